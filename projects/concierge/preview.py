@@ -28,10 +28,10 @@ from projects.concierge.basic.lines import understand
 from projects.concierge.basic.outcomes import wish
 from projects.concierge.basic.shapes import Memory, Understanding
 from projects.concierge.queries import concierge_session_for
-from projects.concierge.snapshot import Known
 from projects.concierge.state import ConciergeState
 from projects.concierge.tools import WRITING, Call, CreateTask, task_ids, tool_of
 from projects.todos import quick_add
+from projects.todos.basic import Known
 from projects.todos.quick_add import LINE_CHARS
 
 ROWS: Final = 8

@@ -24,6 +24,7 @@ from futura.text import shortened
 from projects.completeness import covered
 from projects.models import Project, ProjectDraft, Task
 from projects.modes.state import KINDS
+from projects.todos.basic import Known
 from projects.todos.queries import CALLS, counts_of, people_and_tags
 from tasks.models import SurveyResponse
 
@@ -322,20 +323,6 @@ def _waiting(owner_ids: Owners) -> list[ReviewLine]:
 
 
 # What a line may refer to ---------------------------------------------------------------------
-@dataclass(frozen=True)
-class Known:
-    """Everything a line may refer to: open to-dos, lately closed or deleted (`gone`) ones.
-
-    What is not in here cannot be named; nothing of other people is ever in here.
-    """
-
-    tasks: Sequence[Task] = ()
-    projects: Sequence[Project] = ()
-    gone: Sequence[Task] = ()
-    people: Sequence[str] = ()
-    tags: Sequence[str] = ()
-
-
 def known_to(owner_ids: Owners, now: dt.datetime) -> Known:
     """What these owners may name at a moment."""
     lately = Q(updated_at__gte=now - LATELY)

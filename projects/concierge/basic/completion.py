@@ -10,8 +10,8 @@ from typing import Final
 
 from futura.language.calendar_words import Language
 from futura.language.commands import DAYS, LISTS, Opening, openings
-from projects.concierge.snapshot import Known
 from projects.models import Task
+from projects.todos.basic import Known
 
 OFFERED: Final = 6
 _MARKED: Final = re.compile(r"(?:^|(?<=\s))(?P<mark>[#@!])\"?(?P<begun>[^\s#@!\"]*)$")

@@ -19,20 +19,8 @@ from projects import replies
 from projects.commands.notes import CreateNote
 from projects.commands.projects import ChangeProject, DeleteProject
 from projects.commands.todos import ChangeTodos, DeleteTodos
-from projects.concierge.basic.rows import (
-    Scene,
-    fitting_words,
-    is_project,
-    place_in,
-    places_in,
-    projects_named,
-    rows_named,
-    titled,
-    unquoted,
-)
 from projects.concierge.basic.shapes import Memory, Option, Pending, Ticked, Understanding
 from projects.concierge.commands import StartConversation
-from projects.concierge.snapshot import Known
 from projects.concierge.tools import (
     TITLE_CHARS,
     Call,
@@ -43,6 +31,18 @@ from projects.concierge.tools import (
     task_ids,
 )
 from projects.models import Task
+from projects.todos.basic import (
+    Known,
+    Scene,
+    fitting_words,
+    is_project,
+    place_in,
+    places_in,
+    projects_named,
+    rows_named,
+    titled,
+    unquoted,
+)
 from projects.todos.quick_add import values_of
 
 LONGEST: Final = 500
@@ -84,7 +84,7 @@ def understand(
     text: str, *, now: dt.datetime, briefing: Known, earlier: Memory, language: Language = "en"
 ) -> Understanding:
     """What a message is without a model. `now` is aware and in the person's zone."""
-    scene = Scene(briefing, earlier, now, language)
+    scene = Scene(briefing, now, earlier.listed, language)
     line = _suggested(text.strip(), earlier)
     answer = _answered(line, earlier.pending) if earlier.pending else None
     if answer is not None:

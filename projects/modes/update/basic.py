@@ -3,39 +3,38 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
-import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.utils import formats
+from django.utils import formats, timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from chat.commands.base import Command, build
 from futura.errors import FuturaError
-from futura.language import quick_add
-from futura.language.calendar_words import Language
 from futura.language.commands import CommandLine, command_in
+from futura.language.quick_add import find_day, language_of
 from projects.commands.notes import CreateNote
 from projects.commands.projects import ChangeProject, DeleteProject
 from projects.commands.todos import ChangeTodos, CreateTodo, DeleteTodos
 from projects.dimensions import DIMENSIONS
-from projects.models import Task
-from projects.modes.rows import Snapshot
-from projects.modes.rows import standing as standing_title
+from projects.models import Project, Task
+from projects.modes.rows import ProjectRows, standing
 from projects.modes.state import OpenQuestion, Option
+from projects.todos import quick_add
+from projects.todos.basic import Known, Scene, fitting_words, rows_named, unquoted
 
-LONGEST: Final = 500
 LISTED: Final = 20
 TAPS: Final = 8
-_QUOTED: Final = re.compile(r"[\"“„«'‘](?P<text>.+)[\"”“»'’]")
 _STATUSES: Final = {
     "done": "completed", "reopen": "available", "drop": "dropped", "block": "blocked",
 }  # fmt: skip
 _OF_PROJECT: Final = {"done": "completed", "reopen": "active", "drop": "archived"}
 _PRIORITIES: Final = {"urgent": "critical", "medium": "normal"}
+_CHANGES: Final = frozenset(
+    {*_STATUSES, "move", "undate", "rename", "priority", "append", "delete"}
+)
 
 
 @dataclass(frozen=True)
@@ -48,42 +47,19 @@ class Line:
     is_unread: bool = False
 
 
-def understood(text: str, snapshot: Snapshot, today: dt.date) -> Line:
+def understood(text: str, rows: ProjectRows) -> Line:
     """Reads a message exactly or not at all; nothing that it does not say for sure is changed.
 
     Several lines are several commands, where each is one; then they are done together.
     """
+    reader = _Reader(rows)
     lines = [line for row in text.splitlines() if (line := row.strip().removeprefix("- "))]
-    read = [_line(line, snapshot, today) for line in lines if len(line) <= LONGEST]
-    if len(read) < len(lines) or not read:
-        return Line(is_unread=True)
+    read = [reader.line(line) for line in lines]
     if len(read) == 1:
         return read[0]
-    if all(line.commands for line in read):
+    if read and all(line.commands for line in read):
         return Line([command for line in read for command in line.commands])
     return Line(is_unread=True)
-
-
-def _line(text: str, snapshot: Snapshot, today: dt.date) -> Line:
-    language = quick_add.language_of(get_language() or "en")
-    command = command_in(text, language)
-    if command is None:
-        return Line(reply=standing(snapshot)) if text.endswith("?") else Line(is_unread=True)
-    reader = _Reader(command, text, snapshot, today, language)
-    try:
-        return reader.read()
-    except FuturaError as error:
-        return Line(reply=str(error))
-
-
-def standing(snapshot: Snapshot) -> str:
-    """How the project stands, which is all that can be answered, and what can be typed."""
-    tasks = [task for task in snapshot.tasks if isinstance(task, Task)]
-    lines = [f"- {_labelled(task)}" for task in tasks if task.status in Task.ACTIVE][:LISTED]
-    end = snapshot.row.end_date
-    ends = _("It ends on %(day)s.") % {"day": formats.date_format(end, "j F Y")} if end else ""
-    heading = _("Open tasks:") if lines else _("No task is open.")
-    return "\n\n".join(filter(None, [ends, "\n".join([heading, "", *lines]), help_text()]))
 
 
 def help_text() -> str:
@@ -114,55 +90,64 @@ def dimension_question() -> OpenQuestion:
     return OpenQuestion(kind="place", text=_("Under which dimension?"), options=options)
 
 
-@dataclass(frozen=True)
 class _Reader:
-    line: CommandLine
-    text: str
-    snapshot: Snapshot
-    today: dt.date
-    language: Language
+    """Reads lines as the composer reads them, among the rows of one project."""
 
-    def read(self) -> Line:
-        verbs: dict[str, Callable[[], Line]] = {
-            "add": self._add,
-            "note": self._note,
-            "status": self._status,
-            "show": self._show,
-            "find": self._show,
-            "help": lambda: Line(reply=help_text()),
-            "undo": lambda: Line(reply=_("Every change can be undone under Changes.")),
-        }
-        if read := verbs.get(self.line.verb):
-            return read()
-        if not self.line.rows or self.line.verb in {"start", "publish", "restore", "into"}:
-            return Line(reply=help_text())
-        if self._is_project(self.line.rows):
-            return self._change_project()
-        return self._change_task()
+    def __init__(self, rows: ProjectRows) -> None:
+        snapshot = rows.snapshot()
+        self.identity, self.today = rows.scope().identity, rows.today
+        self.project: Any = snapshot.row
+        self.tasks = [task for task in snapshot.tasks if isinstance(task, Task)]
+        projects = [row for row in (snapshot.row,) if isinstance(row, Project)]
+        self.language = language_of(get_language() or "en")
+        now = dt.datetime.combine(rows.today, timezone.localtime().timetz())
+        self.scene = Scene(Known(self.tasks, projects), now, language=self.language)
 
-    def _add(self) -> Line:
-        todo = quick_add.read(self.line.value, today=self.today, language=self.language)
-        values = {
-            "start_date": todo.start_date, "due_date": todo.due_date, "due_time": todo.due_time,
-            "priority": todo.priority, "estimate_low_days": todo.estimate_days,
-            "estimate_high_days": todo.estimate_days,
-        }  # fmt: skip
-        if (row := standing_title(todo.title, self.snapshot.tasks)) is not None:
+    def line(self, text: str) -> Line:
+        """One line: a command, a question, or unread."""
+        command = command_in(text, self.language) if len(text) <= quick_add.LINE_CHARS else None
+        if command is None:
+            return Line(reply=self._standing()) if text.endswith("?") else Line(is_unread=True)
+        try:
+            return self._read(command, text)
+        except FuturaError as error:
+            return Line(reply=str(error))
+
+    def _read(self, line: CommandLine, text: str) -> Line:
+        is_project = self._is_project(line.rows)
+        match line.verb:
+            case "add":
+                return self._add(line.value)
+            case "note":
+                return Line([CreateNote(project=self.project.pk, text=line.value)])
+            case "show" | "find":
+                return self._show(line.value)
+            case "status" if is_project:
+                return self._project(status=line.kind)
+            case "undo":
+                return Line(reply=_("Every change can be undone under Changes."))
+            case verb if verb in _CHANGES and line.rows:
+                return self._change_project(line) if is_project else self._change(line, text)
+        return Line(reply=help_text())
+
+    def _standing(self) -> str:
+        """How the project stands, which is all that can be answered, and what can be typed."""
+        lines = [f"- {_labelled(task)}" for task in self._open()][:LISTED]
+        end = self.project.end_date
+        ends = _("It ends on %(day)s.") % {"day": formats.date_format(end, "j F Y")} if end else ""
+        heading = _("Open tasks:") if lines else _("No task is open.")
+        return "\n\n".join(filter(None, [ends, "\n".join([heading, "", *lines]), help_text()]))
+
+    def _add(self, text: str) -> Line:
+        read = quick_add.read(self.identity, text, today=self.today, language=self.language)
+        if (row := standing(read.todo.title, self.tasks)) is not None:
             return Line(reply=_("“%(title)s” is on the list already.") % {"title": row.title})
-        given = {name: value for name, value in values.items() if value is not None}
-        return Line([build(CreateTodo, given, title=todo.title, project=self._id)])
+        values = {"project": self.project.pk, **quick_add.values_of(read.todo)}
+        return Line([build(CreateTodo, values)])
 
-    def _note(self) -> Line:
-        return Line([CreateNote(project=self._id, text=self.line.value)])
-
-    def _status(self) -> Line:
-        if not self._is_project(self.line.rows):
-            return Line(reply=help_text())
-        return self._project(status=self.line.kind)
-
-    def _show(self) -> Line:
-        words = set(re.findall(r"\w+", self.line.value.casefold())) - {"open", "all", "tasks"}
-        tasks = [task for task in self._open() if words <= _words(task.title) or not words]
+    def _show(self, words: str) -> Line:
+        is_all = not words or unquoted(words).casefold() in {"open", "all", "tasks", "open tasks"}
+        tasks = [task for task in self._open() if is_all or fitting_words(words, task.title)]
         if not tasks:
             return Line(reply=_("No open task is like that."))
         lines = [f"- {_labelled(task)}" for task in tasks[:LISTED]]
@@ -170,94 +155,68 @@ class _Reader:
             lines.append(_("- and %(n)d more") % {"n": len(tasks) - LISTED})
         return Line(reply="\n".join(lines))
 
-    def _change_project(self) -> Line:
-        verb = self.line.verb
-        if verb == "delete":
-            return Line([DeleteProject(id=self._id)])
-        if verb == "rename":
-            return self._project(name=unquoted(self.line.value))
-        if verb == "move" and (day := self._day()):
+    def _change_project(self, line: CommandLine) -> Line:
+        if line.verb == "delete":
+            return Line([DeleteProject(id=self.project.pk)])
+        if line.verb == "rename":
+            return self._project(name=unquoted(line.value))
+        if line.verb == "move" and (day := self._day(line.value)):
             return self._project(end_date=day[0])
-        if verb in _OF_PROJECT:
-            return self._project(status=_OF_PROJECT[verb])
+        if line.verb in _OF_PROJECT:
+            return self._project(status=_OF_PROJECT[line.verb])
         return Line(reply=help_text())
 
-    def _change_task(self) -> Line:
-        named = self._named()
+    def _change(self, line: CommandLine, text: str) -> Line:
+        rows = rows_named(line.rows, self.scene)
+        named = [*rows.rows, *rows.candidates]
         if not named:
             none = _("No task is called “%(words)s”, so nothing was changed.")
-            return Line(reply=none % {"words": unquoted(self.line.rows)})
-        if len(named) > 1:
-            question = _("Which one do you mean? Nothing was changed yet.")
-            sent = [self.text.replace(self.line.rows, f"“{task.title}”", 1) for task in named]
-            labels = [_labelled(task) for task in named]
-            return Line(reply=question, taps=list(zip(labels, sent, strict=True))[:TAPS])
-        task = named[0]
-        if self.line.verb == "delete":
-            return Line([DeleteTodos(ids=(task.pk,))])
-        values = self._values()
+            return Line(reply=none % {"words": unquoted(line.rows)})
+        if rows.is_set or len(named) > 1 or not rows.rows or rows.wrong_day:
+            question = _("That may be several, so nothing was changed. Which one do you mean?")
+            taps = [
+                (_labelled(task), text.replace(line.rows, f"“{task.title}”", 1))
+                for task in named[:TAPS]
+            ]
+            return Line(reply=question, taps=taps)
+        ids = (named[0].pk,)
+        if line.verb == "delete":
+            return Line([DeleteTodos(ids=ids)])
+        values = self._values(line)
         if values is None:
             unread = _("“%(words)s” is no day that I can read for sure, so nothing was changed.")
-            return Line(reply=unread % {"words": self.line.value})
-        return Line([build(ChangeTodos, values, ids=(task.pk,))])
+            return Line(reply=unread % {"words": line.value})
+        return Line([build(ChangeTodos, values, ids=ids)])
 
-    def _values(self) -> dict[str, Any] | None:
-        verb, value = self.line.verb, self.line.value
-        if verb in _STATUSES:
-            return {"status": _STATUSES[verb]}
-        if verb == "rename":
-            return {"title": unquoted(value)}
-        if verb == "undate":
-            return {"clear": ("due_date",)}
-        if verb == "append":
-            return {"append_details": value}
-        if verb == "priority":
-            word = value.lower().split()[0]
-            return {"priority": _PRIORITIES.get(word, word)}
-        day = self._day()
-        return {"due_date": day[0], "due_time": day[1]} if day else None
+    def _values(self, line: CommandLine) -> dict[str, Any] | None:
+        """What the to-do gets; None where its day cannot be read."""
+        match line.verb:
+            case "rename":
+                return {"title": unquoted(line.value)}
+            case "undate":
+                return {"clear": ("due_date",)}
+            case "append":
+                return {"append_details": line.value}
+            case "priority":
+                word = line.value.lower().split()[0]
+                return {"priority": _PRIORITIES.get(word, word)}
+            case "move":
+                day = self._day(line.value)
+                return {"due_date": day[0], "due_time": day[1]} if day else None
+        return {"status": _STATUSES[line.verb]}
 
-    @property
-    def _id(self) -> uuid.UUID:
-        return self.snapshot.row.pk
+    def _day(self, words: str) -> tuple[dt.date, dt.time | None] | None:
+        return find_day(words, today=self.today, language=self.language)
 
     def _project(self, **values: Any) -> Line:
-        return Line([build(ChangeProject, values, id=self._id)])
-
-    def _day(self) -> tuple[dt.date, dt.time | None] | None:
-        return quick_add.find_day(self.line.value, today=self.today, language=self.language)
+        return Line([build(ChangeProject, values, id=self.project.pk)])
 
     def _is_project(self, words: str) -> bool:
         name = unquoted(words).casefold()
-        return name in {"project", "the project", "this project", self.snapshot.row.name.casefold()}
-
-    def _named(self) -> list[Task]:
-        """The task of that title, else those that have all of the words; open ones first."""
-        title = unquoted(self.line.rows).casefold()
-        closed = [task for task in self._tasks() if task.status not in Task.ACTIVE]
-        for tasks in (self._open(), closed):
-            exact = [task for task in tasks if task.title.casefold() == title]
-            words = _words(title) - {"the", "my", "a", "task"}
-            fitting = [task for task in tasks if words and words <= _words(task.title)]
-            if exact or fitting:
-                return exact or fitting
-        return []
-
-    def _tasks(self) -> list[Task]:
-        return [task for task in self.snapshot.tasks if isinstance(task, Task)]
+        return name in {"project", "the project", "this project", self.project.name.casefold()}
 
     def _open(self) -> list[Task]:
-        return [task for task in self._tasks() if task.status in Task.ACTIVE]
-
-
-def unquoted(words: str) -> str:
-    """Without quotation marks around the whole."""
-    match = _QUOTED.fullmatch(words.strip())
-    return match["text"] if match else words.strip()
-
-
-def _words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", text.casefold()))
+        return [task for task in self.tasks if task.status in Task.ACTIVE]
 
 
 def _labelled(task: Task) -> str:

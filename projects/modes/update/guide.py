@@ -65,7 +65,7 @@ class Updating:
         if self.turn.llm.is_configured:
             yield from self._with_model(self.rows.snapshot())
         else:
-            yield from self._basic(self.rows.snapshot())
+            yield from self._basic()
         yield StateChanged("agent")
 
     # With a model -----------------------------------------------------------------------------
@@ -91,18 +91,17 @@ class Updating:
         except ModelUnavailable:
             if assistant.has_begun:
                 raise
-            yield from self._basic(snapshot)
+            yield from self._basic()
             return
         self.memory.questions = []
         self._follow(assistant.working.written)
         yield from self._put(lead="\n\n")
 
     # Basic mode -------------------------------------------------------------------------------
-    def _basic(self, snapshot: Snapshot) -> Events:
-        is_answered = yield from self._taken_up()
-        if is_answered:
+    def _basic(self) -> Events:
+        if (yield from self._taken_up()):
             return
-        line = basic.understood(self.text, snapshot, self.rows.today)
+        line = basic.understood(self.text, self.rows)
         if line.commands:
             yield from self._do(line.commands)
         elif self.memory.questions and (line.is_unread or line.reply):

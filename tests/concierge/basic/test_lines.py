@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from projects.concierge.basic.lines import understand
 from projects.concierge.basic.shapes import Memory, Option, Pending
-from projects.concierge.snapshot import Known
 from projects.concierge.tools import json_of, task_ids, tool_of
 from projects.models import Project, Task
+from projects.todos.basic import Known
 from tests.extent import examples
 
 NOW = dt.datetime(2026, 11, 25, 10, 0, tzinfo=dt.UTC)

@@ -12,8 +12,6 @@ from futura.language.calendar_words import Language
 from futura.language.commands import number_of
 from futura.language.quick_add import find_day
 from futura.text import content_stems
-from projects.concierge.basic.shapes import Memory
-from projects.concierge.snapshot import Known
 from projects.models import Project, Task
 
 _QUOTES = re.compile(r"[\"“„«'‘](?P<text>.+)[\"”“»'’]")
@@ -41,12 +39,26 @@ _MANY = re.compile(r"\s*(?:,|;|&|\band\b)\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
+class Known:
+    """Everything a line may refer to: open to-dos, lately closed or deleted (`gone`) ones.
+
+    What is not in here cannot be named; nothing of other people is ever in here.
+    """
+
+    tasks: Sequence[Task] = ()
+    projects: Sequence[Project] = ()
+    gone: Sequence[Task] = ()
+    people: Sequence[str] = ()
+    tags: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
 class Scene:
-    """What a line can refer to: the person's rows, the conversation, the moment."""
+    """What a line can refer to: the person's rows, the to-dos `listed` last, the moment."""
 
     known: Known
-    memory: Memory
     now: dt.datetime
+    listed: Sequence[uuid.UUID] = ()
     language: Language = "en"
 
     @property
@@ -75,8 +87,8 @@ def rows_named(words: str, scene: Scene) -> Rows:
     closed = [task for task in scene.known.tasks if task.status not in Task.ACTIVE]
     if exact := titled(words, open_rows) or titled(words, closed):
         return _alone(exact)
-    if places := places_in(words, len(scene.memory.listed)):
-        ids = [scene.memory.listed[place] for place in places]
+    if places := places_in(words, len(scene.listed)):
+        ids = [scene.listed[place] for place in places]
         return Rows(rows=[task for task in scene.known.tasks if task.pk in ids])
     if re.fullmatch(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", words.strip()):
         key = uuid.UUID(words.strip())
