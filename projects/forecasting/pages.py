@@ -130,30 +130,21 @@ class Page:
 
     @property
     def score_words(self) -> str:
-        """How good it was; empty before the project is done."""
-        one = self.forecast
-        if one.actual_finish is None or one.fell_at is None:
+        """How good it was, in two sentences; empty before the project is done."""
+        actual, days = self.forecast.actual_finish, round(self.forecast.score or 0)
+        if actual is None:
             return ""
-        told = {"percent": one.fell_at}
-        low, high = self.result.optimistic, self.result.pessimistic
-        if one.actual_finish < low:
-            return _("It was done before the optimistic day.")
-        if one.actual_finish > high:
-            return _("It was done after the pessimistic day.")
-        return _("It was done between the two, where %(percent)d of 100 runs were done.") % told
-
-    @property
-    def score_days(self) -> str:
-        """The score in words."""
-        days = round(self.forecast.score or 0)
-        if not days:
-            return _("Off by less than a day, its own doubts counted.")
-        words = ngettext(
+        where = _("It was done between the two, where %(percent)d of 100 runs were done.")
+        if actual < self.result.optimistic:
+            where = _("It was done before the optimistic day.")
+        elif actual > self.result.pessimistic:
+            where = _("It was done after the pessimistic day.")
+        off = ngettext(
             "Off by %(n)d day, its own doubts counted.",
             "Off by %(n)d days, its own doubts counted.",
             days,
         )
-        return words % {"n": days}
+        return f"{where} {off}" % {"percent": self.forecast.fell_at or 0, "n": days}
 
 
 @dataclass(frozen=True)

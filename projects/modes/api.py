@@ -222,34 +222,27 @@ def _begin(request: HttpRequest, said: StreamIn) -> tuple[Session, Run | None]:
         return session, run
     if said.chat_type is None:
         raise BadInput("Name a session, or the type of a new one.", field="chat_type")
+    if said.files:  # a first message has no parts yet
+        raise BadInput("Begin the conversation first, then send files.", field="files")
     with transaction.atomic():  # what is refused leaves no participant behind
-        session = _start(identity, said)
+        session = _start(identity, said, said.chat_type)
         rates.check(limits.START, identity)
     return session, Run.objects.filter(session=session).earliest("created_at")
 
 
-def _start(identity: Identity, said: StreamIn) -> Session:
-    text = _with_files(said)
-    if said.chat_type == CREATE:
-        return starting.start_create(
-            participant=identity.participant(), first_text=text, client_id=said.client_id,
-            pasted=ranges_of(said.pasted),
-        )  # fmt: skip
+def _start(identity: Identity, said: StreamIn, kind: str) -> Session:
+    given: dict[str, Any] = {
+        "first_text": said.message or "",
+        "client_id": said.client_id,
+        "pasted": ranges_of(said.pasted),
+    }
+    if kind == CREATE:
+        return starting.start_create(participant=identity.participant(), **given)
     if said.entity_id is None:
         raise BadInput("Name the project.", field="entity_id")
     project = queries.project_for(identity, said.entity_id)
-    mode = str(said.chat_type).removeprefix("project_")
-    return starting.start_about(
-        participant=project.owner, project=project, mode=mode, first_text=text,
-        client_id=said.client_id, pasted=ranges_of(said.pasted),
-    )  # fmt: skip
-
-
-def _with_files(said: StreamIn) -> str:
-    """A first message has no parts yet: files begin a conversation that is there."""
-    if said.files:
-        raise BadInput("Begin the conversation first, then send files.", field="files")
-    return said.message or ""
+    mode = kind.removeprefix("project_")
+    return starting.start_about(participant=project.owner, project=project, mode=mode, **given)
 
 
 def _open_run(session: Session) -> Run | None:

@@ -21,8 +21,8 @@ from chat.events.log import text_after
 from chat.models import Run, Session
 from chat.operations.models import Operation
 from projects.dimensions import FIELDS
-from projects.models import ProjectDraft
 from projects.modes.shapes import draft_json, operation_json, session_json
+from projects.modes.starting import draft_of
 
 WAIT_S: Final = 5.0
 Event = dict[str, Any]
@@ -152,9 +152,8 @@ def _operations(run: Run, seen: _Seen) -> list[Event]:
         if is_done and one.entity in {"draft", "project"}:
             has_draft = has_draft or one.entity == "draft"
             events += _dimensions(one)
-    if has_draft:
-        events += _draft(run.session)
-    return events
+    draft = draft_of(run.session) if has_draft else None
+    return [*events, {"type": "draft_update", "draft": draft_json(draft)}] if draft else events
 
 
 def _dimensions(one: Operation) -> list[Event]:
@@ -164,13 +163,6 @@ def _dimensions(one: Operation) -> list[Event]:
         for name in FIELDS
         if name in one.changed_fields and after.get(name)
     ]
-
-
-def _draft(session: Session) -> list[Event]:
-    draft_id = session.state.get("draft_id")
-    mine = ProjectDraft.objects.filter(owner_id=session.participant_id)
-    draft = mine.filter(pk=draft_id).first() if draft_id else mine.filter(session=session).first()
-    return [{"type": "draft_update", "draft": draft_json(draft)}] if draft else []
 
 
 def _phase(session: Session, seen: _Seen) -> list[Event]:

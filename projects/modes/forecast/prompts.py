@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
 from pydantic import BaseModel, Field
@@ -13,6 +12,7 @@ from futura.llm.client import ChatMessage
 
 TOOLS_VERSION: Final = "forecast-tools-2"
 Days = Field(ge=0, le=3650)
+Records = Sequence[tuple[str, str]]  # blocks of a prompt: name and text
 
 
 class ScenarioWords(BaseModel):
@@ -108,34 +108,8 @@ class SituationReading(BaseModel):
     is_question: bool = Field(description="Asks something that needs no new computation.")
 
 
-@dataclass(frozen=True)
-class WordsInput:
-    """The computed figures as text, the plan, and what the person wants to know."""
-
-    figures: str
-    project: str
-    situation: str
-    days: Sequence[str]
-
-    @property
-    def facts(self) -> str:
-        """Everything whose figures may be repeated."""
-        return "\n".join([self.figures, self.project, self.situation, *self.days])
-
-
-@dataclass(frozen=True)
-class ReadingInput:
-    """A message, the answer before it, the open tasks, and what is assumed, by short names."""
-
-    message: str
-    question: str
-    tasks: str
-    assumptions: str
-    today: str
-
-
-def words_messages(given: WordsInput, delimiter: Delimiter) -> list[ChatMessage]:
-    """The computed forecast put into words."""
+def words_messages(records: Records, delimiter: Delimiter) -> list[ChatMessage]:
+    """The computed forecast put into words: figures, days to look at, project, situation."""
     instructions = (
         "You advise on how a project may unfold. A simulation has computed when it could be done; "
         "you say what that means. The three courses have their days and chances already: do not "
@@ -148,19 +122,15 @@ def words_messages(given: WordsInput, delimiter: Delimiter) -> list[ChatMessage]
         "or else of the project. Nothing is promised, and nothing was changed. "
         f"{delimiter.rule}"
     )
-    material = delimiter.blocks(
-        [
-            ("figures", given.figures),
-            ("days to look at", "\n".join(given.days)),
-            ("project", given.project),
-            ("situation", given.situation),
-        ]
-    )
-    return [{"role": "system", "content": instructions}, {"role": "user", "content": material}]
+    return _asking(instructions, delimiter.blocks(records))
 
 
-def reading_messages(given: ReadingInput, delimiter: Delimiter) -> list[ChatMessage]:
-    """What a message changes in the computation."""
+def reading_messages(records: Records, today: str, delimiter: Delimiter) -> list[ChatMessage]:
+    """What a message changes in the computation.
+
+    `records` are the open tasks and what is assumed, both by short names, the answer before the
+    message, and the message.
+    """
     instructions = (
         "Somebody talks about when a project will be done, in any language. Find what in their "
         "message bears on the computation: how many people work on it and for how many hours a "
@@ -169,16 +139,12 @@ def reading_messages(given: ReadingInput, delimiter: Delimiter) -> list[ChatMess
         "stand in one message. A week is five working days, a month 21. Tasks go by their short "
         "names; `rest` means everything that has no estimate. A correction gives the new figure; "
         "what it does not name stays. Copy the words you rely on into the quotes, exactly; what "
-        f"has no words in the message is left out.\nToday is {given.today}. {delimiter.rule}"
+        f"has no words in the message is left out.\nToday is {today}. {delimiter.rule}"
     )
-    material = delimiter.blocks(
-        [
-            ("tasks", given.tasks),
-            ("assumptions", given.assumptions),
-            ("question", given.question),
-            ("message", given.message),
-        ]
-    )
+    return _asking(instructions, delimiter.blocks(records))
+
+
+def _asking(instructions: str, material: str) -> list[ChatMessage]:
     return [{"role": "system", "content": instructions}, {"role": "user", "content": material}]
 
 

@@ -15,12 +15,7 @@ from futura.text import locate
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.variants import REST, Variant
 from projects.forecasting.wording import title_of
-from projects.modes.forecast.prompts import (
-    ReadingInput,
-    SituationReading,
-    WhatIf,
-    reading_messages,
-)
+from projects.modes.forecast.prompts import SituationReading, WhatIf, reading_messages
 from projects.modes.rows import Snapshot
 
 STAGE: Final = "forecast_reading"
@@ -51,25 +46,24 @@ def reading_of(
     """What the message says for the computation. Raises ModelUnavailable."""
     refs = {ref: str(task.pk) for ref, task in snapshot.refs.items() if inputs.task(str(task.pk))}
     named = {f"a{number}": one for number, one in enumerate(assumptions, 1)}
-    given = ReadingInput(
-        message=text,
-        question=question,
-        tasks="\n".join(f"{ref}: {snapshot.refs[ref].title}" for ref in refs),
-        assumptions="\n".join(f"{name}: {title_of(one, inputs)}" for name, one in named.items()),
-        today=inputs.today.isoformat(),
-    )
+    records = [
+        ("tasks", "\n".join(f"{ref}: {snapshot.refs[ref].title}" for ref in refs)),
+        ("assumptions", "\n".join(f"{a}: {title_of(one, inputs)}" for a, one in named.items())),
+        ("question", question),
+        ("message", text),
+    ]
     answer = llm.structured(
-        STAGE, reading_messages(given, delimiter), SituationReading,
+        STAGE, reading_messages(records, inputs.today.isoformat(), delimiter), SituationReading,
         prompt_version=SituationReading.VERSION,
     )  # fmt: skip
-    reading = checked(answer, text, {**refs, REST: REST})
+    reading = _checked(answer, text, {**refs, REST: REST})
     reading.withdrawn = [named[name].subject for name in answer.withdrawn if name in named]
     used = len(reading.assumptions) + len(reading.branch) + len(reading.withdrawn)
     llm.checked(STAGE, used=used, refused=reading.refused)
     return reading
 
 
-def checked(answer: SituationReading, text: str, ids: Mapping[str, str]) -> Reading:
+def _checked(answer: SituationReading, text: str, ids: Mapping[str, str]) -> Reading:
     """The answer as typed changes; what has no words in the message, or no task, is refused."""
     reading = Reading()
     take = partial(_take, reading, text, ids, reading.assumptions)

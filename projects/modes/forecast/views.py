@@ -14,7 +14,6 @@ from futura.errors import BadInput
 from projects.forecasting import queries
 from projects.forecasting.pages import page_of
 from projects.modes.forecast import actions
-from projects.modes.forecast.forms import AssumeForm
 from projects.views import answers
 
 
@@ -30,15 +29,13 @@ def forecast(request: HttpRequest, forecast_id: uuid.UUID) -> HttpResponse:
 def assume(request: HttpRequest, forecast_talk_id: uuid.UUID) -> HttpResponse:
     """Sends the values as a message of the conversation and leads back to it."""
     identity = identity_of(request)
-    actions.forecast_talk(identity, forecast_talk_id)
-    form = AssumeForm(request.POST)
+    session = actions.forecast_talk(identity, forecast_talk_id)
+    form = actions.AssumeForm(request.POST)
     if not form.is_valid():
         errors = [str(one) for each in form.errors.values() for one in each]
         raise BadInput(" ".join(errors))
-    session = actions.assume(
-        identity=identity,
-        session_id=forecast_talk_id,
-        variants=form.variants(form.cleaned_data),
-        way=form.cleaned_data["way"],
+    values = form.cleaned_data
+    actions.assume(
+        identity=identity, session=session, variants=values["variants"], way=values["way"]
     )
     return answers.led(request, reverse("projects:agent_talk", args=[session.pk]))

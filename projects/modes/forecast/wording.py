@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
-from chat.assistant.delimiter import Delimiter
+from chat.assistant.delimiter import Delimiter, cut
 from futura.llm.client import Llm
 from futura.percent import whole_percent
 from projects.dimensions import DIMENSIONS
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.results import Result
-from projects.forecasting.telling import (
-    DecisionPoint,
-    Scenario,
-    Told,
-    chance_line,
-    outcome,
-    told_by_rules,
-)
-from projects.modes.forecast.prompts import ForecastWords, WordsInput, words_messages
+from projects.forecasting.telling import Told, chance_line, outcome, told_by_rules
+from projects.modes.forecast.prompts import ForecastWords, words_messages
 from projects.modes.rows import Snapshot
 
 STAGE: Final = "forecast_words"
@@ -47,61 +40,61 @@ def worded(
     material is left out; where nothing is left, the computed words stand.
     """
     computed = told_by_rules(inputs, result)
-    given = WordsInput(
-        figures=figures_text(inputs, result, computed),
-        project=project_text(snapshot),
-        situation=situation,
-        days=[f"{one.day.isoformat()}: {one.what}" for one in computed.decision_points],
-    )
+    days = [f"{one.day.isoformat()}: {one.what}" for one in computed.decision_points]
+    records = [
+        ("figures", figures_text(inputs, result, computed)),
+        ("days to look at", "\n".join(days)),
+        ("project", project_text(snapshot)),
+        ("situation", situation),
+    ]
     words = llm.structured(
-        STAGE, words_messages(given, delimiter), ForecastWords, prompt_version=ForecastWords.VERSION
+        STAGE,
+        words_messages(records, delimiter),
+        ForecastWords,
+        prompt_version=ForecastWords.VERSION,
     )
-    told, refused = combined(computed, words, given.facts, inputs)
-    used = sum(map(len, _texts_of(words))) - len(refused)
+    known, used, refused = numbers_in("\n".join(text for _name, text in records)), 0, list[str]()
+
+    def allowed(texts: Sequence[str]) -> list[str]:
+        nonlocal used
+        given = [text.strip() for text in texts if text.strip()]
+        held = [text for text in given if numbers_in(text) <= known]
+        refused.extend(text for text in given if text not in held)
+        used += len(held)
+        return held
+
+    told = _combined(computed, words, inputs, allowed)
     llm.checked(STAGE, used=used, refused={"number not given": len(refused)} if refused else {})
     return told, refused
 
 
-def _texts_of(words: ForecastWords) -> Sequence[Sequence[str]]:
-    courses = (words.optimistic, words.realistic, words.pessimistic)
-    texts = [[one.outcome, *one.key_factors, *one.warning_signs] for one in courses]
-    return [*texts, words.decisions, words.recommendations]
-
-
-def combined(
-    computed: Told, words: ForecastWords, facts: str, inputs: Inputs
-) -> tuple[Told, list[str]]:
+def _combined(
+    computed: Told,
+    words: ForecastWords,
+    inputs: Inputs,
+    allowed: Callable[[Sequence[str]], list[str]],
+) -> Told:
     """The model's words in the place of the computed ones, without those of other figures."""
-    known, refused = numbers_in(facts), list[str]()
-
-    def allowed(texts: Sequence[str]) -> list[str]:
-        given = [text.strip() for text in texts if text.strip()]
-        refused.extend(text for text in given if not numbers_in(text) <= known)
-        return [text for text in given if numbers_in(text) <= known]
-
-    def scenario(one: Scenario) -> Scenario:
+    scenarios = []
+    for one in computed.scenarios:
         said = getattr(words, one.name)
-        return one.model_copy(
-            update={
-                "outcome": " ".join([outcome(inputs, one.day), *allowed([said.outcome])]),
-                "key_factors": allowed(said.key_factors) or one.key_factors,
-                "warning_signs": allowed(said.warning_signs) or one.warning_signs,
-            }
-        )
-
-    def point(one: DecisionPoint, text: str) -> DecisionPoint:
-        return one.model_copy(update={"what": text}) if text else one
-
-    decisions = ["".join(allowed([text])) for text in words.decisions]
+        update: dict[str, Any] = {
+            "outcome": " ".join([outcome(inputs, one.day), *allowed([said.outcome])]),
+            "key_factors": allowed(said.key_factors) or one.key_factors,
+            "warning_signs": allowed(said.warning_signs) or one.warning_signs,
+        }
+        scenarios.append(one.model_copy(update=update))
     points = computed.decision_points
+    decisions = ["".join(allowed([text])) for text in words.decisions]
     if len(decisions) == len(points):
-        points = [point(one, text) for one, text in zip(points, decisions, strict=True)]
+        pairs = zip(points, decisions, strict=True)
+        points = [one.model_copy(update={"what": text or one.what}) for one, text in pairs]
     update = {
-        "scenarios": [scenario(one) for one in computed.scenarios],
+        "scenarios": scenarios,
         "decision_points": points,
         "recommendations": allowed(words.recommendations) or computed.recommendations,
     }
-    return computed.model_copy(update=update), refused
+    return computed.model_copy(update=update)
 
 
 def figures_text(inputs: Inputs, result: Result, told: Told) -> str:
@@ -126,16 +119,10 @@ def figures_text(inputs: Inputs, result: Result, told: Told) -> str:
 def project_text(snapshot: Snapshot) -> str:
     """The project's own words; what is cut is marked as cut."""
     row = snapshot.row
-    parts = [row.name, _cut(row.description)]
+    parts = [row.name, cut(row.description, DIMENSION_CHARS, "read_project")]
     for one in DIMENSIONS:
         text = snapshot.dimension(one.field).strip()
         if text:
-            parts.append(f"{one.name}: {_cut(text)}")
+            parts.append(f"{one.name}: {cut(text, DIMENSION_CHARS, 'read_project')}")
     parts += [f"{ref}: {task.title}" for ref, task in list(snapshot.refs.items())[:60]]
     return "\n".join(filter(None, parts))
-
-
-def _cut(text: str) -> str:
-    if len(text) <= DIMENSION_CHARS:
-        return text
-    return f"{text[:DIMENSION_CHARS]} [cut here: {len(text)} characters in all]"

@@ -73,7 +73,7 @@ class Updating:
         """The model, and basic mode's choices where it is away before it said or did anything."""
         delimiter = delimiter_of(self.turn)
         day = self.rows.today
-        question = next(iter(self.memory.questions), None)
+        question = self._question()
         prompt = Prompt(
             stage=STAGE,
             label=_("Working on it"),
@@ -120,42 +120,39 @@ class Updating:
                 yield Part({"type": "offers", "quiet": True, "kind": "near", "offers": taps})
 
     def _taken_up(self) -> Generator[GuideEvent, None, bool]:
-        """Whether the message is a button of what was asked last; of others' words it waits."""
-        if not self.memory.questions:
+        """Whether the message is a button of what was asked; of others' words it waits."""
+        question = self._question()
+        if question is None:
             return False
         was_tainted, noted = self.state.has_untrusted_text, [*self.state.others]
-        if self.memory.questions[0].of_others:
+        if question.of_others:
             provenance.tainted(self.turn)
-        is_answered = yield from self._tapped(self.memory.questions[0])
+        is_answered = yield from self._tapped(question)
         if not is_answered:
             self.state.has_untrusted_text, self.state.others = was_tainted, noted
         return is_answered
 
     def _tapped(self, question: OpenQuestion) -> Generator[GuideEvent, None, bool]:
         taps = taps_in(self.text)
-        remaining = self.memory.questions[1:]
-        chosen = [one for one in question.options if one.label == self.text]
         if Tap.NO in taps:
-            self.memory.questions = remaining
+            self.memory.questions = []
             yield Text(_("All right, I leave that as it is."))
-            yield from self._put(lead="\n\n")
             return True
         if question.kind == "share":
-            is_answered = yield from self._share_given(remaining)
+            is_answered = yield from self._share_given()
             return is_answered
-        if question.kind == "place" and chosen and chosen[0].entity == "choose":
-            self.memory.questions = [basic.dimension_question(), *remaining]
-            yield from self._put()
-            return True
+        chosen = [one for one in question.options if one.label == self.text]
         if question.kind == "shift":
             chosen = question.options if Tap.YES in taps else []
-        if not chosen:
-            if question.kind == "place":  # another message: what was kept stays in the talk
-                self.memory.questions = remaining
-            return False
-        self.memory.questions = remaining
-        yield from self._do([self._command(option) for option in chosen])
-        return True
+        elif chosen and chosen[0].entity == "choose":
+            self.memory.questions = [basic.dimension_question()]
+            yield from self._put()
+            return True
+        if chosen or question.kind == "place":  # else what was kept stays in the talk
+            self.memory.questions = []
+        if chosen:
+            yield from self._do([self._command(option) for option in chosen])
+        return bool(chosen)
 
     def _command(self, option: Option) -> Command:
         """What a button stands for."""
@@ -168,7 +165,7 @@ class Updating:
         part = TextPart(field=field, text=self.memory.unplaced)
         return ChangeProject(id=project, parts=(part,))
 
-    def _share_given(self, remaining: list[OpenQuestion]) -> Generator[GuideEvent, None, bool]:
+    def _share_given(self) -> Generator[GuideEvent, None, bool]:
         """What the task of a finished project takes now; the difference is told."""
         try:
             share = offers.share_in(self.text)
@@ -177,7 +174,7 @@ class Updating:
             return True
         if share is None:
             return False
-        self.memory.questions = remaining
+        self.memory.questions = []
         change = ChangeProject(id=self.rows.state.project_id, time_share_after=share)
         yield from self._do([change])
         project = self.rows.project()
@@ -216,11 +213,13 @@ class Updating:
             for question in self.memory.questions:
                 question.of_others = True
 
+    def _question(self) -> OpenQuestion | None:
+        return next(iter(self.memory.questions), None)
+
     def _put(self, lead: str = "") -> Events:
         """The question that is open, if there is one, with its buttons."""
-        if not self.memory.questions:
+        if (question := self._question()) is None:
             return
-        question = self.memory.questions[0]
         yield Text(f"{lead}{question.text}")
         if (part := offers.buttons(question)) is not None:
             yield Part(part)
