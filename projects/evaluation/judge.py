@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -55,148 +55,122 @@ def judge(case: Case, scene: Scene, world: World, *, is_basic: bool) -> Verdict:
 class _Judge:
     def __init__(self, case: Case, scene: Scene, world: World, is_basic: bool) -> None:
         self.case, self.scene, self.is_basic = case, scene, is_basic
-        self.world = world
-        self.rows = scene.rows()
+        self.rows, self.waiting = scene.rows(), scene.waiting()
         self.keys = {pk: key for key, pk in scene.ids.items()}
-        self.waiting = scene.waiting()
         self.result = Verdict()
-        own = [pk for pk, row in self.rows.items() if row["entity"] == "draft"]
-        new = [pk for pk in own if pk not in scene.before]
-        self.own_draft = new[0] if new else scene.ids.get(case.of)
+        drafts = [pk for pk, row in self.rows.items() if row["entity"] == "draft"]
+        own = [pk for pk in drafts if pk not in scene.before]
+        self.own_draft = own[0] if own else scene.ids.get(case.of)
+        expected = _with_projects(case, world)
+        self.meant = [expected, *([case.waits] if is_basic else [])]
 
     def verdict(self) -> Verdict:
         """Every row that there was, then every new one, then what waits and was asked."""
-        case = self.case
-        expected = self._finalised()
-        meant = [expected, *([case.waits] if self.is_basic else [])]
+        case, result = self.case, self.result
         for pk, before in self.scene.before.items():
-            self._existing(pk, before, meant)
-        self._new(meant)
+            self._existing(pk, before)
+        self._new()
         if not self.is_basic:
             self._proposed(case.waits)
-        is_undo = bool(case.created)  # basic mode keeps as words what it cannot read
-        if case.asks and not self._is_asking() and (is_undo or not self.is_basic):
-            self.result.unasked = True
+        # basic mode keeps as words what it cannot read
+        result.unasked = (
+            case.asks and not self._is_asking() and (bool(case.created) or not self.is_basic)
+        )
         self._assumed()
         if self.is_basic and case.kept:
             texts = json.dumps(list(self.rows.values()), ensure_ascii=False).casefold()
             lost = [words for words in case.kept if words.casefold() not in texts]
-            self.result.missed += [f"lost: {words}" for words in lost]
+            result.missed += [f"lost: {words}" for words in lost]
         if case.allowed.undone:
-            self.result.missed = [one for one in self.result.missed if not one.startswith("no ")]
-        return self.result
+            result.missed = [one for one in result.missed if not one.startswith("no ")]
+        return result
 
     # Rows that were there ---------------------------------------------------------------------
-    def _existing(self, pk: uuid.UUID, before: Row, meant: Sequence[Rows]) -> None:
+    def _existing(self, pk: uuid.UUID, before: Row) -> None:
         key, now = self.keys.get(pk, str(pk)), self.rows.get(pk)
-        may_go = any(key in rows.deleted for rows in (*meant, self.case.allowed))
+        is_to_go = any(key in rows.deleted for rows in self.meant)
         if now is None:
-            if not may_go:
+            if not is_to_go and key not in self.case.allowed.deleted:
                 self.result.wrong.append(f"{key}: deleted")
             return
-        if any(key in rows.deleted for rows in meant):
+        if is_to_go:
             self._miss(f"{key}: not deleted", pk, {})
-        named = {
-            name: value for rows in meant for name, value in self._changes(rows, pk, key).items()
-        }
-        allowed = self._changes(self.case.allowed, pk, key)
+        named: dict[str, Any] = {}
+        for rows in self.meant:
+            named |= self._changes(rows, pk)
+        allowed = self._changes(self.case.allowed, pk)
         for name, value in now.items():
             if name in named and self._fits(value, named[name], name):
                 continue
-            if _same(value, before.get(name)):
-                if name in named and not self._fits(value, named[name], name):
-                    self._miss(f"{key}: {name} stayed {_short(value)}", pk, {name: named[name]})
-                continue
-            if name in allowed and self._fits(value, allowed[name], name):
-                if name in named:
-                    self._miss(f"{key}: {name} stayed {_short(value)}", pk, {name: named[name]})
-                continue
-            if self._is_derived(pk, name, now, before, named):
-                continue
-            self.result.wrong.append(f"{key}: {name} is {_short(value)}")
+            is_allowed = name in allowed and self._fits(value, allowed[name], name)
+            if not _same(value, before.get(name)) and not is_allowed:
+                if not self._is_derived(pk, name, now, before, named):
+                    self.result.wrong.append(f"{key}: {name} is {_short(value)}")
+            elif name in named:
+                self._miss(f"{key}: {name} stayed {_short(value)}", pk, {name: named[name]})
 
-    def _changes(self, rows: Rows, pk: uuid.UUID, key: str) -> Mapping[str, Any]:
+    def _changes(self, rows: Rows, pk: uuid.UUID | None) -> Mapping[str, Any]:
         own = rows.changed.get(OWN_DRAFT, {}) if pk == self.own_draft else {}
-        return {**rows.changed.get(key, {}), **own}
+        return {**(rows.changed.get(self.keys.get(pk, ""), {}) if pk else {}), **own}
 
     def _is_derived(
         self, pk: uuid.UUID, name: str, now: Row, before: Row, named: Mapping[str, Any]
     ) -> bool:
         """What follows from what was meant, and the words of the person in their own draft."""
         if now["entity"] == "draft":
-            if name in TEXTS and self.is_basic:
-                return True
-            return name == "status" and self._key(pk) in self.case.finalised
+            is_word = name in TEXTS and self.is_basic
+            return is_word or (name == "status" and self.keys.get(pk) in self.case.finalised)
         if name == "status":  # out of the inbox, or planned
             quiet = {"inbox", "available", "scheduled"}
             return {now["status"], before["status"]} <= quiet
         return name == "start_date" and "due_date" in named
 
-    def _key(self, pk: uuid.UUID) -> str:
-        return self.keys.get(pk, "")
-
     # New rows ---------------------------------------------------------------------------------
-    def _new(self, meant: Sequence[Rows]) -> None:
+    def _new(self) -> None:
         new = {pk: row for pk, row in self.rows.items() if pk not in self.scene.before}
-        new.pop(self.own_draft or uuid.UUID(int=0), None)
-        wanted = [one for rows in meant for one in rows.created]
-        own = self._changes(meant[0], self.own_draft, OWN_DRAFT) if self.own_draft else {}
+        own = new.pop(self.own_draft, None) if self.own_draft else None
         if OWN_DRAFT in self.case.changed and self.own_draft not in self.scene.before:
-            self._own(own)
-        for one in [*wanted, *self.case.allowed.created]:
+            for name, value in self._changes(self.meant[0], self.own_draft).items():
+                is_words = self.is_basic and name not in STRICT
+                if not is_words and (own is None or not self._fits(own.get(name), value, name)):
+                    text = f"draft: {name} is {_short((own or {}).get(name))}"
+                    self._miss(text, None, {name: value})
+        for one in (one for rows in self.meant for one in rows.created):
             match = next((pk for pk, row in new.items() if self._is_like(row, one)), None)
-            if match is not None:
-                del new[match]
-            elif one in wanted:
-                kept = self._keeping(new, one)
-                if kept is not None:
-                    del new[kept]
+            if match is None:
+                match = next((pk for pk, row in new.items() if self._keeps(row, one)), None)
                 self._miss(f"no {_short(one)}", None, one)
+            new.pop(match, None) if match else None
+        for one in self.case.allowed.created:
+            match = next((pk for pk, row in new.items() if self._is_like(row, one)), None)
+            new.pop(match, None) if match else None
         for row in new.values():
-            entity = row["entity"]
-            told = row.get("title") or row.get("name") or row.get("text")
-            self.result.wrong.append(f"new {entity}: {_short(told)} {_set(row)}".strip())
-
-    def _own(self, expected: Mapping[str, Any]) -> None:
-        row = self.rows.get(self.own_draft) if self.own_draft else None
-        for name, value in expected.items():
-            if self.is_basic and name not in STRICT:
-                continue
-            if row is None or not self._fits(row.get(name), value, name):
-                self._miss(f"draft: {name} is {_short((row or {}).get(name))}", None, {name: value})
+            text = _short(row.get("title") or row.get("name") or row.get("text"))
+            self.result.wrong.append(f"new {row['entity']}: {text} {_set(row)}".strip())
 
     def _is_like(self, row: Row, one: Mapping[str, Any]) -> bool:
         entity, title = NAMES[next(iter(one))]
-        if row["entity"] != entity or not self._fits(
-            row.get(title), next(iter(one.values())), title
-        ):
-            return False
-        rest = dict(list(one.items())[1:])
-        strict = {name: value for name, value in STRICT.items() if name in row}
+        expected = {name: value for name, value in STRICT.items() if name in row}
         if entity == "task" and self.case.on != "update":
-            strict["project"] = None
-        return all(
-            self._fits(row.get(name), value, name) for name, value in {**strict, **rest}.items()
+            expected["project"] = None
+        expected |= {title: next(iter(one.values())), **dict(list(one.items())[1:])}
+        return row["entity"] == entity and all(
+            self._fits(row.get(name), value, name) for name, value in expected.items()
         )
 
-    def _keeping(self, new: Mapping[uuid.UUID, Row], one: Mapping[str, Any]) -> uuid.UUID | None:
-        """A new row that has all the words in its title and nothing that was not said."""
+    def _keeps(self, row: Row, one: Mapping[str, Any]) -> bool:
+        """Whether it has all the words in its title, and nothing that was not said."""
         entity, title = NAMES[next(iter(one))]
         names = next(iter(one.values()))
-        words = [set(_words(name)) for name in (names if isinstance(names, list) else [names])
-                 if isinstance(name, str)]  # fmt: skip
-        rest = dict(list(one.items())[1:])
-        for pk, row in new.items():
-            told = set(_words(str(row.get(title, ""))))
-            fields = all(
-                _same(row[name], value)
-                or (name in rest and self._fits(row[name], rest[name], name))
-                for name, value in STRICT.items()
-                if name in row
-            )
-            if row["entity"] == entity and fields and any(some <= told for some in words):
-                return pk
-        return None
+        wordings = [set(_words(name)) for name in (names if isinstance(names, list) else [names])
+                    if isinstance(name, str)]  # fmt: skip
+        told = set(_words(str(row.get(title, ""))))
+        is_clean = all(
+            _same(row[name], value) or (name in one and self._fits(row[name], one[name], name))
+            for name, value in STRICT.items()
+            if name in row
+        )
+        return row["entity"] == entity and is_clean and any(some <= told for some in wordings)
 
     # What waits -------------------------------------------------------------------------------
     def _proposed(self, waits: Rows) -> None:
@@ -301,18 +275,6 @@ class _Judge:
         return asks or bool(kinds & {*OFFERS, "preview"}) or bool(self.waiting)
 
     # Values -----------------------------------------------------------------------------------
-    def _finalised(self) -> Rows:
-        """What is expected, with the projects that drafts become."""
-        created = list(self.case.created)
-        for key, fields in self.case.finalised.items():
-            created.append({"project": fields["name"], **{k: v for k, v in fields.items()
-                                                          if k != "name"}})  # fmt: skip
-            tasks = self.world.drafts[key].get("tasks", {})
-            created += [{"todo": task["title"], "project": fields["name"]}
-                        for task in tasks.values()]  # fmt: skip
-        changed = {**self.case.finalised, **self.case.changed}
-        return Rows(changed=changed, created=created, deleted=self.case.deleted)
-
     def _fits(self, value: Any, expected: Any, name: str) -> bool:
         if isinstance(expected, Mapping):
             text = str(value or "").casefold()
@@ -338,6 +300,18 @@ class _Judge:
             str(pk) for pk, row in self.rows.items()
             if row["entity"] == "project" and row["name"] == name
         }  # fmt: skip
+
+
+def _with_projects(case: Case, world: World) -> Rows:
+    """What is expected, with the projects that drafts become."""
+    created = list(case.created)
+    for key, fields in case.finalised.items():
+        tasks = world.drafts[key].get("tasks", {}).values()
+        rest = {name: value for name, value in fields.items() if name != "name"}
+        created += [{"project": fields["name"], **rest}]
+        created += [{"todo": task["title"], "project": fields["name"]} for task in tasks]
+    changed = {**case.finalised, **case.changed}
+    return Rows(changed=changed, created=created, deleted=case.deleted)
 
 
 def _same(value: Any, expected: Any) -> bool:
