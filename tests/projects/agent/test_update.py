@@ -103,6 +103,17 @@ def test_what_is_not_read_exactly_changes_nothing_and_is_not_lost(made, update, 
     assert not talk.batches
 
 
+def test_a_line_is_read_as_the_composer_of_the_home_page_reads_it(made, update, today):
+    garden = made("Garden")
+    talk = update(made(tasks=["Write the copy"]))
+    talk.say("add water the plants every Tuesday 7am !high #Garden")
+    plants = Task.objects.get(title="Water the plants")
+    assert (plants.repeat, plants.due_time) == ("FREQ=WEEKLY;BYDAY=TU", dt.time(7))
+    assert (plants.priority, plants.project_id) == ("high", garden.pk)
+    assert "nothing was changed" in talk.say("delete all overdue tasks")
+    assert not talk.of_last_message()
+
+
 def test_other_text_is_kept_as_a_note_or_under_a_dimension_or_left(made, update, today):
     project = made(core_power_resources="Two laptops.")
     text = "We go with a subscription; the budget is 8000 euros.\n\nAnna agrees."
