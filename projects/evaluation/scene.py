@@ -10,7 +10,6 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any, Final, cast
 
 from django.db import transaction
@@ -21,6 +20,7 @@ from chat.actions.writing import add_message
 from chat.guides import guide_for
 from chat.models import Message as Reply
 from chat.models import Participant, Run, Session
+from chat.operations import serialization
 from chat.operations.changes import Actor, Create, Update
 from chat.operations.erase import erase_all_of
 from chat.operations.execute import execute, raise_if_failed
@@ -193,14 +193,15 @@ class Scene:
 
         First tasks that the product suggests, and marks so, are nobody's change.
         """
-        return {
-            row.pk: {"entity": name, **_fields(name, row)}
-            for name in ENTITIES
-            for row in operable(name).model._default_manager.filter(
-                owner_id=self.person.pk, deleted_at=None
-            )
-            if not getattr(row, "is_suggested", False)
-        }
+        rows: dict[uuid.UUID, Row] = {}
+        for name in ENTITIES:
+            kind = operable(name)
+            fields = [field for field in kind.fields if field not in UNSEEN]
+            own = kind.model._default_manager.filter(owner_id=self.person.pk, deleted_at=None)
+            for row in own:
+                if not getattr(row, "is_suggested", False):
+                    rows[row.pk] = {"entity": name, **_times(serialization.read(kind, row, fields))}
+        return rows
 
     def state(self) -> Row:
         """What the conversation remembers."""
@@ -216,27 +217,8 @@ class Scene:
             batch__status=OperationBatch.Status.REVIEW,
             status=Operation.Status.PENDING,
         ).select_related("payload")
-        return [
-            (
-                one.type,
-                one.entity,
-                one.entity_id,
-                _times(one.payload.after or one.payload.requested),
-            )
-            for one in pending
-        ]
-
-
-def _fields(entity: str, row: Any) -> dict[str, Any]:
-    fields = [name for name in operable(entity).fields if name not in UNSEEN]
-    return {name: _value(row, name) for name in fields}
-
-
-def _value(row: Any, name: str) -> Any:
-    field = row._meta.get_field(name)
-    if field.many_to_many:
-        return sorted(str(key) for key in getattr(row, name).values_list("pk", flat=True))
-    return plain(getattr(row, field.attname))
+        values = [(one, _times(one.payload.after or one.payload.requested)) for one in pending]
+        return [(one.type, one.entity, one.entity_id, fields) for one, fields in values]
 
 
 def _times(stored: Row | None) -> Row:
@@ -245,18 +227,6 @@ def _times(stored: Row | None) -> Row:
         name: value[:5] if name == "due_time" and value else value
         for name, value in (stored or {}).items()
     }
-
-
-def plain(value: Any) -> Any:
-    """A value as cases write it."""
-    match value:
-        case dt.time():
-            return value.strftime("%H:%M")
-        case dt.date() | uuid.UUID():
-            return str(value)
-        case Decimal() | int() | float() if not isinstance(value, bool):
-            return float(value)
-    return value
 
 
 def _sent(message: Message) -> tuple[str, list[Row]]:
