@@ -86,8 +86,10 @@ _CONDITIONS: Final[Mapping[str, str | Promise]] = {
     "slip": gettext_lazy("%(task)s takes %(days)s longer"),
     "slip less": gettext_lazy("%(task)s takes %(days)s less"),
     "wait": gettext_lazy("%(task)s cannot begin before %(day)s"),
-    "hands": gettext_lazy("%(n)s more on the team"),
-    "hands less": gettext_lazy("%(n)s fewer on the team"),
+    "hands": gettext_lazy("%(n)s more people work on it"),
+    "one in hands": gettext_lazy("one more person works on it"),
+    "hands less": gettext_lazy("%(n)s people less work on it"),
+    "one in hands less": gettext_lazy("one person less works on it"),
     "drop": gettext_lazy("%(task)s is left out"),
     "more": gettext_lazy("%(days)s more have to be done (%(title)s)"),
     "sure": gettext_lazy("the estimates are better than usual"),
@@ -117,17 +119,15 @@ def _number(one: Variant) -> float:
 
 def _condition(one: Variant) -> str:
     """Its entry in the table of conditions."""
+    kind = f"{one.kind} less" if min(one.days, one.more) < 0 else one.kind
     match one.kind:
-        case "team" | "away" if one.people == 1:
-            return f"one in {one.kind}"
+        case "team" | "away" | "hands" if _number(one) == 1:
+            return f"one in {kind}"
         case "deadline" if one.task:
             return "task deadline"
-        case "slip" | "hands" if min(one.days, one.more) < 0:
-            return f"{one.kind} less"
         case "sureness":
             return one.spread
-        case _:
-            return one.kind
+    return kind
 
 
 def range_words(low: float, high: float) -> str:
