@@ -7,9 +7,10 @@ import re
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from futura.language.calendar_words import Language
-from futura.language.commands import number_of
+from futura.language.commands import CommandLine, number_of
 from futura.language.quick_add import find_day
 from futura.text import content_stems
 from projects.models import Project, Task
@@ -104,6 +105,40 @@ def rows_named(words: str, scene: Scene) -> Rows:
         is_due = all(task.due_date == day[0] for task in named.rows)
         return named if is_due else Rows(named.rows, named.candidates, wrong_day=True)
     return Rows(candidates=_near(words, open_rows))
+
+
+_STATUSES = {"done": "completed", "reopen": "available", "drop": "dropped", "block": "blocked"}
+_PRIORITIES = {"urgent": "critical", "medium": "normal"}
+TITLE_CHARS = 200
+
+
+def changed_values(line: CommandLine, scene: Scene) -> dict[str, Any] | None:
+    """What a line that changes to-dos gives them, as fields of the command; nothing for a deletion.
+
+    None where it names no day, or no single project, that can be read for sure.
+    """
+    match line.verb:
+        case "move" | "into":
+            day = find_day(line.value, today=scene.today, language=scene.language)
+            if line.verb == "move" and day:
+                return {"due_date": day[0], "due_time": day[1]}
+            projects = projects_named(line.value, scene)
+            return {"project": projects[0].pk} if len(projects) == 1 else None
+        case "rename":
+            return {"title": capital(unquoted(line.value))[:TITLE_CHARS]}
+        case "priority":
+            word = line.value.lower().split()[0]
+            return {"priority": _PRIORITIES.get(word, word)}
+        case "append":
+            return {"append_details": line.value}
+        case "undate":
+            return {"clear": ("due_date",)}
+    return {"status": _STATUSES[line.verb]} if line.verb in _STATUSES else {}
+
+
+def capital(text: str) -> str:
+    """With a capital at its beginning, as titles have."""
+    return text[:1].upper() + text[1:]
 
 
 def titled(words: str, tasks: Iterable[Task]) -> list[Task]:

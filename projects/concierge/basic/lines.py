@@ -22,7 +22,6 @@ from projects.commands.todos import ChangeTodos, DeleteTodos
 from projects.concierge.basic.shapes import Memory, Option, Pending, Ticked, Understanding
 from projects.concierge.commands import StartConversation
 from projects.concierge.tools import (
-    TITLE_CHARS,
     Call,
     CompleteTask,
     CreateTask,
@@ -32,8 +31,11 @@ from projects.concierge.tools import (
 )
 from projects.models import Task
 from projects.todos.basic import (
+    TITLE_CHARS,
     Known,
     Scene,
+    capital,
+    changed_values,
     fitting_words,
     is_project,
     place_in,
@@ -57,7 +59,6 @@ _GREETING: Final = re.compile(
     r"(?:hi|hello|hey|good (?:morning|afternoon|evening))\W*", re.IGNORECASE
 )
 _AND: Final = re.compile(r"\s*[,;]?\s+and\s+|\s*;\s+", re.IGNORECASE)
-_STATUSES: Final = {"reopen": "available", "drop": "dropped", "block": "blocked"}
 _PROJECT_STATUSES: Final = {
     "done": "completed", "reopen": "active", "drop": "archived", "block": "paused",
 }  # fmt: skip
@@ -211,7 +212,7 @@ def _offered(line: str, scene: Scene) -> Understanding:
 def _todo(text: str, scene: Scene) -> CreateTask:
     """The call that quick add makes of a line."""
     if unquoted(text) != text:  # what is quoted is only a title
-        return CreateTask(title=_capital(unquoted(text))[:TITLE_CHARS])
+        return CreateTask(title=capital(unquoted(text))[:TITLE_CHARS])
     todo = quick_add.read(
         text,
         today=scene.today,
@@ -222,10 +223,6 @@ def _todo(text: str, scene: Scene) -> CreateTask:
         tags=scene.known.tags,
     )
     return CreateTask.model_validate(values_of(todo) | {"title": todo.title[:TITLE_CHARS]})
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _calls(*done: Call) -> Understanding:
@@ -254,9 +251,12 @@ def _change(line: CommandLine, scene: Scene) -> Understanding:
     """A change of the rows that the line names: done, ticked first, or asked about."""
     if is_project(line.rows, scene):
         return _change_project(line, scene)
-    values = _values(line, scene)
-    if isinstance(values, Understanding):
-        return values
+    values = changed_values(line, scene)
+    if values is None:
+        unread = _("“%(words)s” is no day that I can read for sure, so nothing was changed.")
+        if line.verb == "into":
+            unread = _("You have no single project called “%(words)s”, so nothing was changed.")
+        return _reply(unread % {"words": unquoted(line.value)})
     make = _maker(line.verb, values)
     rows = rows_named(line.rows, scene)
     displayed = rows.rows or rows.candidates
@@ -273,31 +273,6 @@ def _change(line: CommandLine, scene: Scene) -> Understanding:
         asked = question % {"title": task.title}
         return _asking(Pending(kind="offer", calls=[make(task.pk)], question=asked))
     return _calls(*(make(task.pk) for task in rows.rows))
-
-
-def _values(line: CommandLine, scene: Scene) -> dict[str, Any] | Understanding:
-    """What the rows get; an answer where the line does not say it exactly."""
-    if line.verb in {"move", "into"}:
-        day = quick_add.find_day(line.value, today=scene.today, language=scene.language)
-        if line.verb == "move" and day:
-            return {"due_date": day[0], "due_time": day[1]}
-        projects = projects_named(line.value, scene)
-        if len(projects) == 1:
-            return {"project": projects[0].pk}
-        unread = _("“%(words)s” is no day that I can read for sure, so nothing was changed.")
-        if line.verb == "into":
-            unread = _("You have no single project called “%(words)s”, so nothing was changed.")
-        return _reply(unread % {"words": unquoted(line.value)})
-    if line.verb == "rename":
-        return {"title": _capital(unquoted(line.value))[:TITLE_CHARS]}
-    if line.verb == "priority":
-        word = line.value.lower().split()[0]
-        return {"priority": {"urgent": "critical", "medium": "normal"}.get(word, word)}
-    if line.verb == "append":
-        return {"append_details": line.value}
-    if line.verb == "undate":
-        return {"clear": ("due_date",)}
-    return {"status": _STATUSES[line.verb]} if line.verb in _STATUSES else {}
 
 
 def _maker(verb: str, values: dict[str, Any]) -> Callable[[uuid.UUID], Call]:
@@ -354,7 +329,7 @@ def _project_changed(line: CommandLine, key: uuid.UUID) -> Call | None:
     if line.verb == "delete":
         return DeleteProject(id=key)
     if line.verb == "rename":
-        return ChangeProject.model_validate({"id": key, "name": _capital(unquoted(line.value))})
+        return ChangeProject.model_validate({"id": key, "name": capital(unquoted(line.value))})
     status = line.kind if line.verb == "status" else _PROJECT_STATUSES.get(line.verb)
     if status is None:
         return None

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from chat.commands.base import Command, build
 from futura.errors import FuturaError
-from futura.language.commands import CommandLine, command_in
+from futura.language.commands import CHANGES, CommandLine, command_in
 from futura.language.quick_add import find_day, language_of
 from projects.commands.notes import CreateNote
 from projects.commands.projects import ChangeProject, DeleteProject
@@ -23,18 +23,18 @@ from projects.models import Project, Task
 from projects.modes.rows import ProjectRows, standing
 from projects.modes.state import OpenQuestion, Option
 from projects.todos import quick_add
-from projects.todos.basic import Known, Scene, fitting_words, rows_named, unquoted
+from projects.todos.basic import (
+    Known,
+    Scene,
+    changed_values,
+    fitting_words,
+    rows_named,
+    unquoted,
+)
 
 LISTED: Final = 20
 TAPS: Final = 8
-_STATUSES: Final = {
-    "done": "completed", "reopen": "available", "drop": "dropped", "block": "blocked",
-}  # fmt: skip
 _OF_PROJECT: Final = {"done": "completed", "reopen": "active", "drop": "archived"}
-_PRIORITIES: Final = {"urgent": "critical", "medium": "normal"}
-_CHANGES: Final = frozenset(
-    {*_STATUSES, "move", "undate", "rename", "priority", "append", "delete"}
-)
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class _Reader:
                 return self._project(status=line.kind)
             case "undo":
                 return Line(reply=_("Every change can be undone under Changes."))
-            case verb if verb in _CHANGES and line.rows:
+            case verb if verb in CHANGES and line.rows:
                 return self._change_project(line) if is_project else self._change(line, text)
         return Line(reply=help_text())
 
@@ -182,28 +182,11 @@ class _Reader:
         ids = (named[0].pk,)
         if line.verb == "delete":
             return Line([DeleteTodos(ids=ids)])
-        values = self._values(line)
+        values = changed_values(line, self.scene)
         if values is None:
             unread = _("“%(words)s” is no day that I can read for sure, so nothing was changed.")
             return Line(reply=unread % {"words": line.value})
         return Line([build(ChangeTodos, values, ids=ids)])
-
-    def _values(self, line: CommandLine) -> dict[str, Any] | None:
-        """What the to-do gets; None where its day cannot be read."""
-        match line.verb:
-            case "rename":
-                return {"title": unquoted(line.value)}
-            case "undate":
-                return {"clear": ("due_date",)}
-            case "append":
-                return {"append_details": line.value}
-            case "priority":
-                word = line.value.lower().split()[0]
-                return {"priority": _PRIORITIES.get(word, word)}
-            case "move":
-                day = self._day(line.value)
-                return {"due_date": day[0], "due_time": day[1]} if day else None
-        return {"status": _STATUSES[line.verb]}
 
     def _day(self, words: str) -> tuple[dt.date, dt.time | None] | None:
         return find_day(words, today=self.today, language=self.language)
