@@ -48,6 +48,11 @@ def scripted(settings) -> Iterator[ScriptedServer]:
 
 
 @pytest.fixture(scope="session")
+def django_db_modify_db_settings_xdist_suffix() -> None:
+    """Each process of a test run has a PostgreSQL of its own: one name will do."""
+
+
+@pytest.fixture(scope="session")
 def django_db_setup(django_db_setup, django_db_blocker) -> Iterator[None]:
     """The test database, which threads of finished event loops must not keep from going."""
     with django_db_blocker.unblock():

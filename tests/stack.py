@@ -43,17 +43,11 @@ from redis import Redis
 
 from futura.embedded import addresses, programs, services
 from futura.embedded.privileges import dying_with_parent
+from tests import tables
 from tests.scripted import ScriptedServer
 
 PROJECT = Path(__file__).resolve().parents[1]
 READY_TIMEOUT_S = 60.0
-_PREPARE = """
-import django
-django.setup()
-from django.core.management import call_command
-call_command("migrate", interactive=False, verbosity=0)
-call_command("onet_load", starter=True, if_needed=True, verbosity=0)
-"""
 
 
 class Stack:
@@ -63,6 +57,7 @@ class Stack:
         self, folder: Path, scripted: ScriptedServer | None, *, python_path: Path | None = None
     ) -> None:
         self.folder = folder
+        tables.copy_to(folder)
         self.python_path = python_path  # where more packages are installed
         self.port = free_port()
         self.url = f"http://localhost:{self.port}"
@@ -99,8 +94,7 @@ class Stack:
         return own
 
     def launch(self) -> None:
-        """Makes the tables, loads the starter catalogue, starts every process, waits for all."""
-        self._run(sys.executable, "-c", _PREPARE, DJANGO_SETTINGS_MODULE="futura.settings")
+        """Starts every process, waits for all."""
         for name in self._programs:
             self._spawn(name)
         self.await_ready()
@@ -243,8 +237,8 @@ def running_stack(
     `make` builds another kind of stack over the folder.
     """
     folder = Path(tempfile.mkdtemp(prefix="futura-stack-"))
-    use = services.use(folder, throwaway=True)
     stack = make(folder) if make else Stack(folder, scripted)
+    use = services.use(folder, throwaway=True)
     try:
         stack.launch()
         yield stack

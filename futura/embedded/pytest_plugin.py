@@ -56,6 +56,10 @@ class EmbeddedServices:
 
     def _start(self) -> None:
         try:
+            # of the tests, which are to be found once their conftest has been
+            from tests.tables import copy_to
+
+            copy_to(self.folder)
             self.use = services.use(self.folder, throwaway=True)
         except (Trouble, OSError, subprocess.SubprocessError) as trouble:
             self.trouble = trouble
@@ -96,5 +100,6 @@ def pytest_configure(config: pytest.Config) -> None:
     """Starts the services, unless this process only hands tests to others."""
     if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput"):
         return
+    config.option.reuse_db = True  # the tables are there
     _services.start()
     config.pluginmanager.register(_services, "futura-embedded-services")

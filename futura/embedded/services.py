@@ -74,10 +74,6 @@ class Use:
         elif self._keeper is not None:
             _outliving.append(self._keeper)
 
-    def abandon(self) -> None:
-        """Ends the use without waiting; the keeper does the rest."""
-        self._connection.close()
-
 
 def use(
     data_dir: Path, *, parts: Collection[str] = ("PostgreSQL", "Redis"), throwaway: bool = False

@@ -1,0 +1,95 @@
+"""A database with all tables and the starter catalogue, made once for the present migrations.
+
+Running every migration takes longer than most modules of tests. So the first test run does it in a
+folder that later ones copy: `futura` has the catalogue too, `test_futura` the tables only. The
+folder's name is a digest of what it was made from.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from futura.embedded import services
+from futura.embedded.folder import Trouble
+
+PROJECT = Path(__file__).resolve().parents[1]
+_MAKE = """
+import django
+django.setup()
+import psycopg
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+from futura.embedded import addresses
+call_command("migrate", interactive=False, verbosity=0)
+connection.close()
+connection.close_pool()
+address = addresses.database_url(settings.DATA_DIR).replace("/futura?", "/postgres?")
+with psycopg.connect(address, autocommit=True) as server:
+    server.execute("CREATE DATABASE test_futura TEMPLATE futura")
+call_command("onet_load", starter=True, if_needed=True, verbosity=0)
+"""
+
+
+def copy_to(folder: Path) -> None:
+    """Puts the database into a data folder in which there is none yet."""
+    source = _made()
+    subprocess.run(["cp", "-a", str(source / "postgres"), str(folder / "postgres")], check=True)
+
+
+def _made() -> Path:
+    """The folder with the database, made first when there is none of the present migrations."""
+    home = Path(tempfile.gettempdir()) / f"futura-test-tables-{os.getuid()}"
+    home.mkdir(mode=0o700, exist_ok=True)
+    made = home / _digest()
+    with (home / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            new = home / "new"
+            shutil.rmtree(new, ignore_errors=True)
+            _make(new)
+            new.rename(made)
+    return made
+
+
+def _make(folder: Path) -> None:
+    use = services.use(folder, parts=["PostgreSQL", "Redis"])
+    hidden = ("FUTURA_", "OPENAI_", "DATABASE_", "REDIS_", "SECRET_", "EMAIL_")
+    own = {name: value for name, value in os.environ.items() if not name.startswith(hidden)}
+    own |= {
+        "DJANGO_SETTINGS_MODULE": "futura.settings",
+        "FUTURA_DATA_DIR": str(folder),
+        "FUTURA_ENV_FILE": "none",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", _MAKE],
+        cwd=PROJECT,
+        env=own,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    use.leave()
+    if done.returncode != 0:
+        raise Trouble(f"The tables could not be made: {done.stdout[-2000:]}")
+
+
+def _digest() -> str:
+    digest = hashlib.sha256()
+    for app in ("chat", "futura", "onet", "projects", "tasks"):
+        for file in sorted((PROJECT / app).rglob("migrations/*.py")):
+            digest.update(str(file.relative_to(PROJECT)).encode() + file.read_bytes())
+    for pattern in ("onet/starter/**/*", "constraints.txt", "futura/roles.py"):
+        for file in sorted(PROJECT.glob(pattern)):
+            if file.is_file() and "__pycache__" not in file.parts:
+                digest.update(file.name.encode() + file.read_bytes())
+    return digest.hexdigest()[:16]
