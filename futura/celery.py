@@ -98,9 +98,9 @@ def _let_the_loop_in(**_signal: object) -> None:
 @worker_ready.connect
 def _load_sdk(**_signal: object) -> None:
     """A worker that will call models loads their SDK before the first person waits for it."""
-    from futura.llm import admission, loop
+    from futura.llm import loop, stages
 
-    if admission.is_configured():
+    if stages.is_configured():
         threading.Thread(target=loop.client, name="load SDK").start()
 
 

@@ -29,7 +29,6 @@ from futura.llm.tools import (
     TextDelta,
     Tool,
     ToolRejected,
-    run_all,
 )
 
 StateT = TypeVar("StateT", bound=BaseModel)
@@ -91,7 +90,7 @@ class AssistantTurn(Generic[StateT]):
         offered = [self._offered(one) for one in self._tools.values()]
         offered += provenance.tool(self.turn, self.working.delimiter)
         stream = self.turn.llm.run_tools(
-            prompt.stage, messages, offered, run_all, prompt_version=prompt.version,
+            prompt.stage, messages, offered, prompt_version=prompt.version,
             writer=self._write,
         )  # fmt: skip
         try:

@@ -44,9 +44,9 @@ from chat.runs.writer import ReplyWriter
 from chat.zones import zone_of
 from futura.characters import clean
 from futura.errors import FuturaError
-from futura.llm import first_word, veils
+from futura.llm import redaction
+from futura.llm.cancel import FirstWord, first_word_within
 from futura.llm.client import Cancelled, CancelToken, Llm
-from futura.llm.first_word import FirstWord
 from futura.statements import NOW, update
 from futura.telemetry.tracing import Observation, turn
 
@@ -125,8 +125,8 @@ class _Performance:
             zone = zone_of(self.claim.session.participant_id)
             with (
                 timezone.override(zone),
-                veils.working_for(self.session_id),
-                first_word.awaited(settings.LLM_FIRST_WORD_S) as self.first_word,
+                redaction.working_for(self.session_id),
+                first_word_within(settings.LLM_FIRST_WORD_S) as self.first_word,
             ):
                 self._respond()
             self._finish(Run.Status.COMPLETED)

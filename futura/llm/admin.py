@@ -3,40 +3,20 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.http import HttpRequest
 
+from futura.admin import ReadOnlyAdmin
 from futura.llm.models import ModelCall
 
 
 @admin.register(ModelCall)
-class ModelCallAdmin(admin.ModelAdmin[ModelCall]):
+class ModelCallAdmin(ReadOnlyAdmin):
     """Read-only list of attempts."""
 
     list_display = [
-        "created_at",
-        "stage",
-        "attempt",
-        "model_asked",
-        "outcome",
-        "input_tokens",
-        "output_tokens",
-        "cost_usd",
-        "latency_ms",
-        "ttft_ms",
+        *("created_at", "stage", "attempt", "model_asked", "outcome"),
+        *("input_tokens", "output_tokens", "cost_usd", "latency_ms", "ttft_ms"),
     ]
     list_filter = ["outcome", "stage", "model_asked", "wire", "created_at"]
     search_fields = ["session_id__exact", "run_id__exact", "request_id", "stage", "model_asked"]
     date_hierarchy = "created_at"
     show_full_result_count = False
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Rows come from calls only."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: ModelCall | None = None) -> bool:
-        """Facts do not change."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: ModelCall | None = None) -> bool:
-        """Facts are not deleted by hand."""
-        return False

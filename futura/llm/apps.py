@@ -16,10 +16,5 @@ class LlmConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Reads the stages of every app, so that a broken file stops the start; hears budgets."""
+        """Reads the stages of every app, so that a broken file stops the start."""
         stages.all_stages()
-        # models are there only now
-        from futura.llm import budget
-        from futura.llm.staff import notices
-
-        budget.on_threshold(notices.note)

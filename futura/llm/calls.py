@@ -1,33 +1,28 @@
-"""One call to the model with all its attempts: streamed, or in one piece."""
+"""One call to the model with all its attempts: every kind of answer comes this one way."""
 
 from __future__ import annotations
 
 import queue
 from collections.abc import Callable, Generator, Iterator, Mapping
-from concurrent.futures import CancelledError, Future, wait
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any
 
 from django.conf import settings
 
-from futura.llm import admission, database, loop, quirks, transport
+from futura.llm import database, ledger, loop, quirks, transport
 from futura.llm.cancel import Cancelled
-from futura.llm.ledger import Origin
+from futura.llm.gates import Closed, Gate, Prose
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import CallFailed, Outcome
-from futura.llm.prose import Gate, Prose
+from futura.llm.protocols import PROTOCOLS
+from futura.llm.protocols.shapes import Answer, Endpoint, Prompt
 from futura.llm.retries import Plan
 from futura.llm.transport import Exchange
-from futura.llm.wires import WIRES
-from futura.llm.wires.shapes import Answer, Prompt, Wire
-
-T = TypeVar("T")
-Drafting = Mapping[int, tuple[str, str]]
-"""By the place of a call of a tool: its name, and its arguments as far as they are written."""
 
 
 @dataclass(frozen=True)
-class Kept:
+class Result:
     """An answer with its ledger row; `shown` is what was let through of a streamed one."""
 
     answer: Answer
@@ -36,94 +31,69 @@ class Kept:
 
 
 def stream(
-    plan: Plan,
-    prompt_for: Callable[[str], Prompt],
-    origin: Origin,
-    *,
-    gate_for: Callable[[], Gate] = Prose,
-    drafting: Callable[[Drafting], None] | None = None,
-) -> Generator[str, None, Kept]:
+    plan: Plan, prompt: Prompt, *, gate_for: Callable[[], Gate] = Prose
+) -> Generator[str, None, Result]:
     """Text as the gate lets it through; gives back the whole. Every attempt has a gate of its own.
 
-    Asks again only while nothing is shown of it. `drafting` gets the calls of tools as far as they
-    are written; an empty text is yielded then.
+    Asks again only while nothing is shown of it. An empty text is yielded where a call of a tool
+    grew (`plan.answer.drafts`).
     """
+    protocol = PROTOCOLS[settings.LLM_WIRE]
+    return (
+        yield from _call(
+            plan, protocol, lambda: quirks.request_for(protocol, plan.model, prompt), gate_for
+        )
+    )
+
+
+def whole(plan: Plan, prompt: Prompt) -> Result:
+    """One answer. It may be truncated, refused or empty: the caller reads it."""
+    return _exhausted(stream(plan, prompt, gate_for=Closed))
+
+
+def send(plan: Plan, endpoint: Endpoint, body: Mapping[str, Any]) -> Answer:
+    """What an endpoint that knows no conversations answers to `body` and the plan's model."""
+    call = _call(plan, endpoint, lambda: {"model": plan.model, **body}, Closed)
+    return _exhausted(call).answer
+
+
+def _call(
+    plan: Plan,
+    endpoint: Endpoint,
+    body_now: Callable[[], Mapping[str, Any]],
+    gate_for: Callable[[], Gate],
+) -> Generator[str, None, Result]:
     while True:
-        wire, exchange = _exchange(plan, prompt_for)
+        exchange = Exchange(plan.stage, endpoint, body_now(), plan.ends_at)
         gate = gate_for()
         try:
-            return (yield from _stream_once(wire, exchange, plan, origin, gate, drafting))
+            return (yield from _attempt(plan, exchange, gate))
         except CallFailed as failure:
             if gate.text:
                 raise failure.broken_off from failure
             plan.after(failure)
 
 
-def whole(plan: Plan, prompt_for: Callable[[str], Prompt], origin: Origin) -> Kept:
-    """One answer. It may be truncated, refused or empty: the caller reads it."""
-    while True:
-        _, exchange = _exchange(plan, prompt_for)
-        try:
-            return send(exchange, plan, origin)
-        except CallFailed as failure:
-            plan.after(failure)
-
-
-def send(exchange: Exchange, plan: Plan, origin: Origin) -> Kept:
-    """One admitted attempt; it runs on the loop while this thread waits. Raises CallFailed."""
-    with admission.admitted(exchange, origin, attempt=plan.begin()) as ticket:
-        answer = _wait(loop.submit(transport.whole(exchange)), plan)
-    return Kept(answer, ticket.settled)
-
-
-def _exchange(plan: Plan, prompt_for: Callable[[str], Prompt]) -> tuple[Wire, Exchange]:
-    wire = WIRES[settings.LLM_WIRE]
-    body = quirks.request_for(wire, prompt_for(plan.model))
-    return wire, Exchange(plan.stage, wire, body, plan.ends_at)
-
-
-def _wait(future: Future[T], plan: Plan) -> T:
-    with plan.cancel.calling(future.cancel):
-        try:
-            while not wait([future], plan.first_word.left_s).done:
-                _refuse_late(plan, Outcome.FIRST_TOKEN_TIMEOUT)
-            return future.result()
-        except CancelledError:
-            raise Cancelled from None
-        finally:
-            future.cancel()
-
-
-def _refuse_late(plan: Plan, outcome: Outcome) -> None:
-    if plan.first_word.is_late:
-        raise CallFailed(outcome, "the turn's time for a first word")
-
-
-def _stream_once(
-    wire: Wire,
-    exchange: Exchange,
-    plan: Plan,
-    origin: Origin,
-    gate: Gate,
-    drafting: Callable[[Drafting], None] | None,
-) -> Generator[str, None, Kept]:
+def _attempt(plan: Plan, exchange: Exchange, gate: Gate) -> Generator[str, None, Result]:
+    """One admitted attempt; it runs on the loop while this thread takes what comes."""
+    answer = plan.answer = exchange.answer
     inbox: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-    with admission.admitted(exchange, origin, attempt=plan.begin()) as ticket:
-        future = loop.submit(transport.stream(exchange, wire.reader(exchange.answer), inbox.put))
+    with ledger.admitted(exchange, plan.origin, attempt=plan.begin()) as ticket:
+        future = loop.submit(transport.exchanged(exchange, inbox.put))
         future.add_done_callback(lambda _: inbox.put(None))
         try:
             with plan.cancel.calling(future.cancel):
                 for text in _texts(inbox, plan):
                     shown = gate.feed(text)
-                    is_drafting = drafting is not None and bool(exchange.answer.drafting)
-                    if drafting is not None and is_drafting:
-                        drafting(dict(exchange.answer.drafting))
-                    if shown or is_drafting:
+                    if shown or answer.drafts:
                         yield shown
-                gate.close(_wait(future, plan))
+                future.result()
+                gate.close(answer)
+        except CancelledError:
+            raise Cancelled from None
         finally:
             future.cancel()
-    return Kept(exchange.answer, ticket.settled, gate.text)
+    return Result(answer, ticket.settled, gate.text)
 
 
 def _texts(inbox: queue.SimpleQueue[str | None], plan: Plan) -> Iterator[str]:
@@ -134,7 +104,8 @@ def _texts(inbox: queue.SimpleQueue[str | None], plan: Plan) -> Iterator[str]:
     """
     is_open, outcome = True, Outcome.FIRST_TOKEN_TIMEOUT
     while is_open:
-        _refuse_late(plan, outcome)
+        if plan.first_word.is_late:
+            raise CallFailed(outcome, "the turn's time for a first word")
         if inbox.empty():
             database.release_connections()
         try:
@@ -147,3 +118,13 @@ def _texts(inbox: queue.SimpleQueue[str | None], plan: Plan) -> Iterator[str]:
         is_open = None not in waiting
         if parts := [part for part in waiting if part is not None]:
             yield "".join(parts)
+
+
+def _exhausted(call: Generator[str, None, Result]) -> Result:
+    """What a call gives back in the end; nothing of it is shown before."""
+    while True:
+        try:
+            next(call)
+        except StopIteration as end:
+            result: Result = end.value
+            return result

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,16 +12,13 @@ import numpy.typing as npt
 from pydantic import BaseModel
 
 from futura.errors import ModelUnavailable
-from futura.llm import admission, calls, checks, media, moderation, stages, structured, veils
-from futura.llm.cancel import Cancelled, CancelToken
-from futura.llm.first_word import FirstWord, current
-from futura.llm.ledger import Origin
-from futura.llm.moderation import Moderation
-from futura.llm.retries import Plan
-from futura.llm.tools.events import ToolEvent
-from futura.llm.tools.kinds import Policy, Tool, Writer
+from futura.llm import calls, checks, ledger, media, redaction, stages, structured
+from futura.llm.cancel import Cancelled, CancelToken, FirstWord, current_first_word
+from futura.llm.media import Moderation
+from futura.llm.protocols.shapes import ChatMessage
+from futura.llm.retries import Origin, Plan
+from futura.llm.tools.kinds import Tool, ToolEvent, Writer
 from futura.llm.tools.loop import ToolLoop
-from futura.llm.wires.shapes import ChatMessage, Prompt
 
 __all__ = ["CancelToken", "Cancelled", "ChatMessage", "Llm", "Moderation"]
 
@@ -42,14 +38,16 @@ class Llm:
     session_id: uuid.UUID | None = None
     run_id: uuid.UUID | None = None
     cancel: CancelToken = field(default_factory=CancelToken, compare=False)
-    first_word: FirstWord = field(default_factory=current, compare=False)
+    first_word: FirstWord = field(default_factory=current_first_word, compare=False)
     _call_ids: set[str] = field(default_factory=set, compare=False, repr=False)
-    _veils: list[veils.Veil | None] = field(default_factory=list, compare=False, repr=False)
+    _redactions: list[redaction.Redaction | None] = field(
+        default_factory=list, compare=False, repr=False
+    )
 
     @property
     def is_configured(self) -> bool:
         """Whether a key or an address of a server is set at all."""
-        return admission.is_configured()
+        return stages.is_configured()
 
     def stream_text(
         self, stage: str, messages: Sequence[ChatMessage], *, prompt_version: str = ""
@@ -58,28 +56,15 @@ class Llm:
 
         The call starts with the first `next` and ends early when the iterator is closed.
         """
-        plan, veil = self._plan(stage), self._veil()
-        said = veils.hidden(veil, messages)
-
-        def prompt_for(model: str) -> Prompt:
-            return Prompt(
-                model=model,
-                messages=said,
-                temperature=plan.stage.temperature,
-                max_output_tokens=plan.stage.max_output_tokens,
-                is_stream=True,
-                cache_key=self._cache_key(stage, prompt_version),
-            )
-
-        text = calls.stream(plan, prompt_for, self._origin(prompt_version))
-        return veils.shown_stream(veil, text)
+        plan, hides = self._plan(stage, prompt_version), self._redaction()
+        prompt = plan.prompt(redaction.hidden(hides, messages), is_stream=True)
+        return redaction.shown_stream(hides, calls.stream(plan, prompt))
 
     def run_tools(
         self,
         stage: str,
         messages: Sequence[ChatMessage],
         tools: Sequence[Tool[Any]],
-        policy: Policy,
         *,
         prompt_version: str = "",
         writer: Writer | None = None,
@@ -92,19 +77,10 @@ class Llm:
         once a text was yielded or a tool that writes was begun. Where ModelUnavailable or Cancelled
         ends it, the events so far say what has been done.
         """
-        if self._veil() is not None:  # arguments and results would have to pass through it, too
-            raise ModelUnavailable(reason="veiled")
-        loop = ToolLoop(
-            self._plan(stage),
-            messages,
-            tools,
-            policy,
-            self._origin(prompt_version),
-            used_ids=self._call_ids,
-            cache_key=self._cache_key(stage, prompt_version),
-            writer=writer,
-        )
-        return loop.events()
+        if self._redaction() is not None:  # arguments and results would have to pass it, too
+            raise ModelUnavailable(reason="redacted")
+        plan = self._plan(stage, prompt_version)
+        return ToolLoop(plan, messages, tools, used_ids=self._call_ids, writer=writer).events()
 
     def structured(
         self,
@@ -120,17 +96,11 @@ class Llm:
         Messages may have pictures. A server that cannot see refuses: ModelUnavailable with the
         reason `bad_request`; where words of the session are hidden, no picture leaves at all.
         """
-        plan, veil = self._plan(stage, model), self._veil()
-        if veil is not None and any(one.get("images") for one in messages):
-            raise ModelUnavailable(reason="veiled")
-        found = structured.ask(
-            plan,
-            veils.hidden(veil, messages),
-            schema,
-            self._origin(prompt_version),
-            cache_key=self._cache_key(stage, prompt_version),
-        )
-        return veils.shown_model(veil, found)
+        plan, hides = self._plan(stage, prompt_version, model), self._redaction()
+        if hides is not None and any(message.get("images") for message in messages):
+            raise ModelUnavailable(reason="redacted")
+        answer = structured.ask(plan, redaction.hidden(hides, messages), schema)
+        return redaction.shown_model(hides, answer)
 
     def stream_structured(
         self,
@@ -146,16 +116,9 @@ class Llm:
         `field` is its name in the schema. An answer that cannot be used is asked for again only
         while nothing of the field has been yielded; after that ModelUnavailable is raised.
         """
-        plan, veil = self._plan(stage), self._veil()
-        events = structured.stream_field(
-            plan,
-            veils.hidden(veil, messages),
-            schema,
-            field,
-            self._origin(prompt_version),
-            cache_key=self._cache_key(stage, prompt_version),
-        )
-        return veils.shown_structured(veil, events)
+        plan, hides = self._plan(stage, prompt_version), self._redaction()
+        hidden = redaction.hidden(hides, messages)
+        return redaction.shown_stream(hides, structured.stream_field(plan, hidden, schema, field))
 
     def checked(self, stage: str, *, used: int, refused: Mapping[str, int] | None = None) -> None:
         """Counts the items of an answer that were used, and those refused by reason.
@@ -170,8 +133,8 @@ class Llm:
         A server without moderation gives an answer with `is_checked` false and nothing flagged:
         the caller decides what that means. Any other failure raises ModelUnavailable.
         """
-        plan, veil = self._plan("moderation"), self._veil()
-        return moderation.moderate(plan, veil.hide(text) if veil else text, self._origin(""))
+        plan, hides = self._plan("moderation"), self._redaction()
+        return media.moderate(plan, hides.hide(text) if hides else text)
 
     def embed(
         self,
@@ -182,31 +145,25 @@ class Llm:
         stage: str = "embedding",
     ) -> npt.NDArray[np.float32]:
         """Vectors `(len(texts), d)` float32, unit length, in batches."""
-        plan, veil = self._plan(stage, model), self._veil()
-        read = [veil.hide(text) for text in texts] if veil else texts
-        return media.embed(plan, read, self._origin(""), dimensions=dimensions)
+        plan, hides = self._plan(stage, model=model), self._redaction()
+        return media.embed(
+            plan, [hides.hide(text) for text in texts] if hides else texts, dimensions=dimensions
+        )
 
     def transcribe(self, audio: bytes, *, filename: str) -> str:
         """What was said in a recording; its kind is told by the file name."""
-        return media.transcribe(self._plan("transcription"), audio, filename, self._origin(""))
+        return media.transcribe(self._plan("transcription"), audio, filename)
 
-    def _veil(self) -> veils.Veil | None:
+    def _redaction(self) -> redaction.Redaction | None:
         """What hides words of this session from the model; asked for with its first call."""
         if not self.is_configured:  # nothing leaves at all
             return None
-        if not self._veils:
-            self._veils.append(veils.veil_of(self.session_id))
-        return self._veils[0]
+        if not self._redactions:
+            self._redactions.append(redaction.redaction_of(self.session_id))
+        return self._redactions[0]
 
-    def _plan(self, stage: str, model: str = "") -> Plan:
-        found = stages.stage(stage)
-        admission.refuse_misuse()
-        return Plan(found, self.cancel, self.first_word, model=model)
-
-    def _cache_key(self, stage: str, prompt_version: str) -> str:
-        """The same for prompts that begin alike: those of one stage in one conversation."""
-        place = f"{stage} {self.session_id or ''} {prompt_version}"
-        return hashlib.sha256(place.encode()).hexdigest()[:32]
-
-    def _origin(self, prompt_version: str) -> Origin:
-        return Origin(self.session_id, self.run_id, prompt_version)
+    def _plan(self, stage: str, prompt_version: str = "", model: str = "") -> Plan:
+        values = stages.stage(stage)
+        ledger.refuse_misuse()
+        origin = Origin(self.session_id, self.run_id, prompt_version)
+        return Plan(values, self.cancel, self.first_word, origin, model=model)

@@ -20,6 +20,8 @@ BY_STATUS = {
     401: Outcome.UNAUTHORISED,
     403: Outcome.UNAUTHORISED,
     404: Outcome.NOT_FOUND,
+    405: Outcome.NOT_FOUND,
+    501: Outcome.NOT_FOUND,  # a server that has no such endpoint at all
     408: Outcome.SERVER_ERROR,
     409: Outcome.SERVER_ERROR,
     429: Outcome.RATE_LIMITED,

@@ -1,73 +1,100 @@
-"""Writes each attempt to the call ledger and to the log, without a word of what was said."""
+"""The gate of the gateway: every attempt is let in here, settled, and written to the ledger.
+
+Neither ledger nor log holds a word of what was said.
+"""
 
 from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from decimal import Decimal
 from functools import partial
-from uuid import UUID
 
 from django.utils import timezone
+from django.utils.translation import gettext
 
-from futura.llm import database
+from futura.errors import ModelUnavailable
+from futura.llm import breaker, budget, database, prices, quirks, stages
+from futura.llm.breaker import Pass
+from futura.llm.budget import Reservation
+from futura.llm.cancel import Cancelled
 from futura.llm.models import ModelCall
-from futura.llm.outcomes import Outcome
-from futura.llm.prices import cost_usd
+from futura.llm.outcomes import CallFailed, Outcome
+from futura.llm.retries import Origin
 from futura.llm.transport import Exchange
 from futura.statements import insert
 from futura.telemetry import calls
 
-logger = logging.getLogger("futura.llm")
+log = logging.getLogger("futura.llm")
 
 
-@dataclass(frozen=True)
-class Origin:
-    """Whose call it is."""
+@dataclass
+class Ticket:
+    """One admitted attempt; `row` is its ledger entry once it is settled."""
 
-    session_id: UUID | None
-    run_id: UUID | None
-    prompt_version: str
+    exchange: Exchange
+    origin: Origin
+    attempt: int
+    row: ModelCall | None = None
+
+    def write(self, outcome: Outcome, error: str = "") -> None:
+        """Makes the ledger entry.
+
+        With the database away for long, the log has it and the table does not: the row is unsaved
+        then, and nobody loses an answer for it.
+        """
+        self.row = row = _row(self, outcome, error)
+        try:
+            database.insisting(partial(insert, row, soon=True))
+        except database.AWAY as away:
+            log.error("a model call is not in the ledger: %s", away)
+        _log(row)
+        calls.traced(row, self.exchange.body, self.exchange.answer.text)
+
+    @property
+    def settled(self) -> ModelCall:
+        """The ledger entry; a programming error inside the admitted block."""
+        if self.row is None:
+            raise RuntimeError("This attempt has not been settled yet.")
+        return self.row
 
 
-def record(
-    exchange: Exchange, origin: Origin, *, attempt: int, outcome: Outcome, error: str = ""
-) -> ModelCall:
-    """Keeps one attempt with what is known of it.
+def refuse_misuse() -> None:
+    """Raises ModelUnavailable without a configuration, CalledInsideTransaction inside `atomic`."""
+    database.refuse_inside_transaction()
+    if not stages.is_configured():
+        raise ModelUnavailable(reason="not_configured")
 
-    With the database away for long, the log has it and the table does not: the row given back is
-    unsaved then, and nobody loses an answer for it.
+
+@contextmanager
+def admitted(exchange: Exchange, origin: Origin, *, attempt: int) -> Iterator[Ticket]:
+    """Admits one attempt and settles it: what happens inside decides the outcome.
+
+    A refusal that taught something about the server is settled, and raised, as UNSUPPORTED.
+    Raises CallFailed(CIRCUIT_OPEN) where the server is left alone, ModelUnavailable("budget")
+    where the month's money is used up; nothing has been sent then.
     """
-    answer, usage = exchange.answer, exchange.answer.usage
-    took_s = time.monotonic() - exchange.began_at
-    first = exchange.first_text_at
-    asked = str(exchange.body.get("model", ""))
-    call = ModelCall(
-        created_at=timezone.now() - timedelta(seconds=took_s),
-        session_id=origin.session_id,
-        run_id=origin.run_id,
-        stage=exchange.stage.name,
-        prompt_version=origin.prompt_version[:60],
-        attempt=attempt,
-        wire=exchange.endpoint.name,
-        model_asked=asked[:120],
-        model_returned=answer.model[:120],
-        input_tokens=None if usage is None else usage.input_tokens,
-        cached_input_tokens=None if usage is None else usage.cached_input_tokens,
-        output_tokens=None if usage is None else usage.output_tokens,
-        reasoning_tokens=None if usage is None else usage.reasoning_tokens,
-        cost_usd=cost_usd(answer.model or asked, usage),
-        latency_ms=round(took_s * 1000),
-        ttft_ms=None if first is None else round((first - exchange.began_at) * 1000),
-        outcome=outcome,
-        error=error[:300],
-        request_id=answer.request_id[:120],
-    )
-    _keep(call)
-    _log(call)
-    calls.traced(call, exchange.body, answer.text)
-    return call
+    refuse_misuse()
+    exchange.began_at = time.monotonic()
+    ticket = Ticket(exchange, origin, attempt)
+    reserved, entry = _let_in(exchange, ticket)
+    database.release_connections()
+    try:
+        yield ticket
+    except CallFailed as failure:
+        if quirks.learn(failure, exchange.body):
+            failure.outcome = Outcome.UNSUPPORTED
+        _settle(reserved, entry, ticket, failure.outcome, failure.detail)
+        raise
+    except (Cancelled, GeneratorExit):
+        _settle(reserved, entry, ticket, Outcome.CANCELLED)
+        raise
+    else:
+        _settle(reserved, entry, ticket, Outcome.OK)
 
 
 def amend(call: ModelCall, *, outcome: Outcome, error: str) -> None:
@@ -79,15 +106,70 @@ def amend(call: ModelCall, *, outcome: Outcome, error: str) -> None:
     calls.reread(call)
 
 
-def _keep(call: ModelCall) -> None:
+def _let_in(exchange: Exchange, ticket: Ticket) -> tuple[Reservation, Pass]:
+    """Money held back and the breaker's leave, in this order; a refusal is a row of the ledger."""
+    longest_s = max(1.0, exchange.ends_at - time.monotonic())
+    most_usd = prices.most_usd(exchange.body)
+    reserved = database.insisting(
+        partial(budget.reserve, exchange.stage.budget, most_usd, seconds=longest_s + 60)
+    )
+    if reserved is None:
+        ticket.write(Outcome.OVER_BUDGET)
+        raise ModelUnavailable(
+            gettext("This month's budget for the language model is used up."), reason="budget"
+        )
+    entry = breaker.enter(str(exchange.body.get("model", "")), longest_s=longest_s)
+    if entry is None:
+        budget.settle(reserved, Decimal(0))
+        ticket.write(Outcome.CIRCUIT_OPEN)
+        raise CallFailed(Outcome.CIRCUIT_OPEN)
+    return reserved, entry
+
+
+def _settle(
+    reserved: Reservation, entry: Pass, ticket: Ticket, outcome: Outcome, error: str = ""
+) -> None:
+    """Books the cost, tells the breaker, writes the ledger."""
+    breaker.leave(entry, outcome)
+    cost, estimated = prices.spent_usd(ticket.exchange.body, ticket.exchange.answer, outcome)
     try:
-        database.insisting(partial(insert, call, soon=True))
-    except database.AWAY as error:
-        logger.error("a model call is not in the ledger: %s", error)
+        database.insisting(partial(budget.settle, reserved, cost, estimated=estimated))
+    except database.AWAY as away:
+        log.error("%s USD were not booked: %s", cost, away)
+    ticket.write(outcome, error)
+
+
+def _row(ticket: Ticket, outcome: Outcome, error: str) -> ModelCall:
+    exchange, origin = ticket.exchange, ticket.origin
+    answer, usage = exchange.answer, exchange.answer.usage
+    took_s = time.monotonic() - exchange.began_at
+    first = exchange.first_text_at
+    asked = str(exchange.body.get("model", ""))
+    return ModelCall(
+        created_at=timezone.now() - timedelta(seconds=took_s),
+        session_id=origin.session_id,
+        run_id=origin.run_id,
+        stage=exchange.stage.name,
+        prompt_version=origin.prompt_version[:60],
+        attempt=ticket.attempt,
+        wire=exchange.endpoint.name,
+        model_asked=asked[:120],
+        model_returned=answer.model[:120],
+        input_tokens=None if usage is None else usage.input_tokens,
+        cached_input_tokens=None if usage is None else usage.cached_input_tokens,
+        output_tokens=None if usage is None else usage.output_tokens,
+        reasoning_tokens=None if usage is None else usage.reasoning_tokens,
+        cost_usd=prices.cost_usd(answer.model or asked, usage),
+        latency_ms=round(took_s * 1000),
+        ttft_ms=None if first is None else round((first - exchange.began_at) * 1000),
+        outcome=outcome,
+        error=error[:300],
+        request_id=answer.request_id[:120],
+    )
 
 
 def _log(call: ModelCall) -> None:
-    logger.log(
+    log.log(
         logging.INFO if call.outcome == Outcome.OK else logging.WARNING,
         "model call stage=%s attempt=%d outcome=%s model=%s latency_ms=%d ttft_ms=%s tokens=%s/%s"
         " session=%s run=%s request=%s error=%s",

@@ -1,85 +1,98 @@
-"""Calls that are not conversations: vectors of texts, words of a recording."""
+"""Calls that are not conversations: vectors of texts, words of a recording, moderation."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from django.conf import settings
 
+from futura.errors import ModelUnavailable
 from futura.llm import calls
-from futura.llm.ledger import Origin
 from futura.llm.outcomes import CallFailed, Outcome
+from futura.llm.protocols.parsing import count, items, mapping, parsed
+from futura.llm.protocols.shapes import LARGEST_ANSWER_BYTES, Answer, Usage
 from futura.llm.retries import Plan
-from futura.llm.transport import Exchange
-from futura.llm.wires.parsing import count, items, mapping, parsed
-from futura.llm.wires.shapes import LARGEST_ANSWER_BYTES, Answer, Endpoint, Usage
+from futura.llm.transport import FILE
 
-if TYPE_CHECKING:  # the SDK is loaded with the first call (futura/llm/loop.py)
-    from openai import AsyncAPIResponse, AsyncOpenAI
+log = logging.getLogger(__name__)
 
-BATCH_TEXTS = 256
-BATCH_CHARS = 200_000
+BATCH_TEXTS: Final = 256
+BATCH_CHARS: Final = 200_000
+PIECE_CHARS: Final = 8_000
+
+_without_moderation: set[str] = set()
+
+
+@dataclass(frozen=True)
+class Moderation:
+    """What the endpoint says; `is_checked` is false where the server has no moderation."""
+
+    is_flagged: bool
+    categories: tuple[str, ...] = ()
+    is_checked: bool = True
 
 
 class Embeddings:
-    """The door for vectors."""
+    """The endpoint for vectors; its result is an array `(n, d)` float32."""
 
     name = "embeddings"
+    path = "/embeddings"
     largest_bytes = 100_000_000
 
-    def send(
-        self, client: AsyncOpenAI, body: Mapping[str, Any], headers: Mapping[str, str]
-    ) -> AbstractAsyncContextManager[AsyncAPIResponse[Any]]:
-        """Sends it; the body of the response has not been read yet."""
-        create = cast("Any", client.embeddings.with_streaming_response.create)
-        return cast(
-            "AbstractAsyncContextManager[AsyncAPIResponse[Any]]",
-            create(**body, extra_headers=headers),
-        )
-
-    def read_whole(self, payload: bytes, answer: Answer) -> None:
+    def read(self, payload: bytes, answer: Answer) -> str:
         """Reads the vectors, in the order of the texts."""
-        found = parsed(payload)
-        rows = sorted(items(found.get("data")), key=lambda row: count(row.get("index")))
+        content = parsed(payload)
+        rows = sorted(items(content.get("data")), key=lambda row: count(row.get("index")))
         try:
             vectors = np.array([row.get("embedding") for row in rows], dtype=np.float32)
         except (TypeError, ValueError) as error:
             raise CallFailed(Outcome.MALFORMED, "no vectors") from error
-        answer.vectors, answer.end = vectors, "completed"
-        _read_frame(found, answer, "prompt_tokens", "")
+        answer.result, answer.end = vectors, "completed"
+        _read_usage(content, answer, "prompt_tokens", "")
+        return ""
 
 
 class Transcriptions:
-    """The door for recordings."""
+    """The endpoint for recordings."""
 
     name = "transcriptions"
+    path = "/audio/transcriptions"
     largest_bytes = LARGEST_ANSWER_BYTES
 
-    def send(
-        self, client: AsyncOpenAI, body: Mapping[str, Any], headers: Mapping[str, str]
-    ) -> AbstractAsyncContextManager[AsyncAPIResponse[Any]]:
-        """Sends it; the body of the response has not been read yet."""
-        create = cast("Any", client.audio.transcriptions.with_streaming_response.create)
-        return cast(
-            "AbstractAsyncContextManager[AsyncAPIResponse[Any]]",
-            create(**body, extra_headers=headers),
-        )
-
-    def read_whole(self, payload: bytes, answer: Answer) -> None:
+    def read(self, payload: bytes, answer: Answer) -> str:
         """Reads the words."""
-        found = parsed(payload)
-        answer.text, answer.end = str(found.get("text") or "").strip(), "completed"
-        _read_frame(found, answer, "input_tokens", "output_tokens")
+        content = parsed(payload)
+        answer.end = "completed"
+        _read_usage(content, answer, "input_tokens", "output_tokens")
+        return str(content.get("text") or "").strip()
 
 
-def embed(
-    plan: Plan, texts: Sequence[str], origin: Origin, *, dimensions: int | None
-) -> npt.NDArray[np.float32]:
+class Moderations:
+    """The endpoint for moderation; its result is a verdict on each piece."""
+
+    name = "moderations"
+    path = "/moderations"
+    largest_bytes = LARGEST_ANSWER_BYTES
+
+    def read(self, payload: bytes, answer: Answer) -> str:
+        """Reads the verdicts."""
+        content = parsed(payload)
+        verdicts = items(content.get("results"))
+        if not verdicts or any(not isinstance(one.get("flagged"), bool) for one in verdicts):
+            raise CallFailed(Outcome.MALFORMED, "no verdict")
+        answer.model = str(content.get("model") or "")
+        answer.result, answer.end = verdicts, "completed"
+        return ""
+
+
+def embed(plan: Plan, texts: Sequence[str], *, dimensions: int | None) -> npt.NDArray[np.float32]:
     """Vectors `(len(texts), d)` float32, unit length; a zero vector stays zero."""
-    parts = [_embed_batch(plan, batch, origin, dimensions) for batch in batches(texts)]
+    parts = [_embed_batch(plan, batch, dimensions) for batch in batches(texts)]
     if not parts:
         return np.zeros((0, dimensions or 0), dtype=np.float32)
     if len({part.shape[1] for part in parts}) > 1:
@@ -103,38 +116,58 @@ def batches(texts: Sequence[str]) -> Iterator[list[str]]:
         yield batch
 
 
-def transcribe(plan: Plan, audio: bytes, filename: str, origin: Origin) -> str:
+def transcribe(plan: Plan, audio: bytes, filename: str) -> str:
     """What was said in a recording."""
-    answer = _send(plan, Transcriptions(), {"file": (filename, audio)}, origin)
+    answer = calls.send(plan, Transcriptions(), {FILE: (filename, audio)})
     if not answer.text:
         raise CallFailed(Outcome.EMPTY).unavailable
     return answer.text
 
 
-def _embed_batch(
-    plan: Plan, batch: list[str], origin: Origin, dimensions: int | None
-) -> npt.NDArray[np.float32]:
+def moderate(plan: Plan, text: str) -> Moderation:
+    """What the endpoint says of a text; a long one is sent in pieces, in one request.
+
+    Raises ModelUnavailable when there is an endpoint that gives no usable answer. That a server
+    has none is remembered for this process; nothing is sent to it again.
+    """
+    if not text.strip():
+        return Moderation(is_flagged=False)
+    server = settings.OPENAI_BASE_URL
+    if server in _without_moderation:
+        return Moderation(is_flagged=False, is_checked=False)
+    pieces = [text[at : at + PIECE_CHARS] for at in range(0, len(text), PIECE_CHARS)]
+    try:
+        verdicts = calls.send(plan, Moderations(), {"input": pieces}).result
+    except ModelUnavailable as error:
+        if error.reason != Outcome.NOT_FOUND:
+            raise
+        _without_moderation.add(server)
+        log.warning("this model server has no moderation: texts pass unchecked")
+        return Moderation(is_flagged=False, is_checked=False)
+    flagged = [one for one in verdicts if one["flagged"]]
+    names = {
+        name for one in flagged for name, is_so in mapping(one.get("categories")).items() if is_so
+    }
+    return Moderation(is_flagged=bool(flagged), categories=tuple(sorted(names)))
+
+
+def forget() -> None:
+    """Forgets which servers have no moderation."""
+    _without_moderation.clear()
+
+
+def _embed_batch(plan: Plan, batch: list[str], dimensions: int | None) -> npt.NDArray[np.float32]:
     body: dict[str, Any] = {"input": batch, "encoding_format": "float"}
     if dimensions is not None:
         body["dimensions"] = dimensions
-    vectors = _send(plan, Embeddings(), body, origin).vectors
-    if vectors is None or vectors.ndim != 2 or len(vectors) != len(batch):
+    vectors: npt.NDArray[np.float32] = calls.send(plan, Embeddings(), body).result
+    if vectors.ndim != 2 or len(vectors) != len(batch):
         raise CallFailed(Outcome.MALFORMED, "wrong number of vectors").unavailable
     return vectors
 
 
-def _send(plan: Plan, endpoint: Endpoint, body: Mapping[str, Any], origin: Origin) -> Answer:
-    while True:
-        request = {"model": plan.model, **body}
-        exchange = Exchange(plan.stage, endpoint, request, plan.ends_at)
-        try:
-            return calls.send(exchange, plan, origin).answer
-        except CallFailed as failure:
-            plan.after(failure)
-
-
-def _read_frame(found: Mapping[str, Any], answer: Answer, asked: str, written: str) -> None:
-    answer.model = str(found.get("model") or "")
-    usage = mapping(found.get("usage"))
+def _read_usage(content: Mapping[str, Any], answer: Answer, asked: str, written: str) -> None:
+    answer.model = str(content.get("model") or "")
+    usage = mapping(content.get("usage"))
     if asked in usage:
-        answer.usage = Usage(count(usage.get(asked)), 0, count(usage.get(written)), 0)
+        answer.usage = Usage(count(usage.get(asked)), output_tokens=count(usage.get(written)))

@@ -1,4 +1,4 @@
-"""What a call costs, by the dated price table beside this file."""
+"""What a call costs by the dated price table beside this file: at most beforehand, and in fact."""
 
 from __future__ import annotations
 
@@ -9,11 +9,33 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
+from typing import Any, Final
 
-from futura.llm.wires.shapes import Usage
+import orjson
 
-MILLION = Decimal(1_000_000)
-DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
+from futura.llm.outcomes import Outcome
+from futura.llm.protocols.shapes import Answer, Usage
+from futura.llm.transport import TOKEN_LIMITS
+
+MILLION: Final = Decimal(1_000_000)
+# English has about four bytes to a token; other scripts have fewer. Rather too dear than too cheap.
+BYTES_PER_TOKEN: Final = 3
+IMAGE_TOKENS: Final = 1_600  # of a picture of at most 1,024 pixels a side
+# The request never reached a model, so that it has cost nothing.
+FREE: Final = frozenset(
+    {
+        Outcome.UNSUPPORTED,
+        Outcome.UNREACHABLE,
+        Outcome.RATE_LIMITED,
+        Outcome.OUT_OF_QUOTA,
+        Outcome.UNAUTHORISED,
+        Outcome.NOT_FOUND,
+        Outcome.BAD_REQUEST,
+        Outcome.SERVER_ERROR,
+    }
+)
+_DATED: Final = re.compile(r"-\d{4}-\d{2}-\d{2}$")
+_IMAGE: Final = re.compile(rb"data:image/[^\"]+")
 
 
 @dataclass(frozen=True)
@@ -23,11 +45,6 @@ class Price:
     input: Decimal
     cached_input: Decimal
     output: Decimal
-
-    @property
-    def is_free(self) -> bool:
-        """Whether nothing is charged, however much is used."""
-        return not (self.input or self.cached_input or self.output)
 
 
 @cache
@@ -40,15 +57,13 @@ def prices() -> Mapping[str, Price]:
     }
 
 
-def price_of(model: str) -> Price | None:
-    """The price of a model, a dated name included; None where it is not known."""
-    return prices().get(model) or prices().get(DATED.sub("", model))
-
-
 def cost_usd(model: str, usage: Usage | None) -> Decimal | None:
-    """The cost of a call; None when the price or the usage is unknown (unknown is not free)."""
-    price = price_of(model)
-    if price is not None and price.is_free:
+    """The cost of a call; None when the price or the usage is unknown (unknown is not free).
+
+    A dated name of a model has the price of the undated one.
+    """
+    price = prices().get(model) or prices().get(_DATED.sub("", model))
+    if price is not None and not (price.input or price.cached_input or price.output):
         return Decimal(0)
     if price is None or usage is None:
         return None
@@ -59,3 +74,30 @@ def cost_usd(model: str, usage: Usage | None) -> Decimal | None:
         + usage.output_tokens * price.output
     )
     return total / MILLION
+
+
+def most_usd(body: Mapping[str, Any]) -> Decimal | None:
+    """The most that a request can cost; None where the price is not known."""
+    written = next((int(body[name]) for name in TOKEN_LIMITS if name in body), 0)
+    return cost_usd(str(body.get("model", "")), Usage(_input_tokens(body), output_tokens=written))
+
+
+def spent_usd(
+    body: Mapping[str, Any], answer: Answer, outcome: Outcome
+) -> tuple[Decimal | None, Decimal | None]:
+    """The cost of an attempt, and an estimate in its place where the server gave no usage."""
+    asked = str(body.get("model", ""))
+    known = cost_usd(answer.model or asked, answer.usage)
+    if known is not None or (answer.usage is None and outcome in FREE):
+        return known or Decimal(0), None
+    if answer.usage is not None:
+        return None, None
+    written = len(answer.text.encode()) // BYTES_PER_TOKEN
+    return None, cost_usd(asked, Usage(_input_tokens(body), output_tokens=written))
+
+
+def _input_tokens(body: Mapping[str, Any]) -> int:
+    """Tokens of a request's words and pictures, rather too many; 0 for recordings."""
+    words = [body[name] for name in ("input", "messages", "tools") if name in body]
+    written, pictures = _IMAGE.subn(b"", orjson.dumps(words) if words else b"")
+    return len(written) // BYTES_PER_TOKEN + pictures * IMAGE_TOKENS

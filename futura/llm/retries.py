@@ -1,54 +1,87 @@
-"""When to ask again, whom, and after how long."""
+"""One call and its attempts: when to ask again, whom, and after how long."""
 
 from __future__ import annotations
 
+import hashlib
 import random
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
 
 from django.conf import settings
 
 from futura.errors import ModelUnavailable
 from futura.llm import database
-from futura.llm.cancel import Cancelled, CancelToken
-from futura.llm.first_word import FirstWord
+from futura.llm.cancel import Cancelled, CancelToken, FirstWord
 from futura.llm.outcomes import MODEL_RELATED, PASSING, CallFailed, Outcome
+from futura.llm.protocols.shapes import Answer, ChatMessage, Prompt
 from futura.llm.stages import Stage
 
-LONGEST_PAUSE_S = 4.0
+LONGEST_PAUSE_S: Final = 4.0
 # A person waits meanwhile: a server that asks for more than this is given up on.
-LONGEST_RETRY_AFTER_S = 8.0
+LONGEST_RETRY_AFTER_S: Final = 8.0
 # A server that is not there at all is not there a second later either: asked again quickly.
-ABSENT_SHARE = 0.25
+ABSENT_SHARE: Final = 0.25
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Whose call it is."""
+
+    session_id: UUID | None = None
+    run_id: UUID | None = None
+    prompt_version: str = ""
 
 
 class Plan:
     """The attempts of one call: at most `stage.attempts` per model, all within `total_s`.
 
-    None is made or waited for once the turn's first word is late.
+    None is made or waited for once the turn's first word is late. `model` takes the place of the
+    stage's models; `answer` is what has come of the present attempt.
     """
 
     def __init__(
-        self, stage: Stage, cancel: CancelToken, first_word: FirstWord, *, model: str = ""
+        self,
+        stage: Stage,
+        cancel: CancelToken,
+        first_word: FirstWord,
+        origin: Origin = Origin(),
+        *,
+        model: str = "",
     ) -> None:
         self.stage = stage
         self.cancel = cancel
         self.first_word = first_word
-        self.models = [model or stage.model, *(stage.fallbacks if not model else ())]
-        self.ends_at = time.monotonic() + stage.total_s
-        self.number = 0
+        self.origin = origin
+        self.models = [model] if model else [stage.model, *stage.fallbacks]
+        self.answer = Answer()
         self.is_final = False  # nothing may be made twice any more
-        self._failures = 0
+        self.renew()
+
+    def renew(self) -> None:
+        """Begins the next call of a row of calls: fresh time, the model that was seen to answer."""
+        self.ends_at = time.monotonic() + self.stage.total_s
+        self.number = self._failures = 0
 
     @property
     def model(self) -> str:
         """The model to ask now."""
         return self.models[0]
 
-    def renewed(self) -> Plan:
-        """The same for the next call of a row of calls: fresh time, the model found to answer."""
-        again = Plan(self.stage, self.cancel, self.first_word)
-        again.models, again.is_final = list(self.models), self.is_final
-        return again
+    def prompt(self, messages: Sequence[ChatMessage], *, is_stream: bool, **parts: Any) -> Prompt:
+        """A prompt with the stage's values; `parts` are further fields of it."""
+        origin = self.origin
+        place = f"{self.stage.name} {origin.session_id or ''} {origin.prompt_version}"
+        return Prompt(
+            messages=messages,
+            temperature=self.stage.temperature,
+            max_output_tokens=self.stage.max_output_tokens,
+            is_stream=is_stream,
+            cache_key=hashlib.sha256(place.encode()).hexdigest()[:32],
+            **parts,
+        )
 
     def begin(self) -> int:
         """The number of the attempt that begins. Raises Cancelled, ModelUnavailable."""
@@ -68,7 +101,9 @@ class Plan:
         if failure.outcome in PASSING and self._failures < self.stage.attempts:
             pause_s = self._pause(failure)
             if pause_s is not None:
-                self._wait(pause_s, failure)
+                database.release_connections()
+                if self.cancel.wait(pause_s):
+                    raise Cancelled from failure
                 return
         if failure.outcome in MODEL_RELATED and len(self.models) > 1 and self._left_s() > 0:
             self.models.pop(0)
@@ -93,8 +128,3 @@ class Plan:
                 return None
             pause_s = max(pause_s, failure.retry_after_s)
         return pause_s if pause_s < self._left_s() else None
-
-    def _wait(self, pause_s: float, failure: CallFailed) -> None:
-        database.release_connections()
-        if self.cancel.wait(pause_s):
-            raise Cancelled from failure

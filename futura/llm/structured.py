@@ -2,122 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from futura.characters import clean_json
 from futura.llm import calls, ledger
-from futura.llm.calls import Kept
-from futura.llm.field import FieldReader
-from futura.llm.ledger import Origin
+from futura.llm.calls import Result
+from futura.llm.gates import FieldGate, may_be_json
 from futura.llm.outcomes import CallFailed, Outcome
-from futura.llm.prose import Prose, may_be_json
+from futura.llm.protocols.shapes import ChatMessage, Prompt
 from futura.llm.retries import Plan
 from futura.llm.schema import format_of
-from futura.llm.wires.shapes import Answer, ChatMessage, Prompt
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
-REPAIR = (
+REPAIR: Final = (
     "That answer cannot be used. What is wrong with it: {faults}. "
     "Give the whole answer again, as one JSON object in the required form and nothing else."
 )
 
 
-@dataclass
-class Asking:
-    """One question for a structured answer, with what may still be tried."""
-
-    plan: Plan
-    origin: Origin
-    messages: list[ChatMessage]
-    max_output_tokens: int
-    cache_key: str = ""
-    may_enlarge: bool = True
-    may_repair: bool = True
-
-    def __post_init__(self) -> None:
-        self.given = len(self.messages)
-
-
-def ask(
-    plan: Plan,
-    messages: Sequence[ChatMessage],
-    schema: type[ModelT],
-    origin: Origin,
-    *,
-    cache_key: str = "",
-) -> ModelT:
+def ask(plan: Plan, messages: Sequence[ChatMessage], schema: type[ModelT]) -> ModelT:
     """One validated answer. Raises ModelUnavailable when there is none to be had."""
-    asking = Asking(plan, origin, list(messages), plan.stage.max_output_tokens, cache_key)
+    attempts = _Attempts(plan, plan.prompt(messages, is_stream=False, format=format_of(schema)))
     while True:
-        kept = calls.whole(plan, _prompts(asking, schema, is_stream=False), origin)
+        result = calls.whole(plan, attempts.prompt)
         try:
-            return _read(kept, schema)
+            return _read(result, schema)
         except CallFailed as failure:
-            ledger.amend(kept.row, outcome=failure.outcome, error=failure.detail)
-            _change(asking, kept, failure)
+            attempts.after(result, failure)
 
 
 def stream_field(
-    plan: Plan,
-    messages: Sequence[ChatMessage],
-    schema: type[ModelT],
-    field: str,
-    origin: Origin,
-    *,
-    cache_key: str = "",
+    plan: Plan, messages: Sequence[ChatMessage], schema: type[ModelT], field: str
 ) -> Iterator[str | ModelT]:
-    """One text field as it comes, then the whole. Tries again only while nothing was given."""
-    asking = Asking(plan, origin, list(messages), plan.stage.max_output_tokens, cache_key)
+    """One text field as it comes, then the whole. Tries again only while nothing was given.
+
+    Raises KeyError for a field that the schema does not have, ModelUnavailable.
+    """
     name = _name_in_json(schema, field)
+    attempts = _Attempts(plan, plan.prompt(messages, is_stream=True, format=format_of(schema)))
     while True:
-        stream = calls.stream(
-            plan,
-            _prompts(asking, schema, is_stream=True),
-            origin,
-            gate_for=lambda: FieldGate(name),
-        )
-        kept = yield from stream
+        result = yield from calls.stream(plan, attempts.prompt, gate_for=lambda: FieldGate(name))
         try:
-            found = _read(kept, schema)
-            rest = _rest(getattr(found, field), kept.shown)
+            answer = _read(result, schema)
+            remaining = _remaining(getattr(answer, field), result.shown)
         except CallFailed as failure:
-            ledger.amend(kept.row, outcome=failure.outcome, error=failure.detail)
-            if kept.shown:
-                raise failure.broken_off from failure
-            _change(asking, kept, failure)
+            attempts.after(result, failure)
             continue
-        if rest:
-            yield rest
-        yield found
+        if remaining:
+            yield remaining
+        yield answer
         return
 
 
-class FieldGate:
-    """A gate that lets one text field of a JSON object through; the whole is judged by `_read`."""
+class _Attempts:
+    """The prompt of the next attempt, and what may still be tried with this model."""
 
-    def __init__(self, name: str) -> None:
-        self._reader = FieldReader(name)
-        self._prose = Prose()
+    def __init__(self, plan: Plan, prompt: Prompt) -> None:
+        self.plan = plan
+        self.first = self.prompt = prompt
+        self.may_enlarge = self.may_repair = True
 
-    @property
-    def text(self) -> str:
-        """What it has let through."""
-        return self._prose.text
+    def after(self, result: Result, failure: CallFailed) -> None:
+        """Prepares the one larger or the one repair attempt, or the next model's first.
 
-    def feed(self, delta: str) -> str:
-        """What the field has grown by."""
-        grown = self._reader.feed(delta)
-        return self._prose.feed(grown) if grown else ""
+        Raises ModelUnavailable when there is nothing left to try.
+        """
+        ledger.amend(result.row, outcome=failure.outcome, error=failure.detail)
+        if result.shown:
+            raise failure.broken_off from failure
+        if failure.outcome is Outcome.TRUNCATED and self.may_enlarge:
+            self.may_enlarge = False
+            larger = self.plan.stage.larger_output_tokens
+            self.prompt = replace(self.prompt, max_output_tokens=larger)
+        elif failure.outcome is Outcome.WRONG_SCHEMA and self.may_repair:
+            self.may_repair = False
+            repair: list[ChatMessage] = [
+                {"role": "assistant", "content": result.answer.text},
+                {"role": "user", "content": REPAIR.format(faults=failure.detail)},
+            ]
+            self.prompt = replace(self.prompt, messages=[*self.prompt.messages, *repair])
+        else:
+            self.plan.after(failure)  # another model may do better, where there is one
+            self.prompt = self.first
+            self.may_enlarge = self.may_repair = True
 
-    def close(self, answer: Answer) -> None:
-        """Nothing to say before the whole has been read."""
 
-
-def _rest(whole: object, shown: str) -> str:
+def _remaining(whole: object, shown: str) -> str:
     """What was not given yet of the field. Raises CallFailed when what was given is not its start.
 
     A validator of the schema may have tidied the text: outer blanks make no difference.
@@ -134,31 +108,14 @@ def _rest(whole: object, shown: str) -> str:
 
 def _name_in_json(schema: type[BaseModel], field: str) -> str:
     """What the field is called in JSON; KeyError for a field that the schema does not have."""
-    found = schema.model_fields[field]
-    alias = found.validation_alias if isinstance(found.validation_alias, str) else found.alias
+    info = schema.model_fields[field]
+    alias = info.validation_alias if isinstance(info.validation_alias, str) else info.alias
     return alias or field
 
 
-def _prompts(
-    asking: Asking, schema: type[BaseModel], *, is_stream: bool
-) -> Callable[[str], Prompt]:
-    def prompt_for(model: str) -> Prompt:
-        return Prompt(
-            model=model,
-            messages=asking.messages,
-            temperature=asking.plan.stage.temperature,
-            max_output_tokens=asking.max_output_tokens,
-            is_stream=is_stream,
-            format=format_of(schema),
-            cache_key=asking.cache_key,
-        )
-
-    return prompt_for
-
-
-def _read(kept: Kept, schema: type[ModelT]) -> ModelT:
+def _read(result: Result, schema: type[ModelT]) -> ModelT:
     """The answer as an object. Raises CallFailed."""
-    answer = kept.answer
+    answer = result.answer
     if answer.refusal or answer.end == "filtered":
         raise CallFailed(Outcome.REFUSED)
     if answer.end == "truncated":
@@ -168,33 +125,12 @@ def _read(kept: Kept, schema: type[ModelT]) -> ModelT:
     if not answer.text.strip():
         raise CallFailed(Outcome.EMPTY)
     try:
-        return schema.model_validate_json(clean_json(json_in(answer.text)))
+        return schema.model_validate_json(clean_json(_json_in(answer.text)))
     except ValidationError as error:
         raise CallFailed(Outcome.WRONG_SCHEMA, faults_of(error)) from error
 
 
-def _change(asking: Asking, kept: Kept, failure: CallFailed) -> None:
-    """Prepares the one larger or the one repair attempt, or the next model's first.
-
-    Raises ModelUnavailable when there is nothing left to try.
-    """
-    if failure.outcome is Outcome.TRUNCATED and asking.may_enlarge:
-        asking.may_enlarge = False
-        asking.max_output_tokens = asking.plan.stage.larger_output_tokens
-    elif failure.outcome is Outcome.WRONG_SCHEMA and asking.may_repair:
-        asking.may_repair = False
-        asking.messages += [
-            {"role": "assistant", "content": kept.answer.text},
-            {"role": "user", "content": REPAIR.format(faults=failure.detail)},
-        ]
-    else:
-        asking.plan.after(failure)  # another model may do better, where there is one
-        del asking.messages[asking.given :]
-        asking.max_output_tokens = asking.plan.stage.max_output_tokens
-        asking.may_enlarge = asking.may_repair = True
-
-
-def json_in(text: str) -> str:
+def _json_in(text: str) -> str:
     """The JSON object in an answer that may stand in a code fence or between other words."""
     start, end = text.find("{"), text.rfind("}")
     return text[start : end + 1] if 0 <= start < end else text

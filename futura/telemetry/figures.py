@@ -17,7 +17,6 @@ from prometheus_client.core import (
 
 from futura import heartbeats
 from futura.llm import breaker, budget
-from futura.llm.budget.standing import LEVELS
 from futura.llm.models import ModelCall
 from futura.llm.stages import all_stages
 from futura.telemetry import metrics
@@ -90,7 +89,7 @@ def budgets() -> Iterator[Metric]:
         for name, amount in named.items():
             if amount is not None:
                 amounts.add_metric([state.scope, name], float(amount))
-        level.add_metric([state.scope], float(LEVELS.index(state.level)))
+        level.add_metric([state.scope], float(budget.LEVELS.index(state.level)))
     yield from (amounts, level)
 
 

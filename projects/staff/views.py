@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
-from futura.llm.staff.addresses import changed
 from futura.staff import allowed
 from projects.modes.state import AUDIT, CREATE, FORECAST, UPDATE
 from projects.staff import export, queries
@@ -47,16 +46,11 @@ def agent(request: HttpRequest) -> HttpResponse:
     """How the four conversations do."""
     form = AgentForm(request.GET)
     lines = [_line(one) for one in queries.metrics(form.period)]
-    spans = [
-        (one, changed(request.GET, {"span": one.value, "since": None, "until": None}))
-        for one in SPANS
-    ]
     context = {
         "form": form,
-        "spans": spans,
+        "spans": SPANS,
         "lines": lines,
         "total": lines[-1],
-        "export_query": changed(request.GET, {}),
     }
     return render(request, "staff/agent.html", context)
 

@@ -1,4 +1,4 @@
-"""The veil of a campaign: its names, and what looks like a mail address or a telephone number.
+"""The redaction of a campaign: its names, and what looks like a mail address or a telephone number.
 
 A placeholder is the same wherever the same words stand (a keyed print of them), in every call of
 every talk of the campaign. It is put back from what was hidden in the same turn: nothing is kept.
@@ -15,7 +15,7 @@ from typing import Final
 
 from django.conf import settings
 
-from futura.llm import veils
+from futura.llm import redaction
 from futura.prepared import Prepared
 from tasks.campaigns.models import Campaign
 
@@ -37,7 +37,7 @@ _PLACED: Final = re.compile(
 
 
 class Mask:
-    """Hides names, addresses and numbers of one campaign; see `futura.llm.veils.Veil`."""
+    """Hides names, addresses and numbers of one campaign; see `futura.llm.redaction.Redaction`."""
 
     note = (
         "Some words were replaced to protect people: [person-…], [email-…], [phone-…] stand for"
@@ -94,4 +94,4 @@ def mask_of(session_id: uuid.UUID) -> Mask | None:
 
 def register() -> None:
     """Called once, when the app is ready."""
-    veils.register(mask_of)
+    redaction.register(mask_of)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from futura.llm.admission import is_configured
+from futura.llm.stages import is_configured
 from tasks.campaigns.models import Campaign
 
 

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from chat.operations.changes import Change, Kind
 from futura.errors import FuturaError
-from futura.llm import veils
+from futura.llm import redaction
 from futura.llm.client import Llm
 from onet import matching
 from onet.matching import Coding
@@ -132,7 +132,7 @@ class _Work:
         codings: Sequence[Coding | None]
         error = ""
         try:
-            with veils.working_for(response_id):
+            with redaction.working_for(response_id):
                 codings = matching.code_many(queries, llm=Llm(session_id=response_id))
         except FuturaError as failure:
             log.warning("match of task %s failed: %s", matches[0].task_id, failure)

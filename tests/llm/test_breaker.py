@@ -158,7 +158,7 @@ def test_without_redis_calls_pass_and_redis_is_not_asked_each_time(monkeypatch, 
     asked = []
 
     class Away:
-        def eval(self, *_):
+        def get(self, *_):
             asked.append(1)
             raise RedisAway("gone")
 

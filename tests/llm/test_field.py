@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from futura.characters import clean
 from futura.errors import ModelUnavailable
-from futura.llm.field import FieldReader
+from futura.llm.gates import FieldReader
 from tests.extent import examples
 from tests.llm.conftest import HELLO, outcomes
 

@@ -9,9 +9,9 @@ from contextvars import copy_context
 import pytest
 
 from futura.errors import ModelUnavailable
-from futura.llm import first_word
+from futura.llm.cancel import first_word_within
 from futura.llm.client import Llm
-from futura.llm.tools import CallFinished, Tool, run_all
+from futura.llm.tools import CallFinished, Tool
 from tests.llm.conftest import GOOD, HELLO, Verdict, outcomes
 from tests.llm.test_tools import Find, Shed
 
@@ -30,7 +30,7 @@ def took_s(work):
 
 def test_a_stream_that_says_nothing_ends_with_it_and_nothing_is_asked_again(scripted):
     scripted.on("response").silence()
-    with first_word.awaited(SHORT_S):
+    with first_word_within(SHORT_S):
         assert took_s(lambda: list(Llm().stream_text("response", HELLO))) < LONG_S
         assert took_s(lambda: Llm().structured("suggestions", HELLO, Verdict)) < SHORT_S
     assert outcomes() == ["first_token_timeout"]
@@ -38,14 +38,14 @@ def test_a_stream_that_says_nothing_ends_with_it_and_nothing_is_asked_again(scri
 
 def test_an_answer_in_one_piece_ends_with_it(scripted):
     scripted.on("suggestions").silence()
-    with first_word.awaited(SHORT_S):
+    with first_word_within(SHORT_S):
         assert took_s(lambda: Llm().structured("suggestions", HELLO, Verdict)) < LONG_S
     assert outcomes() == ["first_token_timeout"]
 
 
 def test_a_call_in_another_thread_has_the_deadline_of_its_turn(scripted):
     scripted.on("suggestions").silence()
-    with first_word.awaited(SHORT_S), ThreadPoolExecutor(1) as pool:
+    with first_word_within(SHORT_S), ThreadPoolExecutor(1) as pool:
         asked = pool.submit(
             copy_context().run, lambda: Llm().structured("suggestions", HELLO, Verdict)
         )
@@ -54,7 +54,7 @@ def test_a_call_in_another_thread_has_the_deadline_of_its_turn(scripted):
 
 def test_words_that_nobody_can_see_yet_do_not_stop_it(scripted):
     scripted.on("response").text("drip " * 200, chunk_delay_s=0.05)
-    with first_word.awaited(SHORT_S):
+    with first_word_within(SHORT_S):
         assert took_s(lambda: list(Llm().stream_text("response", HELLO))) < LONG_S
     assert outcomes() == ["total_timeout"]
 
@@ -62,7 +62,7 @@ def test_words_that_nobody_can_see_yet_do_not_stop_it(scripted):
 def test_once_a_word_can_be_seen_the_answer_takes_its_time(scripted):
     scripted.on("response").text("one two three four five six", chunk_delay_s=0.15)
     said = []
-    with first_word.awaited(SHORT_S) as deadline:
+    with first_word_within(SHORT_S) as deadline:
         for text in Llm().stream_text("response", HELLO):
             said.append(text)
             deadline.came()
@@ -71,7 +71,7 @@ def test_once_a_word_can_be_seen_the_answer_takes_its_time(scripted):
 
 def test_a_word_that_comes_late_brings_the_model_back_no_more(scripted):
     scripted.on("suggestions").json(GOOD)
-    with first_word.awaited(0.0) as deadline:
+    with first_word_within(0.0) as deadline:
         deadline.came()
         assert deadline.is_late
         assert took_s(lambda: Llm().structured("suggestions", HELLO, Verdict)) < SHORT_S
@@ -83,8 +83,8 @@ def test_a_tool_that_only_reads_is_not_waited_for_any_longer(scripted):
     scripted.on("response").call("hang", {"words": "x"}).text("Never asked.")
     tool = Tool("hang", "Hangs.", Find, lambda given, job: shed.gate.wait(LONG_S))
     events = []
-    with first_word.awaited(SHORT_S):
-        work = Llm().run_tools("response", HELLO, [tool], run_all)
+    with first_word_within(SHORT_S):
+        work = Llm().run_tools("response", HELLO, [tool])
         assert took_s(lambda: events.extend(work)) < LONG_S
     shed.gate.set()
     assert [one.status for one in events if isinstance(one, CallFinished)] == ["timed_out"]

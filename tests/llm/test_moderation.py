@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from futura.errors import ModelUnavailable
-from futura.llm import moderation
+from futura.llm import media
 from futura.llm.client import Moderation
 from futura.llm.models import ModelCall
 from tests.llm.conftest import outcomes
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _unknown_servers():
-    moderation.forget()
+    media.forget()
 
 
 def test_a_harmless_text_passes(scripted, llm):
@@ -36,7 +36,7 @@ def test_a_long_text_is_checked_to_its_end_in_one_request(scripted, llm):
     assert llm.moderate("bread " * 5000 + "axe").is_flagged
     [request] = scripted.requests
     assert "".join(request.body["input"]).endswith("axe")
-    assert max(map(len, request.body["input"])) <= moderation.PIECE_CHARS
+    assert max(map(len, request.body["input"])) <= media.PIECE_CHARS
 
 
 @pytest.mark.parametrize("status", [404, 405, 501])

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from futura.errors import ModelUnavailable
-from futura.llm.prose import Prose, may_be_json
-from futura.llm.tools import Finished, TextDelta, Tool, run_all
+from futura.llm.gates import Prose, may_be_json
+from futura.llm.tools import Finished, TextDelta, Tool
 from tests.llm.conftest import HELLO, Verdict, outcomes
 from tests.llm.test_tools import Find, Shed
 from tests.scripted import ScriptedCall
@@ -69,7 +69,7 @@ class TestThroughTheGateway:
         call = ScriptedCall("find", {"words": "bread"})
         scripted.on("response").calls(call, text='{"thought": 1}').text('["done"]')
         events = []
-        loop = llm.run_tools("response", HELLO, [tool], run_all)
+        loop = llm.run_tools("response", HELLO, [tool])
         with pytest.raises(ModelUnavailable):
             events.extend(loop)
         assert not [one for one in events if isinstance(one, (TextDelta, Finished))]

@@ -65,7 +65,7 @@ def test_a_variable_of_a_stage_wins(monkeypatch):
 
 def test_a_variable_that_is_no_number_stops_the_start_and_is_named(monkeypatch):
     monkeypatch.setenv("FUTURA_STAGE_RESPONSE_TOTAL_S", "soon")
-    with pytest.raises(ImproperlyConfigured, match="FUTURA_STAGE_RESPONSE_TOTAL_S must be"):
+    with pytest.raises(ImproperlyConfigured, match="FUTURA_STAGE_RESPONSE_TOTAL_S cannot be"):
         stages.all_stages()
 
 
@@ -74,11 +74,17 @@ def test_a_variable_that_is_no_number_stops_the_start_and_is_named(monkeypatch):
     [
         ("[stages.x\n", "cannot be read"),
         ("[extra]\n", "unknown table 'extra'"),
-        ("[stages.x]\nmodle = 'a'\n", "unknown key 'modle'"),
-        ("[stages.x]\ntemperature = 0.1\n", "names no model"),
-        ("[stages.x]\nmodel = 'a'\ntotal_s = 'long'\n", "'total_s' of 'x' must be a number"),
-        ("[stages.x]\nmodel = 'a'\nmax_output_tokens = 0\n", "must be above zero"),
-        ("[stages.x]\nmodel = 'a'\nfallbacks = 'b'\n", "must list model names"),
+        ("[stages.x]\nmodel = 'a'\nmodle = 'a'\n", "x: modle cannot be used: Extra"),
+        ("[stages.x]\ntemperature = 0.1\n", "x: model cannot be used: Field required"),
+        (
+            "[stages.x]\nmodel = 'a'\ntotal_s = 'long'\n",
+            "x: total_s cannot be used: Input",
+        ),
+        (
+            "[stages.x]\nmodel = 'a'\nmax_output_tokens = 0\n",
+            "x: max_output_tokens cannot be used",
+        ),
+        ("[stages.x]\nmodel = 'a'\nfallbacks = 3\n", "x: fallbacks cannot be used"),
         ("stages = 3\n", "must be tables"),
     ],
 )

@@ -15,17 +15,12 @@ from futura.errors import ModelUnavailable, NotFound, Unavailable
 from futura.llm.client import Cancelled, Llm
 from futura.llm.models import ModelCall
 from futura.llm.tools import (
-    AwaitReview,
     CallDrafted,
     CallFinished,
-    CallStarted,
     Finished,
-    Refuse,
-    Run,
     TextDelta,
     Tool,
     ToolRejected,
-    run_all,
 )
 from tests.llm.conftest import HELLO, outcomes
 from tests.scripted import ScriptedCall
@@ -106,8 +101,8 @@ def shed():
     return Shed()
 
 
-def play(llm, *tools, policy=run_all):
-    return list(llm.run_tools(STAGE, HELLO, tools, policy, prompt_version="4"))
+def play(llm, *tools):
+    return list(llm.run_tools(STAGE, HELLO, tools, prompt_version="4"))
 
 
 def finished(events):
@@ -132,7 +127,6 @@ def test_a_call_is_made_and_its_result_told_to_the_model(scripted, llm, shed, wi
     ).text("Two loaves.")
     events = play(llm, shed.tool("find"))
     assert [type(event) for event in events if not isinstance(event, TextDelta)] == [
-        CallStarted,
         CallFinished,
         Finished,
     ]
@@ -188,29 +182,6 @@ def test_ids_are_unique_even_where_a_server_repeats_them(scripted, llm, shed):
     assert len(set(ids)) == 4
     assert shed.jobs == ids
     assert set(scripted.requests[-1].tool_results) == {ids[-1]}
-
-
-def test_the_policy_decides_on_each_call(scripted, llm, shed):
-    scripted.on(STAGE).calls(
-        *(ScriptedCall("note", {"words": word}) for word in ("keep", "delete", "publish"))
-    ).text("One is kept, one waits.")
-    decisions = {"keep": Run(), "delete": Refuse("You may not delete."), "publish": AwaitReview()}
-    events = play(
-        llm, shed.tool("note", writes=True), policy=lambda call: decisions[call.arguments.words]
-    )
-    assert shed.done == ["noted keep"]
-    assert [one.status for one in finished(events)] == ["done", "refused", "waiting"]
-    results = list(scripted.requests[1].tool_results.values())
-    assert results[1] == "You may not delete."
-    assert "waits for the person's review" in results[2]
-    assert [call.arguments.words for call in events[-1].waiting] == ["publish"]
-
-
-def test_a_policy_that_forgets_to_decide_allows_nothing(scripted, llm, shed):
-    scripted.on(STAGE).call("find", {"words": "a"})
-    with pytest.raises(TypeError, match="decided None on find"):
-        play(llm, shed.tool("find"), policy=lambda call: None)
-    assert shed.done == []
 
 
 def test_a_call_is_told_while_it_is_written_where_its_tool_wants_it(scripted, llm, shed):
@@ -367,7 +338,7 @@ def test_nothing_is_asked_again_after_a_word_or_a_write(scripted, llm, shed, cau
 
 def play_into(events, llm, *tools, stop_at=None):
     """Collects events until the end or the error; Stop comes with the first of a kind."""
-    for event in llm.run_tools(STAGE, HELLO, tools, run_all):
+    for event in llm.run_tools(STAGE, HELLO, tools):
         events.append(event)
         if stop_at is not None and isinstance(event, stop_at):
             llm.cancel.cancel()
@@ -420,7 +391,7 @@ def test_stop_within_the_models_words_closes_the_stream(scripted, shed):
 
 def test_closing_the_iterator_closes_the_stream(scripted, llm, shed):
     scripted.on(STAGE).stall(after=1, text="One two")
-    events = llm.run_tools(STAGE, HELLO, [shed.tool("find")], run_all)
+    events = llm.run_tools(STAGE, HELLO, [shed.tool("find")])
     next(events)
     events.close()
     assert scripted.wait_for_hang_ups(1)

@@ -13,7 +13,7 @@ from chat.models import Session
 from chat.presenters import Presenter
 from futura.errors import ModelUnavailable
 from futura.llm.client import ChatMessage
-from futura.llm.tools import CallFinished, Job, TextDelta, Tool, run_all
+from futura.llm.tools import CallFinished, Job, TextDelta, Tool
 
 RULES = "I looked it up by rules: nothing yet."
 
@@ -43,7 +43,7 @@ class ErrandsGuide(Guide[ErrandsState]):
         detail: dict[str, Any] = {}
         tools = self._tools(turn)
         try:
-            for event in turn.llm.run_tools("response", self._asked(turn), tools, run_all):
+            for event in turn.llm.run_tools("response", self._asked(turn), tools):
                 if isinstance(event, TextDelta):
                     said.append(event.text)
                     yield Text(event.text)

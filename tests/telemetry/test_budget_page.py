@@ -132,10 +132,11 @@ def test_the_addresses_of_the_settings_win(root, settings, drain):
     assert mail.outbox[0].recipients() == ["ops@example.org", "money@example.org"]
 
 
-def test_a_threshold_whose_teller_died_is_found_by_the_clock(root):
-    BudgetMonth.objects.create(
-        scope="default", month=budget.state("default").month, spent_usd=Decimal(9), told=1
+def test_a_threshold_that_no_broker_took_is_found_by_the_clock(root):
+    month = BudgetMonth.objects.create(
+        scope="default", month=budget.this_month(), spent_usd=Decimal(9), told=1
     )
+    BudgetNotice.objects.create(month=month, level=1, spent_usd=Decimal(9))
     assert notices.mail_due() == 1
     assert "getting short" in mail.outbox[0].subject
 

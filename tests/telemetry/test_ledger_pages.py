@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import uuid
 from contextlib import contextmanager
@@ -17,7 +15,7 @@ from django.utils import timezone
 
 from futura.llm.models import ModelCall
 from futura.llm.staff import queries
-from futura.llm.staff.periods import Period, month_of, period_of
+from futura.llm.staff.periods import Period, period_of
 from futura.llm.staff.queries import Filters, Grouping
 from tests.telemetry.conftest import called, failed
 
@@ -143,10 +141,6 @@ def test_periods_begin_and_end_with_their_days():
     assert own.since
     assert own.until
     assert own.until - own.since == timedelta(days=1)
-    december = month_of(today.replace(year=2025, month=12, day=31))
-    assert december.since
-    assert december.until
-    assert (december.since.month, december.until.month, december.until.year) == (12, 1, 2026)
 
 
 def test_what_lies_outside_of_the_period_is_not_counted(desk):
@@ -163,8 +157,7 @@ def test_what_lies_outside_of_the_period_is_not_counted(desk):
     assert shown("?span=all") == {"recent", "older", "oldest"}
     day = timezone.localdate() - timedelta(days=20)
     assert shown(f"?since={day}&until={day}") == {"older"}
-    long_ago = timezone.localdate() - timedelta(days=400)
-    assert shown(f"?month={long_ago:%Y-%m}") == {"oldest"}
+    assert shown(f"?until={day - timedelta(days=1)}") == {"oldest"}
 
 
 def test_filters_and_sorting_survive_in_every_address_of_the_page(desk):
@@ -173,7 +166,7 @@ def test_filters_and_sorting_survive_in_every_address_of_the_page(desk):
     spans = found_in(r'<nav class="spans" aria-label="Stretch(.*?)</nav>', text)
     for href in re.findall(r'href="\?([^"]*)"', spans):
         assert {"model=gpt-4o", "outcome=bad", "sort=-cost"} <= set(href.split("&"))
-    line = found_in(r'<th scope="row"><a href="([^"]*)"', text)
+    line = found_in(r'<th scope="row">\s*<a href="([^"]*)"', text)
     assert "model=gpt-4o" in line
     assert line.startswith(f"{PAGE}/calls?")
     assert 'aria-sort="descending"' in text
@@ -237,21 +230,6 @@ def test_an_empty_ledger_and_an_empty_choice_say_what_is_the_matter(desk):
     called()
     assert "No call fits these filters" in desk.get(f"{PAGE}?stage=extraction").text
     assert "No call fits these filters" in desk.get(f"{PAGE}/calls?model=none").text
-
-
-def test_the_file_holds_the_sums_with_the_unknown_left_empty(desk):
-    called(model_asked="gpt-4o")
-    failed("cut", model_asked="=HYPERLINK(1)")
-    answer = desk.get(f"{PAGE}/export.csv?by=model&sort=key")
-    assert answer["Content-Type"] == "text/csv; charset=utf-8"
-    assert "models-by-model-" in answer["Content-Disposition"]
-    bad, good = sorted(
-        csv.DictReader(io.StringIO(answer.getvalue().decode())), key=lambda row: row["model"]
-    )
-    assert (good["calls"], good["cost_usd"], good["latency_ms_p50"]) == ("1", "0.00300000", "1000")
-    assert bad["model"] == "'=HYPERLINK(1)"
-    assert (bad["cost_usd"], bad["calls_without_price"], bad["input_tokens"]) == ("", "1", "")
-    assert (bad["cut"], bad["answered"]) == ("1", "0")
 
 
 def test_the_conversation_leads_to_its_calls_and_back(desk, participant_of, alice):

@@ -196,8 +196,7 @@ def _python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.django_db
 def test_a_tool_lies_within_its_turn(traced):
-    from futura.llm.cancel import CancelToken
-    from futura.llm.first_word import FirstWord
+    from futura.llm.cancel import CancelToken, FirstWord
     from futura.llm.retries import Plan
     from futura.llm.stages import stage
     from futura.llm.tools.execution import execute

@@ -6,10 +6,11 @@ from typing import Any, Final
 
 from celery import shared_task
 
+from futura.llm.budget import MAIL_DUE
 from futura.llm.staff import notices
 
 
-@shared_task(name=notices.MAIL_DUE, ignore_result=True)
+@shared_task(name=MAIL_DUE, ignore_result=True)
 def mail_budget_notices() -> None:
     """Mails the admins about thresholds that were reached."""
     notices.mail_due()
@@ -17,7 +18,7 @@ def mail_budget_notices() -> None:
 
 SCHEDULE: Final[dict[str, dict[str, Any]]] = {
     "llm-budget-notices": {
-        "task": notices.MAIL_DUE,
+        "task": MAIL_DUE,
         "schedule": 60.0,
         "options": {"queue": "jobs"},
     },

@@ -14,57 +14,25 @@ from typing import Final
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.mail import EmailMessage
-from django.db.models import F, Max
-from django.db.models.functions import Coalesce
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from futura.celery import send_job
 from futura.llm import budget
-from futura.llm.budget import BudgetState
-from futura.llm.budget.standing import LEVELS
+from futura.llm.budget import LEVELS
 from futura.llm.models import BudgetMonth, BudgetNotice
 from futura.llm.staff.outlook import Outlook, outlook
 
 log = logging.getLogger(__name__)
 
-MAIL_DUE: Final = "llm.mail_budget_notices"
 OLDEST: Final = timedelta(days=3)  # older news of a threshold is no news
-
-
-def note(state: BudgetState) -> None:
-    """Keeps that a threshold was reached, and asks a worker for the mail.
-
-    For `budget.on_threshold`: quick, and without a broker left to the clock.
-    """
-    month = BudgetMonth.objects.get(scope=state.scope, month=state.month)
-    _noted(month, LEVELS.index(state.level))
-    send_job(MAIL_DUE)
 
 
 def mail_due() -> int:
     """Mails every notice that has not been mailed; how many went out. Safe to run twice at once."""
-    for month in _behind():
-        for level in range(1, month.told + 1):
-            _noted(month, level)
     due = BudgetNotice.objects.filter(mailed_at=None, crossed_at__gte=timezone.now() - OLDEST)
     return sum(_mail(notice) for notice in due.select_related("month").order_by("pk"))
-
-
-def _behind() -> list[BudgetMonth]:
-    """Months of which more was told than noted: a process died in between."""
-    since = timezone.now().date() - OLDEST
-    recent = BudgetMonth.objects.filter(told__gt=0, month__gte=since.replace(day=1))
-    noted = recent.annotate(noted=Coalesce(Max("notices__level"), 0))
-    return list(noted.filter(noted__lt=F("told")))
-
-
-def _noted(month: BudgetMonth, level: int) -> None:
-    BudgetNotice.objects.get_or_create(
-        month=month, level=level, defaults={"spent_usd": month.spent_usd}
-    )
 
 
 def _mail(notice: BudgetNotice) -> bool:

@@ -11,24 +11,19 @@ from typing import Final
 from django.utils import timezone
 
 from futura.llm import budget
-from futura.llm.budget import BudgetState
-from futura.llm.budget.standing import LEVELS
+from futura.llm.budget import LEVELS, BudgetState
 from futura.llm.models import BudgetMonth, BudgetNotice
-from futura.llm.staff.periods import next_month
 
-WIDTH: Final = 1000  # units of the drawing
 TOO_EARLY: Final = timedelta(days=1)
 MONTHS_SHOWN: Final = 12
 
 
 @dataclass(frozen=True)
 class Mark:
-    """One threshold: its place in the drawing, and when the month's spending reached it."""
+    """One threshold, and the notice of when the month's spending reached it."""
 
-    name: str
     label: str
     at_usd: Decimal
-    x: int
     notice: BudgetNotice | None
 
 
@@ -43,13 +38,17 @@ class Outlook:
     forecast_usd: Decimal | None
     empty_on: date | None
     marks: Sequence[Mark]
-    spent_width: int
-    reserved_width: int
 
     @property
     def level_label(self) -> str:
         """The level in words."""
         return str(BudgetMonth.Level(LEVELS.index(self.state.level)).label)
+
+    @property
+    def full_usd(self) -> Decimal:
+        """What the whole width of the drawing stands for."""
+        state = self.state
+        return max(state.spent + state.reserved, state.cap or Decimal(0)) or Decimal(1)
 
     @property
     def used(self) -> float | None:
@@ -59,46 +58,43 @@ class Outlook:
     @property
     def left_usd(self) -> Decimal | None:
         """What may still be spent; None without a cap."""
-        cap = self.state.cap
-        return (
-            None if cap is None else max(Decimal(0), cap - self.state.spent - self.state.reserved)
-        )
+        state = self.state
+        if state.cap is None:
+            return None
+        return max(Decimal(0), state.cap - state.spent - state.reserved)
 
 
-def outlooks(now: datetime | None = None) -> list[Outlook]:
+def outlooks() -> list[Outlook]:
     """This month of every budget, by name."""
-    return [outlook(state, now) for state in budget.states()]
+    return [outlook(state) for state in budget.states()]
 
 
 def outlook(state: BudgetState, now: datetime | None = None) -> Outlook:
     """Where one budget is heading."""
-    forecast, empty_on = _forecast(state, now or timezone.now())
-    full = max(state.spent + state.reserved, state.cap or Decimal(0)) or Decimal(1)
-    notices = {
-        notice.level: notice
-        for notice in BudgetNotice.objects.filter(
-            month__scope=state.scope, month__month=state.month
-        )
-    }
-    return Outlook(
-        state=state,
-        forecast_usd=forecast,
-        empty_on=empty_on,
-        marks=_marks(state, full, notices),
-        spent_width=_place(state.spent, full),
-        reserved_width=_place(state.reserved, full),
+    rows = BudgetNotice.objects.filter(month__scope=state.scope, month__month=state.month)
+    notices = {notice.level: notice for notice in rows}
+    amounts = (
+        (BudgetMonth.Level.WARN, state.warn_at),
+        (BudgetMonth.Level.CRITICAL, state.critical_at),
+        (BudgetMonth.Level.EXCEEDED, state.cap),
     )
+    marks = [
+        Mark(str(level.label), amount, notices.get(int(level)))
+        for level, amount in amounts
+        if amount is not None
+    ]
+    return Outlook(state, *_forecast(state, now or timezone.now()), marks)
 
 
 def past_months() -> list[BudgetMonth]:
     """Earlier months that cost something, newest first, with their notices."""
-    first = timezone.now().astimezone(UTC).date().replace(day=1)
-    earlier = BudgetMonth.objects.filter(month__lt=first).prefetch_related("notices")
-    return list(earlier.order_by("-month", "scope")[:MONTHS_SHOWN])
+    earlier = BudgetMonth.objects.filter(month__lt=budget.this_month())
+    return list(earlier.prefetch_related("notices").order_by("-month", "scope")[:MONTHS_SHOWN])
 
 
 def _forecast(state: BudgetState, now: datetime) -> tuple[Decimal | None, date | None]:
-    begin, end = _midnight(state.month), _midnight(next_month(state.month))
+    next_month = (state.month + timedelta(days=32)).replace(day=1)
+    begin, end = (datetime.combine(day, time.min, UTC) for day in (state.month, next_month))
     gone = now - begin
     if not state.spent or gone < TOO_EARLY or now >= end:
         return None, None
@@ -108,25 +104,3 @@ def _forecast(state: BudgetState, now: datetime) -> tuple[Decimal | None, date |
         return forecast, None
     empty_at = now + timedelta(seconds=float((state.cap - state.spent) / pace))
     return forecast, empty_at.date()
-
-
-def _marks(state: BudgetState, full: Decimal, notices: dict[int, BudgetNotice]) -> list[Mark]:
-    levels = BudgetMonth.Level
-    amounts = (
-        (levels.WARN, "warn", state.warn_at),
-        (levels.CRITICAL, "critical", state.critical_at),
-        (levels.EXCEEDED, "exceeded", state.cap),
-    )
-    return [
-        Mark(name, str(level.label), amount, _place(amount, full), notices.get(int(level)))
-        for level, name, amount in amounts
-        if amount is not None
-    ]
-
-
-def _place(amount: Decimal, full: Decimal) -> int:
-    return min(WIDTH, round(amount / full * WIDTH))
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time.min, UTC)

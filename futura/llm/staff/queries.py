@@ -1,4 +1,4 @@
-"""What staff read of the ledger: sums by stage, model, day or session; calls; one run."""
+"""What staff read of the ledger: sums by stage, model, day or session; calls; checks of answers."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from decimal import Decimal
 from typing import Any, Final
 
 from django.db import connection, models
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q, QuerySet, Sum
 from django.db.models.expressions import Combinable
 from django.db.models.functions import TruncDate
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from futura.errors import NotFound
-from futura.llm.models import ModelCall
+from futura.llm.checks import Reason
+from futura.llm.models import AnswerCheck, ModelCall
 from futura.llm.outcomes import Outcome
 from futura.llm.staff.periods import Period
 
@@ -43,7 +44,6 @@ class Filters:
     model: str = ""
     outcome: str = ""
     session_id: uuid.UUID | None = None
-    run_id: uuid.UUID | None = None
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,11 @@ class Sums:
     def answered(self) -> int:
         """Attempts that ended well."""
         return self.outcomes.get(Outcome.OK, 0)
+
+    @property
+    def unanswered(self) -> int:
+        """Attempts that ended otherwise."""
+        return self.calls - self.answered
 
     @property
     def share(self) -> float | None:
@@ -180,43 +185,83 @@ def _sums(row: Mapping[str, Any]) -> Sums:
     )
 
 
-def _pair(found: Sequence[float | None] | None) -> tuple[float, float] | None:
-    if not found or found[0] is None or found[1] is None:
+def _pair(values: Sequence[float | None] | None) -> tuple[float, float] | None:
+    if not values or values[0] is None or values[1] is None:
         return None
-    return found[0], found[1]
+    return values[0], values[1]
 
 
 def calls_of(filters: Filters) -> QuerySet[ModelCall]:
     """The attempts that the filters leave, newest first."""
-    narrowed = Q()
+    calls = ModelCall.objects.order_by("-created_at", "-id")
     if filters.period.since:
-        narrowed &= Q(created_at__gte=filters.period.since)
+        calls = calls.filter(created_at__gte=filters.period.since)
     if filters.period.until:
-        narrowed &= Q(created_at__lt=filters.period.until)
+        calls = calls.filter(created_at__lt=filters.period.until)
     if filters.outcome == BAD:
-        narrowed &= ~Q(outcome=Outcome.OK)
+        calls = calls.exclude(outcome=Outcome.OK)
     elif filters.outcome:
-        narrowed &= Q(outcome=filters.outcome)
-    plain = {
+        calls = calls.filter(outcome=filters.outcome)
+    exact = {
         "stage": filters.stage,
         "model_asked": filters.model,
         "session_id": filters.session_id,
-        "run_id": filters.run_id,
     }
-    narrowed &= Q(**{name: value for name, value in plain.items() if value})
-    return ModelCall.objects.filter(narrowed).order_by("-created_at", "-id")
+    return calls.filter(Q(**{name: value for name, value in exact.items() if value}))
 
 
 def calls_page(filters: Filters, *, page: int) -> tuple[list[ModelCall], bool]:
     """One page of attempts, newest first, and whether there are older ones; one query."""
     first = (page - 1) * CALLS_A_PAGE
-    found = list(calls_of(filters)[first : first + CALLS_A_PAGE + 1])
-    return found[:CALLS_A_PAGE], len(found) > CALLS_A_PAGE
+    calls = list(calls_of(filters)[first : first + CALLS_A_PAGE + 1])
+    return calls[:CALLS_A_PAGE], len(calls) > CALLS_A_PAGE
 
 
-def calls_of_run(run_id: uuid.UUID) -> list[ModelCall]:
-    """The attempts of a run in the order in which they began. Raises NotFound without any."""
-    found = list(ModelCall.objects.filter(run_id=run_id).order_by("created_at", "id"))
-    if not found:
-        raise NotFound
-    return found
+@dataclass(frozen=True)
+class StageChecks:
+    """Items of one stage's answers: how many were used, how many refused for which reason."""
+
+    stage: str
+    used: int
+    refused: Mapping[str, int]
+
+    @property
+    def refused_items(self) -> int:
+        """All that were refused."""
+        return sum(self.refused.values())
+
+    @property
+    def items(self) -> int:
+        """All items that were checked."""
+        return self.used + self.refused_items
+
+    @property
+    def rate(self) -> float:
+        """Refused of all, 0 to 1."""
+        return self.refused_items / self.items if self.items else 0.0
+
+    @property
+    def reasons(self) -> list[tuple[str, str, int]]:
+        """Code, label and count of each reason, most frequent first."""
+        labels = dict(Reason.choices)
+        counts = sorted(self.refused.items(), key=lambda pair: (-pair[1], pair[0]))
+        return [(code, str(labels.get(code, code)), number) for code, number in counts]
+
+
+def checks_by_stage(filters: Filters) -> list[StageChecks]:
+    """The sums of a period and stage, highest rate first; other filters do not apply."""
+    checks = AnswerCheck.objects.order_by()
+    if filters.stage:
+        checks = checks.filter(stage=filters.stage)
+    if since := filters.period.since:
+        checks = checks.filter(day__gte=timezone.localdate(since))
+    if until := filters.period.until:
+        checks = checks.filter(day__lt=timezone.localdate(until))
+    counts: dict[str, dict[str, int]] = {}
+    for stage, reason, items in checks.values_list("stage", "reason").annotate(Sum("items")):
+        counts.setdefault(stage, {})[reason] = items
+    lines = [
+        StageChecks(stage, refused.pop(AnswerCheck.USED, 0), refused)
+        for stage, refused in counts.items()
+    ]
+    return sorted(lines, key=lambda line: (-line.rate, line.stage))

@@ -12,5 +12,4 @@ urlpatterns = [
     path("models/calls", views.calls, name="calls"),
     path("models/runs/<uuid:run_id>", views.run, name="run"),
     path("models/budget", views.budgets, name="budget"),
-    path("models/export.csv", views.download, name="export"),
 ]

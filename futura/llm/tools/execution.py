@@ -7,8 +7,7 @@ import logging
 import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import orjson
 from django.db import connections
@@ -18,44 +17,32 @@ from futura.errors import FuturaError
 from futura.llm import database
 from futura.llm.cancel import Cancelled, CancelToken
 from futura.llm.retries import Plan
-from futura.llm.tools.events import CallStatus
-from futura.llm.tools.kinds import Job, Tool, ToolRejected
+from futura.llm.tools.kinds import Answered, Job, Tool, ToolRejected
 from futura.telemetry import calls
 
 log = logging.getLogger(__name__)
 
 # After Stop a tool that writes may end what it has begun, so that the person sees what was done.
-LAST_WRITE_S = 2.0
+LAST_WRITE_S: Final = 2.0
 
-BROKEN = "This tool does not work right now and will not be called again. Go on without it."
-LATE = "This tool gave no answer in time and will not be called again. Go on without it."
-LATE_WRITE = (
+BROKEN: Final = "This tool does not work right now and will not be called again. Go on without it."
+LATE: Final = "This tool gave no answer in time and will not be called again. Go on without it."
+LATE_WRITE: Final = (
     "This tool gave no answer in time. Whether it was done is not known: say so, and do not try "
     "again."
 )
-CUT = "… [cut here: {kept:,} of {whole:,} characters]"
+CUT: Final = "… [cut here: {limit:,} of {length:,} characters]"
 
 
-@dataclass(frozen=True)
-class Result:
-    """How a call ended, and what the model is told of it."""
-
-    status: CallStatus
-    text: str
-    took_ms: int
-    is_last: bool = False  # Stop came meanwhile
-
-
-def execute(tool: Tool[Any], arguments: BaseModel, call_id: str, plan: Plan) -> Result:
+def execute(tool: Tool[Any], arguments: BaseModel, call_id: str, plan: Plan) -> Answered:
     """Calls a tool and waits. Raises Cancelled when Stop came and nothing is left to tell.
 
     What only reads is not waited for once the turn's first word is late.
     """
-    cancel = plan.cancel
+    cancel, job = plan.cancel, Job(call_id)
     first_word_s = None if tool.writes else plan.first_word.left_s
     patience_s = tool.timeout_s if first_word_s is None else min(tool.timeout_s, first_word_s)
     began = time.monotonic()
-    job = Job(call_id)
     database.release_connections()
     future = _begin(tool, arguments, job)
     with cancel.calling(job.cancel.cancel):
@@ -65,19 +52,16 @@ def execute(tool: Tool[Any], arguments: BaseModel, call_id: str, plan: Plan) -> 
     job.cancel.cancel()
     if cancel.cancelled and not (future.done() and tool.writes):
         raise Cancelled
-    status, text = _outcome(tool, future)
-    took_ms = round((time.monotonic() - began) * 1000)
+    answered = _answered(tool, future)
     calls.tool_called(
-        tool.name, call_id, arguments=arguments, status=status, result=text, took_ms=took_ms
+        tool.name,
+        call_id,
+        arguments=arguments,
+        status=answered.status,
+        result=answered.result,
+        took_ms=round((time.monotonic() - began) * 1000),
     )
-    return Result(status, text, took_ms, is_last=cancel.cancelled)
-
-
-def shortened(text: str, limit: int) -> str:
-    """At most `limit` characters, with a mark where something is left out."""
-    if len(text) <= limit:
-        return text
-    return text[:limit] + CUT.format(kept=limit, whole=len(text))
+    return answered
 
 
 def _begin(tool: Tool[Any], arguments: BaseModel, job: Job) -> Future[str]:
@@ -92,15 +76,11 @@ def _begin(tool: Tool[Any], arguments: BaseModel, job: Job) -> Future[str]:
 
 def _call(tool: Tool[Any], arguments: BaseModel, job: Job) -> str:
     try:
-        return shortened(_as_text(tool.function(arguments, job)), tool.result_chars)
+        result = tool.function(arguments, job)
     finally:
         connections.close_all()
-
-
-def _as_text(result: object) -> str:
-    if isinstance(result, str):
-        return result
-    return orjson.dumps(result, default=_plain).decode()
+    text = result if isinstance(result, str) else orjson.dumps(result, default=_plain).decode()
+    return _shortened(text, tool.result_chars)
 
 
 def _plain(value: object) -> object:
@@ -111,6 +91,13 @@ def _plain(value: object) -> object:
     return str(value)
 
 
+def _shortened(text: str, limit: int) -> str:
+    """At most `limit` characters, with a mark where something is left out."""
+    if len(text) <= limit:
+        return text
+    return text[:limit] + CUT.format(limit=limit, length=len(text))
+
+
 def _wait(future: Future[str], timeout_s: float, cancel: CancelToken | None = None) -> None:
     """Until the call ends, its time is over, or Stop comes."""
     over = threading.Event()
@@ -119,13 +106,13 @@ def _wait(future: Future[str], timeout_s: float, cancel: CancelToken | None = No
         over.wait(timeout_s)
 
 
-def _outcome(tool: Tool[Any], future: Future[str]) -> tuple[CallStatus, str]:
+def _answered(tool: Tool[Any], future: Future[str]) -> Answered:
     if not future.done():
-        return "timed_out", LATE_WRITE if tool.writes else LATE
+        return Answered("timed_out", LATE_WRITE if tool.writes else LATE)
     error = future.exception()
     if error is None:
-        return "done", future.result()
+        return Answered("done", future.result())
     if isinstance(error, ToolRejected) or (isinstance(error, FuturaError) and error.status < 500):
-        return "rejected", shortened(str(error) or "Not like this.", tool.result_chars)
+        return Answered("rejected", _shortened(str(error) or "Not like this.", tool.result_chars))
     log.error("tool %s failed", tool.name, exc_info=error)
-    return "failed", BROKEN
+    return Answered("failed", BROKEN)

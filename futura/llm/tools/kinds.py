@@ -1,19 +1,30 @@
-"""What a feature gives: tools with typed arguments, and a policy that decides on each call."""
+"""What a feature gives, tools with typed arguments; and what a loop with them yields."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from pydantic import BaseModel
 
 from futura.llm.cancel import CancelToken
+from futura.llm.protocols.shapes import Offer
 from futura.llm.schema import format_of
-from futura.llm.tools.events import Answered, Call
-from futura.llm.wires.shapes import Offer
 
 ArgumentsT = TypeVar("ArgumentsT", bound=BaseModel)
+CallStatus = Literal[
+    "done",  # the tool gave a result
+    "refused",  # by the writer
+    "waiting",  # for a person's review
+    "rejected",  # by the tool: not like this
+    "failed",  # the tool broke; it is not called again
+    "timed_out",  # no answer in time; whether it had an effect is not known; not called again
+    "latched",  # not called, since it failed before
+    "bad_arguments",  # not called
+    "unknown_tool",  # not called
+    "over_limit",  # not called: enough calls were made
+]
 
 
 class ToolRejected(Exception):
@@ -59,29 +70,23 @@ class Tool(Generic[ArgumentsT]):
 
 
 @dataclass(frozen=True)
-class Run:
-    """The call may be made."""
+class Call:
+    """One call of a tool. `id` is unique among all calls of one gateway object (one run).
+
+    `arguments` is None where they could not be read.
+    """
+
+    id: str
+    name: str
+    arguments: BaseModel | None = None
 
 
 @dataclass(frozen=True)
-class Refuse:
-    """The call is not made; the model is told why."""
+class Answered:
+    """What became of one writing call of a round that was decided as a whole."""
 
-    word: str
-
-
-@dataclass(frozen=True)
-class AwaitReview:
-    """The call is not made now; a person decides on it later. The model is told so."""
-
-    word: str = (
-        "This waits for the person's review. It has not been done; say so if you mention it."
-    )
-
-
-Decision = Run | Refuse | AwaitReview
-Policy = Callable[[Call], Decision]
-"""Decides on each call, in the thread of the loop; may write what a review needs."""
+    status: CallStatus
+    result: str
 
 
 Writer = Callable[[Sequence[Call]], Mapping[str, Answered]]
@@ -89,6 +94,46 @@ Writer = Callable[[Sequence[Call]], Mapping[str, Answered]]
 each by its id. Runs in the thread of the loop; its word is final for the round."""
 
 
-def run_all(_call: Call) -> Decision:
-    """The policy for tools that may always be called: those that only read."""
-    return Run()
+@dataclass(frozen=True)
+class TextDelta:
+    """The next stretch of what the model says to the person."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class CallDrafted:
+    """A call that the model is still writing: its arguments so far, JSON that is not complete.
+
+    `key` is the call's own among those of one loop; nothing is checked yet.
+    """
+
+    key: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True)
+class CallFinished:
+    """How a call ended, made or not; `result` is what the model is told."""
+
+    call: Call
+    status: CallStatus
+    result: str
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the tool did not do what was asked."""
+        return self.status not in {"done", "waiting"}
+
+
+@dataclass(frozen=True)
+class Finished:
+    """The complete end: everything that was said, and every call in order."""
+
+    text: str
+    calls: tuple[CallFinished, ...]
+    rounds: int
+
+
+ToolEvent = TextDelta | CallDrafted | CallFinished | Finished

@@ -13,54 +13,52 @@ from pydantic import BaseModel, ValidationError
 
 from futura.errors import ModelUnavailable
 from futura.llm import calls, database, ledger
-from futura.llm.calls import Kept
-from futura.llm.cancel import Cancelled
-from futura.llm.ledger import Origin
+from futura.llm.calls import Result
+from futura.llm.gates import UnfinishedProse
 from futura.llm.outcomes import Outcome
-from futura.llm.prose import UnfinishedProse
+from futura.llm.protocols.shapes import AskedCall, ChatMessage, Round
 from futura.llm.retries import Plan
 from futura.llm.structured import faults_of
-from futura.llm.tools.events import (
+from futura.llm.tools.execution import execute
+from futura.llm.tools.kinds import (
     Call,
     CallDrafted,
     CallFinished,
-    CallStarted,
     Finished,
     TextDelta,
+    Tool,
     ToolEvent,
+    Writer,
 )
-from futura.llm.tools.execution import execute
-from futura.llm.tools.kinds import AwaitReview, Policy, Refuse, Run, Tool, Writer
-from futura.llm.wires.shapes import AskedCall, ChatMessage, Prompt, Round
 
 ROUNDS: Final = 6  # answers of the model in all; the last one may call nothing any more
 CALLS: Final = 12
 LATCHING: Final = frozenset({"failed", "timed_out"})
 BAD: Final = frozenset({"unknown_tool", "bad_arguments"})
 
-UNKNOWN = "There is no tool of that name. There are: {names}."
-BAD_ARGUMENTS = "Not called, the arguments cannot be used: {faults}."
-LATCHED = "Not called: this tool failed before and stays out of use. Go on without it."
-GO_ON = (
+UNKNOWN: Final = "There is no tool of that name. There are: {names}."
+BAD_ARGUMENTS: Final = "Not called, the arguments cannot be used: {faults}."
+LATCHED: Final = "Not called: this tool failed before and stays out of use. Go on without it."
+GO_ON: Final = (
     "[Your answer reached its limit in the middle. Go on exactly where it ended, in the same "
     "language, and repeat nothing.]"
 )
-ENOUGH = "Not called: enough calls have been made. Answer with what you know."
+ENOUGH: Final = "Not called: enough calls have been made. Answer with what you know."
 
 
 class ToolLoop:
-    """One question that the model may answer with the help of tools. Used once."""
+    """One question that the model may answer with the help of tools. Used once.
+
+    `used_ids` are the ids of calls that were made before, and will be of those made here.
+    """
 
     def __init__(
         self,
         plan: Plan,
         messages: Sequence[ChatMessage],
         tools: Sequence[Tool[Any]],
-        policy: Policy,
-        origin: Origin,
         *,
         used_ids: set[str],
-        cache_key: str = "",
         writer: Writer | None = None,
     ) -> None:
         self.plan = plan
@@ -68,10 +66,7 @@ class ToolLoop:
         self.tools: Mapping[str, Tool[Any]] = {tool.name: tool for tool in tools}
         if len(self.tools) != len(tools):
             raise ValueError("Two tools have the same name.")
-        self.policy = policy
-        self.origin = origin
         self.used_ids = used_ids
-        self.cache_key = cache_key
         self.writer = writer
         self.rounds: list[Round] = []
         self.said: list[str] = []
@@ -83,49 +78,41 @@ class ToolLoop:
         """Everything that happens, in order. Raises ModelUnavailable, Cancelled."""
         for number in range(1, ROUNDS + 1):
             may_call = number < ROUNDS and self.asked < CALLS
-            kept = yield from self._ask(may_call)
-            if kept.answer.end == "truncated" and not kept.answer.calls and number < ROUNDS:
-                self.rounds.append(Round(kept.shown, note=GO_ON))
-                self.plan = self.plan.renewed()
-                continue
-            if not kept.answer.calls or (not may_call and kept.shown.strip()):
+            result = yield from self._ask(may_call)
+            asked_calls = result.answer.calls
+            if result.answer.end == "truncated" and not asked_calls and number < ROUNDS:
+                self.rounds.append(Round(result.shown, note=GO_ON))
+            elif not asked_calls or (not may_call and result.shown.strip()):
                 yield Finished("".join(self.said), tuple(self.finished), number)
                 return
-            if not may_call:
-                ledger.amend(kept.row, outcome=Outcome.BAD_CALL, error="no end of calls")
-                break
-            yield from self._carry_out(kept)
-            self.plan = self.plan.renewed()
+            elif not may_call:
+                ledger.amend(result.row, outcome=Outcome.BAD_CALL, error="no end of calls")
+            else:
+                yield from self._carry_out(result, asked_calls)
+            self.plan.renew()
         raise ModelUnavailable(
             gettext("The model did not come to an end. What was done is kept."), reason="tool_limit"
         )
 
-    def _ask(self, may_call: bool) -> Generator[ToolEvent, None, Kept]:
+    def _ask(self, may_call: bool) -> Generator[ToolEvent, None, Result]:
         """One answer of the model, its text as it comes."""
-        drafting: dict[int, tuple[str, str]] = {}
-        drafted: dict[int, str] = {}
-        stream = calls.stream(
-            self.plan,
-            lambda model: self._prompt(model, may_call),
-            self.origin,
-            gate_for=UnfinishedProse,
-            drafting=drafting.update
-            if any(one.is_drafted for one in self.tools.values())
-            else None,
+        prompt = self.plan.prompt(
+            self.messages,
+            is_stream=True,
+            tools=[tool.offer for tool in self.tools.values()],
+            rounds=tuple(self.rounds),
+            may_call=may_call,
         )
+        drafted: dict[int, str] = {}
         is_first = not (self.rounds and self.rounds[-1].note)
-        with closing(stream):
+        with closing(calls.stream(self.plan, prompt, gate_for=UnfinishedProse)) as stream:
             while True:
                 try:
                     text = next(stream)
                 except StopIteration as end:
-                    kept: Kept = end.value
-                    return kept
-                for place, (name, arguments) in drafting.items():
-                    tool = self.tools.get(name)
-                    if tool and tool.is_drafted and drafted.get(place) != arguments:
-                        drafted[place] = arguments
-                        yield CallDrafted(f"{len(self.rounds)}-{place}", name, arguments)
+                    result: Result = end.value
+                    return result
+                yield from self._drafted(drafted)
                 if not text:
                     continue
                 self.plan.is_final = True  # it has been seen
@@ -134,37 +121,32 @@ class ToolLoop:
                 is_first = False
                 yield self._say(text)
 
+    def _drafted(self, drafted: dict[int, str]) -> Iterator[CallDrafted]:
+        """The calls that have grown, of tools whose calls are told while they are written."""
+        for place, draft in list(self.plan.answer.drafts.items()):
+            tool, arguments = self.tools.get(draft.name), draft.arguments
+            if tool and tool.is_drafted and drafted.get(place) != arguments:
+                drafted[place] = arguments
+                yield CallDrafted(f"{len(self.rounds)}-{place}", draft.name, arguments)
+
     def _say(self, text: str) -> TextDelta:
         self.said.append(text)
         return TextDelta(text)
 
-    def _prompt(self, model: str, may_call: bool) -> Prompt:
-        stage = self.plan.stage
-        return Prompt(
-            model=model,
-            messages=self.messages,
-            temperature=stage.temperature,
-            max_output_tokens=stage.max_output_tokens,
-            is_stream=True,
-            tools=[tool.offer for tool in self.tools.values()],
-            rounds=tuple(self.rounds),
-            may_call=may_call,
-            cache_key=self.cache_key,
-        )
-
-    def _carry_out(self, kept: Kept) -> Iterator[ToolEvent]:
-        """Every call of one answer, in its order; what came of them is told with the next ask."""
-        named = [self._named(asked) for asked in kept.answer.calls]
+    def _carry_out(self, result: Result, asked_calls: Sequence[AskedCall]) -> Iterator[ToolEvent]:
+        """Every call of one answer; what came of them is told with the next ask."""
+        named = [self._named(asked) for asked in asked_calls]
         results: dict[str, str] = {}
-        for event in self._of_round(named) if self.writer else self._each(named):
-            if isinstance(event, CallFinished):
-                self.finished.append(event)
-                results[event.call.id] = event.result
+        for event in self._round(named):
+            self.finished.append(event)
+            results[event.call.id] = event.result
             yield event
-        self.rounds.append(Round(kept.answer.text, named, results, tuple(kept.answer.kept)))
+        answer = result.answer
+        in_order = {asked.id: results[asked.id] for asked in named}
+        self.rounds.append(Round(answer.text, named, in_order, tuple(answer.thoughts)))
         bad = [one.status for one in self.finished[-len(named) :] if one.status in BAD]
         if bad:
-            ledger.amend(kept.row, outcome=Outcome.BAD_CALL, error=", ".join(bad))
+            ledger.amend(result.row, outcome=Outcome.BAD_CALL, error=", ".join(bad))
 
     def _named(self, asked: AskedCall) -> AskedCall:
         """The call under an id of its own; some servers give none, or the same again and again."""
@@ -173,41 +155,29 @@ class ToolLoop:
         self.used_ids.add(asked.id)
         return asked
 
-    def _each(self, named: Sequence[AskedCall]) -> Iterator[ToolEvent]:
-        """One call after the other."""
-        for asked in named:
-            self.plan.cancel.raise_if_cancelled()
-            checked = self._checked(asked)
-            if isinstance(checked, CallFinished):
-                yield checked
-            else:
-                yield from self._decide(*checked)
+    def _round(self, named: Sequence[AskedCall]) -> Iterator[CallFinished]:
+        """The calls one after the other; those that are of the round as a whole after the others.
 
-    def _of_round(self, named: Sequence[AskedCall]) -> Iterator[ToolEvent]:
-        """What only reads first, then all writing calls as a whole; told in the order of asking."""
-        assert self.writer is not None  # noqa: S101 - the caller has seen it
-        told: dict[str, list[ToolEvent]] = {}
+        Raises Cancelled between two of them.
+        """
         writing: list[Call] = []
         for asked in named:
             self.plan.cancel.raise_if_cancelled()
             checked = self._checked(asked)
             if isinstance(checked, CallFinished):
-                told[asked.id] = [checked]
-            elif checked[1].is_of_round:
-                writing.append(checked[0])
+                yield checked
+            elif self.writer and checked[0].is_of_round:
+                writing.append(Call(asked.id, asked.name, checked[1]))
             else:
-                told[asked.id] = list(self._decide(*checked))
-        if writing:
+                yield self._run(asked.id, *checked)
+        if self.writer and writing:
             self.plan.is_final = True
             database.release_connections()
             answered = self.writer(writing)
             for call in writing:
-                one = answered[call.id]
-                told[call.id] = [CallStarted(call), CallFinished(call, one.status, one.result)]
-        for asked in named:
-            yield from told[asked.id]
+                yield CallFinished(call, answered[call.id].status, answered[call.id].result)
 
-    def _checked(self, asked: AskedCall) -> CallFinished | tuple[Call, Tool[Any], BaseModel]:
+    def _checked(self, asked: AskedCall) -> CallFinished | tuple[Tool[Any], BaseModel]:
         """What can be called; else how the call ended without being made."""
         self.asked += 1
         call = Call(asked.id, asked.name)
@@ -219,30 +189,15 @@ class ToolLoop:
         if tool.name in self.latched:
             return CallFinished(call, "latched", LATCHED)
         try:
-            given = tool.arguments.model_validate_json(asked.arguments or "{}")
+            return tool, tool.arguments.model_validate_json(asked.arguments or "{}")
         except ValidationError as error:
             text = BAD_ARGUMENTS.format(faults=faults_of(error))
             return CallFinished(call, "bad_arguments", text)
-        return Call(asked.id, tool.name, given, tool.writes), tool, given
 
-    def _decide(self, call: Call, tool: Tool[Any], given: BaseModel) -> Iterator[ToolEvent]:
-        match self.policy(call):
-            case Refuse(word):
-                yield CallFinished(call, "refused", word)
-            case AwaitReview(word):
-                yield CallFinished(call, "waiting", word)
-            case Run():
-                yield from self._run(call, tool, given)
-            case other:  # whoever forgets to decide must not have allowed it
-                raise TypeError(f"A policy decided {other!r} on {call.name}.")
-
-    def _run(self, call: Call, tool: Tool[Any], given: BaseModel) -> Iterator[ToolEvent]:
-        yield CallStarted(call)
-        self.plan.cancel.raise_if_cancelled()
+    def _run(self, call_id: str, tool: Tool[Any], arguments: BaseModel) -> CallFinished:
         self.plan.is_final = self.plan.is_final or tool.writes
-        result = execute(tool, given, call.id, self.plan)
-        if result.status in LATCHING:
+        answered = execute(tool, arguments, call_id, self.plan)
+        if answered.status in LATCHING:
             self.latched.add(tool.name)
-        yield CallFinished(call, result.status, result.text, result.took_ms)
-        if result.is_last:
-            raise Cancelled
+        call = Call(call_id, tool.name, arguments)
+        return CallFinished(call, answered.status, answered.result)

@@ -112,6 +112,6 @@ def _copy(row: EntryImage) -> str:
 def _why_not(error: ModelUnavailable) -> str:
     if error.reason == "bad_request":
         return _("The model that is set up here cannot see pictures. Describe them yourself.")
-    if error.reason == "veiled":
+    if error.reason == "redacted":
         return _("Words of this conversation are kept from the model, so no picture is sent.")
     return _("The model could not look at the pictures just now. Try it again.")

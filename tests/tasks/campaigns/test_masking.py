@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from futura.llm import veils
+from futura.llm import redaction
 from futura.llm.client import Llm
 from tasks.campaigns.masking import Mask
 from tests.tasks.campaigns.conftest import talk
@@ -88,9 +88,9 @@ def test_a_campaign_that_does_not_mask_changes_nothing(campaign, client, scripte
 def test_what_is_searched_for_on_the_way_is_hidden_too(campaign, client):
     made = campaign(asked=False, masks=True, known_names=NAMES)
     taken = talk(client, made, tasks=0)
-    assert veils.veil_of(None) is None
-    with veils.working_for(taken.response_id):
-        veil = veils.veil_of(None)
+    assert redaction.redaction_of(None) is None
+    with redaction.working_for(taken.response_id):
+        veil = redaction.redaction_of(None)
     assert veil is not None
     assert "Globex" not in veil.hide("Call Globex")
 

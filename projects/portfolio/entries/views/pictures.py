@@ -20,7 +20,7 @@ from chat.commands.forms import run_for
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict, NotFound, TooMany
 from futura.limits import START
-from futura.llm.admission import is_configured as can_look
+from futura.llm.stages import is_configured as can_look
 from projects.editing import Stale, rebased
 from projects.portfolio.builder.starting import open_for
 from projects.portfolio.commands.images import (

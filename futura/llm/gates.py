@@ -1,14 +1,16 @@
-"""What a reply lets through: words as they come, but never a JSON object in the place of words."""
+"""What stands between a stream and the person: words pass as they come, JSON never does."""
 
 from __future__ import annotations
 
 import json
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
+from pydantic import TypeAdapter
 from pydantic_core import from_json
 
+from futura.characters import clean
 from futura.llm.outcomes import CallFailed, Outcome
-from futura.llm.wires.shapes import Answer
+from futura.llm.protocols.shapes import Answer
 
 BAD_ENDS: Final = {
     "truncated": Outcome.INCOMPLETE,
@@ -16,15 +18,13 @@ BAD_ENDS: Final = {
     "broken_off": Outcome.INCOMPLETE,
 }
 _DECODER: Final = json.JSONDecoder()
+_OBJECT: Final = TypeAdapter(dict[str, Any])
 
 
 class Gate(Protocol):
-    """Stands between the stream of one attempt and the person."""
+    """Judges the answer of one attempt while it comes; `text` is what it has let through."""
 
-    @property
-    def text(self) -> str:
-        """What it has let through."""
-        ...
+    text: str
 
     def feed(self, delta: str) -> str:
         """What may be shown now that `delta` has come."""
@@ -33,6 +33,19 @@ class Gate(Protocol):
     def close(self, answer: Answer) -> None:
         """After the terminal event. Raises CallFailed for an answer that is none."""
         ...
+
+
+class Closed:
+    """Shows nothing: the answer is read as a whole by whoever asked for it."""
+
+    text = ""
+
+    def feed(self, _delta: str) -> str:
+        """Nothing."""
+        return ""
+
+    def close(self, answer: Answer) -> None:
+        """Every answer is let pass."""
 
 
 class Prose:
@@ -76,6 +89,57 @@ class UnfinishedProse(Prose):
         if answer.end == "truncated" and (self.text.strip() or answer.calls):
             return
         super().close(answer)
+
+
+class FieldGate(Prose):
+    """Lets one text field of a JSON object through; the whole is read by whoever asked for it."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._reader = FieldReader(name)
+
+    def feed(self, delta: str) -> str:
+        """What the field has grown by."""
+        grown = self._reader.feed(delta)
+        return super().feed(grown) if grown else ""
+
+    def close(self, answer: Answer) -> None:
+        """Every answer is let pass."""
+
+
+class FieldReader:
+    """Reads one text field out of a JSON object while it is written: gives what it grew by.
+
+    Words before the object are skipped (a code fence, for example). What cannot be read yet gives
+    nothing: the whole answer is validated in any case.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.text = ""
+        self._raw = ""
+        self._is_over = False
+
+    def feed(self, text: str) -> str:
+        """What the field's text has grown by."""
+        if self._is_over:
+            return ""
+        self._raw += text
+        start = self._raw.find("{")
+        if start < 0:
+            return ""
+        try:
+            values = _OBJECT.validate_json(
+                self._raw[start:], experimental_allow_partial="trailing-strings"
+            )
+        except ValueError:  # in the middle of an escape sequence, or no JSON at all
+            return ""
+        self._is_over = self.name in list(values)[:-1]
+        value = values.get(self.name)
+        if not isinstance(value, str) or not (value := clean(value)).startswith(self.text):
+            return ""
+        grown, self.text = value[len(self.text) :], value
+        return grown
 
 
 def may_be_json(text: str) -> bool:

@@ -1,0 +1,145 @@
+"""The chat-completions API, for servers that lack the Responses API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import orjson
+
+from futura.llm.failures import reported
+from futura.llm.protocols.parsing import count, items, mapping, parsed
+from futura.llm.protocols.shapes import (
+    LARGEST_ANSWER_BYTES,
+    Answer,
+    CallDraft,
+    End,
+    FormatKind,
+    Prompt,
+    Round,
+    Usage,
+    with_images,
+)
+
+ENDS: Final[Mapping[str, End]] = {
+    "stop": "completed",
+    "tool_calls": "completed",
+    "length": "truncated",
+    "content_filter": "filtered",
+}
+
+
+class ChatCompletions:
+    """Speaks chat completions."""
+
+    name = "chat"
+    path = "/chat/completions"
+    largest_bytes = LARGEST_ANSWER_BYTES
+
+    def body(self, model: str, prompt: Prompt, format_kind: FormatKind) -> dict[str, Any]:
+        """The request. `max_tokens` is the name that every compatible server knows."""
+        spoken = with_images(prompt.spoken(format_kind), "text", _image)
+        body: dict[str, Any] = {
+            "model": model,
+            "messages": [*spoken, *_rounds(prompt.rounds)],
+            "max_tokens": prompt.max_output_tokens,
+        }
+        if prompt.temperature is not None:
+            body["temperature"] = prompt.temperature
+        if prompt.is_stream:
+            body |= {"stream": True, "stream_options": {"include_usage": True}}
+        if prompt.format is not None and format_kind == "json_object":
+            body["response_format"] = {"type": "json_object"}
+        elif prompt.format is not None and format_kind == "json_schema":
+            schema = {"name": prompt.format.name, "schema": prompt.format.schema, "strict": True}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
+        if prompt.tools:
+            body["tools"] = [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": tool.name,
+                        "description": tool.description,
+                        "parameters": tool.schema,
+                        "strict": True,
+                    },
+                }
+                for tool in prompt.tools
+            ]
+            body["tool_choice"] = "auto" if prompt.may_call else "none"
+        if prompt.cache_key:
+            body["prompt_cache_key"] = prompt.cache_key
+        return body
+
+    def read(self, payload: bytes, answer: Answer) -> str:
+        """Reads a chunk of a stream, or a whole completion."""
+        if payload.strip() == b"[DONE]":
+            return ""
+        chunk = parsed(payload)
+        if error := chunk.get("error"):
+            given = mapping(error)
+            raise reported(given.get("code") or given.get("type"), given.get("message"))
+        answer.model = str(chunk.get("model") or answer.model)
+        answer.usage = _usage(chunk.get("usage")) or answer.usage
+        text = ""
+        for choice in items(chunk.get("choices"))[:1]:
+            part = mapping(choice.get("delta")) or mapping(choice.get("message"))
+            text += str(part.get("content") or "")
+            answer.refusal += str(part.get("refusal") or "")
+            _read_calls(items(part.get("tool_calls")), answer)
+            if reason := choice.get("finish_reason"):
+                answer.end = ENDS.get(str(reason), "broken_off")
+        return text
+
+
+def _image(url: str) -> dict[str, Any]:
+    return {"type": "image_url", "image_url": {"url": url}}
+
+
+def _rounds(rounds: Sequence[Round]) -> Iterator[dict[str, Any]]:
+    """The rounds with tools so far, as this protocol takes them again."""
+    for one in rounds:
+        calls = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": call.sound_arguments},
+            }
+            for call in one.calls
+        ]
+        said: dict[str, Any] = {"role": "assistant", "content": one.text or None}
+        yield {**said, "tool_calls": calls} if calls else said
+        for key, result in one.results.items():
+            yield {"role": "tool", "tool_call_id": key, "content": result}
+        if one.note:
+            yield {"role": "user", "content": one.note}
+
+
+def _read_calls(parts: Sequence[Mapping[str, Any]], answer: Answer) -> None:
+    """Joins the pieces of tool calls; they share an index, and only the first is named."""
+    for at, part in enumerate(parts):
+        answer.has_begun = True
+        index = part.get("index")
+        draft = answer.drafts.setdefault(index if isinstance(index, int) else at, CallDraft())
+        function = mapping(part.get("function"))
+        arguments = function.get("arguments") or ""
+        draft.id = draft.id or str(part.get("id") or "")
+        draft.name = draft.name or str(function.get("name") or "")
+        # some servers give the arguments as an object
+        draft.arguments += (
+            arguments if isinstance(arguments, str) else orjson.dumps(arguments).decode()
+        )
+
+
+def _usage(value: object) -> Usage | None:
+    usage = mapping(value)
+    if not usage:
+        return None
+    return Usage(
+        input_tokens=count(usage.get("prompt_tokens")),
+        cached_input_tokens=count(mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
+        output_tokens=count(usage.get("completion_tokens")),
+        reasoning_tokens=count(
+            mapping(usage.get("completion_tokens_details")).get("reasoning_tokens")
+        ),
+    )

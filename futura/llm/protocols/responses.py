@@ -1,0 +1,184 @@
+"""The Responses API."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from futura.llm.failures import reported
+from futura.llm.protocols.parsing import count, items, mapping, parsed
+from futura.llm.protocols.shapes import (
+    LARGEST_ANSWER_BYTES,
+    Answer,
+    CallDraft,
+    End,
+    FormatKind,
+    Prompt,
+    Round,
+    Usage,
+    with_images,
+)
+
+# Models whose thoughts must come along from round to round, since nothing is stored there.
+REASONING: Final = re.compile(r"(?:gpt-[5-9]|o\d)")
+REASONING_ITEM: Final = ("type", "id", "summary", "encrypted_content")
+INCOMPLETE: Final[Mapping[str, End]] = {
+    "max_output_tokens": "truncated",
+    "content_filter": "filtered",
+}
+
+
+class Responses:
+    """Speaks the Responses API."""
+
+    name = "responses"
+    path = "/responses"
+    largest_bytes = LARGEST_ANSWER_BYTES
+
+    def body(self, model: str, prompt: Prompt, format_kind: FormatKind) -> dict[str, Any]:
+        """The request; nothing is stored at the provider."""
+        spoken = with_images(prompt.spoken(format_kind), "input_text", _image)
+        body: dict[str, Any] = {
+            "model": model,
+            "input": [*spoken, *_rounds(prompt.rounds)],
+            "max_output_tokens": prompt.max_output_tokens,
+            "store": False,
+        }
+        if prompt.temperature is not None:
+            body["temperature"] = prompt.temperature
+        if prompt.is_stream:
+            body["stream"] = True
+        if prompt.format is not None and format_kind == "json_object":
+            body["text"] = {"format": {"type": "json_object"}}
+        elif prompt.format is not None and format_kind == "json_schema":
+            schema = {"name": prompt.format.name, "schema": prompt.format.schema, "strict": True}
+            body["text"] = {"format": {"type": "json_schema", **schema}}
+        if prompt.tools:
+            body["tools"] = [
+                {
+                    "type": "function",
+                    "name": tool.name,
+                    "description": tool.description,
+                    "parameters": tool.schema,
+                    "strict": True,
+                }
+                for tool in prompt.tools
+            ]
+            body["tool_choice"] = "auto" if prompt.may_call else "none"
+            if REASONING.match(model):
+                body["include"] = ["reasoning.encrypted_content"]
+        if prompt.cache_key:
+            body["prompt_cache_key"] = prompt.cache_key
+        return body
+
+    def read(self, payload: bytes, answer: Answer) -> str:
+        """Reads an event of a stream, or a whole response object."""
+        event = parsed(payload)
+        kind = event.get("type")
+        if kind == "response.output_text.delta":
+            return str(event.get("delta") or "")
+        if kind == "response.refusal.delta":
+            answer.refusal += str(event.get("delta") or "")
+        elif kind in {"response.output_item.added", "response.output_item.done"}:
+            item = mapping(event.get("item"))
+            _read_item(item, count(event.get("output_index")), answer)
+            if kind.endswith("done"):
+                _read_thoughts(item, answer)
+        elif kind == "response.function_call_arguments.delta":
+            answer.has_begun = True
+            place = count(event.get("output_index"))
+            answer.drafts.setdefault(place, CallDraft()).arguments += str(event.get("delta") or "")
+        elif kind in {"response.completed", "response.incomplete", "response.failed"}:
+            _read_end(mapping(event.get("response")), answer)
+        elif kind == "error":
+            error = mapping(event.get("error")) or event
+            raise reported(error.get("code"), error.get("message"))
+        elif kind is None and not event.keys().isdisjoint(("output", "status")):
+            return _read_whole(event, answer)
+        return ""
+
+
+def _image(url: str) -> dict[str, Any]:
+    return {"type": "input_image", "image_url": url}
+
+
+def _rounds(rounds: Sequence[Round]) -> Iterator[dict[str, Any]]:
+    """The rounds with tools so far, as this protocol takes them again."""
+    for one in rounds:
+        yield from (dict(item) for item in one.thoughts)
+        if one.text:
+            yield {"role": "assistant", "content": one.text}
+        for call in one.calls:
+            yield {
+                "type": "function_call",
+                "call_id": call.id,
+                "name": call.name,
+                "arguments": call.sound_arguments,
+            }
+        for key, result in one.results.items():
+            yield {"type": "function_call_output", "call_id": key, "output": result}
+        if one.note:
+            yield {"role": "user", "content": one.note}
+
+
+def _read_whole(response: Mapping[str, Any], answer: Answer) -> str:
+    """A response that came in one piece: its end and its calls, then its words."""
+    _read_end(response, answer)
+    text = ""
+    for item in items(response.get("output")):
+        _read_thoughts(item, answer)
+        for part in items(item.get("content")):
+            if part.get("type") == "output_text":
+                text += str(part.get("text") or "")
+            elif part.get("type") == "refusal":
+                answer.refusal += str(part.get("refusal") or "")
+    return text
+
+
+def _read_item(item: Mapping[str, Any], place: int, answer: Answer) -> None:
+    """A tool call that begins, or has come to its end."""
+    if item.get("type") != "function_call":
+        return
+    answer.has_begun = True
+    answer.drafts[place] = CallDraft(
+        str(item.get("call_id") or item.get("id") or ""),
+        str(item.get("name") or ""),
+        str(item.get("arguments") or ""),
+    )
+
+
+def _read_thoughts(item: Mapping[str, Any], answer: Answer) -> None:
+    """Thoughts that are to be given back with the next round."""
+    if item.get("type") == "reasoning" and item.get("encrypted_content"):
+        answer.thoughts.append({name: item[name] for name in REASONING_ITEM if name in item})
+
+
+def _read_end(response: Mapping[str, Any], answer: Answer) -> None:
+    """Status, model and usage. Usage first: a failed response has been paid for as well."""
+    answer.model = str(response.get("model") or answer.model)
+    answer.usage = _usage(response.get("usage")) or answer.usage
+    status = response.get("status")
+    if status == "completed":
+        answer.end = "completed"
+    elif status == "incomplete":
+        reason = mapping(response.get("incomplete_details")).get("reason")
+        answer.end = INCOMPLETE.get(str(reason), "broken_off")
+    else:
+        error = mapping(response.get("error"))
+        raise reported(error.get("code") or status, error.get("message"))
+    if not answer.drafts:  # some servers give calls with the whole response only
+        for place, item in enumerate(items(response.get("output"))):
+            _read_item(item, place, answer)
+
+
+def _usage(value: object) -> Usage | None:
+    usage = mapping(value)
+    if not usage:
+        return None
+    return Usage(
+        input_tokens=count(usage.get("input_tokens")),
+        cached_input_tokens=count(mapping(usage.get("input_tokens_details")).get("cached_tokens")),
+        output_tokens=count(usage.get("output_tokens")),
+        reasoning_tokens=count(mapping(usage.get("output_tokens_details")).get("reasoning_tokens")),
+    )
