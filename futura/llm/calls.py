@@ -5,15 +5,13 @@ from __future__ import annotations
 import queue
 from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import CancelledError
-from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
 
 from futura.llm import database, ledger, loop, quirks, transport
 from futura.llm.cancel import Cancelled
-from futura.llm.gates import Closed, Gate, Prose
-from futura.llm.models import ModelCall
+from futura.llm.gates import Gate, Prose
 from futura.llm.outcomes import CallFailed, Outcome
 from futura.llm.protocols import PROTOCOLS
 from futura.llm.protocols.shapes import Answer, Endpoint, Prompt
@@ -21,18 +19,9 @@ from futura.llm.retries import Plan
 from futura.llm.transport import Exchange
 
 
-@dataclass(frozen=True)
-class Result:
-    """An answer with its ledger row; `shown` is what was let through of a streamed one."""
-
-    answer: Answer
-    row: ModelCall
-    shown: str = ""
-
-
 def stream(
     plan: Plan, prompt: Prompt, *, gate_for: Callable[[], Gate] = Prose
-) -> Generator[str, None, Result]:
+) -> Generator[str, None, Exchange]:
     """Text as the gate lets it through; gives back the whole. Every attempt has a gate of its own.
 
     Asks again only while nothing is shown of it. An empty text is yielded where a call of a tool
@@ -46,14 +35,14 @@ def stream(
     )
 
 
-def whole(plan: Plan, prompt: Prompt) -> Result:
+def whole(plan: Plan, prompt: Prompt) -> Exchange:
     """One answer. It may be truncated, refused or empty: the caller reads it."""
-    return _exhausted(stream(plan, prompt, gate_for=Closed))
+    return _exhausted(stream(plan, prompt, gate_for=Gate))
 
 
 def send(plan: Plan, endpoint: Endpoint, body: Mapping[str, Any]) -> Answer:
     """What an endpoint that knows no conversations answers to `body` and the plan's model."""
-    call = _call(plan, endpoint, lambda: {"model": plan.model, **body}, Closed)
+    call = _call(plan, endpoint, lambda: {"model": plan.model, **body}, Gate)
     return _exhausted(call).answer
 
 
@@ -62,29 +51,30 @@ def _call(
     endpoint: Endpoint,
     body_now: Callable[[], Mapping[str, Any]],
     gate_for: Callable[[], Gate],
-) -> Generator[str, None, Result]:
+) -> Generator[str, None, Exchange]:
     while True:
-        exchange = Exchange(plan.stage, endpoint, body_now(), plan.ends_at)
-        gate = gate_for()
+        exchange = Exchange(plan, endpoint, body_now())
         try:
-            return (yield from _attempt(plan, exchange, gate))
+            return (yield from _attempt(plan, exchange, gate_for()))
         except CallFailed as failure:
-            if gate.text:
+            if exchange.shown:
                 raise failure.broken_off from failure
             plan.after(failure)
 
 
-def _attempt(plan: Plan, exchange: Exchange, gate: Gate) -> Generator[str, None, Result]:
+def _attempt(plan: Plan, exchange: Exchange, gate: Gate) -> Generator[str, None, Exchange]:
     """One admitted attempt; it runs on the loop while this thread takes what comes."""
     answer = plan.answer = exchange.answer
     inbox: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-    with ledger.admitted(exchange, plan.origin, attempt=plan.begin()) as ticket:
+    plan.begin()
+    with ledger.admitted(exchange):
         future = loop.submit(transport.exchanged(exchange, inbox.put))
         future.add_done_callback(lambda _: inbox.put(None))
         try:
             with plan.cancel.calling(future.cancel):
                 for text in _texts(inbox, plan):
                     shown = gate.feed(text)
+                    exchange.shown += shown
                     if shown or answer.drafts:
                         yield shown
                 future.result()
@@ -93,7 +83,7 @@ def _attempt(plan: Plan, exchange: Exchange, gate: Gate) -> Generator[str, None,
             raise Cancelled from None
         finally:
             future.cancel()
-    return Result(answer, ticket.settled, gate.text)
+    return exchange
 
 
 def _texts(inbox: queue.SimpleQueue[str | None], plan: Plan) -> Iterator[str]:
@@ -120,11 +110,11 @@ def _texts(inbox: queue.SimpleQueue[str | None], plan: Plan) -> Iterator[str]:
             yield "".join(parts)
 
 
-def _exhausted(call: Generator[str, None, Result]) -> Result:
+def _exhausted(call: Generator[str, None, Exchange]) -> Exchange:
     """What a call gives back in the end; nothing of it is shown before."""
     while True:
         try:
             next(call)
         except StopIteration as end:
-            result: Result = end.value
-            return result
+            exchange: Exchange = end.value
+            return exchange

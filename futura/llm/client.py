@@ -69,7 +69,7 @@ class Llm:
         prompt_version: str = "",
         writer: Writer | None = None,
     ) -> Iterator[ToolEvent]:
-        """An answer for which the model may call tools; ends in one `Finished`.
+        """An answer for which the model may call tools.
 
         At most 6 answers of the model and 12 calls, one after the other; an answer that reaches
         its limit is gone on with. `writer` takes the calls of tools that are `is_of_round`. What

@@ -13,14 +13,7 @@ from django.conf import settings
 
 from futura.llm import loop
 
-SETTINGS: Final = ("OPENAI_BASE_URL", "OPENAI_API_KEY", "LLM_WIRE")
-_UNFLAGGED: Final = json.dumps(
-    {
-        "id": "modr-1",
-        "model": "faithful",
-        "results": [{"flagged": False, "categories": {}, "category_scores": {}}],
-    }
-).encode()
+MODERATED: Final = {"model": "faithful", "results": [{"flagged": False, "categories": {}}]}
 Answer = Callable[[Mapping[str, Any]], dict[str, Any]]
 """From the body of a request to the message of its completion."""
 
@@ -32,14 +25,13 @@ def served(answer: Answer) -> Iterator[None]:
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, name="faithful-model")
     thread.start()
-    before = {name: getattr(settings, name) for name in SETTINGS}
+    before = settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY, settings.LLM_WIRE
     settings.OPENAI_BASE_URL = f"http://127.0.0.1:{server.server_port}/v1"
     settings.OPENAI_API_KEY, settings.LLM_WIRE = "faithful", "chat"
     try:
         yield
     finally:
-        for name, value in before.items():
-            setattr(settings, name, value)
+        settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY, settings.LLM_WIRE = before
         loop.shutdown()
         server.shutdown()
         thread.join()
@@ -53,25 +45,21 @@ def _handler(answer: Answer) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             if self.path.endswith("/moderations"):
-                self._send(200, _UNFLAGGED, "json")
-                return
-            if not self.path.endswith("/chat/completions"):
-                self._send(501, b'{"error": {"message": "Only chat completions."}}', "json")
-                return
-            message = answer(body)
-            if body.get("stream"):
-                self._send(200, b"".join(_events(body, message)), "stream")
+                self._send(200, MODERATED)
+            elif not self.path.endswith("/chat/completions"):
+                self._send(501, {"error": {"message": "Only chat completions."}})
             else:
-                whole = _completion(body, {"message": {"role": "assistant", **message}})
-                self._send(200, json.dumps(whole).encode(), "json")
+                self._send(200, _completion(body, answer(body)), is_stream=bool(body.get("stream")))
 
-        def _send(self, status: int, content: bytes, kind: str) -> None:
-            kinds = {"json": "application/json", "stream": "text/event-stream"}
+        def _send(self, status: int, content: object, *, is_stream: bool = False) -> None:
+            text = json.dumps(content)
+            payload = (f"data: {text}\n\ndata: [DONE]\n\n" if is_stream else text).encode()
+            kind = "text/event-stream" if is_stream else "application/json"
             self.send_response(status)
-            self.send_header("Content-Type", kinds[kind])
-            self.send_header("Content-Length", str(len(content)))
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(payload)))
             self.end_headers()
-            self.wfile.write(content)
+            self.wfile.write(payload)
 
         def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
             """Says nothing."""
@@ -79,41 +67,17 @@ def _handler(answer: Answer) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-def _completion(body: Mapping[str, Any], choice: Mapping[str, Any]) -> dict[str, Any]:
-    finish = "tool_calls" if "tool_calls" in choice.get("message", {}) else "stop"
+def _completion(body: Mapping[str, Any], message: Mapping[str, Any]) -> dict[str, Any]:
+    """A completion, whole or as the one chunk of a stream; four letters count as a token."""
+    asked, written = len(json.dumps(body.get("messages"))) // 4, len(json.dumps(message)) // 4
+    choice = {
+        "index": 0,
+        "delta" if body.get("stream") else "message": {"role": "assistant", **message},
+        "finish_reason": "tool_calls" if message.get("tool_calls") else "stop",
+    }
     return {
-        "id": "chatcmpl-1", "created": 0, "model": body["model"],
-        "choices": [{"index": 0, "finish_reason": finish, **choice}], "usage": _usage(body, choice),
-    }  # fmt: skip
-
-
-def _events(body: Mapping[str, Any], message: Mapping[str, Any]) -> Iterator[bytes]:
-    """A streamed completion: the words one by one, or the calls; then the end and the usage."""
-    head = {"id": "chatcmpl-1", "created": 0,
-            "model": body["model"]}  # fmt: skip
-    deltas: list[dict[str, Any]] = [
-        {"content": piece} for piece in _pieces(message.get("content") or "")
-    ]
-    deltas += [{"tool_calls": [call]} for call in message.get("tool_calls", ())]
-    finish = "tool_calls" if message.get("tool_calls") else "stop"
-    for delta in ({"role": "assistant", "content": ""}, *deltas):
-        yield _event({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
-    yield _event({**head, "choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
-    yield _event({**head, "choices": [], "usage": _usage(body, message)})
-    yield b"data: [DONE]\n\n"
-
-
-def _event(payload: Mapping[str, Any]) -> bytes:
-    return f"data: {json.dumps(payload)}\n\n".encode()
-
-
-def _pieces(text: str) -> Iterator[str]:
-    for n in range(0, len(text), 8):
-        yield text[n : n + 8]
-
-
-def _usage(body: Mapping[str, Any], answer: Mapping[str, Any]) -> dict[str, int]:
-    """Tokens by the rule of thumb of four letters for one."""
-    asked = len(json.dumps(body.get("messages"))) // 4
-    told = len(json.dumps(answer)) // 4
-    return {"prompt_tokens": asked, "completion_tokens": told, "total_tokens": asked + told}
+        "id": "chatcmpl-1",
+        "model": body["model"],
+        "choices": [choice],
+        "usage": {"prompt_tokens": asked, "completion_tokens": written},
+    }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from pydantic import TypeAdapter
 from pydantic_core import from_json
@@ -21,38 +21,28 @@ _DECODER: Final = json.JSONDecoder()
 _OBJECT: Final = TypeAdapter(dict[str, Any])
 
 
-class Gate(Protocol):
-    """Judges the answer of one attempt while it comes; `text` is what it has let through."""
+class Gate:
+    """Judges the answer of one attempt while it comes; `text` is what it has let through.
 
-    text: str
-
-    def feed(self, delta: str) -> str:
-        """What may be shown now that `delta` has come."""
-        ...
-
-    def close(self, answer: Answer) -> None:
-        """After the terminal event. Raises CallFailed for an answer that is none."""
-        ...
-
-
-class Closed:
-    """Shows nothing: the answer is read as a whole by whoever asked for it."""
-
-    text = ""
-
-    def feed(self, _delta: str) -> str:
-        """Nothing."""
-        return ""
-
-    def close(self, answer: Answer) -> None:
-        """Every answer is let pass."""
-
-
-class Prose:
-    """A gate for texts that people read: holds back what could still be JSON and nothing else."""
+    This one shows nothing and takes every answer: whoever asked for it reads it as a whole.
+    """
 
     def __init__(self) -> None:
         self.text = ""
+
+    def feed(self, delta: str) -> str:  # noqa: ARG002 (those that show something need it)
+        """What may be shown now that `delta` has come."""
+        return ""
+
+    def close(self, answer: Answer) -> None:
+        """After the terminal event. Raises CallFailed for an answer that is none."""
+
+
+class Prose(Gate):
+    """A gate for texts that people read: holds back what could still be JSON and nothing else."""
+
+    def __init__(self) -> None:
+        super().__init__()
         self._held = ""
         self._is_open = False
 
@@ -91,20 +81,20 @@ class UnfinishedProse(Prose):
         super().close(answer)
 
 
-class FieldGate(Prose):
-    """Lets one text field of a JSON object through; the whole is read by whoever asked for it."""
+class FieldGate(Gate):
+    """Lets one text field of a JSON object through, as prose."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
         self._reader = FieldReader(name)
+        self._prose = Prose()
 
     def feed(self, delta: str) -> str:
         """What the field has grown by."""
         grown = self._reader.feed(delta)
-        return super().feed(grown) if grown else ""
-
-    def close(self, answer: Answer) -> None:
-        """Every answer is let pass."""
+        shown = self._prose.feed(grown) if grown else ""
+        self.text += shown
+        return shown
 
 
 class FieldReader:

@@ -9,7 +9,7 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict
 from datetime import timedelta
 from decimal import Decimal
 from functools import partial
@@ -24,43 +24,11 @@ from futura.llm.budget import Reservation
 from futura.llm.cancel import Cancelled
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import CallFailed, Outcome
-from futura.llm.retries import Origin
 from futura.llm.transport import Exchange
 from futura.statements import insert
 from futura.telemetry import calls
 
 log = logging.getLogger("futura.llm")
-
-
-@dataclass
-class Ticket:
-    """One admitted attempt; `row` is its ledger entry once it is settled."""
-
-    exchange: Exchange
-    origin: Origin
-    attempt: int
-    row: ModelCall | None = None
-
-    def write(self, outcome: Outcome, error: str = "") -> None:
-        """Makes the ledger entry.
-
-        With the database away for long, the log has it and the table does not: the row is unsaved
-        then, and nobody loses an answer for it.
-        """
-        self.row = row = _row(self, outcome, error)
-        try:
-            database.insisting(partial(insert, row, soon=True))
-        except database.AWAY as away:
-            log.error("a model call is not in the ledger: %s", away)
-        _log(row)
-        calls.traced(row, self.exchange.body, self.exchange.answer.text)
-
-    @property
-    def settled(self) -> ModelCall:
-        """The ledger entry; a programming error inside the admitted block."""
-        if self.row is None:
-            raise RuntimeError("This attempt has not been settled yet.")
-        return self.row
 
 
 def refuse_misuse() -> None:
@@ -71,7 +39,7 @@ def refuse_misuse() -> None:
 
 
 @contextmanager
-def admitted(exchange: Exchange, origin: Origin, *, attempt: int) -> Iterator[Ticket]:
+def admitted(exchange: Exchange) -> Iterator[None]:
     """Admits one attempt and settles it: what happens inside decides the outcome.
 
     A refusal that taught something about the server is settled, and raised, as UNSUPPORTED.
@@ -80,92 +48,101 @@ def admitted(exchange: Exchange, origin: Origin, *, attempt: int) -> Iterator[Ti
     """
     refuse_misuse()
     exchange.began_at = time.monotonic()
-    ticket = Ticket(exchange, origin, attempt)
-    reserved, entry = _let_in(exchange, ticket)
+    reserved, entry = _let_in(exchange)
     database.release_connections()
     try:
-        yield ticket
+        yield
     except CallFailed as failure:
         if quirks.learn(failure, exchange.body):
             failure.outcome = Outcome.UNSUPPORTED
-        _settle(reserved, entry, ticket, failure.outcome, failure.detail)
+        _settle(exchange, reserved, entry, failure.outcome, failure.detail)
         raise
     except (Cancelled, GeneratorExit):
-        _settle(reserved, entry, ticket, Outcome.CANCELLED)
+        _settle(exchange, reserved, entry, Outcome.CANCELLED)
         raise
     else:
-        _settle(reserved, entry, ticket, Outcome.OK)
+        _settle(exchange, reserved, entry, Outcome.OK)
 
 
-def amend(call: ModelCall, *, outcome: Outcome, error: str) -> None:
+def amend(exchange: Exchange, outcome: Outcome, error: str) -> None:
     """Notes what was found on reading an answer that had come in good order."""
-    call.outcome, call.error = outcome, error[:300]
-    if call.pk is not None:
-        call.save(update_fields=["outcome", "error"])
-    _log(call)
-    calls.reread(call)
+    row = exchange.row
+    if row is None:
+        raise RuntimeError("This attempt has not been settled yet.")
+    row.outcome, row.error = outcome, error[:300]
+    if row.pk is not None:
+        row.save(update_fields=["outcome", "error"])
+    _log(row)
+    calls.reread(row)
 
 
-def _let_in(exchange: Exchange, ticket: Ticket) -> tuple[Reservation, Pass]:
+def _let_in(exchange: Exchange) -> tuple[Reservation, Pass]:
     """Money held back and the breaker's leave, in this order; a refusal is a row of the ledger."""
-    longest_s = max(1.0, exchange.ends_at - time.monotonic())
+    longest_s = max(1.0, exchange.plan.ends_at - time.monotonic())
     most_usd = prices.most_usd(exchange.body)
     reserved = database.insisting(
-        partial(budget.reserve, exchange.stage.budget, most_usd, seconds=longest_s + 60)
+        partial(budget.reserve, exchange.plan.stage.budget, most_usd, seconds=longest_s + 60)
     )
     if reserved is None:
-        ticket.write(Outcome.OVER_BUDGET)
+        _record(exchange, Outcome.OVER_BUDGET)
         raise ModelUnavailable(
             gettext("This month's budget for the language model is used up."), reason="budget"
         )
     entry = breaker.enter(str(exchange.body.get("model", "")), longest_s=longest_s)
     if entry is None:
         budget.settle(reserved, Decimal(0))
-        ticket.write(Outcome.CIRCUIT_OPEN)
+        _record(exchange, Outcome.CIRCUIT_OPEN)
         raise CallFailed(Outcome.CIRCUIT_OPEN)
     return reserved, entry
 
 
 def _settle(
-    reserved: Reservation, entry: Pass, ticket: Ticket, outcome: Outcome, error: str = ""
+    exchange: Exchange, reserved: Reservation, entry: Pass, outcome: Outcome, error: str = ""
 ) -> None:
     """Books the cost, tells the breaker, writes the ledger."""
     breaker.leave(entry, outcome)
-    cost, estimated = prices.spent_usd(ticket.exchange.body, ticket.exchange.answer, outcome)
+    cost, estimated = prices.spent_usd(exchange.body, exchange.answer, outcome)
     try:
         database.insisting(partial(budget.settle, reserved, cost, estimated=estimated))
     except database.AWAY as away:
         log.error("%s USD were not booked: %s", cost, away)
-    ticket.write(outcome, error)
+    _record(exchange, outcome, error)
 
 
-def _row(ticket: Ticket, outcome: Outcome, error: str) -> ModelCall:
-    exchange, origin = ticket.exchange, ticket.origin
-    answer, usage = exchange.answer, exchange.answer.usage
+def _record(exchange: Exchange, outcome: Outcome, error: str = "") -> None:
+    """Makes the ledger entry.
+
+    With the database away for long, the log has it and the table does not: the row is unsaved
+    then, and nobody loses an answer for it.
+    """
+    plan, answer, usage = exchange.plan, exchange.answer, exchange.answer.usage
     took_s = time.monotonic() - exchange.began_at
     first = exchange.first_text_at
     asked = str(exchange.body.get("model", ""))
-    return ModelCall(
+    exchange.row = row = ModelCall(
         created_at=timezone.now() - timedelta(seconds=took_s),
-        session_id=origin.session_id,
-        run_id=origin.run_id,
-        stage=exchange.stage.name,
-        prompt_version=origin.prompt_version[:60],
-        attempt=ticket.attempt,
+        session_id=plan.origin.session_id,
+        run_id=plan.origin.run_id,
+        stage=plan.stage.name,
+        prompt_version=plan.origin.prompt_version[:60],
+        attempt=plan.number,
         wire=exchange.endpoint.name,
         model_asked=asked[:120],
         model_returned=answer.model[:120],
-        input_tokens=None if usage is None else usage.input_tokens,
-        cached_input_tokens=None if usage is None else usage.cached_input_tokens,
-        output_tokens=None if usage is None else usage.output_tokens,
-        reasoning_tokens=None if usage is None else usage.reasoning_tokens,
         cost_usd=prices.cost_usd(answer.model or asked, usage),
         latency_ms=round(took_s * 1000),
         ttft_ms=None if first is None else round((first - exchange.began_at) * 1000),
         outcome=outcome,
         error=error[:300],
         request_id=answer.request_id[:120],
+        **({} if usage is None else asdict(usage)),
     )
+    try:
+        database.insisting(partial(insert, row, soon=True))
+    except database.AWAY as away:
+        log.error("a model call is not in the ledger: %s", away)
+    _log(row)
+    calls.traced(row, exchange.body, answer.text)
 
 
 def _log(call: ModelCall) -> None:

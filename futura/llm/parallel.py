@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from django.db import connections
 
@@ -14,39 +14,30 @@ from futura.errors import ModelUnavailable
 T = TypeVar("T")
 
 
-def attempted(call: Callable[[], T]) -> T | ModelUnavailable:
-    """The call's answer, or the reason why the model gave none."""
-    try:
-        return call()
-    except ModelUnavailable as error:
-        return error
-
-
-def _in_thread(call: Callable[[], object]) -> object:
-    try:
-        return attempted(call)
-    finally:
-        connections.close_all()
-
-
 class Parallel:
     """Model calls in threads of their own; a context that is left only when all have ended."""
 
     def __init__(self, threads: int = 3) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="survey-turn")
 
-    def __enter__(self) -> Parallel:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def start(self, call: Callable[[], T]) -> Callable[[], T | ModelUnavailable]:
-        """Begins a call; what is given back waits for its answer. Cancelled is raised there."""
+        """Begins a call; what is given back waits for its answer, or for the reason why the model
+        gave none. Cancelled is raised there.
+        """
+
+        def attempted() -> T | ModelUnavailable:
+            try:
+                return call()
+            except ModelUnavailable as error:
+                return error
+            finally:
+                connections.close_all()
+
         # in a copy of this context, so that its log lines and spans belong to the turn
-        future = self._pool.submit(copy_context().run, _in_thread, call)
-
-        def answer() -> T | ModelUnavailable:
-            return future.result()  # type: ignore[return-value]
-
-        return answer
+        return self._pool.submit(copy_context().run, attempted).result

@@ -10,12 +10,12 @@ from pydantic import BaseModel, ValidationError
 
 from futura.characters import clean_json
 from futura.llm import calls, ledger
-from futura.llm.calls import Result
 from futura.llm.gates import FieldGate, may_be_json
 from futura.llm.outcomes import CallFailed, Outcome
 from futura.llm.protocols.shapes import ChatMessage, Prompt
 from futura.llm.retries import Plan
 from futura.llm.schema import format_of
+from futura.llm.transport import Exchange
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 REPAIR: Final = (
@@ -28,11 +28,11 @@ def ask(plan: Plan, messages: Sequence[ChatMessage], schema: type[ModelT]) -> Mo
     """One validated answer. Raises ModelUnavailable when there is none to be had."""
     attempts = _Attempts(plan, plan.prompt(messages, is_stream=False, format=format_of(schema)))
     while True:
-        result = calls.whole(plan, attempts.prompt)
+        exchange = calls.whole(plan, attempts.prompt)
         try:
-            return _read(result, schema)
+            return _read(exchange, schema)
         except CallFailed as failure:
-            attempts.after(result, failure)
+            attempts.after(exchange, failure)
 
 
 def stream_field(
@@ -45,12 +45,12 @@ def stream_field(
     name = _name_in_json(schema, field)
     attempts = _Attempts(plan, plan.prompt(messages, is_stream=True, format=format_of(schema)))
     while True:
-        result = yield from calls.stream(plan, attempts.prompt, gate_for=lambda: FieldGate(name))
+        exchange = yield from calls.stream(plan, attempts.prompt, gate_for=lambda: FieldGate(name))
         try:
-            answer = _read(result, schema)
-            remaining = _remaining(getattr(answer, field), result.shown)
+            answer = _read(exchange, schema)
+            remaining = _remaining(getattr(answer, field), exchange.shown)
         except CallFailed as failure:
-            attempts.after(result, failure)
+            attempts.after(exchange, failure)
             continue
         if remaining:
             yield remaining
@@ -66,13 +66,13 @@ class _Attempts:
         self.first = self.prompt = prompt
         self.may_enlarge = self.may_repair = True
 
-    def after(self, result: Result, failure: CallFailed) -> None:
+    def after(self, exchange: Exchange, failure: CallFailed) -> None:
         """Prepares the one larger or the one repair attempt, or the next model's first.
 
         Raises ModelUnavailable when there is nothing left to try.
         """
-        ledger.amend(result.row, outcome=failure.outcome, error=failure.detail)
-        if result.shown:
+        ledger.amend(exchange, failure.outcome, failure.detail)
+        if exchange.shown:
             raise failure.broken_off from failure
         if failure.outcome is Outcome.TRUNCATED and self.may_enlarge:
             self.may_enlarge = False
@@ -81,7 +81,7 @@ class _Attempts:
         elif failure.outcome is Outcome.WRONG_SCHEMA and self.may_repair:
             self.may_repair = False
             repair: list[ChatMessage] = [
-                {"role": "assistant", "content": result.answer.text},
+                {"role": "assistant", "content": exchange.answer.text},
                 {"role": "user", "content": REPAIR.format(faults=failure.detail)},
             ]
             self.prompt = replace(self.prompt, messages=[*self.prompt.messages, *repair])
@@ -113,9 +113,9 @@ def _name_in_json(schema: type[BaseModel], field: str) -> str:
     return alias or field
 
 
-def _read(result: Result, schema: type[ModelT]) -> ModelT:
+def _read(exchange: Exchange, schema: type[ModelT]) -> ModelT:
     """The answer as an object. Raises CallFailed."""
-    answer = result.answer
+    answer = exchange.answer
     if answer.refusal or answer.end == "filtered":
         raise CallFailed(Outcome.REFUSED)
     if answer.end == "truncated":

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import httpx2
 
 from futura.llm import failures, loop
+from futura.llm.models import ModelCall
 from futura.llm.outcomes import CallFailed, Outcome
 from futura.llm.pace import Paced
 from futura.llm.protocols.parsing import Events
 from futura.llm.protocols.shapes import Answer, Endpoint
-from futura.llm.stages import Stage
+from futura.llm.retries import Plan
 
 if TYPE_CHECKING:  # the SDK is loaded with the first call (futura/llm/loop.py)
     from openai import AsyncOpenAI
@@ -34,16 +35,20 @@ FILE: Final = "file"  # a field of a body: (name, bytes), sent as a form
 
 @dataclass
 class Exchange:
-    """One attempt's request, and what has been seen of its answer so far."""
+    """One attempt: its request, what has come of its answer, what of that was shown.
 
-    stage: Stage
+    `row` is its entry in the ledger, once it is settled.
+    """
+
+    plan: Plan
     endpoint: Endpoint
     body: Mapping[str, Any]
-    ends_at: float
     answer: Answer = field(default_factory=Answer)
     client: AsyncOpenAI = field(default_factory=loop.client, repr=False)
     began_at: float = field(default_factory=time.monotonic)
     first_text_at: float | None = None
+    shown: str = ""
+    row: ModelCall | None = None
 
     @property
     def largest_text(self) -> int:
@@ -95,7 +100,7 @@ async def _sent(exchange: Exchange) -> httpx2.Response:
     """
     fields = dict(exchange.body)
     file = fields.pop(FILE, None)
-    headers = {STAGE_HEADER: exchange.stage.name}  # for proxies and for the scripted server
+    headers = {STAGE_HEADER: exchange.plan.stage.name}  # for proxies and for the scripted server
     if file is not None:
         headers["Content-Type"] = "multipart/form-data"
     post = cast("Any", exchange.client.post)
@@ -166,10 +171,10 @@ class _Alarm:
         self.meaning = Outcome.TOTAL_TIMEOUT
         self.timer: asyncio.Timeout | None = None
         now = asyncio.get_running_loop().time()
-        self.due = self.total_at = now + exchange.ends_at - time.monotonic()
+        self.due = self.total_at = now + exchange.plan.ends_at - time.monotonic()
         if exchange.body.get("stream"):
             self.due = self._earlier(
-                now + exchange.stage.first_token_s, Outcome.FIRST_TOKEN_TIMEOUT
+                now + exchange.plan.stage.first_token_s, Outcome.FIRST_TOKEN_TIMEOUT
             )
 
     def _earlier(self, moment: float, meaning: Outcome) -> float:
@@ -180,6 +185,6 @@ class _Alarm:
         """Something came: the idle time starts anew once the answer has begun."""
         if self.timer is None or not self.exchange.answer.has_begun:
             return
-        wait_s = GRACE_S if self.exchange.answer.end else self.exchange.stage.idle_s
+        wait_s = GRACE_S if self.exchange.answer.end else self.exchange.plan.stage.idle_s
         moment = asyncio.get_running_loop().time() + wait_s
         self.timer.reschedule(self._earlier(moment, Outcome.IDLE_TIMEOUT))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from futura.llm.tools import Finished, Tool
+from futura.llm.tools import CallFinished, Tool
 from tests.llm.conftest import GOOD, HELLO, Verdict, outcomes
 from tests.llm.test_tools import Find, Shed
 from tests.scripted import ScriptedCall
@@ -41,9 +41,8 @@ def test_in_the_arguments_the_name_and_the_id_of_a_call(scripted, llm):
     shed = Shed()
     tool = Tool("find", "Finds.", Find, shed.find)
     scripted.on("response").calls(ScriptedCall("fi\x00nd", {"words": BAD}, "c\x001")).text("Done.")
-    *_, end = llm.run_tools("response", HELLO, [tool])
-    assert isinstance(end, Finished)
-    [call] = end.calls
+    events = list(llm.run_tools("response", HELLO, [tool]))
+    [call] = [event for event in events if isinstance(event, CallFinished)]
     assert (call.status, call.call.id, call.call.name) == ("done", "c1", "find")
     assert shed.done == [FIT]
     assert "\\u0000" not in scripted.requests[-1].raw.decode()

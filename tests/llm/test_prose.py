@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from futura.errors import ModelUnavailable
 from futura.llm.gates import Prose, may_be_json
-from futura.llm.tools import Finished, TextDelta, Tool
+from futura.llm.tools import TextDelta, Tool
 from tests.llm.conftest import HELLO, Verdict, outcomes
 from tests.llm.test_tools import Find, Shed
 from tests.scripted import ScriptedCall
@@ -72,7 +72,7 @@ class TestThroughTheGateway:
         loop = llm.run_tools("response", HELLO, [tool])
         with pytest.raises(ModelUnavailable):
             events.extend(loop)
-        assert not [one for one in events if isinstance(one, (TextDelta, Finished))]
+        assert not [one for one in events if isinstance(one, TextDelta)]
         assert shed.done == ["bread"], "JSON beside a call takes nothing from the call"
 
     def test_nor_is_it_the_words_of_a_field(self, scripted, llm):

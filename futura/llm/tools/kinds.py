@@ -127,13 +127,4 @@ class CallFinished:
         return self.status not in {"done", "waiting"}
 
 
-@dataclass(frozen=True)
-class Finished:
-    """The complete end: everything that was said, and every call in order."""
-
-    text: str
-    calls: tuple[CallFinished, ...]
-    rounds: int
-
-
-ToolEvent = TextDelta | CallDrafted | CallFinished | Finished
+ToolEvent = TextDelta | CallDrafted | CallFinished

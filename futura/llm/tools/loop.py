@@ -13,7 +13,6 @@ from pydantic import BaseModel, ValidationError
 
 from futura.errors import ModelUnavailable
 from futura.llm import calls, database, ledger
-from futura.llm.calls import Result
 from futura.llm.gates import UnfinishedProse
 from futura.llm.outcomes import Outcome
 from futura.llm.protocols.shapes import AskedCall, ChatMessage, Round
@@ -24,12 +23,12 @@ from futura.llm.tools.kinds import (
     Call,
     CallDrafted,
     CallFinished,
-    Finished,
     TextDelta,
     Tool,
     ToolEvent,
     Writer,
 )
+from futura.llm.transport import Exchange
 
 ROUNDS: Final = 6  # answers of the model in all; the last one may call nothing any more
 CALLS: Final = 12
@@ -69,8 +68,7 @@ class ToolLoop:
         self.used_ids = used_ids
         self.writer = writer
         self.rounds: list[Round] = []
-        self.said: list[str] = []
-        self.finished: list[CallFinished] = []
+        self.text = ""
         self.latched: set[str] = set()
         self.asked = 0
 
@@ -83,10 +81,9 @@ class ToolLoop:
             if result.answer.end == "truncated" and not asked_calls and number < ROUNDS:
                 self.rounds.append(Round(result.shown, note=GO_ON))
             elif not asked_calls or (not may_call and result.shown.strip()):
-                yield Finished("".join(self.said), tuple(self.finished), number)
                 return
             elif not may_call:
-                ledger.amend(result.row, outcome=Outcome.BAD_CALL, error="no end of calls")
+                ledger.amend(result, Outcome.BAD_CALL, "no end of calls")
             else:
                 yield from self._carry_out(result, asked_calls)
             self.plan.renew()
@@ -94,7 +91,7 @@ class ToolLoop:
             gettext("The model did not come to an end. What was done is kept."), reason="tool_limit"
         )
 
-    def _ask(self, may_call: bool) -> Generator[ToolEvent, None, Result]:
+    def _ask(self, may_call: bool) -> Generator[ToolEvent, None, Exchange]:
         """One answer of the model, its text as it comes."""
         prompt = self.plan.prompt(
             self.messages,
@@ -110,16 +107,17 @@ class ToolLoop:
                 try:
                     text = next(stream)
                 except StopIteration as end:
-                    result: Result = end.value
+                    result: Exchange = end.value
                     return result
                 yield from self._drafted(drafted)
                 if not text:
                     continue
                 self.plan.is_final = True  # it has been seen
-                if is_first and self.said and not self.said[-1][-1:].isspace():
-                    yield self._say("\n\n")
+                if is_first and self.text and not self.text[-1].isspace():
+                    text = f"\n\n{text}"
                 is_first = False
-                yield self._say(text)
+                self.text += text
+                yield TextDelta(text)
 
     def _drafted(self, drafted: dict[int, str]) -> Iterator[CallDrafted]:
         """The calls that have grown, of tools whose calls are told while they are written."""
@@ -129,24 +127,19 @@ class ToolLoop:
                 drafted[place] = arguments
                 yield CallDrafted(f"{len(self.rounds)}-{place}", draft.name, arguments)
 
-    def _say(self, text: str) -> TextDelta:
-        self.said.append(text)
-        return TextDelta(text)
-
-    def _carry_out(self, result: Result, asked_calls: Sequence[AskedCall]) -> Iterator[ToolEvent]:
+    def _carry_out(self, result: Exchange, asked_calls: Sequence[AskedCall]) -> Iterator[ToolEvent]:
         """Every call of one answer; what came of them is told with the next ask."""
         named = [self._named(asked) for asked in asked_calls]
-        results: dict[str, str] = {}
+        finished: dict[str, CallFinished] = {}
         for event in self._round(named):
-            self.finished.append(event)
-            results[event.call.id] = event.result
+            finished[event.call.id] = event
             yield event
         answer = result.answer
-        in_order = {asked.id: results[asked.id] for asked in named}
-        self.rounds.append(Round(answer.text, named, in_order, tuple(answer.thoughts)))
-        bad = [one.status for one in self.finished[-len(named) :] if one.status in BAD]
+        results = {asked.id: finished[asked.id].result for asked in named}
+        self.rounds.append(Round(answer.text, named, results, tuple(answer.thoughts)))
+        bad = [one.status for one in finished.values() if one.status in BAD]
         if bad:
-            ledger.amend(result.row, outcome=Outcome.BAD_CALL, error=", ".join(bad))
+            ledger.amend(result, Outcome.BAD_CALL, ", ".join(bad))
 
     def _named(self, asked: AskedCall) -> AskedCall:
         """The call under an id of its own; some servers give none, or the same again and again."""
