@@ -17,7 +17,7 @@ from futura.llm.cancel import Cancelled, CancelToken, FirstWord, current_first_w
 from futura.llm.media import Moderation
 from futura.llm.protocols.shapes import ChatMessage
 from futura.llm.retries import Origin, Plan
-from futura.llm.tools.kinds import Tool, ToolEvent, Writer
+from futura.llm.tools import Tool, ToolEvent, Writer
 from futura.llm.tools.loop import ToolLoop
 
 __all__ = ["CancelToken", "Cancelled", "ChatMessage", "Llm", "Moderation"]
@@ -137,18 +137,11 @@ class Llm:
         return media.moderate(plan, hides.hide(text) if hides else text)
 
     def embed(
-        self,
-        texts: Sequence[str],
-        *,
-        model: str = "",
-        dimensions: int | None = None,
-        stage: str = "embedding",
+        self, texts: Sequence[str], *, model: str = "", stage: str = "embedding"
     ) -> npt.NDArray[np.float32]:
         """Vectors `(len(texts), d)` float32, unit length, in batches."""
         plan, hides = self._plan(stage, model=model), self._redaction()
-        return media.embed(
-            plan, [hides.hide(text) for text in texts] if hides else texts, dimensions=dimensions
-        )
+        return media.embed(plan, [hides.hide(text) for text in texts] if hides else texts)
 
     def transcribe(self, audio: bytes, *, filename: str) -> str:
         """What was said in a recording; its kind is told by the file name."""

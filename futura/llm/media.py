@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,8 @@ from django.conf import settings
 from futura.errors import ModelUnavailable
 from futura.llm import calls
 from futura.llm.outcomes import CallFailed, Outcome
-from futura.llm.protocols.parsing import count, items, mapping, parsed
-from futura.llm.protocols.shapes import LARGEST_ANSWER_BYTES, Answer, Usage
+from futura.llm.protocols.parsing import count, items, parsed
+from futura.llm.protocols.shapes import LARGEST_ANSWER_BYTES, Answer, usage_of
 from futura.llm.retries import Plan
 from futura.llm.transport import FILE
 
@@ -33,7 +33,6 @@ class Moderation:
     """What the endpoint says; `is_checked` is false where the server has no moderation."""
 
     is_flagged: bool
-    categories: tuple[str, ...] = ()
     is_checked: bool = True
 
 
@@ -53,7 +52,8 @@ class Embeddings:
         except (TypeError, ValueError) as error:
             raise CallFailed(Outcome.MALFORMED, "no vectors") from error
         answer.result, answer.end = vectors, "completed"
-        _read_usage(content, answer, "prompt_tokens", "")
+        answer.model = str(content.get("model") or "")
+        answer.usage = usage_of(content.get("usage"), "prompt", "completion")
         return ""
 
 
@@ -67,8 +67,8 @@ class Transcriptions:
     def read(self, payload: bytes, answer: Answer) -> str:
         """Reads the words."""
         content = parsed(payload)
-        answer.end = "completed"
-        _read_usage(content, answer, "input_tokens", "output_tokens")
+        answer.end, answer.model = "completed", str(content.get("model") or "")
+        answer.usage = usage_of(content.get("usage"), "input", "output")
         return str(content.get("text") or "").strip()
 
 
@@ -90,11 +90,11 @@ class Moderations:
         return ""
 
 
-def embed(plan: Plan, texts: Sequence[str], *, dimensions: int | None) -> npt.NDArray[np.float32]:
+def embed(plan: Plan, texts: Sequence[str]) -> npt.NDArray[np.float32]:
     """Vectors `(len(texts), d)` float32, unit length; a zero vector stays zero."""
-    parts = [_embed_batch(plan, batch, dimensions) for batch in batches(texts)]
+    parts = [_embed_batch(plan, batch) for batch in batches(texts)]
     if not parts:
-        return np.zeros((0, dimensions or 0), dtype=np.float32)
+        return np.zeros((0, 0), dtype=np.float32)
     if len({part.shape[1] for part in parts}) > 1:
         raise CallFailed(Outcome.MALFORMED, "vectors of several sizes").unavailable
     vectors = np.concatenate(parts)
@@ -144,11 +144,7 @@ def moderate(plan: Plan, text: str) -> Moderation:
         _without_moderation.add(server)
         log.warning("this model server has no moderation: texts pass unchecked")
         return Moderation(is_flagged=False, is_checked=False)
-    flagged = [one for one in verdicts if one["flagged"]]
-    names = {
-        name for one in flagged for name, is_so in mapping(one.get("categories")).items() if is_so
-    }
-    return Moderation(is_flagged=bool(flagged), categories=tuple(sorted(names)))
+    return Moderation(is_flagged=any(one["flagged"] for one in verdicts))
 
 
 def forget() -> None:
@@ -156,18 +152,9 @@ def forget() -> None:
     _without_moderation.clear()
 
 
-def _embed_batch(plan: Plan, batch: list[str], dimensions: int | None) -> npt.NDArray[np.float32]:
-    body: dict[str, Any] = {"input": batch, "encoding_format": "float"}
-    if dimensions is not None:
-        body["dimensions"] = dimensions
+def _embed_batch(plan: Plan, batch: list[str]) -> npt.NDArray[np.float32]:
+    body = {"input": batch, "encoding_format": "float"}
     vectors: npt.NDArray[np.float32] = calls.send(plan, Embeddings(), body).result
     if vectors.ndim != 2 or len(vectors) != len(batch):
         raise CallFailed(Outcome.MALFORMED, "wrong number of vectors").unavailable
     return vectors
-
-
-def _read_usage(content: Mapping[str, Any], answer: Answer, asked: str, written: str) -> None:
-    answer.model = str(content.get("model") or "")
-    usage = mapping(content.get("usage"))
-    if asked in usage:
-        answer.usage = Usage(count(usage.get(asked)), output_tokens=count(usage.get(written)))

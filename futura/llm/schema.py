@@ -43,6 +43,11 @@ class Format:
     schema: Mapping[str, Any]
 
     @property
+    def strict(self) -> dict[str, Any]:
+        """As both protocols write it."""
+        return {"name": self.name, "schema": self.schema, "strict": True}
+
+    @property
     def in_words(self) -> str:
         """The instruction for servers without structured output."""
         return (

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import httpx2
 
-from futura.llm import failures, loop
+from futura.llm import loop
 from futura.llm.models import ModelCall
-from futura.llm.outcomes import CallFailed, Outcome
+from futura.llm.outcomes import CallFailed, Outcome, sdk_errors_read
 from futura.llm.pace import Paced
 from futura.llm.protocols.parsing import Events
 from futura.llm.protocols.shapes import Answer, Endpoint
@@ -68,7 +68,7 @@ async def exchanged(exchange: Exchange, emit: Callable[[str], None]) -> None:
     alarm = _Alarm(exchange)
     try:
         async with asyncio.timeout_at(alarm.due) as alarm.timer:
-            with failures.read():
+            with sdk_errors_read():
                 await _read(exchange, emit, alarm)
     except TimeoutError as error:
         if not exchange.answer.end:

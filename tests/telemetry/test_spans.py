@@ -199,8 +199,8 @@ def test_a_tool_lies_within_its_turn(traced):
     from futura.llm.cancel import CancelToken, FirstWord
     from futura.llm.retries import Plan
     from futura.llm.stages import stage
+    from futura.llm.tools import Tool
     from futura.llm.tools.execution import execute
-    from futura.llm.tools.kinds import Tool
 
     class Words(BaseModel):
         words: str

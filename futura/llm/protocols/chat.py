@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import orjson
 
-from futura.llm.failures import reported
-from futura.llm.protocols.parsing import count, items, mapping, parsed
+from futura.llm.outcomes import reported
+from futura.llm.protocols.parsing import items, mapping, parsed
 from futura.llm.protocols.shapes import (
     LARGEST_ANSWER_BYTES,
     Answer,
@@ -17,7 +17,7 @@ from futura.llm.protocols.shapes import (
     FormatKind,
     Prompt,
     Round,
-    Usage,
+    usage_of,
     with_images,
 )
 
@@ -51,20 +51,10 @@ class ChatCompletions:
         if prompt.format is not None and format_kind == "json_object":
             body["response_format"] = {"type": "json_object"}
         elif prompt.format is not None and format_kind == "json_schema":
-            schema = {"name": prompt.format.name, "schema": prompt.format.schema, "strict": True}
-            body["response_format"] = {"type": "json_schema", "json_schema": schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": prompt.format.strict}
         if prompt.tools:
             body["tools"] = [
-                {
-                    "type": "function",
-                    "function": {
-                        "name": tool.name,
-                        "description": tool.description,
-                        "parameters": tool.schema,
-                        "strict": True,
-                    },
-                }
-                for tool in prompt.tools
+                {"type": "function", "function": tool.function} for tool in prompt.tools
             ]
             body["tool_choice"] = "auto" if prompt.may_call else "none"
         if prompt.cache_key:
@@ -80,7 +70,7 @@ class ChatCompletions:
             given = mapping(error)
             raise reported(given.get("code") or given.get("type"), given.get("message"))
         answer.model = str(chunk.get("model") or answer.model)
-        answer.usage = _usage(chunk.get("usage")) or answer.usage
+        answer.usage = usage_of(chunk.get("usage"), "prompt", "completion") or answer.usage
         text = ""
         for choice in items(chunk.get("choices"))[:1]:
             part = mapping(choice.get("delta")) or mapping(choice.get("message"))
@@ -129,17 +119,3 @@ def _read_calls(parts: Sequence[Mapping[str, Any]], answer: Answer) -> None:
         draft.arguments += (
             arguments if isinstance(arguments, str) else orjson.dumps(arguments).decode()
         )
-
-
-def _usage(value: object) -> Usage | None:
-    usage = mapping(value)
-    if not usage:
-        return None
-    return Usage(
-        input_tokens=count(usage.get("prompt_tokens")),
-        cached_input_tokens=count(mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
-        output_tokens=count(usage.get("completion_tokens")),
-        reasoning_tokens=count(
-            mapping(usage.get("completion_tokens_details")).get("reasoning_tokens")
-        ),
-    )

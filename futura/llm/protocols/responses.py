@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from futura.llm.failures import reported
+from futura.llm.outcomes import reported
 from futura.llm.protocols.parsing import count, items, mapping, parsed
 from futura.llm.protocols.shapes import (
     LARGEST_ANSWER_BYTES,
@@ -16,7 +16,7 @@ from futura.llm.protocols.shapes import (
     FormatKind,
     Prompt,
     Round,
-    Usage,
+    usage_of,
     with_images,
 )
 
@@ -52,19 +52,9 @@ class Responses:
         if prompt.format is not None and format_kind == "json_object":
             body["text"] = {"format": {"type": "json_object"}}
         elif prompt.format is not None and format_kind == "json_schema":
-            schema = {"name": prompt.format.name, "schema": prompt.format.schema, "strict": True}
-            body["text"] = {"format": {"type": "json_schema", **schema}}
+            body["text"] = {"format": {"type": "json_schema", **prompt.format.strict}}
         if prompt.tools:
-            body["tools"] = [
-                {
-                    "type": "function",
-                    "name": tool.name,
-                    "description": tool.description,
-                    "parameters": tool.schema,
-                    "strict": True,
-                }
-                for tool in prompt.tools
-            ]
+            body["tools"] = [{"type": "function", **tool.function} for tool in prompt.tools]
             body["tool_choice"] = "auto" if prompt.may_call else "none"
             if REASONING.match(model):
                 body["include"] = ["reasoning.encrypted_content"]
@@ -157,7 +147,7 @@ def _read_thoughts(item: Mapping[str, Any], answer: Answer) -> None:
 def _read_end(response: Mapping[str, Any], answer: Answer) -> None:
     """Status, model and usage. Usage first: a failed response has been paid for as well."""
     answer.model = str(response.get("model") or answer.model)
-    answer.usage = _usage(response.get("usage")) or answer.usage
+    answer.usage = usage_of(response.get("usage"), "input", "output") or answer.usage
     status = response.get("status")
     if status == "completed":
         answer.end = "completed"
@@ -170,15 +160,3 @@ def _read_end(response: Mapping[str, Any], answer: Answer) -> None:
     if not answer.drafts:  # some servers give calls with the whole response only
         for place, item in enumerate(items(response.get("output"))):
             _read_item(item, place, answer)
-
-
-def _usage(value: object) -> Usage | None:
-    usage = mapping(value)
-    if not usage:
-        return None
-    return Usage(
-        input_tokens=count(usage.get("input_tokens")),
-        cached_input_tokens=count(mapping(usage.get("input_tokens_details")).get("cached_tokens")),
-        output_tokens=count(usage.get("output_tokens")),
-        reasoning_tokens=count(mapping(usage.get("output_tokens_details")).get("reasoning_tokens")),
-    )

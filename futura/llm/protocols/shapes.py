@@ -9,6 +9,7 @@ from typing import Any, Literal, NotRequired, Protocol, TypedDict
 import orjson
 
 from futura.characters import clean_json
+from futura.llm.protocols.parsing import count, mapping
 from futura.llm.schema import Format
 
 # No stage asks for more than a few thousand tokens; what is larger is not an answer.
@@ -95,6 +96,16 @@ class Offer:
     description: str
     schema: Mapping[str, Any]
 
+    @property
+    def function(self) -> dict[str, Any]:
+        """As both protocols write it."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "parameters": self.schema,
+            "strict": True,
+        }
+
 
 @dataclass(frozen=True)
 class Prompt:
@@ -132,6 +143,21 @@ class Usage:
     cached_input_tokens: int = 0
     output_tokens: int = 0
     reasoning_tokens: int = 0
+
+
+def usage_of(value: object, asked: str, written: str) -> Usage | None:
+    """What a server says was used, in the words of its protocol for what was asked and written."""
+    usage = mapping(value)
+    if f"{asked}_tokens" not in usage:
+        return None
+    asked_details = mapping(usage.get(f"{asked}_tokens_details"))
+    written_details = mapping(usage.get(f"{written}_tokens_details"))
+    return Usage(
+        input_tokens=count(usage.get(f"{asked}_tokens")),
+        cached_input_tokens=count(asked_details.get("cached_tokens")),
+        output_tokens=count(usage.get(f"{written}_tokens")),
+        reasoning_tokens=count(written_details.get("reasoning_tokens")),
+    )
 
 
 @dataclass

@@ -17,7 +17,7 @@ from futura.errors import FuturaError
 from futura.llm import database
 from futura.llm.cancel import Cancelled, CancelToken
 from futura.llm.retries import Plan
-from futura.llm.tools.kinds import Answered, Job, Tool, ToolRejected
+from futura.llm.tools import Answered, Job, Tool, ToolRejected
 from futura.telemetry import calls
 
 log = logging.getLogger(__name__)

@@ -18,8 +18,7 @@ from futura.llm.outcomes import Outcome
 from futura.llm.protocols.shapes import AskedCall, ChatMessage, Round
 from futura.llm.retries import Plan
 from futura.llm.structured import faults_of
-from futura.llm.tools.execution import execute
-from futura.llm.tools.kinds import (
+from futura.llm.tools import (
     Call,
     CallDrafted,
     CallFinished,
@@ -28,6 +27,7 @@ from futura.llm.tools.kinds import (
     ToolEvent,
     Writer,
 )
+from futura.llm.tools.execution import execute
 from futura.llm.transport import Exchange
 
 ROUNDS: Final = 6  # answers of the model in all; the last one may call nothing any more
