@@ -52,27 +52,21 @@ class Pass:
     token: str = ""
 
 
-@dataclass(frozen=True)
-class _Keys:
-    failures: str
-    open_until_ms: str
-    probe: str
-
-
 _away_until = 0.0
 
 
 def enter(model: str, *, longest_s: float) -> Pass | None:
     """The right to call a model for at most so many seconds; None while its circuit is open."""
-    keys, token = _keys(model), uuid.uuid4().hex
+    _, open_until, probe = _keys(model)
+    token = uuid.uuid4().hex
 
     def ask(redis: Any) -> Pass | None:
-        until_ms = redis.get(keys.open_until_ms)
+        until_ms = redis.get(open_until)
         if until_ms is None:
             return Pass(model, "closed", token)
         if _now_ms() < int(until_ms):
             return None
-        is_first = redis.set(keys.probe, token, nx=True, px=round(longest_s * 1000) + 1000)
+        is_first = redis.set(probe, token, nx=True, px=round(longest_s * 1000) + 1000)
         return Pass(model, "probe", token) if is_first else None
 
     unknown: Pass | None = Pass(model, "unknown")
@@ -88,7 +82,7 @@ def leave(given: Pass, outcome: Outcome) -> None:
 def state(model: str) -> State:
     """Whether a model is called now; `half-open` means that the next call is the probe."""
     try:
-        until_ms: Any = _redis(settings.REDIS_URL).get(_keys(model).open_until_ms)
+        until_ms: Any = _redis(settings.REDIS_URL).get(_keys(model)[1])
     except RedisError:
         return "unknown"
     if not until_ms:
@@ -97,33 +91,33 @@ def state(model: str) -> State:
 
 
 def _leave(redis: Any, given: Pass, outcome: Outcome) -> None:
-    keys = _keys(given.model)
-    failures, until_ms, probe = redis.mget(keys.failures, keys.open_until_ms, keys.probe)
-    is_open, is_probe = until_ms is not None, probe == given.token
+    failures, open_until, probe = _keys(given.model)
+    failed, until_ms, token = redis.mget(failures, open_until, probe)
+    is_open, is_probe = until_ms is not None, token == given.token
     if is_probe:
-        redis.delete(keys.probe)
+        redis.delete(probe)
     if outcome in SILENT or (is_open and not is_probe):
         return
-    weight = WEIGHTS.get(outcome, 0)
-    if not weight:
-        if failures is not None or is_open:
-            redis.delete(keys.failures, keys.open_until_ms)
+    if outcome not in WEIGHTS:
+        if failed is not None or is_open:
+            redis.delete(failures, open_until)
         if is_open:
             log.info("circuit of model %s closed", given.model)
         return
-    count = redis.incrby(keys.failures, weight)
-    redis.expire(keys.failures, WINDOW_S)
+    count = redis.incrby(failures, WEIGHTS[outcome])
+    redis.expire(failures, WINDOW_S)
     if is_probe or count >= settings.LLM_BREAKER_FAILURES:
         open_ms = round(settings.LLM_BREAKER_OPEN_S * 1000)
-        redis.set(keys.open_until_ms, _now_ms() + open_ms, px=STORED_S * 1000 + open_ms)
+        redis.set(open_until, _now_ms() + open_ms, px=STORED_S * 1000 + open_ms)
         if not is_probe:
             log.warning("circuit of model %s opened", given.model)
 
 
-def _keys(model: str) -> _Keys:
+def _keys(model: str) -> tuple[str, str, str]:
+    """Where the failures, the moment until which it is open, and the probe's token are kept."""
     place = hashlib.sha256(f"{settings.OPENAI_BASE_URL} {model}".encode()).hexdigest()[:24]
     key = f"futura:breaker:{{{place}}}"
-    return _Keys(f"{key}:failures", f"{key}:open", f"{key}:probe")
+    return f"{key}:failures", f"{key}:open", f"{key}:probe"
 
 
 @cache

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import httpx2
 from django.conf import settings
@@ -19,39 +19,36 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 T = TypeVar("T")
-CONNECT_S = 3.0
+CONNECT_S: Final = 3.0
 # Compatible servers without accounts still want a header; this is not a secret.
-NO_KEY = "no-key-needed"
+NO_KEY: Final = "no-key-needed"
 
 
 class _Loop:
-    """A loop in a thread, with the SDK client that lives on it."""
+    """A loop in a thread, with the SDK clients that live on it."""
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
-        self.thread = threading.Thread(target=self._run, name="model-calls", daemon=True)
         self.clients: dict[tuple[str, str], AsyncOpenAI] = {}
+        self.thread = threading.Thread(
+            target=self.loop.run_forever, name="model-calls", daemon=True
+        )
         self.thread.start()
-
-    def _run(self) -> None:
-        asyncio.set_event_loop(self.loop)
-        self.loop.run_forever()
 
     async def close(self) -> None:
         """Ends what still runs and closes the clients."""
-        running = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        running = asyncio.all_tasks() - {asyncio.current_task()}
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
         for client in self.clients.values():
             await client.close()
-        self.clients.clear()
         await self.loop.shutdown_asyncgens()
         await self.loop.shutdown_default_executor()
 
 
 _current: _Loop | None = None
-_lock = threading.Lock()
+_lock = threading.RLock()
 
 
 def submit(work: Coroutine[Any, Any, T]) -> Future[T]:
@@ -64,10 +61,10 @@ def client() -> AsyncOpenAI:
     # Loading the SDK takes a second and 40 MB, which processes that call no model never pay.
     from openai import AsyncOpenAI, DefaultAioHttpClient
 
-    clients = _running().clients
     key = (settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY)
     timeout = httpx2.Timeout(None, connect=CONNECT_S)
     with _lock:
+        clients = _running().clients
         if key not in clients:
             clients[key] = AsyncOpenAI(
                 base_url=settings.OPENAI_BASE_URL or None,
@@ -100,17 +97,15 @@ def shutdown() -> None:
 
 def _running() -> _Loop:
     global _current
-    if _current is None:
-        with _lock:
-            if _current is None:
-                _current = _Loop()
-    return _current
+    with _lock:
+        _current = _current or _Loop()
+        return _current
 
 
 def _forget_after_fork() -> None:
     """A forked child has no loop thread: it starts its own, with its own connections."""
     global _current, _lock
-    _current, _lock = None, threading.Lock()
+    _current, _lock = None, threading.RLock()
 
 
 os.register_at_fork(after_in_child=_forget_after_fork)

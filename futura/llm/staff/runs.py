@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from decimal import Decimal
 
 from futura.errors import NotFound
@@ -15,40 +13,55 @@ from futura.llm.outcomes import Outcome
 
 @dataclass(frozen=True)
 class Attempt:
-    """One attempt; `starts_ms` counts from the run's first call."""
+    """One attempt; times in ms after the run's first call."""
 
     call: ModelCall
     starts_ms: int
     is_fallback: bool
 
     @property
-    def is_good(self) -> bool:
-        """Whether it was answered."""
-        return self.call.outcome == Outcome.OK
-
-    @property
     def first_text_ms(self) -> int | None:
-        """When its first text came, after the run's first call."""
+        """When its first text came."""
         return None if self.call.ttft_ms is None else self.starts_ms + self.call.ttft_ms
 
 
 @dataclass(frozen=True)
 class RunCalls:
-    """A run's attempts in the order in which they began, and what they came to."""
+    """A run's attempts in the order in which they began, at least one, and their sums."""
 
-    session_id: uuid.UUID | None
-    began_at: datetime
-    lasted_ms: int
-    attempts: Sequence[Attempt]
-    cost_usd: Decimal | None
-    unpriced: int
-    input_tokens: int
-    output_tokens: int
+    attempts: list[Attempt]
+
+    @property
+    def first(self) -> ModelCall:
+        """The call that began first."""
+        return self.attempts[0].call
+
+    @property
+    def lasted_ms(self) -> int:
+        """From the first call's beginning to the last one's end."""
+        return max(1, *(one.starts_ms + one.call.latency_ms for one in self.attempts))
 
     @property
     def failed(self) -> int:
         """Attempts that gave no answer."""
-        return sum(not attempt.is_good for attempt in self.attempts)
+        return sum(one.call.outcome != Outcome.OK for one in self.attempts)
+
+    @property
+    def unpriced(self) -> int:
+        """Attempts of unknown cost."""
+        return sum(one.call.cost_usd is None for one in self.attempts)
+
+    @property
+    def cost_usd(self) -> Decimal | None:
+        """The known cost; None where that of no attempt is known."""
+        costs = [one.call.cost_usd for one in self.attempts if one.call.cost_usd is not None]
+        return sum(costs, Decimal(0)) if costs else None
+
+    @property
+    def tokens(self) -> tuple[int, int]:
+        """Input and output."""
+        calls = [one.call for one in self.attempts]
+        return sum(c.input_tokens or 0 for c in calls), sum(c.output_tokens or 0 for c in calls)
 
 
 def calls_of_run(run_id: uuid.UUID) -> RunCalls:
@@ -56,30 +69,10 @@ def calls_of_run(run_id: uuid.UUID) -> RunCalls:
     calls = list(ModelCall.objects.filter(run_id=run_id).order_by("created_at", "id"))
     if not calls:
         raise NotFound
-    began = calls[0].created_at
-    prices = [call.cost_usd for call in calls if call.cost_usd is not None]
-    return RunCalls(
-        session_id=calls[0].session_id,
-        began_at=began,
-        lasted_ms=max(1, *(_ms(call.created_at - began) + call.latency_ms for call in calls)),
-        attempts=_attempts(calls),
-        cost_usd=sum(prices, Decimal(0)) if prices else None,
-        unpriced=len(calls) - len(prices),
-        input_tokens=sum(call.input_tokens or 0 for call in calls),
-        output_tokens=sum(call.output_tokens or 0 for call in calls),
-    )
-
-
-def _attempts(calls: Sequence[ModelCall]) -> list[Attempt]:
-    models: dict[str, str] = {}
-    attempts = []
+    attempts, models = [], dict[str, str]()
     for call in calls:
-        before = models.get(call.stage) if call.attempt > 1 else None
+        before = models.get(call.stage, call.model_asked) if call.attempt > 1 else call.model_asked
         models[call.stage] = call.model_asked
-        starts_ms = _ms(call.created_at - calls[0].created_at)
-        attempts.append(Attempt(call, starts_ms, before not in {None, call.model_asked}))
-    return attempts
-
-
-def _ms(length: timedelta) -> int:
-    return max(0, round(length.total_seconds() * 1000))
+        starts_ms = round((call.created_at - calls[0].created_at).total_seconds() * 1000)
+        attempts.append(Attempt(call, starts_ms, before != call.model_asked))
+    return RunCalls(attempts)
