@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
 from django.db import connection, models
 from django.db.models import F, Q, QuerySet, Sum
@@ -50,30 +50,22 @@ class Filters:
 class Sums:
     """One line: counts of attempts, sums of what is known; None where nothing is known.
 
-    `latency_ms` and `ttft_ms` are the 50th and the 95th percentile.
+    `latency_ms` and `ttft_ms` are the 50th and the 95th percentile, `counts` those of each outcome.
+    The fields stand in the order of the statement's columns.
     """
 
     key: str | date | uuid.UUID | None
     calls: int
-    outcomes: Mapping[str, int]
+    answered: int
+    counts: Sequence[int]
     input_tokens: int | None
     cached_input_tokens: int | None
     output_tokens: int | None
     reasoning_tokens: int | None
     cost_usd: Decimal | None
     unpriced: int
-    latency_ms: tuple[float, float] | None
-    ttft_ms: tuple[float, float] | None
-
-    @property
-    def answered(self) -> int:
-        """Attempts that ended well."""
-        return self.outcomes.get(Outcome.OK, 0)
-
-    @property
-    def unanswered(self) -> int:
-        """Attempts that ended otherwise."""
-        return self.calls - self.answered
+    latency_ms: Sequence[float] | None
+    ttft_ms: Sequence[float] | None
 
     @property
     def share(self) -> float | None:
@@ -83,7 +75,9 @@ class Sums:
     @property
     def failures(self) -> list[tuple[Outcome, int]]:
         """The other outcomes, most frequent first."""
-        others = [(Outcome(key), n) for key, n in self.outcomes.items() if n and key != Outcome.OK]
+        counts = zip(Outcome, self.counts, strict=True)
+        others = [(outcome, number) for outcome, number in counts if number]
+        others = [pair for pair in others if pair[0] != Outcome.OK]
         return sorted(others, key=lambda pair: (-pair[1], pair[0]))
 
 
@@ -106,7 +100,7 @@ _KEYS: Final[Mapping[str, Combinable]] = {
 SORTS: Final[Mapping[str, str]] = {
     "key": "key",
     "calls": "calls",
-    "share": "ok::float / nullif(calls, 0)",
+    "share": "answered::float / nullif(calls, 0)",
     "input": "input_tokens",
     "cached": "cached_input_tokens",
     "output": "output_tokens",
@@ -115,21 +109,19 @@ SORTS: Final[Mapping[str, str]] = {
     "latency": "latency_ms[2]",
     "ttft": "ttft_ms[2]",
 }
-_OUTCOMES: Final = tuple(Outcome.values)
 _TOKENS: Final = ("input_tokens", "cached_input_tokens", "output_tokens", "reasoning_tokens")
 _MEASURED: Final = (*_TOKENS, "cost_usd", "latency_ms", "ttft_ms", "outcome")
-_COUNTS: Final = ", ".join(
-    f"count(*) FILTER (WHERE outcome = '{one}') AS \"{one}\"" for one in _OUTCOMES
-)
+_COUNTS: Final = ", ".join(f"count(*) FILTER (WHERE outcome = '{one}')" for one in Outcome.values)
 _SUMS: Final = ", ".join(f"sum({name}) AS {name}" for name in _TOKENS)
 # The sum of all lines is one more grouping set of the same pass, and stands first.
 _STATEMENT: Final = f"""
 WITH lines AS (
-    SELECT key, grouping(key) = 1 AS is_total, count(*) AS calls, {_SUMS},
+    SELECT key, grouping(key) = 1 AS is_total, count(*) AS calls,
+        count(*) FILTER (WHERE outcome = '{Outcome.OK.value}') AS answered,
+        ARRAY[{_COUNTS}] AS counts, {_SUMS},
         sum(cost_usd) AS cost_usd, count(*) FILTER (WHERE cost_usd IS NULL) AS unpriced,
         percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY latency_ms) AS latency_ms,
-        percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY ttft_ms) AS ttft_ms,
-        {_COUNTS}
+        percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY ttft_ms) AS ttft_ms
     FROM (%(calls)s) AS calls GROUP BY GROUPING SETS ((key), ())
 ), placed AS (
     SELECT lines.*,
@@ -138,7 +130,9 @@ WITH lines AS (
         coalesce(max(calls) FILTER (WHERE NOT is_total) OVER (), 0) AS most_calls
     FROM lines
 )
-SELECT * FROM placed WHERE is_total OR place BETWEEN %%s AND %%s ORDER BY place
+SELECT groups, most_calls, key, calls, answered, counts, {", ".join(_TOKENS)}, cost_usd, unpriced,
+    latency_ms, ttft_ms
+FROM placed WHERE is_total OR place BETWEEN %%s AND %%s ORDER BY place
 """  # noqa: S608 (only names from the tables above)
 
 
@@ -161,34 +155,10 @@ def summary(
     first = 2 + (page - 1) * limit
     with connection.cursor() as cursor:
         cursor.execute(statement, [*parameters, first, first + limit - 1])
-        names = [column[0] for column in cursor.description or ()]
-        rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-    total, *lines = rows
-    return Summary(
-        lines=[_sums(row) for row in lines],
-        total=_sums(total),
-        groups=total["groups"],
-        most_calls=total["most_calls"],
-    )
-
-
-def _sums(row: Mapping[str, Any]) -> Sums:
-    return Sums(
-        key=row["key"],
-        calls=row["calls"],
-        outcomes={outcome: row[outcome] for outcome in _OUTCOMES},
-        **{name: None if row[name] is None else int(row[name]) for name in _TOKENS},
-        cost_usd=row["cost_usd"],
-        unpriced=row["unpriced"],
-        latency_ms=_pair(row["latency_ms"]),
-        ttft_ms=_pair(row["ttft_ms"]),
-    )
-
-
-def _pair(values: Sequence[float | None] | None) -> tuple[float, float] | None:
-    if not values or values[0] is None or values[1] is None:
-        return None
-    return values[0], values[1]
+        rows = cursor.fetchall()
+    total, *lines = (Sums(*row[2:]) for row in rows)
+    groups, most_calls = rows[0][:2]
+    return Summary(lines, total, groups, most_calls)
 
 
 def calls_of(filters: Filters) -> QuerySet[ModelCall]:
