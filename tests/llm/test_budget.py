@@ -237,7 +237,9 @@ def test_a_new_month_begins_with_a_full_budget(capped, monkeypatch):
     monkeypatch.setattr(budget, "this_month", lambda: date(2099, 1, 1))
     assert budget.reserve("default", Decimal("0.9")) is not None
     budget.settle(old, Decimal("0.5"))
-    assert budget.state("default", old.month).spent == Decimal("0.5"), "paid by the month it began in"
+    assert budget.state("default", old.month).spent == Decimal("0.5"), (
+        "paid by the month it began in"
+    )
     assert budget.state("default", date(2099, 1, 20)).spent == 0
 
 
