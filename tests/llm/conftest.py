@@ -42,6 +42,13 @@ def wire(request, settings) -> str:
     return str(request.param)
 
 
+@pytest.fixture(params=["responses", pytest.param("chat", marks=pytest.mark.thorough)])
+def either_wire(request, settings) -> str:
+    """For what hardly depends on it: one way every day, the other in thorough runs."""
+    settings.LLM_WIRE = request.param
+    return str(request.param)
+
+
 @pytest.fixture
 def llm() -> Llm:
     """A gateway bound to a session and a run."""

@@ -62,7 +62,7 @@ def test_while_a_call_is_under_way_the_most_it_can_cost_is_held_back(scripted, l
 
 
 @pytest.mark.django_db
-@pytest.mark.usefixtures("wire")
+@pytest.mark.usefixtures("either_wire")
 @pytest.mark.parametrize("cap", ["0.001", "0"])
 def test_without_money_no_call_goes_out_and_the_ledger_says_so(scripted, llm, capped, cap):
     capped(cap)

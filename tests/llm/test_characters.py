@@ -9,7 +9,7 @@ from tests.llm.conftest import GOOD, HELLO, Verdict, outcomes
 from tests.llm.test_tools import Find, Shed
 from tests.scripted import ScriptedCall
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("wire")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("either_wire")]
 BAD = "ba\x00ke\ud800!"
 FIT = "bake\ufffd!"
 

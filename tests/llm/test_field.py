@@ -37,7 +37,7 @@ def play(llm):
 
 
 @pytest.mark.django_db
-@pytest.mark.usefixtures("wire")
+@pytest.mark.usefixtures("either_wire")
 class TestStreaming:
     """Through the scripted server, on both wires."""
 

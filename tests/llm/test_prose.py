@@ -54,7 +54,7 @@ def test_words_that_begin_like_json_are_shown(words):
 
 
 @pytest.mark.django_db
-@pytest.mark.usefixtures("wire")
+@pytest.mark.usefixtures("either_wire")
 class TestThroughTheGateway:
     def test_json_in_the_place_of_words_is_no_answer(self, scripted, llm):
         scripted.on("response").text(' {"unexpected": true}\n')

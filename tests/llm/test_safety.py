@@ -92,7 +92,7 @@ def test_what_is_booked_waits_for_a_database_that_restarts_but_not_for_ever():
 
 
 @pytest.mark.django_db
-@pytest.mark.usefixtures("wire")
+@pytest.mark.usefixtures("either_wire")
 def test_neither_secrets_nor_words_reach_log_or_ledger(scripted, llm, caplog, settings):
     caplog.set_level(logging.INFO)
     key = settings.OPENAI_API_KEY

@@ -13,7 +13,7 @@ from futura.llm.client import Cancelled, CancelToken, Llm
 from futura.llm.models import ModelCall
 from tests.llm.conftest import HELLO, Verdict, outcomes
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("wire")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("either_wire")]
 
 
 @pytest.fixture
