@@ -84,6 +84,7 @@ class ToolLoop:
                 return
             elif not may_call:
                 ledger.amend(result, Outcome.BAD_CALL, "no end of calls")
+                break
             else:
                 yield from self._carry_out(result, asked_calls)
             self.plan.renew()
