@@ -7,14 +7,14 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from chat.operations import serialization
-from chat.operations.changes import Actor, Cause, Change, Create, Gesture, Update
-from chat.operations.execute import execute, execute_together, raise_if_failed
+from chat.operations.changes import Actor, Cause, Change, Create, Update
+from chat.operations.execute import execute, raise_if_failed
 from chat.operations.models import OperationBatch
 from chat.operations.registry import operable
-from futura.errors import Conflict, FuturaError
+from futura.errors import Conflict
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
 log = logging.getLogger(__name__)
@@ -86,19 +86,10 @@ def perform(
 def perform_each(
     wanted: Sequence[tuple[SurveyResponse, Sequence[Change]]], *, kind: str, title: str
 ) -> set[uuid.UUID]:
-    """Does changes of many lists together, each list whole or not at all; which ones were done.
+    """Does changes of many lists, each list whole or not at all; which ones were done.
 
     A list that is being changed by somebody is left for the next time.
     """
-    gestures = [
-        Gesture(owner_of(response, kind), changes, Cause(session=response.session), title)
-        for response, changes in wanted
-    ]
-    try:
-        execute_together(gestures)
-        return {response.pk for response, _changes in wanted}
-    except (FuturaError, IntegrityError):
-        pass
     done = set()
     for response, changes in wanted:
         try:

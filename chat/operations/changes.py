@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -63,13 +63,3 @@ class Cause:
     message: Message | None = None
     tool_call_id: str = ""
     reason: str = ""
-
-
-@dataclass(frozen=True)
-class Gesture:
-    """The changes of one batch, which is done whole or not at all."""
-
-    actor: Actor
-    changes: Sequence[Change]
-    cause: Cause
-    title: str = ""

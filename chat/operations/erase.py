@@ -96,9 +96,7 @@ def _unlinked(keys: Sequence[Key], rows: Rows) -> list[Step]:
                 linked = serialization.read(of, row, [name])[name]
                 left = [one for one in linked if uuid.UUID(one) not in gone[entity]]
                 kept.setdefault((of.name, key), {})[name] = left
-    steps = [_kept(key, values, rows) for key, values in sorted(kept.items())]
-    rows.write()
-    return steps
+    return [_kept(key, values, rows) for key, values in sorted(kept.items())]
 
 
 def _links_to(kinds: Collection[str]) -> Iterator[tuple[Operable, str, str]]:

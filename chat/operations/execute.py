@@ -9,13 +9,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from chat.operations import news, serialization
-from chat.operations.changes import Actor, Cause, Change, Create, Delete, Gesture, Update
-from chat.operations.models import Operation, OperationBatch
+from chat.operations.changes import Actor, Cause, Change, Create, Delete, Update
+from chat.operations.models import Operation, OperationBatch, OperationPayload
 from chat.operations.registry import operable
 from chat.operations.rows import Rows
-from chat.operations.steps import Step, do_all, do_together, new_step, open_ledger
-from chat.operations.writing import Writes, insert_together
+from chat.operations.steps import Step, do_all, new_step, open_ledger
 from futura import locks
+from futura.characters import clean
 from futura.errors import BadInput, Conflict
 
 Status = Operation.Status
@@ -69,27 +69,6 @@ def do(
     return batch
 
 
-def execute_together(gestures: Sequence[Gesture]) -> list[OperationBatch]:
-    """Batches of many owners, none of a tool call, written by the same few statements.
-
-    Raises BadInput, FuturaError and IntegrityError when one of them fails: none is done then.
-    """
-    writes = Writes()
-    rows = {one.actor.owner_id: Rows(one.actor.owner_id, writes=writes) for one in gestures}
-    with transaction.atomic():
-        open_ledger()
-        parts = [
-            ([step_of(change) for change in one.changes], rows[one.actor.owner_id])
-            for one in gestures
-        ]
-        recorded = []
-        for one, (steps, _rows), done in zip(gestures, parts, do_together(parts), strict=True):
-            batch = new_batch(one.actor, one.cause, title=one.title, is_atomic=True)
-            recorded.append((batch, _ended(batch, steps, done)))
-        _store_all(recorded)
-    return [batch for batch, _steps in recorded]
-
-
 def step_of(change: Change, *, amends: Operation | None = None) -> Step:
     """A change as a step; its values are cleaned. Raises BadInput."""
     try:
@@ -122,8 +101,8 @@ def new_batch(actor: Actor, cause: Cause, *, title: str, is_atomic: bool) -> Ope
         owner_id=actor.owner_id,
         actor=actor.kind,
         user_id=actor.user_id,
-        title=title[:200],
-        reason=cause.reason,
+        title=clean(title)[:200],
+        reason=clean(cause.reason),
         session=cause.session,
         run=cause.run,
         message=cause.message,
@@ -134,16 +113,11 @@ def new_batch(actor: Actor, cause: Cause, *, title: str, is_atomic: bool) -> Ope
 
 def record(batch: OperationBatch, steps: Sequence[Step], done: Sequence[Step]) -> None:
     """Stores a batch whose steps have been tried: what was done, then what was not."""
-    store(batch, _ended(batch, steps, done))
-
-
-def _ended(batch: OperationBatch, steps: Sequence[Step], done: Sequence[Step]) -> list[Step]:
-    """Says on the batch how it went; all of its steps in the order in which they are stored."""
     tried = {step.operation.pk for step in done}
     failed = any(step.operation.status == Status.FAILED for step in steps)
     batch.status = OperationBatch.Status.FAILED if failed else OperationBatch.Status.COMPLETED
     batch.finished_at = timezone.now()
-    return [*done, *(step for step in steps if step.operation.pk not in tried)]
+    store(batch, [*done, *(step for step in steps if step.operation.pk not in tried)])
 
 
 def store(batch: OperationBatch, steps: Sequence[Step], *, after: int = 0) -> None:
@@ -151,20 +125,16 @@ def store(batch: OperationBatch, steps: Sequence[Step], *, after: int = 0) -> No
 
     They are numbered in this order; `after` is how many the batch has already.
     """
-    _store_all([(batch, steps)], after=after)
-
-
-def _store_all(parts: Sequence[tuple[OperationBatch, Sequence[Step]]], *, after: int = 0) -> None:
-    for batch, steps in parts:
-        for number, step in enumerate(steps, start=after + 1):
-            step.operation.batch = batch
-            step.operation.sequence = number
-        transaction.on_commit(partial(news.tell, batch))
-    every = [step for _batch, steps in parts for step in steps]
-    fresh = [batch for batch, _steps in parts if batch._state.adding]  # noqa: SLF001 - documented
-    # a deletion that took others along comes after them, and they name it: all in one statement
-    insert_together(fresh, [step.operation for step in every], [step.payload for step in every])
-    news.tell_features(step.operation for step in every)
+    for number, step in enumerate(steps, start=after + 1):
+        step.operation.batch = batch
+        step.operation.sequence = number
+    if batch._state.adding:  # noqa: SLF001 - documented
+        batch.save(force_insert=True)
+    # a deletion that took others along comes after them: keys are checked at the end
+    Operation.objects.bulk_create([step.operation for step in steps])
+    OperationPayload.objects.bulk_create([step.payload for step in steps])
+    transaction.on_commit(partial(news.tell, batch))
+    news.tell_features(step.operation for step in steps)
 
 
 def raise_if_failed(batch: OperationBatch) -> OperationBatch:

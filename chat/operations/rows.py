@@ -1,4 +1,4 @@
-"""The rows that a batch works on: locked in one order everywhere, and written together."""
+"""The rows that a batch works on: locked in one order everywhere, written as they change."""
 
 from __future__ import annotations
 
@@ -14,33 +14,39 @@ from chat.operations import serialization
 from chat.operations.base import OperableModel
 from chat.operations.cascade import Key
 from chat.operations.registry import Operable, Plain, depth, hanging_on, operable
-from chat.operations.writing import Writes
 from futura.errors import NotFound
 
 
 @dataclass
 class Rows:
-    """One owner's rows by kind and id; `None` for one that does not exist.
+    """One owner's locked rows by kind and id; `None` for one that does not exist.
 
-    What changes of them is in the database once `write` was called.
+    Needs a transaction that `steps.open_ledger` has marked. Writing raises IntegrityError.
     """
 
     owner_id: uuid.UUID
     locked: dict[Key, OperableModel | None] = field(default_factory=dict)
-    writes: Writes = field(default_factory=Writes)
-
-    def write(self) -> None:
-        """Writes what has changed. Raises IntegrityError."""
-        self.writes.flush()
 
     def forget(self) -> None:
-        """Knows nothing of the rows any more: what was written of them is taken back."""
-        self.writes.forget()
+        """Reads rows anew from now on: what was written of them is taken back."""
         self.locked.clear()
 
     def lock(self, keys: Iterable[Key]) -> None:
-        """Locks rows that are not locked yet, see `lock_together`."""
-        lock_together([(self, keys)])
+        """Locks rows that are not locked yet, so that two batches never wait for each other.
+
+        Parents come before what hangs on them, since deleting a parent locks its rows later.
+        """
+        missing: dict[str, set[uuid.UUID]] = {}
+        for entity, key in keys:
+            if (entity, key) not in self.locked:
+                self.locked[entity, key] = None
+                missing.setdefault(entity, set()).add(key)
+        for entity in sorted(missing, key=lambda name: (depth(name), name)):
+            of = operable(entity)
+            rows = _locking(of).filter(pk__in=missing[entity], owner_id=self.owner_id)
+            if len(missing[entity]) > 1:
+                rows = rows.prefetch_related(*many_of(of))
+            self.locked |= {(entity, row.pk): row for row in rows.order_by("pk")}
 
     def below(self, key: Key) -> list[Key]:
         """The living rows that hang directly on a row, locked.
@@ -48,10 +54,7 @@ class Rows:
         Nothing new can come to hang there meanwhile: whoever names a row locks it.
         """
         below: list[Key] = []
-        kinds = hanging_on(key[0])
-        if kinds:
-            self.write()
-        for other, parent in kinds:
+        for other, parent in hanging_on(key[0]):
             rows = _locking(other).filter(**{parent: key[1]}, deleted_at=None)
             for row in rows.order_by("pk"):
                 self.locked.setdefault((other.name, row.pk), row)
@@ -85,7 +88,7 @@ class Rows:
         """A new row of the owner's with these plain values."""
         row = operable(key[0]).model(id=key[1], owner_id=self.owner_id)
         links = serialization.write(row, values)
-        self.writes.insert(row)
+        row.save(force_insert=True)
         self.locked[key] = row
         _link(row, {name: ids for name, ids in links.items() if ids})
         return row
@@ -93,40 +96,19 @@ class Rows:
     def update(self, row: OperableModel, values: Plain) -> None:
         """New plain values for some fields of a locked row, and its next version."""
         links = serialization.write(row, values)
-        self._next_version(row, [name for name in values if name not in links])
+        _save_next_version(row, [name for name in values if name not in links])
         _link(row, links)
 
     def mark(self, row: OperableModel, *, is_deleted: bool) -> None:
         """Takes a locked row away or brings it back, which is its next version, too."""
         row.deleted_at = timezone.now() if is_deleted else None
-        self._next_version(row, ["deleted_at"])
-
-    def _next_version(self, row: OperableModel, names: Iterable[str]) -> None:
-        row.version += 1
-        row.updated_at = timezone.now()
-        self.writes.update(row, [*names, "version", "updated_at"])
+        _save_next_version(row, ["deleted_at"])
 
 
-def lock_together(parts: Iterable[tuple[Rows, Iterable[Key]]]) -> None:
-    """Locks rows in one order everywhere, so that two batches never wait for each other.
-
-    Parents come before what hangs on them, since deleting a parent locks its rows later.
-    """
-    missing: dict[str, dict[uuid.UUID, Rows]] = {}
-    for rows, keys in parts:
-        for entity, key in keys:
-            if (entity, key) not in rows.locked:
-                rows.locked[entity, key] = None
-                missing.setdefault(entity, {})[key] = rows
-    for entity in sorted(missing, key=lambda name: (depth(name), name)):
-        holders = missing[entity]
-        owners = {rows.owner_id for rows in holders.values()}
-        locking = _locking(operable(entity)).filter(pk__in=holders, owner_id__in=owners)
-        if len(holders) > 1:
-            locking = locking.prefetch_related(*many_of(operable(entity)))
-        for row in locking.order_by("pk"):
-            if row.owner_id == holders[row.pk].owner_id:
-                holders[row.pk].locked[entity, row.pk] = row
+def _save_next_version(row: OperableModel, names: Iterable[str]) -> None:
+    row.version += 1
+    row.updated_at = timezone.now()
+    row.save(update_fields=[*names, "version", "updated_at"])
 
 
 def _link(row: OperableModel, links: Plain) -> None:

@@ -14,8 +14,8 @@ from django.db import models
 
 from chat.operations.base import OperableModel
 from chat.operations.registry import Operable, Plain, named
+from futura.characters import cleaned as clean_texts
 from futura.errors import BadInput
-from futura.limits import storable
 
 
 def read(operable: Operable, row: OperableModel, names: Iterable[str] | None = None) -> Plain:
@@ -61,9 +61,7 @@ def _cleaned(operable: Operable, name: str, value: Any) -> Any:
             return sorted({str(uuid.UUID(str(one))) for one in value})
         if isinstance(field, models.ForeignKey):
             return None if value is None and field.null else str(uuid.UUID(str(value)))
-        if isinstance(value, str):
-            value = storable(value)
-        good = field.clean(value, None)  # type: ignore[union-attr]
+        good = field.clean(clean_texts(value), None)  # type: ignore[union-attr]
         if isinstance(field, models.DecimalField) and isinstance(good, Decimal):
             good = good.quantize(Decimal(1).scaleb(-field.decimal_places))  # as it is read back
         return as_json(good)

@@ -18,7 +18,7 @@ from chat.operations.base import OperableModel
 from chat.operations.cascade import Key
 from chat.operations.models import Operation, OperationPayload
 from chat.operations.registry import Operable, Plain, operable
-from chat.operations.rows import Rows, lock_together, many_of
+from chat.operations.rows import Rows, many_of
 from futura.errors import BadInput, Conflict, FuturaError, NotFound
 
 Type, Status = Operation.Type, Operation.Status
@@ -64,55 +64,26 @@ def digest_of(kind: str, entity: str, entity_id: uuid.UUID, requested: Plain | N
 def do_all(steps: Sequence[Step], rows: Rows, *, is_atomic: bool) -> list[Step]:
     """Does the steps in order; every step done, deletions of what hung along.
 
-    The first failure ends it: that step is FAILED with its reason, later ones stay PENDING. When
-    atomic, nothing at all is done then. All are written together; where that fails they are done
-    anew, one by one, which tells what it was.
+    The first failure ends it: that step is FAILED with its reason, later ones stay PENDING. Each
+    step stands or falls alone; when atomic, nothing at all is done then.
     """
     rows.lock(_touched(steps))
     proposed = [(step, step.operation.base_version, step.payload.before) for step in steps]
-    try:
-        with transaction.atomic():
-            return do_together([(steps, rows)])[0]
-    except (FuturaError, IntegrityError):
-        rows.forget()
-    for before in proposed:
-        _reset(*before)
     done: list[Step] = []
+    is_failed = False
     with transaction.atomic():
         for step in steps:
-            done += _try(step, rows)
-            if step.operation.status == Status.FAILED:
+            done += _try(step, rows, is_alone=not is_atomic)
+            is_failed = step.operation.status == Status.FAILED
+            if is_failed:
                 break
-        is_undone = is_atomic and any(step.operation.status == Status.FAILED for step in steps)
-        transaction.set_rollback(is_undone)
-    if not is_undone:
+        transaction.set_rollback(is_failed and is_atomic)
+    if not (is_failed and is_atomic):
         return done
-    for before in proposed:
-        if before[0].operation.status == Status.COMPLETED:
-            _reset(*before)
+    for step, base_version, before in proposed:
+        if step.operation.status == Status.COMPLETED:
+            _reset(step, base_version, before)
     return []
-
-
-def do_together(parts: Sequence[tuple[Sequence[Step], Rows]]) -> list[list[Step]]:
-    """The steps of some batches, on the rows of each, written at the end; what each has done.
-
-    Raises FuturaError, IntegrityError: then everything has to be taken back.
-    """
-    began = time.perf_counter()
-    lock_together([(rows, _touched(steps)) for steps, rows in parts])
-    done = [
-        [each for step in steps for each in _DO[Type(step.operation.type)](step, rows)]
-        for steps, rows in parts
-    ]
-    for _steps, rows in parts:
-        rows.write()
-    every = [step for steps, _rows in parts for step in steps]
-    spent_ms = 1000 * (time.perf_counter() - began)
-    for step in every:
-        step.operation.duration_ms = round(spent_ms / len(every))
-    for each in (each for some in done for each in some):
-        each.operation.status = Status.COMPLETED
-    return done
 
 
 def _touched(steps: Sequence[Step]) -> Iterator[Key]:
@@ -133,18 +104,26 @@ def _reset(step: Step, base_version: int | None, before: Plain | None) -> None:
     payload.before, payload.after = before, None
 
 
-def _try(step: Step, rows: Rows) -> list[Step]:
-    """The step and what it took along; nothing when it failed, which a savepoint takes back."""
+def _try(step: Step, rows: Rows, *, is_alone: bool) -> list[Step]:
+    """The step and what it took along; nothing when it failed.
+
+    What a step that stands `is_alone` had done by then is taken back with it.
+    """
+    operation, began = step.operation, time.perf_counter()
     try:
-        with transaction.atomic():
-            return do_together([([step], rows)])[0]
+        with transaction.atomic(savepoint=is_alone):
+            done = _DO[Type(operation.type)](step, rows)
     except (FuturaError, IntegrityError) as error:
         rows.forget()
-        step.operation.status = Status.FAILED
-        step.operation.error = _reason(error, operable(step.operation.entity))
-        step.operation.result_version, step.operation.changed_fields = None, []
-        step.operation.executed_at, step.payload.after = None, None
+        operation.status = Status.FAILED
+        operation.error = _reason(error, operable(operation.entity))
+        operation.result_version, operation.changed_fields = None, []
+        operation.executed_at, step.payload.after = None, None
         return []
+    operation.duration_ms = round(1000 * (time.perf_counter() - began))
+    for each in done:
+        each.operation.status = Status.COMPLETED
+    return done
 
 
 def _reason(error: Exception, of: Operable) -> str:
@@ -184,7 +163,7 @@ def _update(step: Step, rows: Rows) -> list[Step]:
         operation.executed_at = timezone.now()
         return [step]
     _check_references(of, changed, rows)
-    _check_allowed(of, row, changed, rows)
+    _check_allowed(of, row, changed)
     rows.update(row, changed)
     return _done(step, row)
 
@@ -243,12 +222,9 @@ def _check_references(of: Operable, values: Plain, rows: Rows) -> None:
             )
 
 
-def _check_allowed(of: Operable, row: OperableModel, changed: Plain, rows: Rows) -> None:
+def _check_allowed(of: Operable, row: OperableModel, changed: Plain) -> None:
     """What a feature forbids, it forbids to everybody: forms, agents, approvals and undo."""
-    if of.refusal is None:
-        return
-    rows.write()  # it may look at other rows
-    if reason := of.refusal(row, changed):
+    if of.refusal is not None and (reason := of.refusal(row, changed)):
         raise BadInput(reason)
 
 
