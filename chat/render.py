@@ -65,7 +65,6 @@ class MessageView:
     written: Sequence[str] = ()
     rated: Mapping[str, Any] = field(default_factory=dict)
     form: str = ""
-    changes: Sequence[Mapping[str, str]] = ()
     is_basic: bool = False
     has_pasted: bool = False
 
@@ -206,22 +205,13 @@ def views_of(
     to_read: bool = False,
 ) -> list[MessageView]:
     """Messages as templates show them; `to_read` without anything to act on."""
-    told = _told(items, presenter)
     notes = presenter.notes([item.message for item in items], session=session)
     if to_read:
         notes = {message_id: these.to_read() for message_id, these in notes.items()}
     return [
-        _view(item, session, presenter, request, told, notes.get(item.message.pk, Notes()))
+        _view(item, session, presenter, request, notes.get(item.message.pk, Notes()))
         for item in items
     ]
-
-
-def _told(
-    items: Iterable[Shown], presenter: Presenter
-) -> Mapping[uuid.UUID, Sequence[Mapping[str, str]]]:
-    """What the person's messages changed, where conversations of this kind change things."""
-    own = [one.message.pk for one in items if one.message.role == Message.Role.PERSON]
-    return rendering.told(own) if presenter.has_operations else {}
 
 
 def _view(
@@ -229,7 +219,6 @@ def _view(
     session: Session,
     presenter: Presenter,
     request: HttpRequest | None = None,
-    told: Mapping[uuid.UUID, Sequence[Mapping[str, str]]] | None = None,
     notes: Notes = Notes(),  # noqa: B008 - it is frozen
 ) -> MessageView:
     message = item.message
@@ -254,7 +243,6 @@ def _view(
         written=_written(item, session, presenter),
         rated=item.rated,
         form=_form_wanted(item, request),
-        changes=(told or {}).get(message.pk, ()),
     )
 
 
@@ -401,7 +389,6 @@ def _talk_changes(
     wanted = by_kind["message"] | _replies(runs, by_kind["run"], have)
     if presenter.has_operations:
         batches = [ref.id for ref in references if ref.kind == news.KIND]
-        wanted |= rendering.causes(batches)
         wanted |= ledger.answers(session.pk, batches) - have
     has_ended = any(ref.kind == "ended" for ref in references)
     says_state = bool(by_kind["run"]) or has_ended

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
@@ -79,8 +79,6 @@ class Card:
     going: Sequence[Key] = ()
     url: str = ""
     redo: Operation | None = None
-    amended: Operation | None = None
-    again: Operation | None = None
 
     @property
     def state_words(self) -> str:
@@ -164,33 +162,6 @@ class Group:
         """The others."""
         return [card for card in self.cards if not card.is_in_review]
 
-    @property
-    def can_try_again(self) -> bool:
-        """Something failed and was not taken up again."""
-        failed = [card for card in self.cards if card.operation.status == Status.FAILED]
-        return self.batch.status == State.FAILED and any(card.again is None for card in failed)
-
-
-@dataclass
-class Later:
-    """What happened to some operations afterwards, read in one query."""
-
-    undone_by: dict[UUID, Operation] = field(default_factory=dict)
-    amended_by: dict[UUID, Operation] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, operations: Sequence[Operation]) -> Later:
-        """The newest undo and correction of each."""
-        ids = [one.pk for one in operations]
-        after = Operation.objects.select_related("batch").filter(
-            Q(undoes__in=ids) | Q(amends__in=ids)
-        )
-        found = list(after.order_by("created_at"))
-        return cls(
-            {one.undoes_id: one for one in found if one.undoes_id},
-            {one.amends_id: one for one in found if one.amends_id},
-        )
-
 
 def groups(gestures: Sequence[Gesture]) -> list[Group]:
     """Batches with their cards: a constant number of queries, one more per kind of row."""
@@ -210,21 +181,40 @@ def groups(gestures: Sequence[Gesture]) -> list[Group]:
 
 def cards(operations: Sequence[Operation]) -> list[Card]:
     """Operations (read with `queries.full`) as cards."""
-    names, later = words.Names.of(operations), Later.of(operations)
+    names, later = words.Names.of(operations), _later(operations)
     went, going = _went_along(operations), cascade.would_go(operations)
     return [
-        _card(one, names, later, went.get(one.pk, 0), going.get(one.pk, ())) for one in operations
+        _card(one, names, later.get(one.pk), went.get(one.pk, 0), going.get(one.pk, ()))
+        for one in operations
     ]
 
 
+def _later(operations: Sequence[Operation]) -> dict[UUID, Operation]:
+    """The newest undo of each, or correction of one that stands: a query."""
+    status = {one.pk: one.status for one in operations}
+    after = Operation.objects.select_related("batch").filter(
+        Q(undoes__in=status) | Q(amends__in=status)
+    )
+    later: dict[UUID, Operation] = {}
+    for one in after.order_by("created_at"):
+        if one.undoes_id in status:
+            later[one.undoes_id] = one
+        elif one.amends_id and status[one.amends_id] == Status.COMPLETED:
+            later[one.amends_id] = one
+    return later
+
+
 def _card(
-    operation: Operation, names: words.Names, later: Later, went: int, going: Sequence[Key]
+    operation: Operation,
+    names: words.Names,
+    later: Operation | None,
+    went: int,
+    going: Sequence[Key],
 ) -> Card:
     of = all_operables().get(operation.entity)
     lines = _lines(of, operation, names) if of else []
-    undone, amended = later.undone_by.get(operation.pk), later.amended_by.get(operation.pk)
-    is_failed = operation.status in {Status.FAILED, Status.REJECTED, Status.PENDING}
     is_there = of is not None and of.url is not None and operation.status == Status.COMPLETED
+    is_undone = later is not None and later.undoes_id == operation.pk
     return Card(
         operation=operation,
         headline=words.headline(operation),
@@ -233,35 +223,31 @@ def _card(
         age=words.ago(operation.executed_at or operation.created_at),
         lines=lines[:FIELDS_ON_CARD],
         more=max(0, len(lines) - FIELDS_ON_CARD),
-        note=_note(operation, undone, amended, is_failed=is_failed),
+        note=_note(operation, later),
         along=went or len(going),
         going=going,
         url=of.url(operation.entity_id) if is_there and of and of.url else "",
-        redo=undone if undone and undone.status == Status.COMPLETED else None,
-        amended=None if is_failed else amended,
-        again=amended if is_failed else None,
+        redo=later if is_undone and later and later.status == Status.COMPLETED else None,
     )
 
 
-def _note(
-    operation: Operation, undone: Operation | None, later: Operation | None, *, is_failed: bool
-) -> str:
+def _note(operation: Operation, later: Operation | None) -> str:
     """What became of it, in a sentence."""
     if operation.payload.erased_at is not None and operation.type != Type.ERASE:
         return _("Its values were erased.")
-    if operation.status == Status.FAILED:
-        again = f" {_('Tried again since.')}" if later else ""
-        return f"{operation.error}{again}"
-    if operation.status == Status.REJECTED:
-        return _("Taken up again in another change.") if later else _("You rejected this.")
-    if operation.status == Status.ROLLED_BACK and undone is not None:
-        at = timezone.localtime(undone.executed_at or undone.created_at)
-        told = {"who": words.who(undone.batch), "at": _when(at)}
-        return _("Undone by %(who)s %(at)s") % told
-    if later is not None and not is_failed:
-        return _("Edited since by %(who)s.") % {"who": words.who(later.batch)}
-    if operation.status == Status.PENDING and operation.batch.status != State.REVIEW:
-        return _("Not done: something before it failed.")
+    match operation.status:
+        case Status.FAILED:
+            return operation.error
+        case Status.REJECTED:
+            return _("You rejected this.")
+        case Status.ROLLED_BACK if later is not None:
+            at = timezone.localtime(later.executed_at or later.created_at)
+            told = {"who": words.who(later.batch), "at": _when(at)}
+            return _("Undone by %(who)s %(at)s") % told
+        case Status.COMPLETED if later is not None and later.amends_id == operation.pk:
+            return _("Edited since by %(who)s.") % {"who": words.who(later.batch)}
+        case Status.PENDING if operation.batch.status != State.REVIEW:
+            return _("Not done: something before it failed.")
     return ""
 
 

@@ -37,33 +37,14 @@ def execute(
     is returned. Raises BadInput when a change has no form that could be recorded.
     """
     steps = [step_of(change, amends=amends) for change in changes]
-    return do(
-        steps,
-        actor=actor,
-        cause=cause or Cause(),
-        title=title,
-        is_atomic=is_atomic,
-        amends=amends.batch if amends else None,
-    )
-
-
-def do(
-    steps: Sequence[Step],
-    *,
-    actor: Actor,
-    cause: Cause,
-    title: str,
-    is_atomic: bool,
-    amends: OperationBatch | None,
-) -> OperationBatch:
-    """`execute` for steps; `amends` is the batch that this one corrects or takes up again."""
+    cause = cause or Cause()
     with transaction.atomic():
         open_ledger()
         known = executed_before(cause)
         if known is not None:
             return known
         batch = new_batch(actor, cause, title=title, is_atomic=is_atomic)
-        batch.amends = amends
+        batch.amends = amends.batch if amends else None
         done = do_all(steps, Rows(actor.owner_id), is_atomic=is_atomic)
         record(batch, steps, done)
     return batch

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django import forms
 from django.db import models
+from django.forms.models import fields_for_model, model_to_dict
 from django.utils.translation import gettext as _
 
 from chat.operations import serialization, words
@@ -20,124 +20,98 @@ from futura.errors import BadInput
 from futura.limits import DIMENSION_CHARS
 
 TAGS: Final = 40
-OFFERED: Final = 500  # rows to choose from; further ones have pages of their own
-_NOTHING: Final = (None, "")
 
-Links = Callable[[str], Sequence[tuple[str, str]]]
+
+class TagsField(forms.CharField):
+    """A list of short texts with commas between them."""
+
+    def prepare_value(self, value: Any) -> Any:
+        """As it is typed."""
+        return ", ".join(map(str, value)) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> Any:
+        """As it is stored; without empty ones."""
+        given = value if isinstance(value, list) else str(value or "").split(",")
+        return [tag for tag in (str(one).strip() for one in given) if tag][:TAGS]
 
 
 class EditForm(forms.Form):
-    """Fields of one operation; `given` are their values as plain JSON, `links` what may be chosen.
+    """Fields of one operation, as it asks for them while it waits, else as its row has them now.
 
     A field that was not sent stays as it is; of boxes to tick, `<name>-shown` says that they were.
     """
 
     version = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
 
-    def __init__(
-        self, of: Operable, given: Plain, links: Links, *, version: int | None, data: Any
-    ) -> None:
+    def __init__(self, operation: Operation, *, data: Any = None) -> None:
+        of = operable(operation.entity)
+        given, stored, version = _given(operation, of)
         self.of = of
-        self.given = {
-            name: value
-            for name, value in given.items()
-            if _is_editable(of, name) and (data is None or _was_sent(of, name, data))
+        self.names = [
+            name for name in given if _is_editable(of, name) and _was_sent(of, name, data)
+        ]
+        row = of.model(id=operation.entity_id)
+        links = serialization.write(row, {name: given[name] for name in self.names})
+        self.links = {name: _linkable(operation, of, name, stored) for name in self.names}
+        there = {
+            name: [row.pk for row in self.links[name].filter(pk__in=ids)]
+            for name, ids in links.items()
         }
-        shown = {
-            name: value if _is_link(of, name) else _as_input(value)
-            for name, value in self.given.items()
-        }
-        super().__init__(data=data, initial={**shown, "version": version})
-        for name in self.given:
-            self.fields[name] = _field(of, name, links)
+        plain = [name for name in self.names if name not in links]
+        initial = model_to_dict(row, plain) | there | {"version": version}
+        super().__init__(data=data, initial=initial)
+        self.fields |= fields_for_model(of.model, self.names, formfield_callback=self._field)
+
+    def _field(self, meta: Any, **_options: Any) -> forms.Field | None:
+        options: dict[str, Any] = {"label": words.label(self.of, meta.name)}
+        look = {"class": "tick" if isinstance(meta, models.ManyToManyField) else "input"}
+        match meta:
+            case models.ManyToManyField():
+                options |= {"queryset": self.links[meta.name], "required": False}
+                options["widget"] = forms.CheckboxSelectMultiple(attrs=look)
+            case models.ForeignKey():
+                options |= {"queryset": self.links[meta.name], "required": not meta.null}
+                options |= {"empty_label": "–", "widget": forms.Select(attrs=look)}
+            case models.JSONField():
+                help_text = _("Separated by commas.")
+                widget = forms.TextInput(attrs=look)
+                return TagsField(required=False, help_text=help_text, widget=widget, **options)
+            case models.TextField():
+                options["max_length"] = DIMENSION_CHARS
+                options["widget"] = forms.Textarea(attrs=look | {"rows": 6, "data-grow": ""})
+            case models.DateTimeField():
+                kind = {"type": "datetime-local"}
+                shape = "%Y-%m-%dT%H:%M"
+                options["widget"] = forms.DateTimeInput(format=shape, attrs=look | kind)
+            case models.DateField():
+                kind = {"type": "date"}
+                options["widget"] = forms.DateInput(format="%Y-%m-%d", attrs=look | kind)
+            case models.TimeField():
+                kind = {"type": "time"}
+                options["widget"] = forms.TimeInput(format="%H:%M", attrs=look | kind)
+        field: forms.Field | None = meta.formfield(**options)
+        if field is not None:
+            field.widget.attrs.setdefault("class", look["class"])
+        return field
 
     def changed_values(self) -> Plain:
         """What differs from what was shown, as plain JSON. Call it on a valid form."""
-        changed: Plain = {}
-        for name in self.given:
-            value, shown = self._plain(name, self.cleaned_data[name]), self._shown(name)
-            is_same = value == shown or (value in _NOTHING and shown in _NOTHING)
-            if not is_same:
-                changed[name] = value
-        return changed
-
-    def _plain(self, name: str, value: Any) -> Any:
-        if _is_many(self.of, name):
-            return sorted(value)
-        if _is_link(self.of, name):
-            return value or None
-        return _tags(value) if isinstance(self.given[name], list) else serialization.as_json(value)
-
-    def _shown(self, name: str) -> Any:
-        """Without links to what is not there any more."""
-        if not _is_many(self.of, name):
-            return self.given[name]
-        field: Any = self.fields[name]
-        return sorted(set(self.given[name]) & {key for key, _title in field.choices})
+        changed = [name for name in self.changed_data if name in self.names]
+        return {name: _plain(self.cleaned_data[name]) for name in changed}
 
     def shown_fields(self) -> list[Any]:
         """Bound fields for people."""
-        return [self[name] for name in self.given]
+        return [self[name] for name in self.names]
 
 
-def _is_editable(of: Operable, name: str) -> bool:
-    """For people, and changed here; links to what is no operable row are shown nowhere."""
-    return name in of.fields and name not in of.read_only and words.is_shown(of, name)
+def _given(operation: Operation, of: Operable) -> tuple[Plain, Plain, int | None]:
+    """The values to edit, those that say where the row belongs, and the version they were read at.
 
-
-def _was_sent(of: Operable, name: str, sent: Any) -> bool:
-    return name in sent or (_is_many(of, name) and f"{name}-shown" in sent)
-
-
-def _is_many(of: Operable, name: str) -> bool:
-    return isinstance(of.model._meta.get_field(name), models.ManyToManyField)
-
-
-def _is_link(of: Operable, name: str) -> bool:
-    return bool(named(of.model._meta.get_field(name).related_model))
-
-
-def _as_input(value: Any) -> Any:
-    return ", ".join(map(str, value)) if isinstance(value, list) else value
-
-
-def _tags(text: str) -> list[str]:
-    return [tag.strip() for tag in text.split(",") if tag.strip()][:TAGS]
-
-
-def _field(of: Operable, name: str, links: Links) -> forms.Field:
-    meta: Any = of.model._meta.get_field(name)
-    field: Any
-    if _is_many(of, name):
-        field = forms.MultipleChoiceField(
-            choices=links(name), required=False, widget=forms.CheckboxSelectMultiple
-        )
-    elif _is_link(of, name):
-        nothing = [("", "–")] if meta.null else []
-        field = forms.ChoiceField(choices=[*nothing, *links(name)], required=not meta.null)
-    elif isinstance(meta, models.JSONField):
-        field = forms.CharField(required=False, help_text=_("Separated by commas."))
-    elif isinstance(meta, models.TextField):
-        area = forms.Textarea(attrs={"rows": 6, "data-grow": ""})
-        field = meta.formfield(max_length=DIMENSION_CHARS, widget=area)
-    elif isinstance(meta, models.DateTimeField):
-        field = meta.formfield(widget=forms.DateTimeInput(attrs={"type": "datetime-local"}))
-    elif isinstance(meta, models.DateField):
-        field = meta.formfield(widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}))
-    elif isinstance(meta, models.TimeField):
-        field = meta.formfield(widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"}))
-    else:
-        field = meta.formfield() or forms.CharField(required=False)
-    field.label = words.label(of, name)
-    field.widget.attrs.setdefault("class", "tick" if _is_many(of, name) else "input")
-    return field  # type: ignore[no-any-return]
-
-
-def edit_form(operation: Operation, *, data: Any = None) -> EditForm:
-    """For one that waits: what it asks for. For one that was done: what its fields are now."""
-    of = operable(operation.entity)
+    That version is None while the operation waits.
+    """
     requested = sides_of(operation)[1]
     row = of.model._default_manager.filter(pk=operation.entity_id).first()
+    stored = serialization.read(of, row, of.parents) if row is not None else {}
     given, version = requested, None
     if operation.status != Operation.Status.PENDING and row is not None:
         is_update = operation.type == Operation.Type.UPDATE
@@ -146,24 +120,40 @@ def edit_form(operation: Operation, *, data: Any = None) -> EditForm:
         version = row.version
     if operation.type == Operation.Type.CREATE:  # what was left empty is not in the way
         given = {name: value for name, value in given.items() if value not in (None, "", [])}
-    stored = serialization.read(of, row, of.parents) if row is not None else {}
-    links = partial(_choices, operation, {**stored, **requested})
-    return EditForm(of, given, links, version=version, data=data)
+    return given, {**stored, **requested}, version
 
 
-def _choices(operation: Operation, values: Plain, name: str) -> list[tuple[str, str]]:
-    """Living rows of the owner by id, with what they are called; not the row itself.
+def _is_editable(of: Operable, name: str) -> bool:
+    """For people, and changed here; links to what is no operable row are shown nowhere."""
+    return name in of.fields and name not in of.read_only and words.is_shown(of, name)
+
+
+def _was_sent(of: Operable, name: str, sent: Any) -> bool:
+    is_many = isinstance(of.model._meta.get_field(name), models.ManyToManyField)
+    return sent is None or name in sent or (is_many and f"{name}-shown" in sent)
+
+
+def _linkable(operation: Operation, of: Operable, name: str, values: Plain) -> Any:
+    """Living rows of the owner that a field can name, not the row itself; None for other fields.
 
     What hangs on the same kind of parent is linked below one parent only (`values` name it).
     """
-    of = operable(operation.entity)
-    target = operable(named(of.model._meta.get_field(name).related_model))
+    kind = named(of.model._meta.get_field(name).related_model)
+    if not kind:
+        return None
+    target = operable(kind)
     rows: Any = target.model._default_manager.filter(
         owner_id=operation.batch.owner_id, deleted_at__isnull=True
     ).exclude(pk=operation.entity_id)
     for parent in set(of.parents) & set(target.parents):
         rows = rows.filter(**{parent: values.get(parent)})
-    return [(str(row.pk), str(row)) for row in rows[:OFFERED]]
+    return rows
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, models.QuerySet):
+        return sorted(str(row.pk) for row in value)
+    return str(value.pk) if isinstance(value, models.Model) else serialization.as_json(value)
 
 
 def choices_in(sent: Mapping[str, Any]) -> dict[tuple[uuid.UUID, str], Choice]:
@@ -174,17 +164,12 @@ def choices_in(sent: Mapping[str, Any]) -> dict[tuple[uuid.UUID, str], Choice]:
             continue
         if value not in ("keep", "restore"):
             raise BadInput(_("Choose what shall stand: keep or restore."), field=name)
-        choices[_choice_key(name)] = value
+        try:
+            key = uuid.UUID(name[7:43])
+        except ValueError:
+            raise BadInput(_("This names no change."), field=name) from None
+        choices[key, "" if name[44:] == "row" else name[44:]] = value
     return choices
-
-
-def _choice_key(name: str) -> tuple[uuid.UUID, str]:
-    try:
-        key = uuid.UUID(name[7:43])
-    except ValueError:
-        raise BadInput(_("This names no change."), field=name) from None
-    field = name[44:]
-    return key, "" if field == "row" else field
 
 
 def shown_in(values: list[str]) -> dict[uuid.UUID, str]:

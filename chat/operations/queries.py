@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Final
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Window
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -30,23 +30,17 @@ Status, State = Operation.Status, OperationBatch.Status
 
 def batch_for(identity: Identity, batch_id: uuid.UUID) -> OperationBatch:
     """A batch of changes of the caller's things; NotFound for strangers and unknown ids alike."""
-    owned = OperationBatch.objects.select_related("session", "message", "user").filter(
-        pk=batch_id, owner_id__in=identity.participant_ids
-    )
-    batch = owned.first()
+    owned = OperationBatch.objects.filter(owner_id__in=identity.participant_ids)
+    batch = owned.select_related("session", "message", "user").filter(pk=batch_id).first()
     if batch is None:
         raise NotFound
     return batch
 
 
-def operation_for(
-    identity: Identity, operation_id: uuid.UUID, *, batch_id: uuid.UUID | None = None
-) -> Operation:
-    """An operation on the caller's things (of that batch); NotFound for strangers."""
-    owned = full(Operation.objects.all()).filter(
-        pk=operation_id, batch__owner_id__in=identity.participant_ids
-    )
-    operation = (owned.filter(batch=batch_id) if batch_id else owned).first()
+def operation_for(identity: Identity, operation_id: uuid.UUID, *, batch_id: uuid.UUID) -> Operation:
+    """An operation of that batch on the caller's things; NotFound for strangers."""
+    owned = Operation.objects.filter(batch=batch_id, batch__owner_id__in=identity.participant_ids)
+    operation = full(owned).filter(pk=operation_id).first()
     if operation is None:
         raise NotFound
     return operation
@@ -107,7 +101,7 @@ class Page:
 
 
 def panel_of(session_id: uuid.UUID, *, narrowed: Filter | None = None, after: str = "") -> Page:
-    """The changes of one conversation: two queries, and the same work whatever there is.
+    """The changes of one conversation: two queries, however many there are.
 
     Undoing shows on what it undid; its own batches are left out.
     """
@@ -143,24 +137,17 @@ def page_of(
     if key is not None:
         at, pk = key
         batches = batches.filter(Q(created_at__lt=at) | Q(created_at=at, pk__lt=pk))
-    ordered = batches.select_related("session", "message", "user").order_by("-created_at", "-pk")
-    found = list(ordered.annotate(weight=_weight(narrowed))[: limit + 1])
-    shown = _light_enough(found[:limit], at_most)
-    next_key = place_of(shown[-1].created_at, shown[-1].pk) if len(found) > len(shown) else ""
-    return Page(gestures_of(shown, narrowed), next_key, narrowed)
+    found = list(_with_causes(batches)[: limit + 1])
+    gestures = gestures_of(found[:limit], narrowed)
+    sums = accumulate(len(one.operations) for one in gestures)
+    shown = gestures[: 1 + sum(1 for one in sums if one < at_most)]
+    last = shown[-1].batch if len(found) > len(shown) else None
+    return Page(shown, place_of(last.created_at, last.pk) if last else "", narrowed)
 
 
-def _weight(narrowed: Filter) -> Subquery:
-    """How many operations of a batch a page shows; a batch of thousands is not counted through."""
-    fitting = Operation.objects.filter(narrowed.matching, batch=OuterRef("pk")).order_by()
-    some = fitting.values("pk")[:IN_BATCH]
-    return Subquery(some, template="(SELECT count(*) FROM (%(subquery)s) AS counted)")
-
-
-def _light_enough(batches: Sequence[OperationBatch], at_most: int) -> list[OperationBatch]:
-    sums = accumulate(getattr(one, "weight", 0) for one in batches)
-    full = sum(1 for one in sums if one < at_most)
-    return list(batches[: full + 1])
+def _with_causes(batches: QuerySet[OperationBatch]) -> QuerySet[OperationBatch]:
+    """Newest first, with what their cards name."""
+    return batches.select_related("session", "message", "user").order_by("-created_at", "-pk")
 
 
 def gestures_of(
@@ -194,8 +181,7 @@ def gestures_of(
 def gestures_in(session_id: uuid.UUID, ids: Iterable[uuid.UUID]) -> list[Gesture]:
     """Some batches of one conversation, newest first."""
     batches = OperationBatch.objects.filter(session=session_id, pk__in=ids, undoes__isnull=True)
-    known = batches.select_related("session", "message", "user").order_by("-created_at", "-pk")
-    return gestures_of(list(known))
+    return gestures_of(list(_with_causes(batches)))
 
 
 def operations_of(batch: OperationBatch, *, after: int = 0) -> list[Operation]:
@@ -213,55 +199,6 @@ def pending(batch: OperationBatch) -> list[Operation]:
     """What waits in a batch, with its values."""
     waiting = batch.operations.filter(status=Status.PENDING).order_by("sequence")
     return list(full(waiting))
-
-
-@dataclass(frozen=True)
-class Told:
-    """What became of the changes that one message caused."""
-
-    done: int = 0
-    waiting: int = 0
-    failed: int = 0
-    undone: int = 0
-    took_back: int = 0
-    batch_id: uuid.UUID | None = None
-
-
-def told_by_message(message_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, Told]:
-    """What messages caused, by message: one query. `batch_id` is the newest batch of each."""
-    if not message_ids:
-        return {}
-    states = {"done": Status.COMPLETED, "waits": Status.PENDING, "failed": Status.FAILED}
-    states["undone"] = Status.ROLLED_BACK
-    counted = OperationBatch.objects.filter(message__in=message_ids).annotate(
-        **{
-            name: Count("operations", filter=Q(operations__status=one))
-            for name, one in states.items()
-        }
-    )
-    told: dict[uuid.UUID, Told] = {}
-    for row in counted.order_by("created_at").values(
-        "message_id", "status", "undoes_id", "pk", *states
-    ):
-        had = told.get(row["message_id"], Told())
-        is_undo = row["undoes_id"] is not None
-        told[row["message_id"]] = Told(
-            done=had.done + (0 if is_undo else row["done"]),
-            waiting=had.waiting + (row["waits"] if row["status"] == State.REVIEW else 0),
-            failed=had.failed + row["failed"],
-            undone=had.undone + (0 if is_undo else row["undone"]),
-            took_back=had.took_back + (row["done"] if is_undo else 0),
-            batch_id=row["undoes_id"] or row["pk"],
-        )
-    return told
-
-
-def messages_behind(batch_ids: Sequence[uuid.UUID]) -> set[uuid.UUID]:
-    """Messages that caused these batches and still count."""
-    if not batch_ids:
-        return set()
-    behind = OperationBatch.objects.filter(pk__in=batch_ids, message__superseded_at__isnull=True)
-    return {pk for pk in behind.values_list("message_id", flat=True) if pk}
 
 
 def batches_of_run(run: Run) -> QuerySet[OperationBatch]:

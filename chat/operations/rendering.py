@@ -25,7 +25,7 @@ from django.utils.translation import ngettext
 from chat.models import Run, Session
 from chat.operations import cards, news, queries, words
 from chat.operations.models import Operation, Policy
-from chat.operations.queries import Filter, Told
+from chat.operations.queries import Filter
 from chat.operations.registry import all_operables
 from chat.presenters import Rendered, presenter_for
 
@@ -122,28 +122,6 @@ def _news(groups: Sequence[cards.Group]) -> str:
     if len(shown) > 1:
         return ngettext("%(n)d change", "%(n)d changes", len(shown)) % {"n": len(shown)}
     return f"{shown[0].headline}: {shown[0].title}" if shown else ""
-
-
-def told(message_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[dict[str, str]]]:
-    """For messages: “3 changes made”, “2 wait for you”, each with the place in the panel."""
-    return {key: _told(one) for key, one in queries.told_by_message(message_ids).items()}
-
-
-def causes(ids: Sequence[str]) -> set[uuid.UUID]:
-    """The messages behind some batches: what is told at their foot is another by now."""
-    return queries.messages_behind([uuid.UUID(one) for one in ids if one != POLICY_NEWS])
-
-
-def _told(one: Told) -> list[dict[str, str]]:
-    counts = [
-        (one.done, ngettext("%(n)d change made", "%(n)d changes made", one.done)),
-        (one.waiting, ngettext("%(n)d waits for you", "%(n)d wait for you", one.waiting)),
-        (one.failed, ngettext("%(n)d failed", "%(n)d failed", one.failed)),
-        (one.undone, ngettext("%(n)d undone", "%(n)d undone", one.undone)),
-        (one.took_back, ngettext("%(n)d taken back", "%(n)d taken back", one.took_back)),
-    ]
-    href = f"#batch-{one.batch_id}"
-    return [{"words": words % {"n": n}, "href": href} for n, words in counts if n]
 
 
 def written(run: Run) -> list[str]:

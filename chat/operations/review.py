@@ -1,4 +1,4 @@
-"""Changes that wait for a person: proposed, revised, approved as they were shown, rejected."""
+"""What a person decides: pending changes are revised, approved, rejected; done ones amended."""
 
 from __future__ import annotations
 
@@ -12,15 +12,22 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.operations import cascade, news, serialization
-from chat.operations.changes import Actor, Cause, Change, Values
-from chat.operations.execute import executed_before, new_batch, step_of, store
+from chat.operations.changes import Actor, Cause, Change, Update, Values
+from chat.operations.execute import (
+    execute,
+    executed_before,
+    new_batch,
+    raise_if_failed,
+    step_of,
+    store,
+)
 from chat.operations.models import Operation, OperationBatch, OperationPayload
 from chat.operations.registry import operable
 from chat.operations.rows import Rows
-from chat.operations.steps import Step, digest_of, do_all, open_ledger
-from futura.errors import Conflict, NotFound
+from chat.operations.steps import Step, digest_of, do_all, open_ledger, refuse_closed
+from futura.errors import BadInput, Conflict, NotFound
 
-Status, State = Operation.Status, OperationBatch.Status
+Type, Status, State = Operation.Type, Operation.Status, OperationBatch.Status
 _OUTCOME: Final = (
     *("status", "error", "base_version", "result_version", "changed_fields"),
     *("executed_at", "duration_ms"),
@@ -65,11 +72,11 @@ def cause_of(batch: OperationBatch) -> Cause:
 
 def show(step: Step, rows: Rows) -> None:
     """Notes what a pending change would replace."""
-    if step.operation.type == Operation.Type.CREATE:
+    if step.operation.type == Type.CREATE:
         return
     row = rows.alive(step.key)
     step.operation.base_version = row.version
-    names = step.payload.requested if step.operation.type == Operation.Type.UPDATE else None
+    names = step.payload.requested if step.operation.type == Type.UPDATE else None
     step.payload.before = serialization.read(operable(step.operation.entity), row, names)
 
 
@@ -106,11 +113,11 @@ class Outgrown(Conflict):
 
 def _check_shown(steps: Sequence[Step], rows: Rows, digests: Mapping[uuid.UUID, str]) -> None:
     """Raises Conflict unless this is what was shown; what deletions take along is locked."""
-    rows.lock_below([step.key for step in steps if step.operation.type == Operation.Type.DELETE])
+    rows.lock_below([step.key for step in steps if step.operation.type == Type.DELETE])
     shown = cascade.shown_digests([step.operation for step in steps])
     different = [step for step in steps if shown[step.operation.pk] != digests[step.operation.pk]]
     if different:
-        deletes = [step for step in different if step.operation.type == Operation.Type.DELETE]
+        deletes = [step for step in different if step.operation.type == Type.DELETE]
         if len(deletes) < len(different):
             raise Conflict
         raise Outgrown(_("By now something else would go along or stay. Look at it again."))
@@ -159,13 +166,50 @@ def revise(*, actor: Actor, operation_id: uuid.UUID, values: Values) -> Operatio
         of = operable(found.entity)
         asked = serialization.cleaned(of, {**(step.payload.requested or {}), **values})
         step.payload.requested = asked
-        if found.type == Operation.Type.UPDATE:
+        if found.type == Type.UPDATE:
             show(step, Rows(actor.owner_id))
             step.operation.save(update_fields=["base_version"])
         step.payload.digest = digest_of(found.type, found.entity, found.entity_id, asked)
         step.payload.save(update_fields=["requested", "before", "digest"])
         transaction.on_commit(partial(news.tell, batch))
     return step.operation
+
+
+def amend(
+    *,
+    actor: Actor,
+    operation_id: uuid.UUID,
+    values: Values,
+    version: int | None = None,
+    title: str = "",
+) -> OperationBatch:
+    """Corrects an executed operation by an update of its row, linked to it.
+
+    With `version`, a row that has moved on since is a conflict. Raises NotFound, BadInput, and
+    Conflict for that and for an operation that does not stand; then nothing is recorded.
+    """
+    found = Operation.objects.select_related("batch__session").filter(
+        pk=operation_id, batch__owner_id=actor.owner_id
+    )
+    operation = found.first()
+    if operation is None:
+        raise NotFound
+    if operation.type == Type.DELETE:
+        raise BadInput(_("What was deleted can be brought back, but not edited."))
+    if operation.status != Status.COMPLETED:
+        raise Conflict(_("This does not stand any more, so there is nothing to edit."))
+    with transaction.atomic():
+        rows = Rows(actor.owner_id)
+        rows.lock([(operation.entity, operation.entity_id)])
+        refuse_closed(rows)
+        made = execute(
+            actor=actor,
+            changes=[Update(operation.entity, operation.entity_id, values, version=version)],
+            cause=Cause(session=operation.batch.session, message=operation.batch.message),
+            title=title,
+            amends=operation,
+        )
+        return raise_if_failed(made)
 
 
 def _waiting(actor: Actor, batch_id: uuid.UUID) -> OperationBatch:

@@ -17,7 +17,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from chat.identity import Identity, identity_of
 from chat.models import Session
-from chat.operations import amend as amending
 from chat.operations import cards, details, forms, policy, queries, rendering, review, undo, words
 from chat.operations.changes import Actor
 from chat.operations.models import Operation, OperationBatch
@@ -65,8 +64,6 @@ def batch(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
         "waiting": [card for card in shown if card.is_in_review],
         "decided": [card for card in shown if not card.is_in_review],
         "standing": standing,
-        "can_try_again": found.status == OperationBatch.Status.FAILED
-        and any(card.operation.status == Status.FAILED and not card.again for card in shown),
         "next_after": shown[-1].operation.sequence if len(operations) > len(shown) else 0,
     }
     return render(request, "chat/operations/batch.html", context)
@@ -202,7 +199,7 @@ def amend(request: HttpRequest, batch_id: uuid.UUID, operation_id: uuid.UUID) ->
 
 
 def _edit(request: HttpRequest, found: Operation, heading: str) -> HttpResponse:
-    form = forms.edit_form(found, data=request.POST if request.method == "POST" else None)
+    form = forms.EditForm(found, data=request.POST if request.method == "POST" else None)
     told, status = "", 200
     if request.method == "POST":
         status = 422
@@ -230,7 +227,7 @@ def _saved(request: HttpRequest, found: Operation, form: forms.EditForm) -> Http
     if found.status == Status.PENDING:
         review.revise(actor=actor, operation_id=found.pk, values=values)
         return _done(request, found.batch, _("Changed. It waits for your approval."))
-    made = amending.amend(
+    made = review.amend(
         actor=actor,
         operation_id=found.pk,
         values=values,
@@ -273,21 +270,6 @@ def reject(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
         raise BadInput(_("Choose what to reject."), field="operation")
     made = review.reject(actor=_actor(request, found), batch_id=found.pk, operation_ids=ids)
     return _done(request, made, _("Rejected. Nothing was changed."))
-
-
-@require_POST
-def again(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
-    """Does what failed, and what was left after it, once more."""
-    found = queries.batch_for(identity_of(request), batch_id)
-    made = amending.try_again(
-        actor=_actor(request, found), batch_id=found.pk, title=_("Tried again")
-    )
-    failed = made.operations.filter(status=Status.FAILED).first()
-    if failed is not None:
-        return _done(
-            request, found, _("Not done: %(why)s") % {"why": failed.error}, made, level="error"
-        )
-    return _done(request, found, _("Done."), made)
 
 
 @require_POST

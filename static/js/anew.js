@@ -3,18 +3,17 @@
 const dialog = document.getElementById("anew");
 const note = document.getElementById("anew-note");
 
-const changesOf = (turn) => turn?.querySelector(".changes-made");
+const changesOf = (answer) => answer?.querySelector(".ledger-line [data-standing]");
 
-function messageBehind(answer) {
-  let turn = answer;
-  while (turn && !turn.matches(".message--person")) turn = turn.previousElementSibling;
-  return turn;
+function answerTo(message) {
+  const next = message?.nextElementSibling;
+  return next?.matches(".message--person") ? null : next;
 }
 
 document.addEventListener("htmx:confirm", (event) => {
   const { elt: button, issueRequest } = event.detail;
   const answer = button.id.startsWith("again-") ? button.closest(".message") : null;
-  const changes = changesOf(messageBehind(answer));
+  const changes = changesOf(answer);
   if (!dialog || !changes) return;
   event.preventDefault();
   dialog.querySelector("[data-changes]").textContent = changes.textContent.trim();
@@ -32,7 +31,7 @@ document.addEventListener("htmx:confirm", (event) => {
 
 document.addEventListener("click", (event) => {
   const turn = event.target.closest("[data-edit]")?.closest(".message--person");
-  if (!note || !changesOf(turn)) return;
+  if (!note || !changesOf(answerTo(turn))) return;
   requestAnimationFrame(() => {
     const foot = turn.querySelector("[data-editor] .editor__foot");
     if (foot && !turn.querySelector("[data-anew]")) foot.before(note.content.cloneNode(true));

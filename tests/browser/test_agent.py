@@ -82,7 +82,7 @@ def answered_anew(page: Page, update: Locator) -> Locator:
     """Another answer: the changes of the first are undone when the person says so."""
     dialog = page.get_by_role("dialog")
     page.get_by_role("button", name="Another answer").last.click()
-    expect(dialog).to_contain_text("2 changes made")
+    expect(dialog).to_contain_text("2 changes")
     dialog.get_by_role("button", name="Leave it").click()
     page.get_by_role("button", name="Another answer").last.click()
     dialog.get_by_role("button", name="Undo it and answer anew").click()

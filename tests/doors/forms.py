@@ -269,7 +269,6 @@ FORMS: dict[str, dict[str, Any]] = {
     "operations:revise": {"title": "Buy more nails"},
     "operations:approve": {"shown": "{shown}"},
     "operations:reject": {"operation": "{operation}"},
-    "operations:again": {},
     "staff_people:people": {"account": "{account}", "roles": "reviewer"},
     "staff:why": {"reason": "Asked by mail.", "next": "/staff/sessions"},
     "staff:why_changes": {"reason": "Asked by mail.", "next": "/staff/operations"},

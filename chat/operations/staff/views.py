@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -21,6 +22,7 @@ from chat.operations.models import OperationBatch
 from chat.operations.queries import IN_FULL, Filter, operations_of, standing
 from chat.operations.staff import queries
 from chat.staff import audit
+from chat.staff.days import between
 from chat.staff.forms import ListFilter
 from chat.staff.reach import admit, is_private
 from chat.staff.views.why import asks_why
@@ -51,17 +53,22 @@ class FilterForm(ListFilter):
             field: Any = self.fields[name]
             field.choices = [("", _("All")), *known]
 
-    def filters(self) -> queries.StaffFilter:
-        """What is valid of the input."""
-        return queries.StaffFilter(
-            person=self.value("person"),
-            actor=self.value("actor"),
-            operations=Filter(
-                type=self.value("type"), status=self.value("status"), entity=self.value("entity")
-            ),
-            since=self.value("since"),
-            until=self.value("until"),
+    def operations(self) -> Filter:
+        """What is valid of the input, for operations."""
+        return Filter(
+            type=self.value("type"), status=self.value("status"), entity=self.value("entity")
         )
+
+    def batches(self) -> QuerySet[OperationBatch]:
+        """What is valid of the input, for batches."""
+        found = OperationBatch.objects.filter(
+            between("created_at", self.value("since"), self.value("until"))
+        )
+        if person := self.value("person"):
+            found = found.filter(owner_id__in=queries.people_called(person))
+        if actor := self.value("actor"):
+            found = found.filter(actor=actor)
+        return found
 
 
 @require_safe
@@ -77,7 +84,10 @@ def batches(request: HttpRequest) -> HttpResponse:
     if with_private:
         admit(request.user, None)
     page = queries.batches_page(
-        form.filters(), with_private=with_private, after=request.GET.get("after", "")
+        form.batches(),
+        form.operations(),
+        with_private=with_private,
+        after=request.GET.get("after", ""),
     )
     kept = request.GET.copy()
     kept.pop("after", None)
@@ -88,7 +98,6 @@ def batches(request: HttpRequest) -> HttpResponse:
         "rows": [(one, people[one.batch.owner_id]) for one in groups],
         "next_key": page.next_key,
         "kept_query": kept.urlencode(),
-        "counts": queries.counts(with_private=with_private),
         "with_private": with_private,
     }
     return render(request, "staff/operations.html", context)
