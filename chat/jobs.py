@@ -10,7 +10,7 @@ from celery.signals import worker_shutting_down
 from django.conf import settings
 
 from chat import actions, runs, wake
-from chat.memory import jobs as summaries
+from chat.memory import summary
 from chat.runs import drain
 from chat.staff import cards
 from chat.wake import PERFORM
@@ -55,7 +55,7 @@ def count_for_review() -> None:
 
 
 SCHEDULE: Final[dict[str, dict[str, Any]]] = {
-    **summaries.SCHEDULE,
+    **summary.SCHEDULE,
     "chat-sweep": {"task": "chat.sweep", "schedule": 5.0, "options": {"queue": "jobs"}},
     "chat-reap": {"task": "chat.reap", "schedule": 5.0, "options": {"queue": "jobs"}},
     "chat-count-for-review": {

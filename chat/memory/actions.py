@@ -10,8 +10,8 @@ from django.db import transaction
 
 from chat import rates
 from chat.identity import Identity
-from chat.memory.budget import COMPACT_AT, MANY
-from chat.memory.queries import size_of
+from chat.memory.budget import COMPACT_AT, KEPT, MANY
+from chat.memory.queries import Size, size_of
 from chat.models import Session
 from futura import limits
 from futura.celery import send_job
@@ -45,10 +45,14 @@ def settle(session: Session, *, ended: bool) -> None:
     """
     size = size_of(session)
     session.token_count = size.tokens
-    # about what summary and facts cost; whoever summarises counts them
-    facts = sum(len(str(fact.get("text", ""))) // 4 + 6 for fact in session.key_facts)
-    memory = len(session.summary) // 4 + int(facts)
-    is_due = size.uncovered > MANY or size.uncovered_tokens + memory > COMPACT_AT
-    if ended or is_due:
+    if ended or is_due(session, size):
         reason: Reason = "ended" if ended else "over_budget"
         transaction.on_commit(partial(enqueue_summary, session.pk, reason), robust=True)
+
+
+def is_due(session: Session, size: Size) -> bool:
+    """Whether what is in no summary yet is too much for a prompt, about what it remembers added."""
+    facts = sum(len(str(fact.get("text", ""))) // 4 + 6 for fact in session.key_facts)
+    remembered = len(session.summary) // 4 + int(facts)
+    is_much = size.uncovered > MANY or size.uncovered_tokens + remembered > COMPACT_AT
+    return is_much and size.uncovered > KEPT

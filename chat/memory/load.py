@@ -30,9 +30,33 @@ def load(
     row = session if isinstance(session, Session) else Session.objects.get(pk=session)
     place = before or (message.seq if message else place_after(row.pk))
     question = utterance(message) if message else None
-    if row.token_count <= COMPACT_AT and place <= WINDOW + 1:
-        return _everything(row, place, question, least)
-    return _compacted(row, place, question, least)
+    fits = row.token_count <= COMPACT_AT and place <= WINDOW + 1
+    facts = [] if fits else from_json(row.key_facts)
+    ids = {uuid.UUID(pk) for fact in facts for pk in (fact.message_id, fact.superseded_by) if pk}
+    # some of what the summary covers is read too: beside few new messages the last ones stay
+    after = 0 if fits else max(0, row.summary_seq - 2 * least)
+    rows = said_between(row.pk, after=after, before=place, limit=WINDOW, also=ids)
+    current = [one for one in reversed(rows) if one.superseded_at is None]
+    facts = holding(standing(facts, {str(one.message_id) for one in current}))
+    summary = "" if fits or _is_outdated(row, rows) else row.summary
+    fixed = (SUMMARY_TOKENS if summary else 0) + (cost(facts) if facts else 0)
+    fixed += question.tokens if question else 0
+    recent = [one for one in current if one.seq > after]
+    uncovered = sum(one.seq > row.summary_seq for one in recent)
+    kept = newest(
+        recent if fits else recent[-max(uncovered, least) :][-WINDOW:],
+        max(BUDGET - FOR_GUIDE - fixed, COMPACT_AT // (2 if fits else 4)),
+        least=least,
+    )
+    return Context(
+        messages=kept,
+        message=question,
+        facts=facts,
+        summary=summary,
+        covered_seq=0 if fits else row.summary_seq,
+        is_compacted=not fits or len(kept) < len(current),
+        tokens=fixed + sum(one.tokens for one in kept),
+    )
 
 
 def utterance(message: Message) -> Utterance:
@@ -44,48 +68,6 @@ def utterance(message: Message) -> Utterance:
         tuple(message.parts),
         message.seq,
         message.token_count or count_message(message.text, message.parts),
-    )
-
-
-def _everything(session: Session, place: int, question: Utterance | None, least: int) -> Context:
-    rows = said_between(session.pk, after=0, before=place, limit=WINDOW)
-    fixed = question.tokens if question else 0
-    current = [row for row in reversed(rows) if row.superseded_at is None]
-    kept = newest(current, max(BUDGET - FOR_GUIDE - fixed, COMPACT_AT // 2), least=least)
-    return Context(
-        messages=kept,
-        message=question,
-        is_compacted=len(kept) < len(current),
-        tokens=fixed + sum(one.tokens for one in kept),
-    )
-
-
-def _compacted(session: Session, place: int, question: Utterance | None, least: int) -> Context:
-    facts = from_json(session.key_facts)
-    ids = {uuid.UUID(pk) for fact in facts for pk in (fact.message_id, fact.superseded_by) if pk}
-    # some of what the summary covers is read too: beside few new messages the last ones stay
-    after = max(0, session.summary_seq - 2 * least)
-    rows = said_between(session.pk, after=after, before=place, limit=WINDOW, also=ids)
-    current = [row for row in reversed(rows) if row.superseded_at is None]
-    facts = holding(standing(facts, {str(row.message_id) for row in current}))
-    recent = [row for row in current if row.seq > after]
-    uncovered = sum(row.seq > session.summary_seq for row in recent)
-    summary = "" if _is_outdated(session, rows) else session.summary
-    fixed = (SUMMARY_TOKENS if summary else 0) + (cost(facts) if facts else 0)
-    fixed += question.tokens if question else 0
-    kept = newest(
-        recent[-max(uncovered, least) :][-WINDOW:],
-        max(BUDGET - FOR_GUIDE - fixed, COMPACT_AT // 4),
-        least=least,
-    )
-    return Context(
-        messages=kept,
-        message=question,
-        facts=facts,
-        summary=summary,
-        covered_seq=session.summary_seq,
-        is_compacted=True,
-        tokens=fixed + sum(one.tokens for one in kept),
     )
 
 

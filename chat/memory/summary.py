@@ -1,4 +1,4 @@
-"""Writes the summary and the key facts of a session: once per stretch, whoever comes first.
+"""Writes the summary and the key facts of a session, stretch by stretch, whoever comes first.
 
 Nothing is deleted and no message is touched. Each stretch is written by a compare-and-set on what
 the summary covered when it was read, so that of two writers one wins and a job may run twice.
@@ -9,11 +9,17 @@ from __future__ import annotations
 import logging
 import uuid
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
 
-from chat.memory.actions import Reason
-from chat.memory.budget import SUMMARY_TOKENS
-from chat.memory.facts import to_json, with_noted, with_sentences
+from celery import shared_task
+from django.utils import timezone
+
+from chat.memory.actions import SUMMARISE, Reason, enqueue_summary, is_due
+from chat.memory.budget import KEPT, KEPT_TOKENS, SUMMARY_TOKENS
+from chat.memory.facts import from_json, standing, to_json, with_noted, with_sentences
+from chat.memory.parts import exchange_as_text
 from chat.memory.prompts import (
     KeyFactsAnswer,
     Line,
@@ -21,11 +27,18 @@ from chat.memory.prompts import (
     facts_messages,
     summary_messages,
 )
+from chat.memory.queries import (
+    first_unfinished,
+    is_outdated,
+    neglected,
+    over_budget,
+    said_of,
+    size_of,
+)
 from chat.memory.shapes import Fact, Memory
-from chat.memory.stretches import Stretch, next_stretch
-from chat.memory.tokens import count
-from chat.memory.window import opening
-from chat.models import Session
+from chat.memory.tokens import count, count_message
+from chat.memory.window import clipped, opening
+from chat.models import Message, Session
 from chat.presenters import remembers_with_model
 from chat.runs.lease import release
 from futura.errors import ModelUnavailable
@@ -33,8 +46,57 @@ from futura.llm.client import Llm
 
 log = logging.getLogger(__name__)
 
+STRETCH_TOKENS: Final = 12_000
+"""Read at once; a long conversation is summarised stretch by stretch."""
+
+STRETCH_MESSAGES: Final = 300
+KEPT_MESSAGES: Final = 60
+"""Short messages that a compaction leaves at most."""
+
+MESSAGE_TOKENS: Final = 2_000
+"""What is read of one message."""
+
 LINE_TOKENS: Final = 40
 """Without a model, what a summary has of a message: the first sentences within so many tokens."""
+
+_LAST: Final = 2**31 - 1
+
+
+@shared_task(name=SUMMARISE, ignore_result=True)
+def summarise_session(session_id: str, reason: Reason) -> None:
+    """Brings a session's summary and facts up to date, unless they are."""
+    summarise(uuid.UUID(session_id), reason)
+
+
+@shared_task(name="chat.sweep_summaries", ignore_result=True)
+def sweep_summaries() -> None:
+    """Enqueues the summaries of quiet sessions and lost compactions."""
+    sweep()
+
+
+SCHEDULE: Final[dict[str, dict[str, Any]]] = {
+    "chat-summaries": {
+        "task": "chat.sweep_summaries",
+        "schedule": 60.0,
+        "options": {"queue": "jobs"},
+    },
+}
+
+
+def sweep() -> int:
+    """Enqueues the summaries of quiet sessions and lost compactions; how many."""
+    enqueued = sum(enqueue_summary(session_id, "inactive") for session_id in neglected())
+    return enqueued + sum(enqueue_summary(pk, "over_budget") for pk in over_budget())
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Messages to fold into the memory, and what the memory was when they were read."""
+
+    session: Session
+    memory: Memory
+    lines: Sequence[Line]
+    read_at: datetime
 
 
 def summarise(session_id: uuid.UUID, reason: Reason) -> int:
@@ -48,6 +110,70 @@ def summarise(session_id: uuid.UUID, reason: Reason) -> int:
             break
         written += 1
     return written
+
+
+def next_stretch(session_id: uuid.UUID, reason: Reason, *, is_begun: bool) -> Stretch | None:
+    """What to take in next; None when there is nothing. It has no lines when only the summary of
+    a replaced message has to go.
+
+    Over budget, the last messages are left alone; else everything that was said is covered.
+    `is_begun` after the first stretch: what was due then is finished.
+    """
+    session = Session.objects.filter(pk=session_id, deleted_at__isnull=True).first()
+    if session is None:
+        return None
+    read_at = timezone.now()
+    memory, after = Memory(session.summary, _standing(session)), session.summary_seq
+    outdated = is_outdated(session)
+    if outdated:
+        memory, after = Memory("", memory.facts), 0
+    elif reason == "over_budget" and not is_begun and not is_due(session, size_of(session)):
+        return None
+    lines = _to_cover(session.pk, after, reason)
+    return Stretch(session, memory, lines, read_at) if lines or outdated else None
+
+
+def _standing(session: Session) -> list[Fact]:
+    """The facts whose messages still stand."""
+    facts = from_json(session.key_facts)
+    ids = {pk for fact in facts for pk in (fact.message_id, fact.superseded_by) if pk}
+    existing = said_of(session.pk).filter(pk__in=ids).values_list("pk", flat=True)
+    return standing(facts, {str(pk) for pk in existing})
+
+
+def _to_cover(session_id: uuid.UUID, after: int, reason: Reason) -> list[Line]:
+    """The next messages to cover, in order; none that still changes, none that must stay."""
+    until = first_unfinished(session_id) or _LAST
+    if reason == "over_budget":
+        until = min(until, _first_kept(session_id))
+    said = said_of(session_id).filter(seq__gt=after, seq__lt=until).order_by("seq")
+    used = 0
+    lines: list[Line] = []
+    for message in said[:STRETCH_MESSAGES]:
+        tokens = message.token_count or count_message(message.text, message.parts)
+        used += min(MESSAGE_TOKENS, tokens)
+        if lines and used > STRETCH_TOKENS:
+            break
+        lines.append(_line(message))
+    return lines
+
+
+def _first_kept(session_id: uuid.UUID) -> int:
+    """Place of the first of the last messages that a compaction leaves alone."""
+    newest = said_of(session_id).order_by("-seq").values_list("seq", "token_count", "text")
+    used, first = 0, _LAST
+    for number, (seq, tokens, text) in enumerate(newest[:KEPT_MESSAGES], start=1):
+        used += tokens or count_message(text)
+        if number > KEPT and used > KEPT_TOKENS:
+            break
+        first = seq
+    return first
+
+
+def _line(message: Message) -> Line:
+    text = "\n".join(filter(None, [exchange_as_text(message.parts, limit=1_000), message.text]))
+    is_person = message.role == Message.Role.PERSON
+    return Line(message.seq, is_person, clipped(text, MESSAGE_TOKENS), str(message.pk))
 
 
 def _remembered(stretch: Stretch) -> Memory:

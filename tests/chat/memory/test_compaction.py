@@ -9,13 +9,12 @@ from django.utils import timezone
 
 from chat import memory
 from chat.actions import send_message
-from chat.memory import load, stretches, summary
+from chat.memory import load, summary
 from chat.memory.budget import COMPACT_AT, KEPT
 from chat.memory.facts import from_json, holding
-from chat.memory.jobs import sweep
 from chat.memory.queries import size_of
 from chat.memory.shapes import Memory
-from chat.memory.summary import summarise
+from chat.memory.summary import summarise, sweep
 from chat.models import Message, Session
 from futura.llm.models import AnswerCheck
 from tests.chat.memory import planted
@@ -78,8 +77,8 @@ def test_a_summary_made_twice_changes_nothing(talk):
 
 def test_of_two_summarisers_one_wins(talk):
     session = talk(turns(60))
-    first = stretches.next_stretch(session.pk, "over_budget", is_begun=False)
-    second = stretches.next_stretch(session.pk, "over_budget", is_begun=False)
+    first = summary.next_stretch(session.pk, "over_budget", is_begun=False)
+    second = summary.next_stretch(session.pk, "over_budget", is_begun=False)
     assert first
     assert second
     assert summary.write(first, Memory("The first.", ()))
