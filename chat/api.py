@@ -19,7 +19,7 @@ from chat.memory import load
 from chat.memory.actions import request_summary
 from chat.memory.budget import BUDGET, KEPT, KEPT_ON_PAGES, ON_PAGE, WINDOW
 from chat.memory.queries import messages_before, messages_of
-from chat.models import Message, Run, Session
+from chat.models import Session
 from chat.pasted import MOST, ranges_of
 from chat.pasted import Stretch as PastedStretch
 from chat.presenters import presenter_for
@@ -215,7 +215,7 @@ def get_context(request: HttpRequest, session_id: uuid.UUID, asked: Query[Mode])
         summary=past.summary,
         covered_seq=past.covered_seq,
         key_facts=[FactOut.model_validate(fact) for fact in past.facts],
-        messages=[_message_out(one) for one in messages_of(session.pk, recent)],
+        messages=[MessageOut.model_validate(one) for one in messages_of(session.pk, recent)],
         token_count=past.tokens,
         token_budget=BUDGET,
         project_data=dict(presenter_for(session.kind).records(session)),
@@ -233,7 +233,7 @@ def get_messages(request: HttpRequest, session_id: uuid.UUID, asked: Query[Stret
     session = _session(request, session_id)
     rows = messages_before(session.pk, before=asked.before, limit=asked.limit + 1)
     return MessagesOut(
-        messages=[_message_out(one) for one in rows[-asked.limit :]],
+        messages=[MessageOut.model_validate(one) for one in rows[-asked.limit :]],
         has_earlier=len(rows) > asked.limit,
     )
 
@@ -291,41 +291,12 @@ def _session(request: HttpRequest, session_id: uuid.UUID) -> Session:
 
 
 def _session_out(session: Session) -> SessionOut:
-    run = active_run(session.pk)
-    return SessionOut(
-        id=session.pk,
-        kind=session.kind,
-        title=session.title,
-        status=session.status,
-        phase=session.phase,
-        is_archived=session.archived_at is not None,
-        token_count=session.token_count,
-        covered_seq=session.summary_seq,
-        summarised_at=session.summarised_at,
-        created_at=session.created_at,
-        updated_at=session.updated_at,
-        run=_run_out(run) if run else None,
-    )
-
-
-def _run_out(run: Run) -> RunOut:
-    return RunOut(
-        id=run.pk,
-        status=run.status,
-        stage=run.stage,
-        message_id=run.message_id,
-        reply_id=run.reply_id,
-    )
-
-
-def _message_out(message: Message) -> MessageOut:
-    return MessageOut(
-        id=message.pk,
-        seq=message.seq,
-        role=message.role,
-        text=message.text,
-        parts=message.parts,
-        status=message.status,
-        token_count=message.token_count,
-        created_at=message.created_at,
+    named = {name: getattr(session, name, None) for name in SessionOut.model_fields}
+    return SessionOut.model_validate(
+        {
+            **named,
+            "is_archived": session.archived_at is not None,
+            "covered_seq": session.summary_seq,
+            "run": active_run(session.pk),
+        }
     )

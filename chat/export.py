@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import re
+import tempfile
 import uuid
 import zipfile
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
@@ -26,6 +26,7 @@ FORMAT: Final = "futura.conversation"
 VERSION: Final = 1
 BATCH: Final = 200  # messages read at once; what an export holds in memory
 PIECE_BYTES: Final = 64 * 1024
+MEMORY_BYTES: Final = 4 * 1024 * 1024  # of an archive; what is more is kept in a file meanwhile
 NAME_CHARS: Final = 60
 
 Ending = Literal["json", "md"]
@@ -183,15 +184,15 @@ def _when(at: datetime) -> str:
 
 def all_pieces(identity: Identity) -> Iterator[bytes]:
     """A ZIP archive of every conversation not in the bin, each as Markdown and as JSON."""
-    sink = _Sink()
-    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
-        for number, session_id in enumerate(_ids(identity), start=1):
-            session = Session.objects.filter(pk=session_id, deleted_at__isnull=True).first()
-            if session is None:  # deleted while this goes on
-                continue
-            for ending in ("md", "json"):
-                yield from _filed(archive, sink, session, number, ending)
-    yield sink.taken()
+    with tempfile.SpooledTemporaryFile(MEMORY_BYTES) as file:
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            for number, session_id in enumerate(_ids(identity), start=1):
+                session = Session.objects.filter(pk=session_id, deleted_at__isnull=True).first()
+                if session is not None:  # else it was deleted while this goes on
+                    _file(archive, session, number)
+        file.seek(0)
+        while piece := file.read(PIECE_BYTES):
+            yield piece
 
 
 def _ids(identity: Identity) -> Sequence[uuid.UUID]:
@@ -201,42 +202,15 @@ def _ids(identity: Identity) -> Sequence[uuid.UUID]:
     return list(own.order_by("-updated_at").values_list("pk", flat=True))
 
 
-def _filed(
-    archive: zipfile.ZipFile, sink: _Sink, session: Session, number: int, ending: Any
-) -> Iterator[bytes]:
-    name = zipfile.ZipInfo(
-        f"{number:03d}-{file_name(session, ending)}", session.updated_at.timetuple()[:6]
-    )
-    name.compress_type = zipfile.ZIP_DEFLATED
-    with archive.open(name, "w") as file:
-        for piece in pieces_of(session, ending):
-            file.write(piece.encode())
-            if sink.size >= PIECE_BYTES:
-                yield sink.taken()
-
-
-class _Sink(io.RawIOBase):
-    """Where an archive is written to while it is being sent; it cannot go back."""
-
-    def __init__(self) -> None:
-        self._kept: list[bytes] = []
-        self.size = 0
-
-    def writable(self) -> bool:
-        """It is."""
-        return True
-
-    def write(self, data: Any) -> int:
-        """Keeps bytes until they are taken."""
-        self._kept.append(bytes(data))
-        self.size += len(data)
-        return len(data)
-
-    def taken(self) -> bytes:
-        """What came since the last time."""
-        out = b"".join(self._kept)
-        self._kept, self.size = [], 0
-        return out
+def _file(archive: zipfile.ZipFile, session: Session, number: int) -> None:
+    endings: tuple[Ending, ...] = ("md", "json")
+    for ending in endings:
+        name = f"{number:03d}-{file_name(session, ending)}"
+        entry = zipfile.ZipInfo(name, session.updated_at.timetuple()[:6])
+        entry.compress_type = zipfile.ZIP_DEFLATED
+        with archive.open(entry, "w") as file:
+            for piece in pieces_of(session, ending):
+                file.write(piece.encode())
 
 
 async def sent(make: Callable[[], Iterable[str | bytes]]) -> AsyncIterator[bytes]:

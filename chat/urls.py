@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.urls import path
 
-from chat import sse, views
-from chat.views import accounts, sessions, tokens, zones
+from chat import sse
+from chat.views import accounts, messages, sessions, tokens, turns, zones
 
 app_name = "chat"
 
@@ -15,21 +15,20 @@ urlpatterns = [
     path("account/delete", accounts.delete, name="delete_account"),
     path("account/tokens", tokens.page, name="tokens"),
     path("account/tokens/<uuid:token_id>/revoke", tokens.revoke, name="revoke_token"),
-    path("chat/claim", views.claim, name="claim"),
+    path("chat/claim", turns.claim, name="claim"),
     path("chat/zone", zones.zone, name="zone"),
     path("chat/zone/told", zones.told, name="zone_told"),
-    path("chat/sessions/<uuid:session_id>/messages", views.send, name="send"),
-    path("chat/sessions/<uuid:session_id>/stop", views.stop, name="stop"),
-    path("chat/sessions/<uuid:session_id>/draft", views.draft, name="draft"),
-    path("chat/sessions/<uuid:session_id>/transcribe", views.transcribe, name="transcribe"),
-    path("chat/runs/<uuid:run_id>/stop", views.stop_run, name="stop_run"),
-    path("chat/runs/<uuid:run_id>/retry", views.retry_run, name="retry_run"),
-    path("chat/runs/<uuid:run_id>/regenerate", views.regenerate, name="regenerate"),
-    path("chat/runs/<uuid:run_id>/continue", views.continue_run, name="continue_run"),
-    path("chat/messages/<uuid:message_id>/waiting", views.reword, name="reword"),
-    path("chat/messages/<uuid:message_id>/remove", views.remove, name="remove"),
-    path("chat/messages/<uuid:message_id>/edit", views.edit, name="edit"),
-    path("chat/messages/<uuid:message_id>/rating", views.rate, name="rate"),
+    path("chat/sessions/<uuid:session_id>/messages", turns.send, name="send"),
+    path("chat/sessions/<uuid:session_id>/stop", turns.stop, name="stop"),
+    path("chat/sessions/<uuid:session_id>/draft", turns.draft, name="draft"),
+    path("chat/sessions/<uuid:session_id>/transcribe", turns.transcribe, name="transcribe"),
+    path("chat/runs/<uuid:run_id>/retry", turns.retry_run, name="retry_run"),
+    path("chat/runs/<uuid:run_id>/regenerate", turns.regenerate, name="regenerate"),
+    path("chat/runs/<uuid:run_id>/continue", turns.continue_run, name="continue_run"),
+    path("chat/messages/<uuid:message_id>/waiting", messages.reword, name="reword"),
+    path("chat/messages/<uuid:message_id>/remove", messages.remove, name="remove"),
+    path("chat/messages/<uuid:message_id>/edit", messages.edit, name="edit"),
+    path("chat/messages/<uuid:message_id>/rating", messages.rate, name="rate"),
     path("chat/sessions/<uuid:session_id>/log", sessions.log, name="log"),
     path("conversations", sessions.sessions, name="sessions"),
     path("conversations/marks", sessions.marks, name="marks"),

@@ -19,9 +19,9 @@ from pydantic import BaseModel, Field
 from chat.assistant.state import UndoQuestion
 from chat.assistant.toolset import Acting
 from chat.assistant.working import Working, running
+from chat.operations import words
 from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.models import Operation, OperationBatch
-from chat.operations.registry import operable
 from chat.operations.review import reject
 from chat.operations.undo import UndoConflict, undo
 from futura.errors import Conflict
@@ -178,22 +178,7 @@ def rows_of(
     has_creation = any(
         one.type == Operation.Type.CREATE and one.status == Status.COMPLETED for one in operations
     )
-    return list(dict.fromkeys(_row(one) for one in operations)), has_creation
-
-
-def _row(operation: Operation) -> str:
-    deeds = {
-        Operation.Type.CREATE: _("created"),
-        Operation.Type.UPDATE: _("changed"),
-        Operation.Type.DELETE: _("deleted"),
-        Operation.Type.RESTORE: _("brought back"),
-    }
-    of = operable(operation.entity)
-    now = of.model._default_manager.filter(pk=operation.entity_id).values(*of.fields).first()
-    payload = operation.payload
-    title = of.title(now or payload.after or payload.before or {})
-    name = " ".join((title or str(of.model._meta.verbose_name)).split())[:120]
-    return f"{name} ({deeds[Operation.Type(operation.type)]})"
+    return list(dict.fromkeys(words.deed(one) for one in operations)), has_creation
 
 
 def _meant(given: Undo, row: uuid.UUID | None, working: Working) -> Sequence[OperationBatch]:

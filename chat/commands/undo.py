@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
 from typing import ClassVar, Final, Literal
 
 from django.utils.translation import gettext as _
 
 from chat.commands.areas import UNDO
 from chat.commands.base import Command, NotInScope, Scope
+from chat.operations import words
 from chat.operations.changes import Actor, Cause
 from chat.operations.models import Operation, OperationBatch
-from chat.operations.registry import operable
 from chat.operations.undo import Choice, plan_undo, undo
 from futura.errors import BadInput, Conflict
 
@@ -90,28 +89,8 @@ class Undo(Command):
 
     def sentence(self, scope: Scope) -> str:
         """“Take back: Garden (created), Call the plumber (changed)”."""
-        rows = rows_of(self.operations(scope))
+        rows = list(dict.fromkeys(words.deed(one) for one in self.operations(scope)))
         names = ", ".join(rows[:_NAMED])
         if len(rows) > _NAMED:
             names += " " + _("and %(n)d more") % {"n": len(rows) - _NAMED}
         return _("Take back: %(rows)s") % {"rows": names}
-
-
-def rows_of(operations: Sequence[Operation]) -> list[str]:
-    """Each row that would change back, with what was done to it: “Garden (created)”."""
-    deeds = {
-        Operation.Type.CREATE: _("created"),
-        Operation.Type.UPDATE: _("changed"),
-        Operation.Type.DELETE: _("deleted"),
-        Operation.Type.RESTORE: _("brought back"),
-    }
-    rows = [f"{_title(one)} ({deeds[Operation.Type(one.type)]})" for one in operations]
-    return list(dict.fromkeys(rows))
-
-
-def _title(operation: Operation) -> str:
-    of = operable(operation.entity)
-    current = of.model._default_manager.filter(pk=operation.entity_id).values(*of.fields).first()
-    payload = operation.payload
-    title = of.title(current or payload.after or payload.before or {})
-    return title or str(of.model._meta.verbose_name)

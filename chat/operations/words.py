@@ -90,6 +90,22 @@ def headline(operation: Operation) -> str:
     return str(words[operation.type]) % {"thing": name.lower() if words is _TO_DO else name}
 
 
+def deed(operation: Operation) -> str:
+    """A row as it is called now, with what was done to it: “Garden (created)”."""
+    deeds = {
+        Type.CREATE: _("created"),
+        Type.UPDATE: _("changed"),
+        Type.DELETE: _("deleted"),
+        Type.RESTORE: _("brought back"),
+    }
+    of = operable(operation.entity)
+    current = of.model._default_manager.filter(pk=operation.entity_id).values(*of.fields).first()
+    payload = operation.payload
+    title = of.title(current or payload.after or payload.before or {})
+    name = " ".join((title or str(of.model._meta.verbose_name)).split())[:120]
+    return f"{name} ({deeds[Type(operation.type)]})"
+
+
 def icon(operation: Operation) -> str:
     """Its sign: by what became of it, else by what it does."""
     return STATE_ICONS.get(operation.status) or ICONS.get(operation.type, "pencil")

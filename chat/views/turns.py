@@ -60,14 +60,6 @@ def stop(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
 
 @require_POST
 @told
-def stop_run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponseBase:
-    """Stops one run, or takes its waiting message back."""
-    run = actions.stop_run(identity=identity_of(request), run_id=run_id)
-    return done(request, run.session, run=run.pk, status=run.status)
-
-
-@require_POST
-@told
 def retry_run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponseBase:
     """Answers the same message again."""
     run = actions.retry_run(identity=identity_of(request), run_id=run_id)

@@ -117,7 +117,6 @@ FORMS: dict[str, dict[str, Any]] = {
     "chat:stop": {"run": "{run_id}"},
     "chat:draft": {"text": "half a tho"},
     "chat:transcribe": {},
-    "chat:stop_run": {},
     "chat:retry_run": {},
     "chat:regenerate": {},
     "chat:continue_run": {},

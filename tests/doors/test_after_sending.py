@@ -11,7 +11,7 @@ def test_after_sending_nothing_of_it_can_be_changed(committed):
     assert knock(client, "post", world.survey.url("submit"), {"sure": "yes"}).status_code == 302
     before, taken = stored(), []
     harmless = {
-        "chat:claim", "chat:draft", "chat:stop", "chat:stop_run", "chat:transcribe",
+        "chat:claim", "chat:draft", "chat:stop", "chat:transcribe",
         "survey:transcribe",
         "survey:start", "survey:finish", "survey:submit", "survey:delete_answers",
         # the list of conversations is put in order as before; its bin takes what was sent, too
