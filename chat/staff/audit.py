@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any, Final
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.core.paginator import Page, Paginator
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from chat.models import Session
-from chat.staff.days import between
 from chat.staff.facts import kinds
 from chat.staff.models import Access
 from futura import locks
@@ -102,16 +100,6 @@ def _name(user: Reader) -> str:
 
 
 @dataclass(frozen=True)
-class Narrowed:
-    """What the log is narrowed to; empty values narrow nothing."""
-
-    kind: str = ""
-    words: str = ""
-    since: date | None = None
-    until: date | None = None
-
-
-@dataclass(frozen=True)
 class Entry:
     """One row of the log, with the title of a survey while it is there; others show none."""
 
@@ -121,12 +109,12 @@ class Entry:
     is_private: bool = False
 
 
-def log_page(narrowed: Narrowed, *, page: int) -> tuple[Page[Access], list[Entry]]:
-    """A page of the log, newest first: three queries."""
-    found = Paginator(_filtered(narrowed), PAGE_SIZE).get_page(page)
-    rows = list(found.object_list)
-    there = _sessions([one.session_id for one in rows if one.session_id])
-    return found, [_entry(one, there) for one in rows]
+def log_page(rows: QuerySet[Access], *, page: int) -> tuple[Page[Access], list[Entry]]:
+    """A page of some rows of the log, newest first: three queries."""
+    found = Paginator(rows.order_by("-began_at", "pk"), PAGE_SIZE).get_page(page)
+    shown = list(found.object_list)
+    there = _sessions([one.session_id for one in shown if one.session_id])
+    return found, [_entry(one, there) for one in shown]
 
 
 def _entry(access: Access, there: Mapping[uuid.UUID, tuple[str, str]]) -> Entry:
@@ -135,20 +123,6 @@ def _entry(access: Access, there: Mapping[uuid.UUID, tuple[str, str]]) -> Entry:
     kind, title = there[access.session_id]
     is_private = kind not in kinds()
     return Entry(access, "" if is_private else title, is_there=True, is_private=is_private)
-
-
-def _filtered(narrowed: Narrowed) -> Any:
-    rows = Access.objects.order_by("-began_at", "pk")
-    if narrowed.kind:
-        rows = rows.filter(kind=narrowed.kind)
-    if narrowed.words:
-        found = Q(user_name__icontains=narrowed.words) | Q(what__icontains=narrowed.words)
-        found |= Q(reason__icontains=narrowed.words)
-        with suppress(ValueError):
-            key = uuid.UUID(narrowed.words)
-            found |= Q(session_id=key) | Q(owner_id=key) | Q(group_id=key)
-        rows = rows.filter(found)
-    return rows.filter(between("began_at", narrowed.since, narrowed.until))
 
 
 def _sessions(ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, tuple[str, str]]:

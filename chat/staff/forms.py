@@ -5,21 +5,18 @@ from __future__ import annotations
 from typing import Any, Final
 
 from django import forms
+from django.db.models import Q, QuerySet
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from chat.models import Session
-from chat.staff import cards, queries
-from chat.staff.audit import Narrowed
+from chat.staff import cards
+from chat.staff.days import between
 from chat.staff.facts import all_groups
-from chat.staff.models import Access
-from chat.staff.queues import Filters
+from chat.staff.models import Access, Review
 from chat.staff.reach import reviewable
 from futura.given import key
 
-NARROWING: Final = (
-    "queue", "q", "group", "kind", "status", "tag", "since", "until", "problems", "basic",
-)  # fmt: skip
+NARROWING: Final = ("queue", "q", "group", "tag", "since", "until", "basic")
 
 
 class ListFilter(forms.Form):
@@ -54,23 +51,14 @@ class FilterForm(ListFilter):
 
     q = forms.CharField(label=_("Title, account or id"), required=False, max_length=200)
     group = forms.ChoiceField(label=_("Campaign"), required=False)
-    kind = forms.ChoiceField(label=_("Kind"), required=False)
-    status = forms.ChoiceField(
-        label=_("State"),
-        required=False,
-        choices=[("", _("All")), *Session.Status.choices],
-    )
     tag = forms.ChoiceField(label=_("Tag"), required=False)
-    problems = forms.BooleanField(label=_("Only with a failed answer"), required=False)
     basic = forms.BooleanField(label=_("Only basic mode"), required=False)
 
-    field_order = ("q", "group", "kind", "status", "tag")
+    field_order = ("q", "group", "tag")
 
     def __init__(self, *args: Any, is_shown: bool = True, **kwargs: Any) -> None:
         """`is_shown` is False where the choices are not drawn: then they are taken as given."""
         super().__init__(*args, **kwargs)
-        kinds = [(kind, kind) for kind in queries.kinds()] if is_shown else None
-        self._choose("kind", kinds)
         groups = [(str(key), name) for key, name in all_groups()] if is_shown else None
         self._choose("group", groups)
         tags = [(tag, tag) for tag in cards.tags_in_use(reviewable())] if is_shown else None
@@ -86,20 +74,34 @@ class FilterForm(ListFilter):
         if choices is not None and not known:
             del self.fields[name]  # nothing to choose from
 
-    def filters(self) -> Filters:
-        """What is valid of the input; a wrong date narrows nothing and is shown as an error."""
-        return Filters(
-            queue=str(self.data.get("queue", ""))[:20],
-            words=self.value("q"),
-            kind=self.value("kind"),
-            status=self.value("status"),
-            group_id=key(self.value("group")),
-            tag=self.value("tag"),
-            only_problems=bool(self.value("problems")),
-            only_basic=bool(self.value("basic")),
-            since=self.value("since"),
-            until=self.value("until"),
+    @property
+    def queue(self) -> str:
+        """The name of the queue that is asked for."""
+        return str(self.data.get("queue", ""))[:20]
+
+    def reviews(self) -> QuerySet[Review]:
+        """Of all queues, narrowed by what is valid of the input."""
+        exact = {
+            "group_id": key(self.value("group")),
+            "tags__contains": [tag] if (tag := self.value("tag")) else None,
+            "is_basic": bool(self.value("basic")),
+        }
+        rows = Review.objects.filter(
+            reviewable(),
+            between("started_at", self.value("since"), self.value("until")),
+            session__deleted_at__isnull=True,
+            **{name: value for name, value in exact.items() if value},
         )
+        words = self.value("q")
+        return rows.filter(_names(words)) if words else rows
+
+
+def _names(words: str) -> Q:
+    """Title, account or the whole id; what was said is not searched here."""
+    found = Q(session__title__icontains=words)
+    found |= Q(session__participant__user__email__icontains=words)
+    session_id = key(words)
+    return found | Q(pk=session_id) if session_id else found
 
 
 def narrowing(query: QueryDict, **more: str) -> str:
@@ -126,11 +128,15 @@ class LogForm(ListFilter):
 
     field_order = ("q", "kind")
 
-    def narrowed(self) -> Narrowed:
-        """What is valid of the input."""
-        return Narrowed(
-            kind=self.value("kind"),
-            words=self.value("q"),
-            since=self.value("since"),
-            until=self.value("until"),
-        )
+    def rows(self) -> QuerySet[Access]:
+        """The log, narrowed by what is valid of the input."""
+        rows = Access.objects.filter(between("began_at", self.value("since"), self.value("until")))
+        if kind := self.value("kind"):
+            rows = rows.filter(kind=kind)
+        if words := self.value("q"):
+            found = Q(user_name__icontains=words) | Q(what__icontains=words)
+            found |= Q(reason__icontains=words)
+            if about := key(words):
+                found |= Q(session_id=about) | Q(owner_id=about) | Q(group_id=about)
+            rows = rows.filter(found)
+        return rows

@@ -11,7 +11,7 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Any
 
-from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -22,13 +22,12 @@ from chat.staff import queues
 from chat.staff.facts import by_kind, source_of
 from chat.staff.models import Review, ReviewNote
 from chat.staff.panels import panels_for
-from chat.staff.queues import LONG_TURNS, Filters
-from chat.staff.reach import Staff, admit, reviewable
+from chat.staff.queues import LONG_TURNS
+from chat.staff.reach import Staff, admit
 from chat.staff.trace import Difference, Step, after_each, steps_of, told
 from futura.errors import NotFound
 from futura.llm.models import ModelCall
 
-PAGE_SIZE = 50
 CHANGES_SHOWN = 6
 BRIEF = 24
 
@@ -90,12 +89,6 @@ class Reading:
     notes: Sequence[ReviewNote] = field(default=())
 
 
-def sessions_page(filters: Filters, *, page: int, user: Staff) -> tuple[Page[Review], list[Row]]:
-    """One page of the list and its rows; a page out of range gives the nearest."""
-    found = Paginator(queues.reviews(filters, user=user), PAGE_SIZE).get_page(page)
-    return found, rows_of(list(found.object_list))
-
-
 def rows_of(reviews: Sequence[Review], *, current: uuid.UUID | None = None) -> list[Row]:
     """Reviews as lists show them: one call per kind and panel, and two per kind."""
     sessions = [one.session for one in reviews]
@@ -130,12 +123,6 @@ def _notes(sessions: Sequence[Session]) -> Mapping[uuid.UUID, list[str]]:
             for session_id, note in panel.summaries(ids).items():
                 notes[session_id].append(note)
     return notes
-
-
-def kinds() -> list[str]:
-    """The kinds of sessions that stand in queues, for the filter."""
-    rows = Review.objects.filter(reviewable())
-    return list(rows.order_by("kind").values_list("kind", flat=True).distinct())
 
 
 def session_for_staff(session_id: uuid.UUID, user: Staff) -> Session:
@@ -294,14 +281,14 @@ class Place:
     next: Review | None
 
 
-def place_of(review: Review, filters: Filters, *, user: Staff) -> Place:
+def place_of(review: Review, reviews: QuerySet[Review]) -> Place:
     """Where a conversation stands in its queue, with some before and after it."""
-    newer, older = queues.around(review, filters, user=user)
+    newer, older = queues.around(review, reviews)
     rows = rows_of([*reversed(newer), review, *older], current=review.pk)
     return Place(rows, newer[0] if newer else None, older[0] if older else None)
 
 
-def next_in(review: Review, filters: Filters, *, user: Staff) -> Review | None:
+def next_in(review: Review, reviews: QuerySet[Review]) -> Review | None:
     """What comes after one in its queue; at the end what came before, so that none is left."""
-    newer, older = queues.around(review, filters, user=user, limit=1)
+    newer, older = queues.around(review, reviews, limit=1)
     return next(iter([*older, *newer]), None)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date
 from typing import Final
 
 from django.db.models import Count, Q, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from chat.staff.days import between
 from chat.staff.models import Review
-from chat.staff.reach import Staff, reviewable
+from chat.staff.reach import Staff
 
 LONG_TURNS: Final = 15
 _OPEN = Q(reviewed_at__isnull=True)
@@ -55,71 +51,27 @@ def queues(user_id: int | None) -> Sequence[Queue]:
     )
 
 
-@dataclass(frozen=True)
-class Filters:
-    """What a list is narrowed to; empty values narrow nothing."""
-
-    queue: str = ""
-    words: str = ""
-    kind: str = ""
-    status: str = ""
-    group_id: uuid.UUID | None = None
-    tag: str = ""
-    only_problems: bool = False
-    only_basic: bool = False
-    since: date | None = None
-    until: date | None = None
+def reviews(rows: QuerySet[Review], queue: str, *, user: Staff) -> QuerySet[Review]:
+    """What stands in a queue among some rows, newest first, with what a list shows of each."""
+    shown = rows.select_related("session__participant__user", "assignee")
+    named = next((one for one in queues(user.pk) if one.name == queue), None)
+    return (shown.filter(named.condition) if named else shown).order_by("-started_at", "pk")
 
 
-def reviews(filters: Filters, *, user: Staff) -> QuerySet[Review]:
-    """What stands in the queue of the filters, newest first, with what a list shows of each."""
-    rows = _narrowed(filters).select_related("session__participant__user", "assignee")
-    queue = next((one for one in queues(user.pk) if one.name == filters.queue), None)
-    return (rows.filter(queue.condition) if queue else rows).order_by("-started_at", "pk")
-
-
-def counts(filters: Filters, *, user: Staff) -> list[Counted]:
-    """Every queue with its number, narrowed alike: one query."""
+def counts(rows: QuerySet[Review], queue: str, *, user: Staff) -> list[Counted]:
+    """Every queue with how many of some rows stand in it: one query."""
     known = queues(user.pk)
     wanted = {f"n{place}": Count("pk", filter=one.condition) for place, one in enumerate(known)}
     wanted["n0"] = Count("pk")
-    found: Mapping[str, int] = _narrowed(filters).aggregate(**wanted)
-    return [
-        Counted(one, found[f"n{place}"], one.name == filters.queue)
-        for place, one in enumerate(known)
-    ]
-
-
-def _narrowed(filters: Filters) -> QuerySet[Review]:
-    rows = Review.objects.filter(reviewable(), session__deleted_at__isnull=True)
-    exact = {
-        "kind": filters.kind,
-        "session__status": filters.status,
-        "group_id": filters.group_id,
-        "tags__contains": [filters.tag] if filters.tag else None,
-        "has_failed": filters.only_problems,
-        "is_basic": filters.only_basic,
-    }
-    rows = rows.filter(**{name: value for name, value in exact.items() if value})
-    if filters.words:
-        rows = rows.filter(_words(filters.words))
-    return rows.filter(between("started_at", filters.since, filters.until))
-
-
-def _words(words: str) -> Q:
-    """Title, account or the whole id; what was said is not searched here."""
-    found = Q(session__title__icontains=words)
-    found |= Q(session__participant__user__email__icontains=words)
-    with suppress(ValueError):
-        found |= Q(pk=uuid.UUID(words))
-    return found
+    found: Mapping[str, int] = rows.aggregate(**wanted)
+    return [Counted(one, found[f"n{place}"], one.name == queue) for place, one in enumerate(known)]
 
 
 def around(
-    review: Review, filters: Filters, *, user: Staff, limit: int = 12
+    review: Review, reviews: QuerySet[Review], *, limit: int = 12
 ) -> tuple[list[Review], list[Review]]:
     """Those before and after one in its queue, each nearest first: two queries."""
-    rows = reviews(filters, user=user).exclude(pk=review.pk)
+    rows = reviews.exclude(pk=review.pk)
     at, key = review.started_at, review.pk
     newer = rows.filter(Q(started_at__gt=at) | Q(started_at=at, pk__lt=key))
     older = rows.filter(Q(started_at__lt=at) | Q(started_at=at, pk__gt=key))

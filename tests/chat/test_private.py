@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from chat.models import Session
 from chat.staff.models import Access
-from chat.staff.reasons import LASTS
+from chat.staff.reach import LASTS
 from futura import roles
 from tests.chat.test_staff import talk
 

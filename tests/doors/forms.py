@@ -311,7 +311,7 @@ QUERIES = {
     "campaigns:preview": ("page",),
     "api:titles": ("q", "limit"), "api:match": ("q", "occupation"),
     "api:search": ("q",),
-    "staff:sessions": ("queue", "q", "group", "kind", "status", "tag", "since", "until", "page"),
+    "staff:sessions": ("queue", "q", "group", "tag", "since", "until", "page"),
     "staff:replay": ("at", "queue"), "staff:log": ("q", "kind", "since", "until", "page"),
     "staff_people:people": ("q",), "staff_tasks:second": ("group",), "staff_tasks:code": ("group",),
     "ledger:totals": ("span", "since", "until", "stage", "model", "outcome", "session",

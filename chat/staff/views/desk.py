@@ -28,7 +28,7 @@ from futura.errors import BadInput, Conflict
 from futura.given import key, whole
 from futura.staff import allowed
 
-_CARRIED: Final = ("queue", "group", "kind", "tag", "q")
+_CARRIED: Final = ("queue", "group", "tag", "q")
 TABS: Final = ("trace", "replaced", "memory", "state", "notes")
 
 
@@ -67,18 +67,19 @@ def _context(request: HttpRequest, session: Session, asked: Mapping[str, str]) -
     cards.refresh()
     review = actions.review_of(session)
     review.session = session
-    filters = FilterForm(request.GET, is_shown=False).filters()
+    form = FilterForm(request.GET, is_shown=False)
+    narrowed = form.reviews()
     panels = panels_for(session.kind)
     wanted = asked.get("show", panels[0].name if panels else "trace")
     panel = next((one for one in panels if one.name == wanted), None)
     show = wanted if panel or wanted in TABS else "trace"
-    tabs = queues.counts(filters, user=request.user)
+    tabs = queues.counts(narrowed, form.queue, user=request.user)
     facts = from_json(session.key_facts)
     return {
         "reading": queries.reading(session),
         "session": session,
         "review": review,
-        "place": queries.place_of(review, filters, user=request.user),
+        "place": queries.place_of(review, queues.reviews(narrowed, form.queue, user=request.user)),
         "queue_tabs": [(one, narrowing(request.GET, queue=one.queue.name)) for one in tabs],
         "queue": next((one for one in tabs if one.is_current), tabs[0]),
         "all_count": tabs[0].number,
@@ -160,9 +161,10 @@ def _uuid(text: str | None) -> uuid.UUID:
 
 def _reviewed(request: HttpRequest, session: Session) -> HttpResponse:
     """Marks it and goes to the next one of the queue, or back to the queues after the last."""
-    filters = FilterForm(request.GET, is_shown=False).filters()
+    form = FilterForm(request.GET, is_shown=False)
     review: Review = actions.mark_reviewed(user=request.user, session=session)
-    following = queries.next_in(review, filters, user=request.user)
+    in_queue = queues.reviews(form.reviews(), form.queue, user=request.user)
+    following = queries.next_in(review, in_queue)
     if following is None:
         messages.success(request, _("That was the last one here."))
         back = f"{reverse('staff:sessions')}?{narrowing(request.GET)}"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import uuid
+from typing import Final
 
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
@@ -16,6 +18,8 @@ from futura.errors import NotFound
 from futura.given import key, whole
 from futura.staff import allowed
 
+PAGE_SIZE: Final = 50
+
 
 @require_GET
 @allowed("review")
@@ -23,24 +27,25 @@ def session_list(request: HttpRequest) -> HttpResponse:
     """The queues with their numbers, and what stands in one of them, newest first."""
     cards.refresh()
     form = FilterForm(request.GET)
-    filters = form.filters()
-    private = _private(request, filters.words)
+    private = _private(request, form.value("q"))
     if private is not None:
         return redirect("staff:session", session_id=private)
-    page, rows = queries.sessions_page(filters, page=number(request), user=request.user)
+    narrowed = form.reviews()
+    reviews = queues.reviews(narrowed, form.queue, user=request.user)
+    page = Paginator(reviews, PAGE_SIZE).get_page(number(request))
     tabs = [
         (one, narrowing(request.GET, queue=one.queue.name))
-        for one in queues.counts(filters, user=request.user)
+        for one in queues.counts(narrowed, form.queue, user=request.user)
     ]
     context = {
         "form": form,
         "page": page,
-        "rows": rows,
+        "rows": queries.rows_of(list(page.object_list)),
         "tabs": tabs,
         "current": next((one for one, _query in tabs if one.is_current), None),
         "kept_query": narrowing(request.GET),
         "is_narrowed": narrowing(request.GET, queue="") != "",
-        "queue": filters.queue,
+        "queue": form.queue,
     }
     return render(request, "staff/sessions.html", context)
 
@@ -67,7 +72,7 @@ def number(request: HttpRequest) -> int:
 def log(request: HttpRequest) -> HttpResponse:
     """Who of staff read which conversation and exported what, newest first."""
     form = LogForm(request.GET)
-    page, entries = audit.log_page(form.narrowed(), page=number(request))
+    page, entries = audit.log_page(form.rows(), page=number(request))
     kept = request.GET.copy()
     kept.pop("page", None)
     context = {"form": form, "page": page, "entries": entries, "kept_query": kept.urlencode()}

@@ -14,9 +14,8 @@ from django.views.decorators.http import require_POST
 
 from chat.models import Session
 from chat.presenters import presenter_for
-from chat.staff import queries, reasons
-from chat.staff.reach import is_private
-from chat.staff.reasons import ReasonNeeded
+from chat.staff import queries
+from chat.staff.reach import ReasonNeeded, is_private, state_reason
 from futura.errors import BadInput
 from futura.given import own_address
 from futura.staff import allowed
@@ -44,7 +43,7 @@ def _question(
     context = {
         "session": session,
         "name": presenter_for(session.kind).name if session else "",
-        "address": _address(session),
+        "address": _url(session),
         "back": back,
         "refusal": refusal,
         "reason": request.POST.get("reason", "") if refusal else "",
@@ -52,7 +51,7 @@ def _question(
     return render(request, "staff/why.html", context, status=422 if refusal else 403)
 
 
-def _address(session: Session | None) -> str:
+def _url(session: Session | None) -> str:
     return reverse("staff:why", args=[session.pk]) if session else reverse("staff:why_changes")
 
 
@@ -75,7 +74,7 @@ def of_changes(request: HttpRequest) -> HttpResponse:
 def _stated(request: HttpRequest, session: Session | None, page: str) -> HttpResponse:
     back = request.POST.get("next", "")
     try:
-        reasons.state(user=request.user, session=session, reason=request.POST.get("reason", ""))
+        state_reason(user=request.user, session=session, reason=request.POST.get("reason", ""))
     except BadInput as error:
         return _question(request, session, back, refusal=str(error))
     return HttpResponseRedirect(own_address(request, back, page), status=303)
