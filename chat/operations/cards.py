@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 from uuid import UUID
 
@@ -22,7 +23,6 @@ from chat.operations.queries import Gesture
 from chat.operations.registry import Operable, Plain, all_operables, operable
 
 Type, Status, State = Operation.Type, Operation.Status, OperationBatch.Status
-FIELDS_ON_CARD: Final = 3
 CHARS_ON_CARD: Final = 70
 LINE_CHARS: Final = 40
 COMPARED_ON_CARD: Final = 2_000
@@ -30,18 +30,43 @@ MAIN: Final = ("title", "name", "due_date", "priority", "status", "start_date", 
 
 
 @dataclass(frozen=True)
-class FieldLine:
-    """One field on a card: what it was (where that is known) and what it is, shortened."""
+class Field:
+    """One field of a row in words: on both sides where a change is compared, else `after` alone."""
 
+    name: str
     label: str
-    before: str = ""
-    after: str = ""
-    is_change: bool = False
+    before: str
+    after: str
+    is_compared: bool = True
+
+    @property
+    def is_same(self) -> bool:
+        """Whether a comparison found nothing different."""
+        return self.is_compared and self.before == self.after
+
+    @property
+    def sides(self) -> diff.Sides:
+        """Line by line, with the words that differ."""
+        if self.is_compared:
+            return diff.sides(self.before, self.after)
+        lines = [[diff.Piece(line)] for line in self.after.split("\n")]
+        return diff.Sides(lines, lines)
+
+    @cached_property
+    def excerpts(self) -> tuple[str, str]:
+        """Both sides as a card has room for them: of long texts the words that differ."""
+        old, new = self.before, self.after
+        if not self.is_compared:
+            return "", _short(new)
+        if max(len(old), len(new)) <= CHARS_ON_CARD:
+            return old, new
+        both = diff.sides(old[:COMPARED_ON_CARD], new[:COMPARED_ON_CARD])
+        return _changed(both.before) or _short(old), _changed(both.after) or _short(new)
 
     @property
     def is_long(self) -> bool:
-        """Whether its words need a line of their own beside a narrow conversation."""
-        return self.is_change and len(self.label) + len(self.before) + len(self.after) > LINE_CHARS
+        """Whether its excerpts need a line of their own beside a narrow conversation."""
+        return self.is_compared and len(self.label) + sum(map(len, self.excerpts)) > LINE_CHARS
 
 
 @dataclass(frozen=True)
@@ -72,13 +97,36 @@ class Card:
     title: str
     icon: str
     age: str
-    lines: Sequence[FieldLine] = ()
-    more: int = 0
+    fields: Sequence[Field] = ()
     note: str = ""
     along: int = 0
     going: Sequence[Key] = ()
     url: str = ""
     redo: Operation | None = None
+
+    @property
+    def changed(self) -> Sequence[Field]:
+        """Every field that it is about, in the order of the model."""
+        return [one for one in self.fields if not one.is_same]
+
+    @property
+    def lines(self) -> Sequence[Field]:
+        """The fields that tell most of it, for the card."""
+        is_deletion = self.operation.type == Type.DELETE
+        told = [one for one in self.changed if not (is_deletion and one.name in {"title", "name"})]
+        return sorted(told, key=_rank)
+
+    @property
+    def has_two_sides(self) -> bool:
+        """Whether there is something to compare; else one column does."""
+        return _is_compared(self.operation)
+
+    @property
+    def column(self) -> str:
+        """What the one column of a creation or deletion holds."""
+        if self.operation.type == Type.DELETE:
+            return _("What is gone") if self.operation.executed_at else _("What would go")
+        return _("What was made") if self.operation.executed_at else _("What it would be")
 
     @property
     def state_words(self) -> str:
@@ -212,7 +260,6 @@ def _card(
     going: Sequence[Key],
 ) -> Card:
     of = all_operables().get(operation.entity)
-    lines = _lines(of, operation, names) if of else []
     is_there = of is not None and of.url is not None and operation.status == Status.COMPLETED
     is_undone = later is not None and later.undoes_id == operation.pk
     return Card(
@@ -221,8 +268,7 @@ def _card(
         title=Truncator(names.title(operation) if of else "").chars(90),
         icon=words.icon(operation),
         age=words.ago(operation.executed_at or operation.created_at),
-        lines=lines[:FIELDS_ON_CARD],
-        more=max(0, len(lines) - FIELDS_ON_CARD),
+        fields=_fields(of, operation, names) if of else [],
         note=_note(operation, later),
         along=went or len(going),
         going=going,
@@ -265,41 +311,27 @@ def sides_of(operation: Operation) -> tuple[Plain, Plain]:
     return before, of.upgraded(wanted, payload.schema_version) or {}
 
 
-def is_compared(operation: Operation) -> bool:
+def _is_compared(operation: Operation) -> bool:
     """Whether there are two sides: a change that failed at once never saw what it would replace."""
     return operation.type == Type.UPDATE and operation.payload.before is not None
 
 
-def _lines(of: Operable, operation: Operation, names: words.Names) -> list[FieldLine]:
+def _fields(of: Operable, operation: Operation, names: words.Names) -> list[Field]:
     before, after = sides_of(operation)
-    told = after or before if operation.type != Type.DELETE else before
-    changed = is_compared(operation)
-    lines = []
-    for name in sorted(told, key=lambda one: _rank(of, one)):
-        is_headline = operation.type == Type.DELETE and name in {"title", "name"}
-        if is_headline or not words.is_shown(of, name):
-            continue
-        old = names.say(of, name, before.get(name)) if changed else ""
-        new = names.say(of, name, after.get(name) if operation.type != Type.DELETE else told[name])
-        if changed and old != new:
-            lines.append(FieldLine(words.label(of, name), *_excerpts(old, new), is_change=True))
-        elif not changed and new:
-            lines.append(FieldLine(words.label(of, name), after=_short(new)))
-    return lines
+    is_compared, fields = _is_compared(operation), []
+    for name in of.fields:
+        if name in {**before, **after} and words.is_shown(of, name):
+            old = names.say(of, name, before.get(name))
+            new = names.say(of, name, after[name]) if name in after else old
+            if old or new:
+                label = words.label(of, name)
+                fields.append(Field(name, label, old if is_compared else "", new, is_compared))
+    return fields
 
 
-def _rank(of: Operable, name: str) -> tuple[int, int]:
+def _rank(field: Field) -> int:
     """Fields that tell most come first."""
-    main = MAIN.index(name) if name in MAIN else len(MAIN)
-    return main, of.fields.index(name) if name in of.fields else len(of.fields)
-
-
-def _excerpts(old: str, new: str) -> tuple[str, str]:
-    """The words that differ, where little of a long text does."""
-    if max(len(old), len(new)) <= CHARS_ON_CARD:
-        return old, new
-    both = diff.sides(old[:COMPARED_ON_CARD], new[:COMPARED_ON_CARD])
-    return _changed(both.before) or _short(old), _changed(both.after) or _short(new)
+    return MAIN.index(field.name) if field.name in MAIN else len(MAIN)
 
 
 def _changed(lines: Sequence[diff.Line]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from chat.identity import Identity, identity_of
 from chat.models import Session
-from chat.operations import cards, details, forms, policy, queries, rendering, review, undo, words
+from chat.operations import cards, forms, policy, preview, queries, rendering, review, undo, words
 from chat.operations.changes import Actor
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import all_operables, operable
@@ -27,6 +27,7 @@ from chat.render import follow_context, fragments_html
 from futura.errors import BadInput, Conflict, FuturaError, NotFound
 
 Status = Operation.Status
+NAMED_ALONG: Final = 20  # of what would go with a deletion; the others are counted
 
 
 # Looking ------------------------------------------------------------------------------------
@@ -93,9 +94,17 @@ def history(request: HttpRequest, entity: str, entity_id: uuid.UUID) -> HttpResp
 def operation(request: HttpRequest, batch_id: uuid.UUID, operation_id: uuid.UUID) -> HttpResponse:
     """One change with its fields before and after."""
     found = queries.operation_for(identity_of(request), operation_id, batch_id=batch_id)
+    (card,) = cards.cards([found])
+    going = card.going[:NAMED_ALONG]
+    titles = preview.titles_of(going)
+    states = list(found.batch.operations.values_list("status", flat=True))
     context = {
-        "details": details.details_of(found),
-        "heading": words.headline(found),
+        "card": card,
+        "heading": card.headline,
+        "who": words.who(found.batch),
+        "count": len(states),
+        "standing": states.count(Status.COMPLETED),
+        "going": [titles[key] for key in going if key in titles],
         "cause_url": _cause_url(found.batch),
     }
     return _dialog(request, found.batch, "_details", context)
@@ -137,9 +146,9 @@ def _undo(
             told, status = str(error), 409 if not _is_htmx(request) else 422
         else:
             return _done(request, about, _undone_words(operations), made)
-    preview = details.preview_of(undo.rehearse(about.owner_id, operations))
+    plan = undo.rehearse(about.owner_id, operations)
     context = _undo_words(operations) | {
-        "preview": preview,
+        "preview": preview.preview_of(plan),
         "told": told,
         "action": request.path,
     }

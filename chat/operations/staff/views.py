@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from chat.operations import cards, details, rendering, undo, words
+from chat.operations import cards, preview, rendering, undo, words
 from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.forms import choices_in
 from chat.operations.models import OperationBatch
@@ -126,7 +126,7 @@ def batch(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
         "batch": found,
         "whose": queries.people_of({found.owner_id})[found.owner_id],
         "who": words.who(found),
-        "shown": [details.details_of(one) for one in shown],
+        "shown": cards.cards(shown),
         "next_after": shown[-1].sequence if len(operations) > len(shown) else 0,
         "told": told,
         "reason": request.POST.get("reason", ""),
@@ -144,7 +144,7 @@ def _undo_context(found: OperationBatch) -> dict[str, Any]:
         plan = undo.rehearse(found.owner_id, operations, kind=Kind.STAFF)
     except Conflict as error:
         return {"preview": None, "refusal": str(error)}
-    return {"preview": details.preview_of(plan), "refusal": ""}
+    return {"preview": preview.preview_of(plan), "refusal": ""}
 
 
 def _undone(request: HttpRequest, found: OperationBatch) -> HttpResponse:

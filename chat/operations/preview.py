@@ -1,116 +1,21 @@
-"""One operation in full: who, when, why, and every field before and after with the words that
-differ; and what undoing would do, field by field."""
+"""What undoing would do, field by field, for a person to confirm or decide."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from django.utils.translation import gettext as _
 
-from chat.operations import cards, diff, words
-from chat.operations.cards import Card
+from chat.operations import words
+from chat.operations.cards import Field
 from chat.operations.cascade import Key
-from chat.operations.models import Operation, OperationBatch
+from chat.operations.models import Operation
 from chat.operations.queries import full
 from chat.operations.registry import operable
 from chat.operations.undo import WHOLE, FieldPlan, UndoPlan
-
-Type, Status = Operation.Type, Operation.Status
-NAMED_ALONG: Final = 20  # of what would go with a deletion; the others are counted
-
-
-@dataclass(frozen=True)
-class FieldDiff:
-    """One field on both sides, line by line; `is_same` fields are folded away."""
-
-    name: str
-    label: str
-    sides: diff.Sides
-    is_same: bool = False
-
-
-@dataclass(frozen=True)
-class Details:
-    """Everything the details show of an operation."""
-
-    card: Card
-    fields: Sequence[FieldDiff]
-    same: Sequence[str]
-    who: str
-    quote: str
-    place: int
-    count: int
-    standing: int
-    going: Sequence[str] = ()
-
-    @property
-    def operation(self) -> Operation:
-        """The operation itself."""
-        return self.card.operation
-
-    @property
-    def batch(self) -> OperationBatch:
-        """What it was part of."""
-        return self.card.operation.batch
-
-    @property
-    def has_two_sides(self) -> bool:
-        """Whether there is something to compare; else one column does."""
-        return cards.is_compared(self.operation)
-
-    @property
-    def column(self) -> str:
-        """What the one column of a creation or deletion holds."""
-        if self.operation.type == Type.DELETE:
-            return _("What is gone") if self.operation.executed_at else _("What would go")
-        return _("What was made") if self.operation.executed_at else _("What it would be")
-
-
-def details_of(operation: Operation) -> Details:
-    """For an operation read with `queries.full`."""
-    batch = operation.batch
-    names = words.Names.of([operation])
-    told = _fields(operation, names)
-    states = list(batch.operations.values_list("status", flat=True))
-    card = cards.cards([operation])[0]
-    going = card.going[:NAMED_ALONG]
-    titles = _titles(going)
-    return Details(
-        card=card,
-        going=[titles[key] for key in going if key in titles],
-        fields=[one for one in told if not one.is_same],
-        same=[one.label for one in told if one.is_same],
-        who=words.who(batch),
-        quote=batch.message.text if batch.message else "",
-        place=operation.sequence,
-        count=len(states),
-        standing=states.count(Status.COMPLETED),
-    )
-
-
-def _fields(operation: Operation, names: words.Names) -> list[FieldDiff]:
-    of = operable(operation.entity)
-    before, after = cards.sides_of(operation)
-    shown = [name for name in of.fields if name in {**before, **after} and words.is_shown(of, name)]
-    told, is_compared = [], cards.is_compared(operation)
-    for name in shown:
-        old = names.say(of, name, before.get(name))
-        new = names.say(of, name, after.get(name))
-        if is_compared and name not in after:
-            new = old
-        if old or new:
-            sides = diff.sides(old, new) if is_compared else _plain(old or new)
-            is_same = is_compared and old == new
-            told.append(FieldDiff(name, words.label(of, name), sides, is_same=is_same))
-    return told
-
-
-def _plain(text: str) -> diff.Sides:
-    lines = [[diff.Piece(line)] for line in text.split("\n")]
-    return diff.Sides(lines, lines)
 
 
 @dataclass(frozen=True)
@@ -133,7 +38,7 @@ class Row:
     thing: str
     title: str
     effect: str
-    fields: Sequence[FieldDiff]
+    fields: Sequence[Field]
     decisions: Sequence[Decision]
     along: Sequence[str]
 
@@ -158,7 +63,7 @@ def preview_of(plan: UndoPlan) -> Preview:
     about = Operation.objects.filter(pk__in={one.operation_id for one in plan.fields})
     writing = _Words(
         names=words.Names.of(list(full(about))),
-        lost=_titles([key for one in plan.fields for key in one.along]),
+        lost=titles_of([key for one in plan.fields for key in one.along]),
         since=_since(plan.conflicts),
     )
     grouped: dict[Key, list[FieldPlan]] = {}
@@ -188,7 +93,7 @@ class _Words:
             along=[title for one in restored for title in self._along(one)],
         )
 
-    def _fields(self, plans: Sequence[FieldPlan]) -> Iterator[FieldDiff]:
+    def _fields(self, plans: Sequence[FieldPlan]) -> Iterator[Field]:
         """Each field once, from what it is now to what it was before everything undone."""
         before = {one.field: one.before for one in plans}  # newest operation first: the oldest's
         shown = set[str]()
@@ -197,7 +102,7 @@ class _Words:
             if one.field not in shown and words.is_shown(of, one.field):
                 now = self.names.say(of, one.field, one.current)
                 then = self.names.say(of, one.field, before[one.field])
-                yield FieldDiff(one.field, words.label(of, one.field), diff.sides(now, then))
+                yield Field(one.field, words.label(of, one.field), now, then)
             shown.add(one.field)
 
     def _decision(self, plan: FieldPlan) -> Decision:
@@ -224,7 +129,7 @@ def _effect(plans: Sequence[FieldPlan]) -> str:
     return _("goes back") if any(one.outcome == "restore" for one in plans) else ""
 
 
-def _titles(keys: Sequence[Key]) -> dict[Key, str]:
+def titles_of(keys: Sequence[Key]) -> dict[Key, str]:
     """“Task: Draw” for rows that would go along; one query per kind."""
     titles: dict[Key, str] = {}
     for kind in {name for name, _key in keys}:
