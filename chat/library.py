@@ -15,9 +15,9 @@ from django.utils import timezone
 
 from chat.identity import Identity
 from chat.models import Message, Run, Session
-from chat.presenters import Presenter, presenter_for
+from chat.presenters import presenter_for
 from chat.queries import IN_BIN_FOR
-from chat.searching import Hit, Piece, Search, hits_in, marked, matching, plain
+from chat.searching import Hit, Search, hits_in, marked, matching, plain
 from futura.given import place_in, place_of
 
 PAGE: Final = 30
@@ -28,22 +28,28 @@ Tab = Literal["active", "archived", "bin"]
 TABS: Final[tuple[Tab, ...]] = ("active", "archived", "bin")
 
 
-@dataclass(frozen=True)
 class Row:
-    """One conversation in the list."""
+    """One conversation in the list; `session` is read by `_with_marks`.
 
-    session: Session
-    title: str
-    title_pieces: Sequence[Piece]
-    kind: str
-    url: str
-    words: str = ""
-    is_own_words: bool = False
-    work: str = ""  # running, queued, failed or nothing
-    is_unread: bool = False
-    note: str = ""
-    gone_on: datetime | None = None
-    hit: Hit | None = None
+    `work` is running, queued, failed or nothing; `hit` where what is looked for was said.
+    """
+
+    def __init__(self, session: Any, note: str, hit: Hit | None, search: Search) -> None:
+        presenter = presenter_for(session.kind)
+        last, first = session.last_said or {}, session.first_said or {}
+        binned: datetime | None = session.deleted_at
+        self.session: Session = session
+        self.title = title_of(session, first.get("text", ""))
+        self.title_pieces = marked(self.title, search)
+        self.kind = str(presenter.name)
+        self.url = "" if binned else presenter.page_url(session)
+        self.words = plain(last.get("text", ""), last.get("role", ""))
+        self.is_own_words = last.get("role") == Message.Role.PERSON
+        self.work = _work(session)
+        self.is_unread: bool = session.is_unread and not binned
+        self.note = note
+        self.gone_on = binned + IN_BIN_FOR if binned else None
+        self.hit = hit
 
     @property
     def when(self) -> str:
@@ -168,7 +174,7 @@ def _rows(
 ) -> list[Row]:
     notes = _notes(sessions)
     return [
-        _row(one, notes.get(one.pk, ""), (hits or {}).get(one.pk), search or Search())
+        Row(one, notes.get(one.pk, ""), (hits or {}).get(one.pk), search or Search())
         for one in sessions
     ]
 
@@ -182,26 +188,6 @@ def _notes(sessions: Sequence[Session]) -> dict[uuid.UUID, str]:
     for kind, ids in kinds.items():
         notes |= presenter_for(kind).list_notes(ids)
     return notes
-
-
-def _row(session: Any, note: str, hit: Hit | None, search: Search) -> Row:
-    presenter: Presenter = presenter_for(session.kind)
-    last, first = session.last_said or {}, session.first_said or {}
-    binned, title = session.deleted_at, title_of(session, first.get("text", ""))
-    return Row(
-        session=session,
-        title=title,
-        title_pieces=marked(title, search),
-        kind=str(presenter.name),
-        url="" if binned else presenter.page_url(session),
-        words=plain(last.get("text", ""), last.get("role", "")),
-        is_own_words=last.get("role") == Message.Role.PERSON,
-        work=_work(session),
-        is_unread=session.is_unread and not binned,
-        note=note,
-        gone_on=binned + IN_BIN_FOR if binned else None,
-        hit=hit,
-    )
 
 
 def _work(session: Any) -> str:

@@ -45,28 +45,36 @@ _SEQ: Final = re.compile(r"[0-9]{1,9}")
 _LAST: Final = 1_000_000  # messages that wait stand after everything said
 
 
-@dataclass(frozen=True)
 class MessageView:
     """One message as templates show it."""
 
-    id: uuid.UUID
-    order: int
-    state: str
-    is_person: bool
-    text: str
-    html: SafeString
-    parts: Sequence[SafeString]
-    foot: str
-    foot_url: str
-    stage: str
-    run: Run | None
-    can_retry: bool
-    can_continue: bool = False
-    written: Sequence[str] = ()
-    rated: Mapping[str, Any] = field(default_factory=dict)
-    form: str = ""
-    is_basic: bool = False
-    has_pasted: bool = False
+    def __init__(
+        self,
+        item: Shown,
+        session: Session,
+        presenter: Presenter,
+        request: HttpRequest | None,
+        notes: Notes,
+    ) -> None:
+        message, run = item.message, item.run
+        self.id = message.pk
+        self.is_person = message.role == Message.Role.PERSON
+        self.order = message.seq + (_LAST if message.status == Message.Status.QUEUED else 0)
+        self.state = message.status
+        self.text = message.text
+        self.html = marked(message, notes.marks) if self.is_person else presenter.html(message)
+        self.has_pasted = self.is_person and bool(ranges_in(message.parts))
+        found = (presenter.part(part, message=message, session=session) for part in message.parts)
+        self.parts = [_html(rendered, request) for rendered in found if rendered is not None]
+        self.foot, self.foot_url = notes.foot, notes.url
+        self.run, self.stage = run, run.stage if run else ""
+        self.can_retry, self.can_continue = item.can_retry, item.can_continue
+        self.is_basic = _is_by_fallback(item)
+        # what an answer that broke off had kept, while it is the last one
+        has_broken_off = run is not None and item.can_retry and run.reply_id == message.pk
+        self.written = presenter.written(run, session=session) if run and has_broken_off else ()
+        self.rated = item.rated
+        self.form = _form_wanted(item, request)
 
 
 @dataclass(frozen=True)
@@ -209,41 +217,9 @@ def views_of(
     if to_read:
         notes = {message_id: these.to_read() for message_id, these in notes.items()}
     return [
-        _view(item, session, presenter, request, notes.get(item.message.pk, Notes()))
+        MessageView(item, session, presenter, request, notes.get(item.message.pk, Notes()))
         for item in items
     ]
-
-
-def _view(
-    item: Shown,
-    session: Session,
-    presenter: Presenter,
-    request: HttpRequest | None = None,
-    notes: Notes = Notes(),  # noqa: B008 - it is frozen
-) -> MessageView:
-    message = item.message
-    is_person = message.role == Message.Role.PERSON
-    waits = message.status == Message.Status.QUEUED
-    return MessageView(
-        id=message.pk,
-        order=message.seq + (_LAST if waits else 0),
-        state=message.status,
-        is_person=is_person,
-        text=message.text,
-        html=marked(message, notes.marks) if is_person else presenter.html(message),
-        has_pasted=is_person and bool(ranges_in(message.parts)),
-        parts=_parts(message, session, presenter, request),
-        foot=notes.foot,
-        foot_url=notes.url,
-        stage=item.run.stage if item.run else "",
-        run=item.run,
-        can_retry=item.can_retry,
-        can_continue=item.can_continue,
-        is_basic=_is_by_fallback(item),
-        written=_written(item, session, presenter),
-        rated=item.rated,
-        form=_form_wanted(item, request),
-    )
 
 
 def _is_by_fallback(item: Shown) -> bool:
@@ -253,13 +229,6 @@ def _is_by_fallback(item: Shown) -> bool:
     return is_set_up and is_done and item.run is not None and item.run.basic_mode
 
 
-def _written(item: Shown, session: Session, presenter: Presenter) -> Sequence[str]:
-    """What an answer that broke off had kept, while it is the last one."""
-    if item.run is None or not item.can_retry or item.run.reply_id != item.message.pk:
-        return ()
-    return presenter.written(item.run, session=session)
-
-
 def _form_wanted(item: Shown, request: HttpRequest | None) -> str:
     """`edit` or `why` where a page without JavaScript asks for that form in this message."""
     query = request.GET if request is not None else {}
@@ -267,13 +236,6 @@ def _form_wanted(item: Shown, request: HttpRequest | None) -> str:
     name = "edit" if is_person else "why"
     is_open = item.message.status == Message.Status.STREAMING
     return name if query.get(name) == str(item.message.pk) and not is_open else ""
-
-
-def _parts(
-    message: Message, session: Session, presenter: Presenter, request: HttpRequest | None
-) -> list[SafeString]:
-    found = (presenter.part(part, message=message, session=session) for part in message.parts)
-    return [_html(rendered, request) for rendered in found if rendered is not None]
 
 
 def _html(rendered: Rendered, request: HttpRequest | None = None) -> SafeString:

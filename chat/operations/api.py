@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema
@@ -23,6 +23,7 @@ from chat.operations.undo import Choice, UndoPlan, rehearse, undo
 from chat.queries import session_for
 from futura.errors import BadInput, Conflict, NotAllowed
 
+OutT = TypeVar("OutT", bound=Schema)
 Status = Literal["pending", "executing", "completed", "failed", "rolled_back", "rejected"]
 Type = Literal["create", "update", "delete", "restore", "erase"]
 
@@ -298,25 +299,18 @@ def _full(batch: OperationBatch) -> BatchOut:
 def _batch_out(
     batch: OperationBatch, operations: Sequence[Operation], count: int, digests: Mapping[Any, str]
 ) -> BatchOut:
-    return BatchOut(
-        **{
-            name: getattr(batch, name)
-            for name in BatchOut.model_fields
-            if name not in {"operations", "count"}
-        },
-        operations=[_operation_out(one, digests[one.pk]) for one in operations],
-        count=count,
-    )
+    shown = [_operation_out(one, digests[one.pk]) for one in operations]
+    return _named(BatchOut, batch, operations=shown, count=count)
 
 
 def _operation_out(one: Operation, digest: str) -> OperationOut:
-    before, after = sides_of(one)
     is_erased = one.payload.erased_at is not None
-    own = {"headline", "before", "after", "digest"}
-    return OperationOut(
-        **{name: getattr(one, name) for name in OperationOut.model_fields if name not in own},
-        headline=words.headline(one),
-        before=None if is_erased else before,
-        after=None if is_erased else after,
-        digest=digest,
-    )
+    before, after = (None, None) if is_erased else sides_of(one)
+    headline = words.headline(one)
+    return _named(OperationOut, one, headline=headline, before=before, after=after, digest=digest)
+
+
+def _named(shape: type[OutT], row: Any, **more: Any) -> OutT:
+    """A row's own values under the names of a shape, and what is worked out."""
+    names = shape.model_fields.keys() - more.keys()
+    return shape(**{name: getattr(row, name) for name in names}, **more)

@@ -10,10 +10,11 @@ from django.utils import timezone
 
 from chat.operations import news, serialization
 from chat.operations.changes import Actor, Cause, Change, Create, Delete, Update
-from chat.operations.models import Operation, OperationBatch, OperationPayload
+from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import operable
 from chat.operations.rows import Rows
 from chat.operations.steps import Step, do_all, new_step, open_ledger
+from chat.operations.writing import insert_together
 from futura import locks
 from futura.characters import clean
 from futura.errors import BadInput, Conflict
@@ -109,11 +110,9 @@ def store(batch: OperationBatch, steps: Sequence[Step], *, after: int = 0) -> No
     for number, step in enumerate(steps, start=after + 1):
         step.operation.batch = batch
         step.operation.sequence = number
-    if batch._state.adding:  # noqa: SLF001 - documented
-        batch.save(force_insert=True)
-    # a deletion that took others along comes after them: keys are checked at the end
-    Operation.objects.bulk_create([step.operation for step in steps])
-    OperationPayload.objects.bulk_create([step.payload for step in steps])
+    fresh = [batch] if batch._state.adding else []  # noqa: SLF001 - documented
+    # a deletion that took others along comes after them, and they name it: all in one statement
+    insert_together(fresh, [step.operation for step in steps], [step.payload for step in steps])
     transaction.on_commit(partial(news.tell, batch))
     news.tell_features(step.operation for step in steps)
 

@@ -25,6 +25,7 @@ from chat.operations.models import Operation, OperationBatch, OperationPayload
 from chat.operations.registry import operable
 from chat.operations.rows import Rows
 from chat.operations.steps import Step, digest_of, do_all, open_ledger, refuse_closed
+from chat.operations.writing import insert_together
 from futura.errors import BadInput, Conflict, NotFound
 
 Type, Status, State = Operation.Type, Operation.Status, OperationBatch.Status
@@ -240,8 +241,7 @@ def _save(batch: OperationBatch, steps: Sequence[Step], done: Sequence[Step]) ->
     cascade = [step for step in done if step.operation.pk not in known]
     for number, step in enumerate(cascade, start=batch.operations.count() + 1):
         step.operation.batch, step.operation.sequence = batch, number
-    Operation.objects.bulk_create([step.operation for step in cascade])
-    OperationPayload.objects.bulk_create([step.payload for step in cascade])
+    insert_together([step.operation for step in cascade], [step.payload for step in cascade])
 
 
 def _settle(batch: OperationBatch) -> None:

@@ -227,42 +227,6 @@ def _status_of(batch: OperationBatch, states: Set[str]) -> str:
     return state.FAILED if Status.FAILED in states else state.COMPLETED
 
 
-class _LaterChanges:
-    """What people, agents, staff and programs did to rows, read when it is first asked for.
-
-    `own` are the operations about to be undone themselves. A later change that was taken back
-    and what took it back count as nothing.
-    """
-
-    def __init__(self, own: Sequence[Operation]) -> None:
-        self._own = own
-
-    def has(self, operation: Operation, name: str) -> bool:
-        """Whether somebody changed that field (the row, with an empty name) after it."""
-        at = operation.result_version or 0
-        on_row = self._by_row[operation.entity, operation.entity_id]
-        later = [other for other in on_row if (other.result_version or 0) > at]
-        ids = {other.pk for other in later}
-        return any(
-            other.status != Status.ROLLED_BACK
-            and other.undoes_id not in ids
-            and (not name or name in other.changed_fields)
-            for other in later
-        )
-
-    @cached_property
-    def _by_row(self) -> dict[Key, list[Operation]]:
-        by_row: dict[Key, list[Operation]] = defaultdict(list)
-        changes = Operation.objects.filter(
-            entity_id__in={one.entity_id for one in self._own}, result_version__isnull=False
-        )
-        # undone ones, too: their undo names them
-        others = changes.exclude(batch__actor=OperationBatch.Actor.SYSTEM)
-        for other in others.exclude(pk__in=[one.pk for one in self._own]):
-            by_row[other.entity, other.entity_id].append(other)
-        return by_row
-
-
 class _Planning:
     """Goes backwards over the operations on a snapshot of the rows, as if each were undone."""
 
@@ -271,11 +235,11 @@ class _Planning:
         self.choices = choices
         self.snapshot: dict[Key, Plain | None] = {}
         self.hanging: dict[Key, list[Key]] = {}
-        self.later = _LaterChanges(())
+        self.own: Sequence[Operation] = ()
         self.result = UndoPlan()
 
     def plan(self, operations: Sequence[Operation]) -> UndoPlan:
-        self.later = _LaterChanges(operations)
+        self.own = operations
         created = {
             (one.entity, one.entity_id)
             for one in operations
@@ -310,6 +274,34 @@ class _Planning:
         of, payload = operable(operation.entity), operation.payload
         before = of.upgraded(payload.before, payload.schema_version)
         return before or {}, of.upgraded(payload.after, payload.schema_version) or {}
+
+    def _changed_since(self, operation: Operation, name: str) -> bool:
+        """Whether somebody changed that field (the row, with an empty name) since.
+
+        A later change that was taken back and what took it back count as nothing.
+        """
+        at = operation.result_version or 0
+        on_row = self._others[operation.entity, operation.entity_id]
+        later = [other for other in on_row if (other.result_version or 0) > at]
+        ids = {other.pk for other in later}
+        return any(
+            other.status != Status.ROLLED_BACK
+            and other.undoes_id not in ids
+            and (not name or name in other.changed_fields)
+            for other in later
+        )
+
+    @cached_property
+    def _others(self) -> dict[Key, list[Operation]]:
+        """What people, agents, staff and programs did to these rows beside it: one query."""
+        changes = Operation.objects.filter(
+            entity_id__in={one.entity_id for one in self.own}, result_version__isnull=False
+        ).exclude(batch__actor=OperationBatch.Actor.SYSTEM)
+        by_row: dict[Key, list[Operation]] = defaultdict(list)
+        # undone ones, too: their undo names them
+        for other in changes.exclude(pk__in=[one.pk for one in self.own]):
+            by_row[other.entity, other.entity_id].append(other)
+        return by_row
 
     def _along(self, row: Key) -> tuple[Key, ...]:
         """What would still hang on a row, in the snapshot."""
@@ -359,7 +351,7 @@ class _Planning:
             if current[name] == before[name]:
                 outcome = "nothing"
             else:
-                is_ours = current[name] == after[name] or not self.later.has(operation, name)
+                is_ours = current[name] == after[name] or not self._changed_since(operation, name)
                 outcome = "restore" if is_ours else "conflict"
             if self._note(operation, name, values, outcome):
                 back[name] = before[name]
@@ -374,7 +366,7 @@ class _Planning:
             self._note(operation, WHOLE, (None, after, None), "nothing")
             return
         along = self._along((operation.entity, operation.entity_id))
-        is_ours = current == after or not self.later.has(operation, WHOLE)
+        is_ours = current == after or not self._changed_since(operation, WHOLE)
         outcome = "restore" if is_ours and not along else "conflict"
         if self._note(operation, WHOLE, (None, after, dict(current)), outcome, along):
             self._step(Type.DELETE, operation)

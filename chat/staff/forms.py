@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime, time, timedelta
 from typing import Any, Final
 
 from django import forms
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from chat.staff import cards
-from chat.staff.days import between
 from chat.staff.facts import all_groups
 from chat.staff.models import Access, Review
 from chat.staff.reach import reviewable
@@ -140,3 +141,17 @@ class LogForm(ListFilter):
                 found |= Q(session_id=about) | Q(owner_id=about) | Q(group_id=about)
             rows = rows.filter(found)
         return rows
+
+
+def between(field: str, since: date | None, until: date | None) -> Q:
+    """Rows whose moment lies on one of these days, both included; None leaves an end open."""
+    found = Q()
+    if since:
+        found &= Q(**{f"{field}__gte": _start_of(since)})
+    if until and until < date.max:
+        found &= Q(**{f"{field}__lt": _start_of(until + timedelta(days=1))})
+    return found
+
+
+def _start_of(day: date) -> datetime:
+    return timezone.make_aware(datetime.combine(day, time.min))

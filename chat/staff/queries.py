@@ -24,7 +24,7 @@ from chat.staff.models import Review, ReviewNote
 from chat.staff.panels import panels_for
 from chat.staff.queues import LONG_TURNS
 from chat.staff.reach import Staff, admit
-from chat.staff.trace import Difference, Step, after_each, steps_of, told
+from chat.staff.trace import Difference, after_each, steps_of, told
 from futura.errors import NotFound
 from futura.llm.models import ModelCall
 
@@ -48,19 +48,30 @@ class Row:
         return self.review.session
 
 
-@dataclass(frozen=True)
 class Turn:
-    """One message of the transcript with the run that made it and the calls of that run."""
+    """One message of the transcript with the run that made it and the calls of that run.
 
-    message: Message
-    run: Run | None
-    calls: Sequence[ModelCall] = ()
-    steps: Sequence[Step] = ()
-    html: str = ""
-    feedback: Feedback | None = None
-    reasons: Sequence[str] = ()
-    changes: Sequence[Difference] = ()
-    notes: Sequence[ReviewNote] = ()
+    `after` is the guide's state after that run.
+    """
+
+    def __init__(
+        self,
+        message: Message,
+        run: Run | None,
+        calls: Sequence[ModelCall],
+        after: Mapping[str, Any],
+        notes: Sequence[ReviewNote],
+        noted: Notes,
+    ) -> None:
+        self.message, self.run, self.calls, self.notes = message, run, calls, notes
+        self.steps = steps_of(run) if run else ()
+        is_person = message.role == Message.Role.PERSON
+        self.html = marked(message, noted.marks) if is_person else ""
+        self.feedback: Feedback | None = next(iter(message.feedback.all()), None)
+        words = presenter_for(message.session.kind).reasons
+        codes = self.feedback.reasons if self.feedback else ()
+        self.reasons = [str(words.get(code, code)) for code in codes]
+        self.changes = _short(told(run.state_before, after)) if run else ()
 
 
 @dataclass(frozen=True)
@@ -161,18 +172,13 @@ def reading(session: Session) -> Reading:
     for note in session.review_notes.select_related("author"):
         notes_on[note.message_id].append(note)
     noted = presenter_for(session.kind).notes(messages, session=session)
-    traced = [
-        _turn(
-            one,
-            run_of_reply.get(one.pk),
-            calls_by_run,
-            session,
-            states,
-            notes_on[one.pk],
-            noted.get(one.pk, Notes()).to_read(),
-        )
-        for one in messages
-    ]
+    traced = []
+    for one in messages:
+        run = run_of_reply.get(one.pk)
+        calls_of = calls_by_run[run.pk] if run else ()
+        after = states[run.pk] if run else {}
+        marks = noted.get(one.pk, Notes()).to_read()
+        traced.append(Turn(one, run, calls_of, after, notes_on[one.pk], marks))
     turns = [turn for turn in traced if turn.message.superseded_at is None]
     prices = [call.cost_usd for call in calls if call.cost_usd is not None]
     known_runs = {run.pk for run in runs}
@@ -188,31 +194,6 @@ def reading(session: Session) -> Reading:
         minutes=_minutes([turn.message for turn in turns]),
         other_calls=[call for call in calls if call.run_id not in known_runs],
         notes=[note for some in notes_on.values() for note in some],
-    )
-
-
-def _turn(
-    message: Message,
-    run: Run | None,
-    calls_by_run: Mapping[uuid.UUID | None, Sequence[ModelCall]],
-    session: Session,
-    states: Mapping[uuid.UUID, dict[str, Any]],
-    notes: Sequence[ReviewNote],
-    noted: Notes,
-) -> Turn:
-    is_person = message.role == Message.Role.PERSON
-    feedback = next(iter(message.feedback.all()), None)
-    words = presenter_for(session.kind).reasons
-    return Turn(
-        message=message,
-        run=run,
-        calls=calls_by_run.get(run.pk, ()) if run else (),
-        steps=steps_of(run) if run else (),
-        html=marked(message, noted.marks) if is_person else "",
-        feedback=feedback,
-        reasons=[str(words.get(code, code)) for code in feedback.reasons] if feedback else (),
-        changes=_short(told(run.state_before, states[run.pk])) if run else (),
-        notes=notes,
     )
 
 

@@ -22,8 +22,7 @@ from chat.operations.models import OperationBatch
 from chat.operations.queries import IN_FULL, Filter, operations_of, standing
 from chat.operations.staff import queries
 from chat.staff import audit
-from chat.staff.days import between
-from chat.staff.forms import ListFilter
+from chat.staff.forms import ListFilter, between
 from chat.staff.reach import admit, is_private
 from chat.staff.views.why import asks_why
 from futura.errors import BadInput, Conflict
