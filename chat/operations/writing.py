@@ -37,7 +37,7 @@ def _insert_sql(models_: tuple[Model, ...]) -> str:
     quoted = connection.ops.quote_name
     parts = []
     for model in models_:
-        columns = ", ".join(quoted(field.column) for field in model._meta.concrete_fields)
+        columns = ", ".join(quoted(str(field.column)) for field in model._meta.concrete_fields)
         table = quoted(model._meta.db_table)
         parts.append(
             f"INSERT INTO {table} ({columns})"  # noqa: S608 - names of models
