@@ -41,6 +41,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("projects.portfolio.desk.urls")),
     path("", include("projects.portfolio.public.urls")),
     path("", include("projects.portfolio.home.urls")),
+    path("", include("projects.sample.urls")),
     path("", include("projects.urls")),
     *(path(f"guides/{name}/", include(urls)) for name, urls in guide_packages.urlconfs()),
 ]

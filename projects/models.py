@@ -13,6 +13,7 @@ from chat.models import Session
 from chat.operations.base import OperableModel
 from projects.forecasting.models import Forecast  # noqa: F401 (Django finds an app's models here)
 from projects.modes.audit.models import Finding  # noqa: F401
+from projects.sample.models import SampleWorkspace  # noqa: F401
 
 KEPT_UNTOUCHED: Final = dt.timedelta(days=7)
 KEPT_ABANDONED: Final = dt.timedelta(days=30)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from projects.modes import urls as modes_urls
-from projects.views import drafts, lists, notes, project, search, survey, tasks, undoing
+from projects.views import begin, drafts, lists, notes, project, search, survey, tasks, undoing
 
 app_name = "projects"
 
@@ -16,6 +16,7 @@ _DRAFT = "projects/drafts/<uuid:draft_id>"
 _DRAFT_TASK = f"{_DRAFT}/tasks/<uuid:draft_task_id>"
 
 urlpatterns = [
+    path("begin", begin.begin, name="begin"),
     path("search", search.search, name="search"),
     path("projects", lists.projects, name="list"),
     path("projects/new", lists.new, name="new"),

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -15,7 +16,6 @@ from projects.concierge.home.agenda import agenda_of, review_line
 from projects.concierge.page import context_for
 from projects.concierge.queries import current_session
 from projects.views.answers import just_done
-from tasks.forms import StartForm
 
 
 @require_safe
@@ -41,8 +41,9 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def welcome(request: HttpRequest) -> HttpResponse:
-    """What Futura is, and three ways to begin."""
-    return render(request, "projects/home/welcome.html", {"form": StartForm(), "next": "/"})
+    """What Futura is, and one input; `?example=todo` fills it in."""
+    example = _("Call the printer Friday 3pm") if request.GET.get("example") == "todo" else ""
+    return render(request, "projects/home/welcome.html", {"example": example, "next": "/"})
 
 
 @require_safe

@@ -16,6 +16,7 @@ from projects import hooks
 from projects.concierge import snapshot
 from projects.concierge.home import agenda
 from projects.hooks import Waiting
+from projects.models import Task
 from projects.modes import starting
 from tests import project_rows
 from tests.projects.todos.conftest import url
@@ -28,12 +29,28 @@ def words(answer):
     return " ".join(answer.content.decode().split())
 
 
-def test_a_newcomer_is_welcomed_with_three_ways_to_begin_and_leaves_no_row(browser):
+def test_a_newcomer_is_welcomed_with_one_input_and_leaves_no_row(browser):
     page = words(browser().get("/"))
-    assert "What is your job called?" in page
-    assert url("add") in page
-    assert "/projects/agent/new" in page
+    assert "What would you like to do?" in page
+    assert "Look at a sample" not in page
+    assert "A sample workspace" in page
     assert not Participant.objects.exists()
+    assert 'value="Call the printer Friday 3pm"' in words(browser().get("/?example=todo"))
+
+
+def test_what_a_newcomer_types_goes_where_they_want_it(browser):
+    client = browser()
+    job = client.post("/begin", {"text": "Night nurse", "do": "job"})
+    assert job["Location"] == "/survey?title=Night+nurse"
+    assert "Night nurse" in words(client.get(job["Location"]))
+    project = client.post("/begin", {"text": "A roof garden", "do": "project"}, follow=True)
+    assert "A roof garden" in words(project)
+    client = browser()
+    todo = client.post("/begin", {"text": "Buy soil", "do": "todo", "seen": "1"}, follow=True)
+    assert "Buy soil" in words(todo)
+    assert Task.objects.get().title == "Buy soil"
+    for choice in ("job", "todo", "project", "nonsense"):
+        assert browser().post("/begin", {"text": " \x00", "do": choice}).status_code == 302
 
 
 def test_somebody_who_just_signed_in_finds_first_steps(alice, browser):

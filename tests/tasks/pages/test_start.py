@@ -15,7 +15,7 @@ def starter(db):
 def test_home_says_what_it_is_and_makes_no_rows(db, client):
     answer = client.get("/")
     assert answer.status_code == 200
-    assert "What is your job called?" in answer.content.decode()
+    assert "What would you like to do?" in answer.content.decode()
     assert Participant.objects.count() == 0
     assert client.get("/survey").status_code == 200
     assert Participant.objects.count() == 0

@@ -1,0 +1,76 @@
+"""The sample workspace: made by one tap, looked at, deleted by another; nothing else is touched."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+
+from chat.identity import Identity
+from chat.operations.models import OperationBatch
+from projects.models import Project, Task
+from projects.portfolio.models import Portfolio
+from projects.sample import actions
+from projects.sample.models import SampleWorkspace
+from tasks.models import SurveyResponse
+
+pytestmark = pytest.mark.django_db
+LIVING = {"deleted_at": None}
+
+
+def test_a_newcomer_looks_at_a_sample_and_deletes_it(browser):
+    client = browser()
+    assert "A sample workspace" in client.get("/").content.decode()
+    assert client.post("/sample/create")["Location"] == "/"
+    page = client.get("/").content.decode()
+    assert "All of it is made up" in page
+    assert "Ring the permit office" in page
+    assert "Sample: roof garden" in client.get("/projects").content.decode()
+    assert "Sample: Kim Rivers" in client.get("/portfolio").content.decode()
+    client.post("/sample/create")  # a second tap
+    assert Project.objects.filter(**LIVING).count() == 2
+    assert client.post("/sample/delete")["Location"] == "/"
+    for model in (Project, Task, Portfolio):
+        assert not model.objects.filter(**LIVING).exists()
+    assert client.post("/sample/delete").status_code == 404
+
+
+def test_what_is_the_persons_own_stays_and_what_they_deleted_is_no_hindrance(browser, alice, make):
+    own = make("project", name="My own")
+    client = browser(alice)
+    assert "Look at a sample" not in client.get("/").content.decode()
+    client.post("/sample/create")
+    sample = SampleWorkspace.objects.get()
+    client.post(f"/projects/{sample.projects[1]}/delete")
+    client.post("/sample/delete")
+    assert list(Project.objects.filter(**LIVING)) == [own]
+    assert not Portfolio.objects.filter(**LIVING).exists()
+
+
+def test_the_sample_has_a_history_that_can_be_undone(browser, alice):
+    client = browser(alice)
+    client.post("/sample/create")
+    project = SampleWorkspace.objects.get().projects[0]
+    page = client.get(f"/projects/{project}/history").content.decode()
+    assert "Edited the project" in page
+    assert OperationBatch.objects.filter(reason=actions.REASON).count() == len(actions._steps())
+
+
+def test_a_stranger_cannot_delete_it(browser, alice, charlie):
+    browser(alice).post("/sample/create")
+    assert browser(charlie).post("/sample/delete").status_code == 404
+    assert SampleWorkspace.objects.count() == 1
+
+
+def test_the_command_fills_an_installation_once(catalogue):
+    said = io.StringIO()
+    call_command("demo", stdout=said)
+    assert "Sign in as demo, password" in said.getvalue()
+    demo = User.objects.get(username="demo")
+    call_command("demo", stdout=said)
+    owner = Identity(user_id=demo.pk).participant()
+    assert SurveyResponse.objects.filter(session__participant=owner).count() == 1
+    assert SurveyResponse.objects.count() == 61
+    assert SampleWorkspace.objects.count() == 1
