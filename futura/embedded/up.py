@@ -66,6 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="where everything is kept (FUTURA_DATA_DIR, or .futura beside manage.py)",
     )
+    parser.add_argument("--demo", action="store_true", help="add made-up content to look at, once")
 
 
 def _port(text: str) -> int:
@@ -91,7 +92,7 @@ def main(arguments: Sequence[str]) -> None:
 
     os.environ["FUTURA_GRACE_S"] = str(min(env.float("FUTURA_GRACE_S", 25.0), GRACE_S))
     try:
-        Up(options.host, options.port).run()
+        Up(options.host, options.port, with_demo=options.demo).run()
     except folder.Trouble as trouble:
         sys.exit(f"manage.py up: {trouble}")
 
@@ -99,10 +100,11 @@ def main(arguments: Sequence[str]) -> None:
 class Up:
     """One run of the command."""
 
-    def __init__(self, host: str, port: int) -> None:
+    def __init__(self, host: str, port: int, *, with_demo: bool = False) -> None:
         from django.conf import settings
 
         self.host, self.port, self.settings = host, port, settings
+        self.with_demo = with_demo
         self.data_dir: Path = settings.DATA_DIR
 
     def run(self) -> None:
@@ -116,7 +118,7 @@ class Up:
             ):
                 _load()
                 embedded.await_ready()
-                password = _prepare()
+                password = _prepare(self.with_demo)
                 self._serve(listener, embedded, password)
         except _Stop:
             _say("Stopped.")
@@ -271,13 +273,13 @@ def _load() -> None:
     gc.enable()
 
 
-def _prepare() -> str:
+def _prepare(with_demo: bool) -> str:
     """Makes what is missing in a child; meanwhile loads what all processes share.
 
     Returns the first admin's password, "" when there already was one. Raises Trouble.
     """
     hearing, telling = Pipe(duplex=False)
-    child = forked("prepare", _make_ready, telling)
+    child = forked("prepare", _make_ready, telling, with_demo)
     telling.close()
     try:
         for name in SHARED:
@@ -295,7 +297,7 @@ def _prepare() -> str:
     return str(password)
 
 
-def _make_ready(telling: Connection) -> None:
+def _make_ready(telling: Connection, with_demo: bool) -> None:
     """Tables, catalogue, files, first admin: each only what is still missing."""
     from django.conf import settings
     from django.core.management import call_command
@@ -315,7 +317,10 @@ def _make_ready(telling: Connection) -> None:
                 _load_catalogue(settings.ONET_SOURCE, if_needed=True)
             except CommandError as error:
                 _say(f"FUTURA_ONET could not be loaded: {error}")
-        telling.send((_first_admin(), ""))
+        password = _first_admin()
+        if with_demo:
+            call_command("demo")
+        telling.send((password, ""))
     except CommandError as error:
         telling.send(("", str(error)))
 
