@@ -46,8 +46,8 @@ def test_what_a_newcomer_types_goes_where_they_want_it(browser):
     project = client.post("/begin", {"text": "A roof garden", "do": "project"}, follow=True)
     assert "A roof garden" in words(project)
     client = browser()
-    todo = client.post("/begin", {"text": "Buy soil", "do": "todo", "seen": "1"}, follow=True)
-    assert "Buy soil" in words(todo)
+    sent = {"text": "Buy soil", "do": "todo", "seen": "1", "next": "/todos?tab=all"}
+    assert "Buy soil" in words(client.post("/begin", sent, follow=True))
     assert Task.objects.get().title == "Buy soil"
     for choice in ("job", "todo", "project", "nonsense"):
         assert browser().post("/begin", {"text": " \x00", "do": choice}).status_code == 302
