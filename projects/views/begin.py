@@ -30,4 +30,4 @@ def begin(request: HttpRequest) -> HttpResponse:
         return redirect(page)
     if door:
         return redirect(door, preserve_request=True)
-    return redirect(f"{reverse(page)}?{urlencode({'title': text[:200]})}")
+    return redirect(f"{reverse(page)}?{urlencode({'title': text[:2_000]})}")

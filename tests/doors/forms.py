@@ -84,6 +84,7 @@ ROOMY = {
     "chat:draft",
     "projects:agent",
     "projects:agent_new",
+    "projects:begin",  # passes it on
     "concierge:say",
     "concierge:start",
     "portfolio:give",
@@ -104,6 +105,7 @@ HAS_DEFAULT = {
     ("portfolio:home", "kind"),
     ("portfolio:settings", "kind"),
     ("portfolio:photo", "do"),
+    ("projects:begin", "do"),
 }
 # The fields of every form, as a person would send them.
 FORMS: dict[str, dict[str, Any]] = {
@@ -176,6 +178,9 @@ FORMS: dict[str, dict[str, Any]] = {
     "survey:match": {"candidate": "c2", "match_version": "0", "again": ""},
     "survey:submit": {"sure": "yes"},
     "survey:delete_answers": {},
+    "projects:begin": {"text": "Night nurse", "do": "job"},
+    "sample:create": {},
+    "sample:delete": {},
     "projects:new": {"name": "Shed", "description": "A shed.", "start_date": "2027-03-01",
                      "end_date": "2027-05-01", "tags": "home", "todos": "Buy wood",
                      "core_people_bonds": "Two of us."},
@@ -322,7 +327,7 @@ QUERIES = {
     "staff_operations:batches": ("person", "entity", "type", "status", "actor", "since", "until",
                                  "after"),
     "api:operations": ("session", "entity", "entityId", "type", "status", "after"),
-    "home": ("done", "at", "before"), "todos:quick": ("text",),
+    "home": ("done", "at", "before", "example"), "todos:quick": ("text",),
     "todos:list": ("tab", "q", "project", "priority", "due", "status", "sort", "page", "done",
                    "view", "week"),
     "projects:search": ("q",),

@@ -313,6 +313,8 @@ def ready_for(world: World, name: str) -> dict[str, Any]:
         return world.ids | _waiting(world)
     if name == "projects:from_survey":
         SurveyResponse.objects.update(submitted_at=timezone.now())
+    if name == "sample:delete":
+        world.clients["alice"].post("/sample/create")
     if name == "chat:edit":
         return world.ids | {"message_id": run.message_id}
     if name in {"chat:reword", "chat:remove"}:
