@@ -14,7 +14,6 @@ from chat.operations.changes import Values
 from futura.errors import BadInput, TooLong
 from futura.limits import DIMENSION_CHARS, NOTE_CHARS, PROJECT_TEXT_CHARS, storable
 from projects import dimensions
-from projects.models import Project, Task, TaskFields
 
 NAME_CHARS: Final = 200
 ASSIGNEE_CHARS: Final = 80
@@ -64,7 +63,9 @@ def _tidy(name: str, value: Any) -> Any:
         return _clock(name, value)
     if name in _ESTIMATES:
         return _days(name, value)
-    if name == "status" and isinstance(value, str):
+    if name == "priority":  # "medium" is called normal here (DECISIONS 31)
+        return "normal" if value == "medium" else value
+    if name == "status":
         return value
     if isinstance(value, str):
         return _text(name, value)
@@ -158,18 +159,3 @@ def _check_order(told: Values, row: object, first: str, last: str, words: str) -
     low, high = (told[one] if one in told else getattr(row, one, None) for one in (first, last))
     if low is not None and high is not None and high < low:
         raise BadInput(words, field=last if last in told else first)
-
-
-def status_of(kind: type[Project] | type[Task], value: object) -> str:
-    """A status of projects or to-dos. Raises BadInput."""
-    if value not in kind.Status.values:
-        raise BadInput(_("There is no such status."), field="status")
-    return str(value)
-
-
-def priority_of(value: object) -> str:
-    """A priority; "medium" is called normal here (DECISIONS 31). Raises BadInput."""
-    told = {"medium": "normal"}.get(str(value), value)
-    if told not in TaskFields.Priority.values:
-        raise BadInput(_("There is no such priority."), field="priority")
-    return str(told)

@@ -18,12 +18,6 @@ WORDS_OF_A_START: Final = 14  # below it, one statement is no more than a start
 WORDS_OF_A_WHOLE: Final = 24
 _WORD: Final = re.compile(r"\w[\w'’-]*")
 _END: Final = re.compile(r"[.!?;:](?=\s|$)|\n\s*(?:[-*+]|\d+[.)])\s|\n\s*\n|\n")
-_OPEN: Final = re.compile(
-    r"\b(?:tbd|tbc|todo|to be (?:decided|confirmed|defined)|(?:still|yet) (?:open|unclear)|"
-    r"not (?:yet )?(?:sure|decided|known|clear)|undecided|unknown|no idea|"
-    r"(?:do not|don['’]t) know)\b|\?\s*$",
-    re.IGNORECASE | re.MULTILINE,
-)
 
 
 class Level(IntEnum):
@@ -85,12 +79,12 @@ def standing(dimension: Dimension, text: str) -> Standing:
 
 
 def level_of(text: str) -> Level:
-    """The level of a text; one that says itself that something is open is never complete."""
+    """The level of a text: how many words and statements it has, in any language."""
     words = len(_WORD.findall(text))
     if not words:
         return Level.OPEN
     statements = sum(bool(_WORD.search(part)) for part in _END.split(text))
-    if words >= WORDS_OF_A_WHOLE and statements >= 2 and not _OPEN.search(text):
+    if words >= WORDS_OF_A_WHOLE and statements >= 2:
         return Level.COMPLETE
     if words > WORDS_OF_A_START or statements >= 2:
         return Level.PARTLY

@@ -20,7 +20,7 @@ from futura.errors import Conflict
 from projects import words
 from projects.checks import tidied
 from projects.commands import todo_times
-from projects.commands.texts import label
+from projects.commands.wording import label
 from projects.models import Task
 from projects.queries import changed_since
 

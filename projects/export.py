@@ -12,6 +12,7 @@ from chat.operations import serialization
 from chat.operations.base import OperableModel
 from chat.operations.registry import operable
 from projects import words
+from projects.commands.todo_times import repeat_words
 from projects.completeness import completeness
 from projects.models import Note, Project, Task
 from projects.modes.audit.models import Finding
@@ -29,7 +30,7 @@ def as_markdown(project: Project, tasks: Sequence[Task], notes: Sequence[Note]) 
         if standing.text:
             parts += [f"## {standing.dimension.name}", standing.text]
     if tasks:
-        parts += [f"## {_('To-dos')}", "\n".join(_todo(task) for task in tasks)]
+        parts += [f"## {_('To-dos')}", "\n".join(ticked(task) for task in tasks)]
     if notes:
         parts.append(f"## {_('Notes')}")
     for note in notes:
@@ -49,22 +50,21 @@ def _head(project: Project) -> Iterator[str]:
         yield project.context
 
 
-def _todo(task: Task) -> str:
-    tick = "x" if task.status == Task.Status.COMPLETED else " "
-    told = [task.title]
+def ticked(task: Task) -> str:
+    """A to-do as a line of Markdown to tick off, with what people see of it."""
+    facts = [task.title]
     if task.status not in {Task.Status.COMPLETED, Task.Status.AVAILABLE}:
-        told.append(f"({words.TASK_STATUS[task.status]})")
+        facts.append(f"({words.TASK_STATUS[task.status]})")
+    if task.priority != Task.Priority.NORMAL:
+        facts.append(f"!{task.priority}")
     if task.due_date:
-        told.append(_("due %(day)s") % {"day": due_words(task)})
-    line = f"- [{tick}] {' '.join(told)}"
-    details = "".join(f"\n  {one}" for one in task.details.splitlines())
-    return line + details
-
-
-def due_words(task: Task) -> str:
-    """Day and time of day, as programs and people both read them; empty without a day."""
-    clock = f" {task.due_time:%H:%M}" if task.due_time else ""
-    return f"{task.due_date}{clock}" if task.due_date else ""
+        clock = f" {task.due_time:%H:%M}" if task.due_time else ""
+        facts.append(_("due %(day)s") % {"day": f"{task.due_date}{clock}"})
+    facts += [f"@{task.assignee}"] * bool(task.assignee) + [f"#{tag}" for tag in task.tags]
+    facts += [repeat_words(task.repeat)] * bool(task.repeat)
+    tick = "x" if task.status == Task.Status.COMPLETED else " "
+    details = "".join(f"\n  {line}" for line in task.details.splitlines())
+    return f"- [{tick}] {' '.join(facts)}{details}"
 
 
 def as_json(

@@ -1,4 +1,4 @@
-"""Forms of the project pages: they keep what was typed; the rules stand in the changes."""
+"""Forms of the project pages: they keep what was typed; the commands judge it."""
 
 from __future__ import annotations
 
@@ -15,41 +15,14 @@ from chat.operations.base import OperableModel
 from futura.errors import FuturaError
 from projects import dimensions, words
 from projects.commands.todo_times import before_words, repeat_words
-from projects.models import TaskFields
-
-
-class DayInput(forms.DateInput):
-    """A day as browsers pick it."""
-
-    input_type = "date"
-
-    def __init__(self) -> None:
-        super().__init__(format="%Y-%m-%d")
-
-
-class ClockInput(forms.TimeInput):
-    """A time of day as browsers pick it."""
-
-    input_type = "time"
-
-    def __init__(self) -> None:
-        super().__init__(format="%H:%M")
-
+from projects.models import Project, TaskFields
 
 REPEATS: Final = (
     "FREQ=DAILY", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "FREQ=WEEKLY", "FREQ=WEEKLY;INTERVAL=2",
     "FREQ=MONTHLY", "FREQ=YEARLY",
 )  # fmt: skip
 BEFORE: Final = ("0", "10", "60", "1440")  # minutes
-
-
-class MomentInput(forms.DateTimeInput):
-    """A day and a time of day as browsers pick them."""
-
-    input_type = "datetime-local"
-
-    def __init__(self) -> None:
-        super().__init__(format="%Y-%m-%dT%H:%M")
+FORMATS: Final = {"date": "%Y-%m-%d", "time": "%H:%M", "datetime-local": "%Y-%m-%dT%H:%M"}
 
 
 class OpenChoiceField(forms.ChoiceField):
@@ -60,8 +33,14 @@ class OpenChoiceField(forms.ChoiceField):
         return True
 
 
-def _area(rows: int) -> forms.Textarea:
-    return forms.Textarea(attrs={"rows": rows, "data-grow": True})
+def _field(name: str, *, rows: int = 0, picker: str = "", **more: Any) -> forms.CharField:
+    """A text by the name that its field has in words: of several rows, or picked as a moment."""
+    given: dict[str, Any] = {"label": words.FIELDS.get(name), "required": False, **more}
+    if rows:
+        given["widget"] = forms.Textarea(attrs={"rows": rows, "data-grow": True})
+    if picker:
+        given["widget"] = forms.DateTimeInput(format=FORMATS[picker], attrs={"type": picker})
+    return forms.CharField(**given)
 
 
 class VersionedForm(forms.Form):
@@ -92,14 +71,13 @@ class RowForm(VersionedForm):
     @classmethod
     def of(cls, row: OperableModel, **more: Any) -> RowForm:
         """A form that shows a row as it is."""
-        initial = {name: _shown(getattr(row, name)) for name in cls.base_fields if name != "merge"}
-        return cls(initial=initial, **more)
+        return cls(initial={name: _shown(getattr(row, name)) for name in cls.base_fields}, **more)
 
     def values(self) -> dict[str, Any]:
         """What was sent of this form's fields. Call after `is_valid`."""
         sent = {name for name in self.fields if self.add_prefix(name) in self.data}
         sent |= {name for name in ("depends_on",) if name in self.fields}
-        sent -= {"version", "merge"}
+        sent -= {"version"}
         return {name: self.cleaned_data[name] for name in self.fields if name in sent}
 
 
@@ -117,49 +95,32 @@ def _shown(value: Any) -> Any:
 class ProjectForm(RowForm):
     """Name, description, dates, tags: the head of a project or draft."""
 
-    name = forms.CharField(label=words.FIELDS["name"])
-    description = forms.CharField(
-        label=words.FIELDS["description"], required=False, widget=_area(3)
-    )
-    start_date = forms.CharField(
-        label=words.FIELDS["start_date"], required=False, widget=DayInput()
-    )
-    end_date = forms.CharField(label=words.FIELDS["end_date"], required=False, widget=DayInput())
-    tags = forms.CharField(
-        label=words.FIELDS["tags"], required=False, help_text=_("Words between commas")
-    )
+    name = _field("name", required=True)
+    description = _field("description", rows=3)
+    start_date = _field("start_date", picker="date")
+    end_date = _field("end_date", picker="date")
+    tags = _field("tags", help_text=_("Words between commas"))
 
 
 class EditProjectForm(ProjectForm):
     """The head of a project, and what was written around the dimensions."""
 
-    status = forms.ChoiceField(label=words.FIELDS["status"], required=False)
-    executive_summary = forms.CharField(
-        label=words.FIELDS["executive_summary"], required=False, widget=_area(3)
+    status = forms.ChoiceField(
+        label=words.FIELDS["status"], required=False, choices=list(words.PROJECT_STATUS.items())
     )
-    context = forms.CharField(label=words.FIELDS["context"], required=False, widget=_area(4))
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["status"].choices = list(words.PROJECT_STATUS.items())  # type: ignore[attr-defined]
+    executive_summary = _field("executive_summary", rows=3)
+    context = _field("context", rows=4)
 
     def values(self) -> dict[str, Any]:
         """Without a status when none was chosen."""
         values = super().values()
-        if not values.get("status", ""):
-            values.pop("status", None)
-        return values
+        return {name: value for name, value in values.items() if value or name != "status"}
 
 
 class NewProjectForm(ProjectForm):
     """A whole project on one page, what is known of it; to-dos one on each line."""
 
-    todos = forms.CharField(
-        label=_("First to-dos"),
-        required=False,
-        widget=_area(3),
-        help_text=_("One on each line"),
-    )
+    todos = _field("todos", rows=3, label=_("First to-dos"), help_text=_("One on each line"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -167,9 +128,7 @@ class NewProjectForm(ProjectForm):
 
     def values(self) -> dict[str, Any]:
         """Without the to-dos, which are rows of their own."""
-        values = super().values()
-        values.pop("todos", None)
-        return values
+        return {name: value for name, value in super().values().items() if name != "todos"}
 
     def titles(self) -> list[str]:
         """The to-dos that were written, without marks of lists."""
@@ -203,9 +162,7 @@ class DraftForm(ProjectForm):
 def dimension_fields() -> dict[str, forms.Field]:
     """One field for each dimension, with what belongs in it."""
     return {
-        one.field: forms.CharField(
-            label=str(one.name), help_text=str(one.about), required=False, widget=_area(3)
-        )
+        one.field: _field(one.field, rows=3, label=str(one.name), help_text=str(one.about))
         for one in dimensions.DIMENSIONS
     }
 
@@ -213,7 +170,7 @@ def dimension_fields() -> dict[str, forms.Field]:
 class DimensionForm(VersionedForm):
     """The text of one dimension, and where it goes when something stands there."""
 
-    content = forms.CharField(label=_("Text"), required=False, widget=_area(6))
+    content = _field("text", rows=6)
     merge = forms.ChoiceField(
         required=False,
         choices=[
@@ -225,7 +182,7 @@ class DimensionForm(VersionedForm):
 
     def refuse(self, error: FuturaError) -> None:
         """Shows a refusal at the text, whichever dimension it is."""
-        self.add_error("merge" if error.field == "merge_strategy" else "content", str(error))
+        self.add_error("content", str(error))
 
 
 class WaitingForm(RowForm):
@@ -244,44 +201,35 @@ class WaitingForm(RowForm):
 class TaskForm(WaitingForm):
     """All of a to-do."""
 
-    title = forms.CharField(label=words.FIELDS["title"])
-    details = forms.CharField(label=words.FIELDS["details"], required=False, widget=_area(3))
-    status = forms.ChoiceField(label=words.FIELDS["status"], required=False)
-    priority = forms.ChoiceField(label=words.FIELDS["priority"], required=False)
-    start_date = forms.CharField(
-        label=words.FIELDS["start_date"], required=False, widget=DayInput()
+    title = _field("title", required=True)
+    details = _field("details", rows=3)
+    status = forms.ChoiceField(
+        label=words.FIELDS["status"], required=False, choices=list(words.TASK_STATUS.items())
     )
-    due_date = forms.CharField(label=words.FIELDS["due_date"], required=False, widget=DayInput())
-    due_time = forms.CharField(label=words.FIELDS["due_time"], required=False, widget=ClockInput())
-    estimate_low_days = forms.CharField(label=words.FIELDS["estimate_low_days"], required=False)
-    estimate_high_days = forms.CharField(label=words.FIELDS["estimate_high_days"], required=False)
-    assignee = forms.CharField(
-        label=words.FIELDS["assignee"],
-        required=False,
-        widget=forms.TextInput(attrs={"list": "people", "autocomplete": "off"}),
+    priority = forms.ChoiceField(
+        label=words.FIELDS["priority"], required=False, choices=list(words.PRIORITY.items())
     )
-    tags = forms.CharField(
-        label=words.FIELDS["tags"], required=False, help_text=_("Words between commas")
+    start_date = _field("start_date", picker="date")
+    due_date = _field("due_date", picker="date")
+    due_time = _field("due_time", picker="time")
+    estimate_low_days = _field("estimate_low_days")
+    estimate_high_days = _field("estimate_high_days")
+    assignee = _field(
+        "assignee", widget=forms.TextInput(attrs={"list": "people", "autocomplete": "off"})
     )
+    tags = _field("tags", help_text=_("Words between commas"))
     repeat = OpenChoiceField(label=words.FIELDS["repeat"], required=False)
     remind_minutes = OpenChoiceField(label=words.FIELDS["remind_minutes"], required=False)
-    remind_at = forms.CharField(
-        label=words.FIELDS["remind_at"], required=False, widget=MomentInput()
-    )
+    remind_at = _field("remind_at", picker="datetime-local")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choices = {
-            "status": list(words.TASK_STATUS.items()),
-            "priority": list(words.PRIORITY.items()),
-        }
-        choices["repeat"] = [(rule, _phrase(repeat_words, rule)) for rule in self._with("repeat")]
-        choices["remind_minutes"] = [
+        repeats = [(rule, _phrase(repeat_words, rule)) for rule in self._with("repeat")]
+        self.fields["repeat"].choices = repeats  # type: ignore[attr-defined]
+        self.fields["remind_minutes"].choices = [  # type: ignore[attr-defined]
             (key, _phrase(before_words, int(key) if key else None))
             for key in self._with("remind_minutes")
         ]
-        for name, given in choices.items():
-            self.fields[name].choices = given  # type: ignore[attr-defined]
 
     def _with(self, name: str) -> list[str]:
         """The values that are offered for a field, with the one that stands there."""
@@ -292,26 +240,43 @@ class TaskForm(WaitingForm):
         return [*usual, there] if is_other else usual
 
     @classmethod
-    def initial_of(cls, row: OperableModel) -> dict[str, Any]:
-        """The fields of a to-do as inputs show them."""
-        initial = {name: _shown(getattr(row, name, None)) for name in cls.base_fields}
+    def of(cls, row: OperableModel, **more: Any) -> TaskForm:
+        """A form that shows a to-do as it is."""
+        initial = {name: _shown(getattr(row, name)) for name in cls.base_fields}
         if initial["remind_at"]:
             initial["remind_at"] = timezone.localtime(initial["remind_at"])
-        return initial
+        return cls(initial=initial, **more)
+
+    def values(self) -> dict[str, Any]:
+        """Without a status or priority when none was chosen."""
+        return {
+            name: value
+            for name, value in super().values().items()
+            if value or name not in {"status", "priority"}
+        }
+
+
+class TodoForm(TaskForm):
+    """All of a to-do, and the project it belongs to."""
+
+    project = forms.ChoiceField(label=_("Project"), required=False)
+
+    def __init__(self, *args: Any, projects: Iterable[Project] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        own = [(str(project.pk), project.name) for project in projects]
+        self.fields["project"].choices = [("", _("None")), *own]  # type: ignore[attr-defined]
 
     @classmethod
     def of(cls, row: OperableModel, **more: Any) -> TaskForm:
         """A form that shows a to-do as it is."""
-        return cls(initial=cls.initial_of(row), **more)
+        form = super().of(row, **more)
+        form.initial["project"] = str(row.project_id or "")  # type: ignore[attr-defined]
+        return form
 
     def values(self) -> dict[str, Any]:
-        """Without a status or priority when none was chosen."""
+        """With the project's id, None for none."""
         values = super().values()
-        return {
-            name: value
-            for name, value in values.items()
-            if value or name not in {"status", "priority"}
-        }
+        return values | ({"project": values["project"] or None} if "project" in values else {})
 
 
 class DraftTaskForm(WaitingForm):
@@ -326,8 +291,8 @@ class DraftTaskForm(WaitingForm):
 class NoteForm(RowForm):
     """A note."""
 
-    title = forms.CharField(label=words.FIELDS["title"], required=False)
-    content = forms.CharField(label=words.FIELDS["text"], widget=_area(4))
+    title = _field("title")
+    content = _field("text", rows=4, required=True)
 
     @classmethod
     def of(cls, row: OperableModel, **more: Any) -> NoteForm:
@@ -351,4 +316,6 @@ class NoteForm(RowForm):
 class ShareForm(VersionedForm):
     """How much of the working time a survey's task takes now."""
 
-    time_share = forms.CharField(label=_("Its share of your working time now, in percent"))
+    time_share = _field(
+        "", label=_("Its share of your working time now, in percent"), required=True
+    )

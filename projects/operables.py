@@ -3,42 +3,28 @@
 from __future__ import annotations
 
 import uuid
-from typing import Final
+from typing import Any, Final
 
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from chat.operations.base import OperableModel
 from chat.operations.registry import Operable, Plain, register
 from projects import dimensions
 from projects.commands.todo_times import before_words, repeat_words
-from projects.models import DraftTask, Note, Project, ProjectDraft, Task
+from projects.models import DraftTask, Note, Project, ProjectDraft, ProjectFields, Task
 
-PROJECT_FIELDS: Final = (
-    "name",
-    "slug",
-    "description",
-    "context",
-    "executive_summary",
-    *dimensions.FIELDS,
-    "tags",
-    "start_date",
-    "end_date",
-    "survey_task",
-    "time_share_before",
-)
-TASK_FIELDS: Final = (
-    "title",
-    "details",
-    "priority",
-    "start_date",
-    "due_date",
-    "due_time",
-    "estimate_low_days",
-    "estimate_high_days",
-    "position",
-    "is_suggested",
-    "depends_on",
-)
+_OWN: Final = {field.name for field in OperableModel._meta.local_fields}  # of every row
+
+
+def _fields(model: Any) -> tuple[str, ...]:
+    """What the ledger records of a row: all that is declared for it."""
+    meta = model._meta
+    declared = (*meta.local_fields, *meta.local_many_to_many)
+    return tuple(field.name for field in declared if field.name not in _OWN)
+
+
+PROJECT_FIELDS: Final = _fields(ProjectFields)
 
 
 def _name(values: Plain) -> str:
@@ -85,57 +71,24 @@ def _draft_url(key: uuid.UUID) -> str:
 
 OPERABLES: Final = (
     Operable(
-        "project",
-        Project,
-        (*PROJECT_FIELDS, "status", "time_share_after"),
-        title=_name,
-        labels=LABELS,
-        quiet=QUIET,
+        "project", Project, _fields(Project), title=_name, labels=LABELS, quiet=QUIET,
         url=_project_url,
     ),
     Operable(
-        "draft",
-        ProjectDraft,
-        (
-            *PROJECT_FIELDS,
-            "session",
-            "status",
-            "dimensions_covered",
-            "question_count",
-            "completed_at",
-            "finalized_project",
-        ),
-        title=_name,
-        labels=LABELS,
-        quiet=QUIET,
+        "draft", ProjectDraft, _fields(ProjectDraft), title=_name, labels=LABELS, quiet=QUIET,
         url=_draft_url,
     ),
     Operable(
-        "draft_task",
-        DraftTask,
-        (*TASK_FIELDS, "draft"),
-        title=_title,
-        parents=("draft",),
-        labels=LABELS,
-        quiet=QUIET,
+        "draft_task", DraftTask, _fields(DraftTask), title=_title, parents=("draft",),
+        labels=LABELS, quiet=QUIET,
         is_counted=False,  # a draft counts with its tasks as one thing
     ),
     Operable(
-        "task",
-        Task,
-        (
-            *(*TASK_FIELDS, "project", "status", "completed_at"),
-            *("repeat", "remind_at", "remind_minutes", "assignee", "tags"),
-        ),
-        title=_title,
-        parents=("project",),
-        labels=LABELS,
-        said={"repeat": repeat_words, "remind_minutes": before_words},
-        quiet=QUIET,
-        is_listed=True,
+        "task", Task, _fields(Task), title=_title, parents=("project",), labels=LABELS,
+        said={"repeat": repeat_words, "remind_minutes": before_words}, quiet=QUIET, is_listed=True,
     ),
-    Operable("note", Note, ("project", "title", "text"), title=_note, parents=("project",)),
-)
+    Operable("note", Note, _fields(Note), title=_note, parents=("project",)),
+)  # fmt: skip
 
 
 def register_all() -> None:

@@ -6,17 +6,17 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from django.db.models import Count, Max, Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from chat.identity import Identity
 from chat.models import Session
+from chat.operations.base import OperableModel
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.queries import batch_for
 from futura.errors import NotFound
-from projects.completeness import Standing, completeness, covered
 from projects.models import (
     KEPT_ABANDONED,
     KEPT_UNTOUCHED,
@@ -27,58 +27,51 @@ from projects.models import (
     Task,
 )
 
-__all__ = ["Standing", "batch_for", "completeness", "covered"]
+__all__ = ["batch_for"]
 
 RESUMED_WITHIN: Final = timedelta(hours=24)
 CONVERSATIONS: Final = ("project_create", "project_update", "project_audit", "project_forecast")
 HISTORY: Final = 8
 LONG_HISTORY: Final = 200
 SHOWN_OF_GESTURE: Final = 4
+RowT = TypeVar("RowT", bound=OperableModel)
 _ALIVE = Q(deleted_at__isnull=True)
 _LIVING_TASKS = Q(tasks__deleted_at__isnull=True)
 
 
 def project_for(identity: Identity, project_id: uuid.UUID) -> Project:
     """The caller's own living project; NotFound for strangers and unknown ids alike."""
-    found = _projects(identity).filter(pk=project_id).first()
-    if found is None:
-        raise NotFound
-    return found
+    return _door(_projects(identity), project_id)
 
 
 def draft_for(identity: Identity, draft_id: uuid.UUID) -> ProjectDraft:
     """The caller's own draft, whatever its status; NotFound for strangers and unknown ids."""
-    found = _drafts(identity).filter(pk=draft_id).first()
-    if found is None:
-        raise NotFound
-    return found
+    return _door(_drafts(identity), draft_id)
 
 
 def task_for(identity: Identity, task_id: uuid.UUID) -> Task:
     """The caller's own living to-do with its project; NotFound for strangers and unknown ids."""
-    own = Task.objects.filter(_ALIVE, pk=task_id, owner_id__in=identity.participant_ids)
-    found = own.select_related("project").first()
-    if found is None:
-        raise NotFound
-    return found
+    own = Task.objects.filter(_ALIVE, owner_id__in=identity.participant_ids)
+    return _door(own.select_related("project"), task_id)
 
 
 def draft_task_for(identity: Identity, task_id: uuid.UUID) -> DraftTask:
     """A living to-do of one of the caller's drafts; NotFound for strangers and unknown ids."""
-    own = DraftTask.objects.filter(_ALIVE, pk=task_id, owner_id__in=identity.participant_ids)
-    found = own.filter(draft__deleted_at=None).select_related("draft").first()
-    if found is None:
-        raise NotFound
-    return found
+    own = DraftTask.objects.filter(_ALIVE, owner_id__in=identity.participant_ids)
+    return _door(own.filter(draft__deleted_at=None).select_related("draft"), task_id)
 
 
 def note_for(identity: Identity, note_id: uuid.UUID) -> Note:
     """The caller's own living note with its project; NotFound for strangers and unknown ids."""
-    own = Note.objects.filter(_ALIVE, pk=note_id, owner_id__in=identity.participant_ids)
-    found = own.select_related("project").first()
-    if found is None:
+    own = Note.objects.filter(_ALIVE, owner_id__in=identity.participant_ids)
+    return _door(own.select_related("project"), note_id)
+
+
+def _door(rows: QuerySet[RowT], key: uuid.UUID) -> RowT:
+    row = rows.filter(pk=key).first()
+    if row is None:
         raise NotFound
-    return found
+    return row
 
 
 def _projects(identity: Identity) -> QuerySet[Project]:

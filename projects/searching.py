@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import and_, or_
 from typing import Any, Final, Literal
@@ -19,9 +19,11 @@ from pydantic import BaseModel
 
 from chat import library
 from chat.identity import Identity
+from chat.models import Message
 from chat.searching import Search, passage
 from projects import dimensions, words
 from projects.models import Note, Project, ProjectDraft, Task
+from projects.shown import page_of
 from tasks.models import WorkTask
 
 EACH: Final = 6  # matches of one kind
@@ -32,6 +34,9 @@ _PROJECT_TEXTS: Final = (
 )  # fmt: skip
 
 Kind = Literal["todo", "project", "draft", "note", "conversation", "message", "survey_task"]
+
+
+_Shown = tuple[str, str, Sequence[Any], Sequence[str]]
 
 
 class Match(BaseModel):
@@ -55,35 +60,38 @@ def matches_of(identity: Identity, search: Search) -> list[Match]:
     """
     if not search.words or not identity.participant_ids:
         return []
-    return [match for read in _READERS for match in read(identity, search)]
+    found = {
+        kind: [match_of(kind, row, search) for row in _rows(rows, search, fields)]
+        for kind, rows, fields in sources_of(identity)
+    }
+    surveys = found.pop("survey_task")
+    rows = [match for matches in found.values() for match in matches]
+    return [*rows, *_talks(identity, search), *surveys]
 
 
-def _todos(identity: Identity, search: Search) -> Iterator[Match]:
-    fields = ("title", "details", "assignee", "tags", "project__name")
-    for row in _rows(_own(Task, identity).select_related("project"), search, fields):
-        url = reverse("todos:todo", args=[row.pk])
-        facts = [str(words.TASK_STATUS[row.status]), row.project.name if row.project else ""]
-        yield _match("todo", row, row.title, url, search, [row.details], facts)
+def sources_of(identity: Identity) -> Sequence[tuple[Kind, QuerySet[Any], Sequence[str]]]:
+    """The caller's own living rows by kind, and the fields in which words stand, title first."""
+    surveys = WorkTask.objects.filter(
+        _ALIVE,
+        response__session__participant_id__in=identity.participant_ids,
+        response__session__deleted_at=None,
+    )
+    drafts = _own(ProjectDraft, identity).filter(status=ProjectDraft.Status.IN_PROGRESS)
+    notes = _own(Note, identity).filter(project__deleted_at=None)
+    return (
+        ("todo", _own(Task, identity).select_related("project"),
+         ("title", "details", "assignee", "tags", "project__name")),
+        ("project", _own(Project, identity), _PROJECT_TEXTS),
+        ("draft", drafts, _PROJECT_TEXTS),
+        ("note", notes.select_related("project"), ("title", "text")),
+        ("survey_task", surveys.select_related("response"),
+         ("statement", "english", "raw", "response__job_title")),
+    )  # fmt: skip
 
 
-def _projects(identity: Identity, search: Search) -> Iterator[Match]:
-    for row in _rows(_own(Project, identity), search, _PROJECT_TEXTS):
-        url, facts = reverse("projects:project", args=[row.pk]), [words.PROJECT_STATUS[row.status]]
-        yield _match("project", row, str(row), url, search, _texts(row), facts)
-
-
-def _drafts(identity: Identity, search: Search) -> Iterator[Match]:
-    own = _own(ProjectDraft, identity).filter(status=ProjectDraft.Status.IN_PROGRESS)
-    for row in _rows(own, search, _PROJECT_TEXTS):
-        url = reverse("projects:draft", args=[row.pk])
-        yield _match("draft", row, row.name or _("Without a name"), url, search, _texts(row))
-
-
-def _notes(identity: Identity, search: Search) -> Iterator[Match]:
-    own = _own(Note, identity).filter(project__deleted_at=None).select_related("project")
-    for row in _rows(own, search, ("title", "text")):
-        url = f"{reverse('projects:project', args=[row.project_id])}#notes"
-        yield _match("note", row, str(row), url, search, [row.text], [row.project.name])
+def _own(kind: Any, identity: Identity) -> QuerySet[Any]:
+    own: QuerySet[Any] = kind.objects.filter(_ALIVE, owner_id__in=identity.participant_ids)
+    return own
 
 
 def _talks(identity: Identity, search: Search) -> Iterator[Match]:
@@ -100,28 +108,6 @@ def _talks(identity: Identity, search: Search) -> Iterator[Match]:
             )  # fmt: skip
 
 
-def _surveys(identity: Identity, search: Search) -> Iterator[Match]:
-    own = WorkTask.objects.filter(
-        _ALIVE,
-        response__session__participant_id__in=identity.participant_ids,
-        response__session__deleted_at=None,
-    ).select_related("response")
-    for row in _rows(own, search, ("statement", "english", "raw", "response__job_title")):
-        url = reverse("survey:tasks", args=[row.response.session_id])
-        facts = [row.response.job_title]
-        yield _match("survey_task", row, row.statement, url, search, [row.raw], facts)
-
-
-_READERS: Final[Sequence[Callable[[Identity, Search], Iterator[Match]]]] = (
-    _todos, _projects, _drafts, _notes, _talks, _surveys,
-)  # fmt: skip
-
-
-def _own(kind: Any, identity: Identity) -> QuerySet[Any]:
-    own: QuerySet[Any] = kind.objects.filter(_ALIVE, owner_id__in=identity.participant_ids)
-    return own
-
-
 def _rows(rows: QuerySet[Any], search: Search, fields: Sequence[str]) -> QuerySet[Any]:
     """Rows that have every word in some field; those that have all in the first of them first."""
     everywhere = reduce(and_, (_has(fields, word) for word in search.words))
@@ -134,20 +120,52 @@ def _has(fields: Iterable[str], word: str) -> Q:
     return reduce(or_, (Q(**{f"{name}__icontains": word}) for name in fields))
 
 
-def _texts(row: Project | ProjectDraft) -> list[str]:
-    return [str(getattr(row, name)) for name in _PROJECT_TEXTS if name not in {"name", "tags"}]
-
-
-def _match(
-    kind: Kind, row: Any, title: str, url: str, search: Search, texts: Sequence[str],
-    facts: Iterable[Any] = (),
-) -> Match:  # fmt: skip
+def match_of(kind: Kind, row: Any, search: Search) -> Match:
+    """A row as the search shows it."""
+    title, url, facts, texts = _SHOWN[kind](row)
     is_titled = all(word in title.lower() for word in search.words)
     return Match(
         kind=kind, id=row.pk, title=" ".join(title.split())[:TITLE_CHARS], url=url,
-        excerpt="" if is_titled else _excerpt(texts, search), when=row.updated_at,
+        excerpt="" if is_titled else _excerpt(texts, search),
+        when=getattr(row, "updated_at", row.created_at),
         facts=[str(fact) for fact in facts if fact],
     )  # fmt: skip
+
+
+def _project(row: Project | ProjectDraft) -> _Shown:
+    texts = [str(getattr(row, name)) for name in _PROJECT_TEXTS if name not in {"name", "tags"}]
+    if isinstance(row, ProjectDraft):
+        return row.name or _("Without a name"), reverse("projects:draft", args=[row.pk]), (), texts
+    status = words.PROJECT_STATUS[row.status]
+    return str(row), reverse("projects:project", args=[row.pk]), (status,), texts
+
+
+def _task(row: Task) -> _Shown:
+    facts = words.TASK_STATUS[row.status], row.project.name if row.project else ""
+    return row.title, reverse("todos:todo", args=[row.pk]), facts, [row.details]
+
+
+def _note(row: Note) -> _Shown:
+    url = f"{reverse('projects:project', args=[row.project_id])}#notes"
+    return str(row), url, (row.project.name,), [row.text]
+
+
+def _survey_task(row: WorkTask) -> _Shown:
+    url = reverse("survey:tasks", args=[row.response.session_id])
+    return row.statement, url, (row.response.job_title,), [row.raw]
+
+
+def _message(row: Message) -> _Shown:
+    page = page_of(row.session)
+    url = f"{page}?at={row.pk}#m-{row.pk}" if page else ""
+    return row.session.title or row.text, url, (), [row.text]
+
+
+_SHOWN: Final[Mapping[Kind, Callable[[Any], _Shown]]] = {
+    "todo": _task, "project": _project, "draft": _project, "note": _note,
+    "survey_task": _survey_task, "message": _message,
+}  # fmt: skip
+"""Title, address, a few words of what it is, and texts in which the words may stand."""
 
 
 def _excerpt(texts: Iterable[str], search: Search) -> str:

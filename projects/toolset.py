@@ -50,7 +50,7 @@ def guard(command: Command, working: Working) -> str:
         case ChangeProject() | ChangeDraft():
             model = Project if isinstance(command, ChangeProject) else ProjectDraft
             row = working.scope().get(model, command.id)
-            names = [name for name in LONG if name in {*command.values(), *command.emptied()}]
+            names = [name for name in LONG if name in {*command.values(), *command.clear}]
             refusals = [working.refuse_unseen(row.pk, name, getattr(row, name)) for name in names]
         case ChangeNote() if command.text is not None and not command.replaced:
             note = working.scope().get(Note, command.id)

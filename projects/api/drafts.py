@@ -8,20 +8,20 @@ from typing import Any, Final, Literal
 
 from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
-from pydantic import BaseModel, ConfigDict, Field
 
 from chat import rates
 from chat.commands.api import REFUSALS, run_by_program
 from chat.commands.base import Command, build
-from chat.identity import identity_of
+from chat.identity import Identity, identity_of
 from futura import limits
 from futura.errors import NotFound
 from projects import queries
+from projects.api.doors import DeletedOut, deleted, own
 from projects.commands.draft_tasks import (
     ChangeDraftTasks,
     CreateDraftTasks,
     DeleteDraftTasks,
-    DraftTaskFields,
+    DraftTaskChanges,
     NewDraftTask,
 )
 from projects.commands.drafts import (
@@ -29,17 +29,17 @@ from projects.commands.drafts import (
     ChangeDraft,
     CreateDraft,
     DeleteDraft,
+    Finalisation,
     FinaliseDraft,
     ResumeDraft,
 )
-from projects.commands.project_fields import ProjectFields
-from projects.commands.texts import TextPart
-from projects.models import ProjectDraft
+from projects.commands.project_fields import FieldChanges
 from projects.shapes import DraftOut, draft_out
 
 router = Router(tags=["Drafts"])
-_ONE: Final = "/drafts/{uuid:draft_id}"
-_TASK: Final = f"{_ONE}/tasks/{{uuid:draft_task_id}}"
+_PATH: Final = "/drafts/{uuid:draft_id}"
+_AUTH: Final = own("draft_id", queries.draft_for)
+_DRAFT: Final[dict[str, Any]] = {"path": _PATH, "auth": _AUTH, "url_name": "draft"}
 
 
 class DraftLine(Schema):
@@ -73,52 +73,32 @@ class FinalisedOut(Schema):
     batch_id: uuid.UUID
 
 
-class DeletedOut(Schema):
-    """The batch whose undo brings the draft back."""
-
-    batch_id: uuid.UUID
-
-
-class DraftChange(ProjectFields):
-    """Fields that are left out stay; null empties one. See the command `change_draft`."""
-
-    parts: tuple[TextPart, ...] = ()
-    version: int | None = None
-
-
-class DraftTaskChange(DraftTaskFields):
-    """Fields that are left out stay; null empties one that can be empty."""
-
-    append_details: str | None = None
-    version: int | None = None
-
-
-class FinaliseIn(BaseModel):
-    """How the project shall be made."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    name: str | None = Field(None, description="When it gets another name than the draft's.")
-    with_suggested: bool = True
-    version: int | None = None
-
-
 class ListOf(Schema):
     """Which drafts; without a status all."""
 
     status: Literal["", "in_progress", "completed", "abandoned"] = ""
 
 
-def _own(request: HttpRequest) -> ProjectDraft:
-    """The caller's draft, looked at before anything that was sent. Raises NotFound."""
-    match = request.resolver_match
-    assert match is not None  # noqa: S101 - a view is running
-    draft = queries.draft_for(identity_of(request), uuid.UUID(str(match.kwargs["draft_id"])))
-    if "draft_task_id" in match.kwargs:
-        task = queries.draft_task_for(identity_of(request), match.kwargs["draft_task_id"])
+CHANGED: Final[dict[int, Any]] = {200: ChangedOut, **REFUSALS}
+
+
+def _own_task(request: HttpRequest) -> Any:
+    """The to-do of the very draft that the address names. Raises NotFound."""
+    draft = _AUTH(request)
+
+    def door(identity: Identity, key: uuid.UUID) -> Any:
+        task = queries.draft_task_for(identity, key)
         if task.draft_id != draft.pk:
             raise NotFound
-    return draft
+        return task
+
+    return own("draft_task_id", door)(request)
+
+
+_TASK: Final[dict[str, Any]] = {
+    "path": f"{_PATH}/tasks/{{uuid:draft_task_id}}", "auth": _own_task, "url_name": "draft_task",
+    "response": CHANGED,
+}  # fmt: skip
 
 
 @router.get("/drafts", response={200: DraftsOut, **REFUSALS}, url_name="drafts", summary="Drafts")
@@ -130,44 +110,35 @@ def get_drafts(request: HttpRequest, of: Query[ListOf]) -> dict[str, Any]:
 @router.post(
     "/drafts", response={201: ChangedOut, **REFUSALS}, url_name="drafts", summary="Start a draft"
 )
-def post_draft(request: HttpRequest, draft: ProjectFields) -> Status[dict[str, Any]]:
+def post_draft(request: HttpRequest, draft: CreateDraft) -> Status[dict[str, Any]]:
     """One that belongs to no conversation."""
     rates.check(limits.DRAFT, identity_of(request))
-    values = draft.model_dump(by_alias=True, exclude_none=True)
-    outcome = run_by_program(request, build(CreateDraft, values))
-    return Status(201, _out(request, outcome.created[0], outcome.batch.pk))
+    outcome = run_by_program(request, draft)
+    return Status(201, _changed(request, outcome.created[0], outcome.batch.pk))
 
 
-@router.get(
-    _ONE, auth=_own, response={200: DraftOut, **REFUSALS}, url_name="draft", summary="A draft"
-)
+@router.get(**_DRAFT, response={200: DraftOut, **REFUSALS}, summary="A draft")
 def get_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
     """All its texts, and its to-dos."""
-    return _draft(request, draft_id)
+    return draft_out(queries.draft_for(identity_of(request), draft_id))
 
 
-@router.patch(
-    _ONE, auth=_own, response={200: ChangedOut, **REFUSALS}, url_name="draft",
-    summary="Change or clear fields of a draft",
-)  # fmt: skip
-def patch_draft(request: HttpRequest, draft_id: uuid.UUID, change: DraftChange) -> dict[str, Any]:
-    """A draft that was given up is taken up again first."""
+@router.patch(**_DRAFT, response=CHANGED, summary="Change or clear fields of a draft")
+def patch_draft(request: HttpRequest, draft_id: uuid.UUID, change: FieldChanges) -> dict[str, Any]:
+    """Fields that are left out stay; null empties one. See the command `change_draft`."""
     values = change.model_dump(exclude_unset=True, by_alias=True)
     return _ran(request, draft_id, build(ChangeDraft, values, id=draft_id))
 
 
-@router.delete(
-    _ONE, auth=_own, response={200: DeletedOut, **REFUSALS}, url_name="draft",
-    summary="Delete a draft",
-)  # fmt: skip
+@router.delete(**_DRAFT, response={200: DeletedOut, **REFUSALS}, summary="Delete a draft")
 def delete_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
     """With its to-dos; undo brings it back."""
-    return {"batch_id": run_by_program(request, DeleteDraft(id=draft_id)).batch.pk}
+    return deleted(request, DeleteDraft(id=draft_id))
 
 
 @router.post(
-    f"{_ONE}/abandon", auth=_own, response={200: ChangedOut, **REFUSALS},
-    url_name="draft_abandon", summary="Give a draft up",
+    f"{_PATH}/abandon", auth=_AUTH, response=CHANGED, url_name="draft_abandon",
+    summary="Give a draft up",
 )  # fmt: skip
 def abandon_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
     """It stays for 30 days."""
@@ -175,8 +146,8 @@ def abandon_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
 
 
 @router.post(
-    f"{_ONE}/resume", auth=_own, response={200: ChangedOut, **REFUSALS},
-    url_name="draft_resume", summary="Take a draft up again",
+    f"{_PATH}/resume", auth=_AUTH, response=CHANGED, url_name="draft_resume",
+    summary="Take a draft up again",
 )  # fmt: skip
 def resume_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
     """One that was given up is in progress again."""
@@ -184,42 +155,37 @@ def resume_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
 
 
 @router.post(
-    f"{_ONE}/finalise", auth=_own, response={201: FinalisedOut, **REFUSALS},
+    f"{_PATH}/finalise", auth=_AUTH, response={201: FinalisedOut, **REFUSALS},
     url_name="draft_finalise", summary="Make a draft a project",
 )  # fmt: skip
 def finalise_draft(
-    request: HttpRequest, draft_id: uuid.UUID, wish: FinaliseIn
+    request: HttpRequest, draft_id: uuid.UUID, wish: Finalisation
 ) -> Status[dict[str, Any]]:
     """The project, its to-dos and the draft's end: all of it, or nothing."""
-    outcome = run_by_program(request, build(FinaliseDraft, wish.model_dump(), id=draft_id))
+    command = build(FinaliseDraft, wish.model_dump(by_alias=True), id=draft_id)
+    outcome = run_by_program(request, command)
     return Status(201, {"project": outcome.created[0], "batch_id": outcome.batch.pk})
 
 
 @router.post(
-    f"{_ONE}/tasks", auth=_own, response={201: ChangedOut, **REFUSALS},
-    url_name="draft_tasks", summary="Add a to-do to a draft",
+    f"{_PATH}/tasks", auth=_AUTH, response={201: ChangedOut, **REFUSALS}, url_name="draft_tasks",
+    summary="Add a to-do to a draft",
 )  # fmt: skip
 def post_task(request: HttpRequest, draft_id: uuid.UUID, task: NewDraftTask) -> Status[Any]:
     """At its end."""
     return Status(201, _ran(request, draft_id, CreateDraftTasks(draft=draft_id, tasks=(task,))))
 
 
-@router.patch(
-    _TASK, auth=_own, response={200: ChangedOut, **REFUSALS}, url_name="draft_task",
-    summary="Change or clear fields of a draft's to-do",
-)  # fmt: skip
+@router.patch(**_TASK, summary="Change or clear fields of a draft's to-do")
 def patch_task(
-    request: HttpRequest, draft_id: uuid.UUID, draft_task_id: uuid.UUID, change: DraftTaskChange
+    request: HttpRequest, draft_id: uuid.UUID, draft_task_id: uuid.UUID, change: DraftTaskChanges
 ) -> dict[str, Any]:
     """See the command `change_draft_tasks`."""
     values = change.model_dump(exclude_unset=True)
     return _ran(request, draft_id, build(ChangeDraftTasks, values, ids=[draft_task_id]))
 
 
-@router.delete(
-    _TASK, auth=_own, response={200: ChangedOut, **REFUSALS}, url_name="draft_task",
-    summary="Delete a draft's to-do",
-)  # fmt: skip
+@router.delete(**_TASK, summary="Delete a draft's to-do")
 def delete_task(
     request: HttpRequest, draft_id: uuid.UUID, draft_task_id: uuid.UUID
 ) -> dict[str, Any]:
@@ -228,12 +194,9 @@ def delete_task(
 
 
 def _ran(request: HttpRequest, draft_id: uuid.UUID, command: Command) -> dict[str, Any]:
-    return _out(request, draft_id, run_by_program(request, command).batch.pk)
+    return _changed(request, draft_id, run_by_program(request, command).batch.pk)
 
 
-def _out(request: HttpRequest, draft_id: uuid.UUID, batch_id: uuid.UUID) -> dict[str, Any]:
-    return {"draft": _draft(request, draft_id), "batch_id": batch_id}
-
-
-def _draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
-    return draft_out(queries.draft_for(identity_of(request), draft_id))
+def _changed(request: HttpRequest, draft_id: uuid.UUID, batch_id: uuid.UUID) -> dict[str, Any]:
+    draft = queries.draft_for(identity_of(request), draft_id)
+    return {"draft": draft_out(draft), "batch_id": batch_id}

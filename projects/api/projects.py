@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from django.http import HttpRequest
-from ninja import Field, Query, Router, Schema, Status
+from ninja import Query, Router, Schema, Status
 
-from chat.commands.api import REFUSALS, run_by_program
+from chat.commands.api import REFUSALS, run_by_program, scope_of
 from chat.commands.base import build
 from chat.identity import identity_of
 from projects import queries
-from projects.commands.project_fields import ProjectFields
-from projects.commands.projects import ChangeProject, CreateProject, DeleteProject, Share
-from projects.commands.projects import Status as ProjectStatus
-from projects.commands.texts import TextPart
-from projects.models import Project
-from projects.shapes import ProjectOut, ProjectsOut, page_of, values_of
+from projects.api.doors import DeletedOut, deleted, own
+from projects.commands.projects import ChangeProject, CreateProject, DeleteProject, ProjectChanges
+from projects.commands.reads import ListProjects
+from projects.shapes import ProjectOut, ProjectsOut, values_of
 
 router = Router(tags=["Projects"])
-_ONE: Final = "/projects/{uuid:project_id}"
-_PAGE: Final = 50
+_PROJECT: Final[dict[str, Any]] = {
+    "path": "/projects/{uuid:project_id}", "auth": own("project_id", queries.project_for),
+    "url_name": "project",
+}  # fmt: skip
 
 
 class ChangedOut(Schema):
@@ -31,82 +31,38 @@ class ChangedOut(Schema):
     batch_id: uuid.UUID
 
 
-class DeletedOut(Schema):
-    """The batch whose undo brings everything back."""
-
-    batch_id: uuid.UUID
-
-
-class ProjectIn(ProjectFields):
-    """A project that is to be made."""
-
-    project_name: str = Field(alias="name", description="At most 200 characters.")
-    status: ProjectStatus | None = None
-    todos: tuple[str, ...] = Field((), description="Titles of first to-dos, at most 200.")
-
-
-class ProjectChange(ProjectFields):
-    """Fields that are left out stay; null empties one that can be empty.
-
-    A long text is replaced only with the `version` that was read; `parts` add to it or replace a
-    quoted stretch. With `version`, a project that has moved on since is refused with 409.
-    """
-
-    status: ProjectStatus | None = None
-    time_share_after: Share = None
-    parts: tuple[TextPart, ...] = ()
-    version: int | None = None
-
-
-class ListOf(Schema):
-    """Which projects."""
-
-    status: Literal["", "active", "paused", "completed", "archived"] = ""
-    page: int = Field(1, ge=1, le=1_000)
-
-
-def _own(request: HttpRequest) -> Project:
-    """The caller's project, looked at before anything that was sent. Raises NotFound."""
-    match = request.resolver_match
-    assert match is not None  # noqa: S101 - a view is running
-    return queries.project_for(identity_of(request), uuid.UUID(str(match.kwargs["project_id"])))
-
-
 @router.get(
     "/projects", response={200: ProjectsOut, **REFUSALS}, url_name="projects",
     summary="Projects, page by page",
 )  # fmt: skip
-def get_projects(request: HttpRequest, of: Query[ListOf]) -> dict[str, Any]:
+def get_projects(request: HttpRequest, of: Query[ListProjects]) -> ProjectsOut:
     """The caller's projects, last changed first."""
-    return page_of(identity_of(request), of.status, of.page)
+    return of.read(scope_of(request))
 
 
 @router.post(
     "/projects", response={201: ChangedOut, **REFUSALS}, url_name="projects",
     summary="Create a project",
 )  # fmt: skip
-def post_project(request: HttpRequest, project: ProjectIn) -> Status[dict[str, Any]]:
+def post_project(request: HttpRequest, project: CreateProject) -> Status[dict[str, Any]]:
     """With first to-dos, if there are some."""
-    values = project.model_dump(by_alias=True, exclude_none=True)
-    outcome = run_by_program(request, build(CreateProject, values))
+    outcome = run_by_program(request, project)
     return Status(201, _changed(request, outcome.created[0], outcome.batch.pk))
 
 
-@router.get(
-    _ONE, auth=_own, response={200: ProjectOut, **REFUSALS}, url_name="project",
-    summary="A project",
-)  # fmt: skip
+@router.get(**_PROJECT, response={200: ProjectOut, **REFUSALS}, summary="A project")
 def get_project(request: HttpRequest, project_id: uuid.UUID) -> dict[str, Any]:
     """All its texts; its to-dos and notes have addresses of their own."""
     return values_of(queries.project_for(identity_of(request), project_id), ProjectOut)
 
 
 @router.patch(
-    _ONE, auth=_own, response={200: ChangedOut, **REFUSALS}, url_name="project",
+    **_PROJECT,
+    response={200: ChangedOut, **REFUSALS},
     summary="Change or clear fields of a project",
-)  # fmt: skip
+)
 def patch_project(
-    request: HttpRequest, project_id: uuid.UUID, change: ProjectChange
+    request: HttpRequest, project_id: uuid.UUID, change: ProjectChanges
 ) -> dict[str, Any]:
     """See the command `change_project`; the status `archived` puts a project away."""
     values = change.model_dump(exclude_unset=True, by_alias=True)
@@ -114,13 +70,10 @@ def patch_project(
     return _changed(request, project_id, outcome.batch.pk)
 
 
-@router.delete(
-    _ONE, auth=_own, response={200: DeletedOut, **REFUSALS}, url_name="project",
-    summary="Delete a project",
-)  # fmt: skip
+@router.delete(**_PROJECT, response={200: DeletedOut, **REFUSALS}, summary="Delete a project")
 def delete_project(request: HttpRequest, project_id: uuid.UUID) -> dict[str, Any]:
     """With its to-dos and notes; undo brings all of it back."""
-    return {"batch_id": run_by_program(request, DeleteProject(id=project_id)).batch.pk}
+    return deleted(request, DeleteProject(id=project_id))
 
 
 def _changed(request: HttpRequest, project_id: uuid.UUID, batch_id: uuid.UUID) -> dict[str, Any]:

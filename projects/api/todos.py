@@ -4,32 +4,32 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from django.http import HttpRequest
-from django.utils import timezone
-from ninja import Field, Query, Router, Schema, Status
+from ninja import Query, Router, Schema, Status
 
-from chat.commands.api import REFUSALS, run_by_program
+from chat.commands.api import REFUSALS, run_by_program, scope_of
 from chat.commands.base import Command, build
 from chat.identity import identity_of
 from chat.operations.models import OperationBatch
+from projects import queries
+from projects.api.doors import DeletedOut, deleted, own
+from projects.commands.reads import ListTodos
 from projects.commands.todos import (
     ChangeTodos,
     CompleteTodos,
     CreateTodo,
     DeleteTodos,
-    NewTodo,
     ReopenTodos,
-    TodoFields,
+    TodoChanges,
 )
-from projects.models import Task
 from projects.shapes import TodoOut, TodosOut, todo_out
-from projects.todos import queries
-from projects.todos.wanted import Wanted
 
 router = Router(tags=["To-dos"])
-_ONE: Final = "/todos/{uuid:todo_id}"
+_PATH: Final = "/todos/{uuid:todo_id}"
+_AUTH: Final = own("todo_id", queries.task_for)
+_TODO: Final[dict[str, Any]] = {"path": _PATH, "auth": _AUTH, "url_name": "todo"}
 
 
 class ChangedOut(Schema):
@@ -39,96 +39,48 @@ class ChangedOut(Schema):
     batch_id: uuid.UUID
 
 
-class DeletedOut(Schema):
-    """The batch whose undo brings the to-do back."""
-
-    batch_id: uuid.UUID
-
-
-class TodoChange(TodoFields):
-    """Fields that are left out stay; null empties one that can be empty.
-
-    With `version`, a to-do that has moved on since is refused with 409.
-    """
-
-    append_details: str | None = Field(None, description="Added below the details.")
-    version: int | None = None
-
-
-class ListOf(Schema):
-    """Which to-dos, in which order: as the list's page has them."""
-
-    tab: Literal["today", "inbox", "upcoming", "available", "blocked", "done", "all"] = "all"
-    q: str = Field("", max_length=200, description="Words in title, details or project.")
-    project: str = Field("", description="A project's id, or `none`.")
-    priority: Literal["", "critical", "high", "normal", "low"] = ""
-    due: Literal["", "late", "today", "week", "later", "none"] = ""
-    status: Literal["", "inbox", "available", "scheduled", "blocked", "completed", "dropped"] = ""
-    sort: Literal["", "hand", "due", "priority", "new"] = ""
-    page: int = Field(1, ge=1, le=1_000)
-
-
-def _own(request: HttpRequest) -> Task:
-    """The caller's to-do, looked at before anything that was sent. Raises NotFound."""
-    match = request.resolver_match
-    assert match is not None  # noqa: S101 - a view is running
-    return _todo(request, uuid.UUID(str(match.kwargs["todo_id"])))
+CHANGED: Final[dict[int, Any]] = {200: ChangedOut, **REFUSALS}
 
 
 @router.get(
     "/todos", response={200: TodosOut, **REFUSALS}, url_name="todos", summary="To-dos, page by page"
 )
-def get_todos(request: HttpRequest, asked: Query[ListOf]) -> dict[str, Any]:
+def get_todos(request: HttpRequest, asked: Query[ListTodos]) -> TodosOut:
     """The caller's living to-dos, across projects."""
-    wanted = Wanted.of({name: str(value) for name, value in asked.model_dump().items()})
-    page = queries.page_of(identity_of(request), wanted, timezone.localdate())
-    return {
-        "todos": [todo_out(task) for task in page.tasks],
-        "total": page.total,
-        "page": page.number,
-        "has_more": page.has_more,
-    }
+    return asked.read(scope_of(request))
 
 
 @router.post(
     "/todos", response={201: ChangedOut, **REFUSALS}, url_name="todos", summary="Create a to-do"
 )
-def post_todo(request: HttpRequest, todo: NewTodo) -> Status[dict[str, Any]]:
+def post_todo(request: HttpRequest, todo: CreateTodo) -> Status[dict[str, Any]]:
     """At the end of its project, or in the inbox without one."""
-    outcome = run_by_program(request, build(CreateTodo, todo.model_dump(exclude_none=True)))
+    outcome = run_by_program(request, todo)
     return Status(201, _changed(request, outcome.created[0], outcome.batch))
 
 
-@router.get(
-    _ONE, auth=_own, response={200: TodoOut, **REFUSALS}, url_name="todo", summary="A to-do"
-)
+@router.get(**_TODO, response={200: TodoOut, **REFUSALS}, summary="A to-do")
 def get_todo(request: HttpRequest, todo_id: uuid.UUID) -> Mapping[str, Any]:
     """With everything that it holds."""
-    return todo_out(_todo(request, todo_id))
+    return todo_out(queries.task_for(identity_of(request), todo_id))
 
 
-@router.patch(
-    _ONE, auth=_own, response={200: ChangedOut, **REFUSALS}, url_name="todo",
-    summary="Change or clear fields of a to-do",
-)  # fmt: skip
-def patch_todo(request: HttpRequest, todo_id: uuid.UUID, change: TodoChange) -> dict[str, Any]:
+@router.patch(**_TODO, response=CHANGED, summary="Change or clear fields of a to-do")
+def patch_todo(request: HttpRequest, todo_id: uuid.UUID, change: TodoChanges) -> dict[str, Any]:
     """A start that would come after a new due date moves to it."""
     values = change.model_dump(exclude_unset=True)
     return _ran(request, todo_id, build(ChangeTodos, values, ids=[todo_id]))
 
 
-@router.delete(
-    _ONE, auth=_own, response={200: DeletedOut, **REFUSALS}, url_name="todo",
-    summary="Delete a to-do",
-)  # fmt: skip
+@router.delete(**_TODO, response={200: DeletedOut, **REFUSALS}, summary="Delete a to-do")
 def delete_todo(request: HttpRequest, todo_id: uuid.UUID) -> dict[str, Any]:
     """Those that waited for it wait no more."""
-    return {"batch_id": run_by_program(request, DeleteTodos(ids=(todo_id,))).batch.pk}
+    return deleted(request, DeleteTodos(ids=(todo_id,)))
 
 
 @router.post(
-    f"{_ONE}/complete", auth=_own, response={200: ChangedOut, **REFUSALS},
-    url_name="todo_complete", summary="Complete a to-do",
+    f"{_PATH}/complete", auth=_AUTH, response=CHANGED, url_name="todo_complete",
+    summary="Complete a to-do",
 )  # fmt: skip
 def complete_todo(request: HttpRequest, todo_id: uuid.UUID) -> dict[str, Any]:
     """Done, now."""
@@ -136,8 +88,8 @@ def complete_todo(request: HttpRequest, todo_id: uuid.UUID) -> dict[str, Any]:
 
 
 @router.post(
-    f"{_ONE}/reopen", auth=_own, response={200: ChangedOut, **REFUSALS},
-    url_name="todo_reopen", summary="Reopen a to-do",
+    f"{_PATH}/reopen", auth=_AUTH, response=CHANGED, url_name="todo_reopen",
+    summary="Reopen a to-do",
 )  # fmt: skip
 def reopen_todo(request: HttpRequest, todo_id: uuid.UUID) -> dict[str, Any]:
     """Available again."""
@@ -149,8 +101,5 @@ def _ran(request: HttpRequest, todo_id: uuid.UUID, command: Command) -> dict[str
 
 
 def _changed(request: HttpRequest, todo_id: uuid.UUID, batch: OperationBatch) -> dict[str, Any]:
-    return {"todo": todo_out(_todo(request, todo_id)), "batch_id": batch.pk}
-
-
-def _todo(request: HttpRequest, todo_id: uuid.UUID) -> Task:
-    return queries.todos_for(identity_of(request), [todo_id])[0]
+    todo = queries.task_for(identity_of(request), todo_id)
+    return {"todo": todo_out(todo), "batch_id": batch.pk}

@@ -8,66 +8,80 @@ from typing import Any, ClassVar, Final, Literal, get_args
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from pydantic import Field
+from django.utils.translation import gettext_lazy
+from pydantic import BaseModel, ConfigDict, Field
 
-from chat.commands.base import Command, Rejected, Scope
+from chat.commands.base import Rejected, Scope
 from chat.models import Session
 from chat.operations.changes import Change, Create, Delete, Update, Values
 from projects import dimensions, queries
 from projects.checks import checked
-from projects.commands.project_fields import Clearable, FieldChanges, ProjectFields
+from projects.commands.project_fields import Clearable, FieldsCommand, ProjectFields
 from projects.commands.projects import project_created
 from projects.commands.todo_changes import needed_first
+from projects.commands.wording import RowCommand, Titled
+from projects.from_survey import draft_values
 from projects.models import DraftTask, ProjectDraft, Task
+from tasks.models import WorkTask
 
 DraftStatus = ProjectDraft.Status
 DraftClearable = Literal[Clearable, "name"]
 CARRIED: Final = (
-    "name",
-    "description",
-    "context",
-    "executive_summary",
-    *dimensions.FIELDS,
-    "tags",
-    "start_date",
-    "end_date",
-    "survey_task",
-    "time_share_before",
+    *("name", "description", "context", "executive_summary", *dimensions.FIELDS),
+    *("tags", "start_date", "end_date", "survey_task", "time_share_before"),
 )
 CARRIED_BY_TASKS: Final = (
-    "title",
-    "details",
-    "priority",
-    "start_date",
-    "due_date",
-    "due_time",
-    "estimate_low_days",
-    "estimate_high_days",
-    "is_suggested",
+    *("title", "details", "priority", "start_date", "due_date", "due_time"),
+    *("estimate_low_days", "estimate_high_days", "is_suggested"),
 )
 
 
-class CreateDraft(ProjectFields, Command):
+class CreateDraft(ProjectFields, Titled):
     """Starts a draft: a project that is still being thought out."""
 
     name: ClassVar[str] = "create_draft"
-    area: ClassVar[str] = "projects"
+    done = gettext_lazy("Started a draft")
 
     def plan(self, scope: Scope) -> list[Change]:  # noqa: ARG002
         """One new row. Raises BadInput, TooLong."""
         return [draft_created(self.values())]
-
-    @property
-    def ledger_title(self) -> str:
-        """“Started a draft”."""
-        return _("Started a draft")
 
     def sentence(self, scope: Scope) -> str:  # noqa: ARG002
         """“Start the draft Garden”."""
         return _("Start the draft “%(name)s”") % {"name": self.project_name or _("Draft")}
 
 
-class ChangeDraft(FieldChanges, Command):
+class DraftFromSurvey(Titled):
+    """Starts a draft that knows what the survey says of a task; for pages."""
+
+    name: ClassVar[str] = "draft_from_survey"
+    done = gettext_lazy("Started a draft")
+
+    task: uuid.UUID
+
+    def plan(self, scope: Scope) -> list[Change]:
+        """One new row. Raises NotInScope, Rejected before the survey is sent."""
+        task = scope.get(WorkTask, self.task)
+        if task.response.submitted_at is None:
+            raise Rejected(_("Send your list first."))
+        return [draft_created(draft_values(task))]
+
+    def sentence(self, scope: Scope) -> str:
+        """“Start a draft for “Write reports””."""
+        return _("Start a draft for “%(task)s”") % {"task": scope.get(WorkTask, self.task)}
+
+
+class DraftCommand(RowCommand):
+    """A command on a draft."""
+
+    model = ProjectDraft
+
+    def draft(self, scope: Scope) -> ProjectDraft:
+        """The draft as it stands. Raises NotInScope."""
+        return scope.get(ProjectDraft, self.id)
+
+
+class ChangeDraft(FieldsCommand, DraftCommand):
     """Changes a draft: any field, parts of its texts; dimensions that get a text count as covered.
 
     A long text is replaced whole only with the `version` that was read whole; `parts` add to it
@@ -75,133 +89,106 @@ class ChangeDraft(FieldChanges, Command):
     """
 
     name: ClassVar[str] = "change_draft"
-    area: ClassVar[str] = "projects"
     clearable: ClassVar[frozenset[str]] = frozenset(get_args(DraftClearable))
+    done = gettext_lazy("Edited the draft")
+    wish = gettext_lazy("Change the draft “%(row)s”: %(phrases)s")
 
     clear: tuple[DraftClearable, ...] = ()
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope, Rejected, BadInput, TooLong."""
-        draft = scope.get(ProjectDraft, self.id)
-        version = self.version or draft.version
-        return [draft_changed(draft, self.values_on(draft), version=version)]
-
-    @property
-    def ledger_title(self) -> str:
-        """“Edited the draft”."""
-        return _("Edited the draft")
-
-    def sentence(self, scope: Scope) -> str:
-        """“Change the draft Garden: ends 1 May 2027”."""
-        names = {"draft": scope.get(ProjectDraft, self.id), "phrases": self.phrases()}
-        return _("Change the draft “%(draft)s”: %(phrases)s") % names
+        draft = self.draft(scope)
+        return [draft_changed(draft, self.values_on(draft), version=self.version or draft.version)]
 
 
-class _DraftCommand(Command):
-    """What the commands of one draft have in common."""
-
-    area: ClassVar[str] = "projects"
-
-    id: uuid.UUID
-
-    def _named(self, scope: Scope) -> Mapping[str, Any]:
-        return {"draft": scope.get(ProjectDraft, self.id)}
-
-
-class AbandonDraft(_DraftCommand):
+class AbandonDraft(DraftCommand):
     """Gives a draft up; it stays for 30 days and can be taken up again."""
 
     name: ClassVar[str] = "abandon_draft"
+    done = gettext_lazy("Gave the draft up")
+    wish = gettext_lazy("Give the draft “%(row)s” up")
 
     version: int | None = Field(None, description="The version that was seen.")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope, Rejected."""
-        draft = scope.get(ProjectDraft, self.id)
+        draft = self.draft(scope)
         must_be_open(draft)
         version = self.version or draft.version
         return [Update("draft", draft.pk, {"status": DraftStatus.ABANDONED}, version)]
 
-    @property
-    def ledger_title(self) -> str:
-        """“Gave the draft up”."""
-        return _("Gave the draft up")
 
-    def sentence(self, scope: Scope) -> str:
-        """“Give the draft Garden up”."""
-        return _("Give the draft “%(draft)s” up") % self._named(scope)
-
-
-class ResumeDraft(_DraftCommand):
+class ResumeDraft(DraftCommand):
     """Takes a draft up again that was given up."""
 
     name: ClassVar[str] = "resume_draft"
+    done = gettext_lazy("Took the draft up again")
+    wish = gettext_lazy("Take the draft “%(row)s” up again")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope, Rejected for one that is a project."""
-        return [draft_resumed(scope.get(ProjectDraft, self.id))]
-
-    @property
-    def ledger_title(self) -> str:
-        """“Took the draft up again”."""
-        return _("Took the draft up again")
-
-    def sentence(self, scope: Scope) -> str:
-        """“Take the draft Garden up again”."""
-        return _("Take the draft “%(draft)s” up again") % self._named(scope)
+        draft = self.draft(scope)
+        if draft.status == DraftStatus.COMPLETED:
+            raise Rejected(_("This draft is a project already."))
+        return [Update("draft", draft.pk, {"status": DraftStatus.IN_PROGRESS}, draft.version)]
 
 
-class DeleteDraft(_DraftCommand):
+class DeleteDraft(DraftCommand):
     """Deletes a draft with its to-dos; undo brings it back."""
 
     name: ClassVar[str] = "delete_draft"
+    done = gettext_lazy("Deleted the draft")
+    wish = gettext_lazy("Delete the draft “%(row)s”")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One deletion. Raises NotInScope."""
-        draft = scope.get(ProjectDraft, self.id)
+        draft = self.draft(scope)
         return [Delete("draft", draft.pk, draft.version)]
 
-    @property
-    def ledger_title(self) -> str:
-        """“Deleted the draft”."""
-        return _("Deleted the draft")
 
-    def sentence(self, scope: Scope) -> str:
-        """“Delete the draft Garden”."""
-        return _("Delete the draft “%(draft)s”") % self._named(scope)
+class Finalisation(BaseModel):
+    """How the project of a draft shall be made."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    project_name: str | None = Field(None, alias="name", description="When it gets another one.")
+    with_suggested: bool = Field(True, description="Whether suggested first to-dos come along.")
+    version: int | None = Field(None, description="The version of the draft that was shown.")
 
 
-class FinaliseDraft(_DraftCommand):
+class FinaliseDraft(Finalisation, DraftCommand):
     """Makes the project and its to-dos and ends the draft: all of it, or nothing.
 
     Undo takes the project back and opens the draft again.
     """
 
     name: ClassVar[str] = "finalise_draft"
-
-    project_name: str | None = Field(None, alias="name", description="When it gets another one.")
-    with_suggested: bool = Field(True, description="Whether suggested first to-dos come along.")
-    version: int | None = Field(None, description="The version of the draft that was shown.")
+    done = gettext_lazy("Made the draft a project")
+    wish = gettext_lazy("Make the draft “%(row)s” a project")
 
     def plan(self, scope: Scope) -> list[Change]:
-        """The project, its to-dos, the draft's end. Raises NotInScope, Rejected, BadInput."""
-        draft = scope.get(ProjectDraft, self.id)
+        """The project, its to-dos, the draft's end.
+
+        Raises NotInScope, BadInput without a name, Rejected when it is no longer in progress.
+        """
+        draft = self.draft(scope)
+        must_be_open(draft)
+        values = {field: getattr(draft, field) for field in CARRIED}
+        values["name"] = self.project_name or draft.name
+        project = project_created(draft.owner_id, values)
+        end = {
+            "status": DraftStatus.COMPLETED,
+            "completed_at": timezone.now(),
+            "finalized_project": str(project.id),
+            "name": project.values["name"],
+        }
         tasks = [
             task
             for task in queries.draft_tasks_of(draft)
             if self.with_suggested or not task.is_suggested
         ]
-        name = self.project_name or ""
-        return draft_finalised(draft, tasks, name=name, version=self.version)
-
-    @property
-    def ledger_title(self) -> str:
-        """“Made the draft a project”."""
-        return _("Made the draft a project")
-
-    def sentence(self, scope: Scope) -> str:
-        """“Make the draft Garden a project”."""
-        return _("Make the draft “%(draft)s” a project") % self._named(scope)
+        version = self.version or draft.version
+        return [project, *_carried(tasks, project), Update("draft", draft.pk, end, version)]
 
 
 COMMANDS: Final = (
@@ -228,41 +215,6 @@ def draft_changed(draft: ProjectDraft, values: Values, *, version: int | None = 
     if "dimensions_covered" not in fields:
         fields |= _covered_with(draft, fields)
     return Update("draft", draft.pk, fields, version)
-
-
-def draft_resumed(draft: ProjectDraft) -> Update:
-    """Taken up again. Raises Rejected for one that became a project."""
-    if draft.status == DraftStatus.COMPLETED:
-        raise Rejected(_("This draft is a project already."))
-    return Update("draft", draft.pk, {"status": DraftStatus.IN_PROGRESS}, draft.version)
-
-
-def draft_finalised(
-    draft: ProjectDraft,
-    tasks: Sequence[DraftTask],
-    *,
-    name: str = "",
-    version: int | None = None,
-) -> list[Change]:
-    """The project, its to-dos, and the draft's end: to be executed whole or not at all.
-
-    The first change makes the project. Raises BadInput without a name, Rejected when the draft
-    is no longer in progress.
-    """
-    must_be_open(draft)
-    values = {field: getattr(draft, field) for field in CARRIED} | {"name": name or draft.name}
-    project = project_created(draft.owner_id, values)
-    end = {
-        "status": DraftStatus.COMPLETED,
-        "completed_at": timezone.now(),
-        "finalized_project": str(project.id),
-        "name": project.values["name"],
-    }
-    return [
-        project,
-        *_carried(tasks, project),
-        Update("draft", draft.pk, end, version or draft.version),
-    ]
 
 
 def must_be_open(draft: ProjectDraft) -> None:

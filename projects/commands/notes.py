@@ -6,21 +6,23 @@ import uuid
 from typing import Any, ClassVar, Final, Literal
 
 from django.utils.translation import gettext as _
-from pydantic import Field
+from django.utils.translation import gettext_lazy
+from pydantic import BaseModel, ConfigDict, Field
 
-from chat.commands.base import Command, Scope
-from chat.operations.changes import Change, Create, Delete, Update, Values
+from chat.commands.base import Scope
+from chat.operations.changes import Change, Create, Delete, Update
 from futura.errors import BadInput
 from projects.checks import checked
 from projects.commands.texts import merged_text, replaced_in
+from projects.commands.wording import RowCommand, Titled
 from projects.models import Note, Project
 
 
-class CreateNote(Command):
+class CreateNote(Titled):
     """Keeps a piece of Markdown with a project."""
 
     name: ClassVar[str] = "create_note"
-    area: ClassVar[str] = "projects"
+    done = gettext_lazy("Added a note")
 
     project: uuid.UUID = Field(description="Id of the project.")
     text: str = Field(description="Markdown, at most 20,000 characters.")
@@ -29,20 +31,33 @@ class CreateNote(Command):
     def plan(self, scope: Scope) -> list[Change]:
         """One new row. Raises NotInScope, BadInput, TooLong."""
         project = scope.get(Project, self.project)
-        return [note_created(project, {"title": self.title, "text": self.text})]
-
-    @property
-    def ledger_title(self) -> str:
-        """“Added a note”."""
-        return _("Added a note")
+        fields = checked({"title": self.title, "text": self.text})
+        if not fields["text"]:
+            raise BadInput(_("Write something first."), field="text")
+        return [Create("note", {**fields, "project": str(project.pk)})]
 
     def sentence(self, scope: Scope) -> str:
         """“Add a note to Garden”."""
-        name = scope.get(Project, self.project).name
-        return _("Add a note to %(project)s") % {"project": name}
+        return _("Add a note to %(project)s") % {"project": scope.get(Project, self.project)}
 
 
-class ChangeNote(Command):
+class NoteChanges(BaseModel):
+    """Fields that are left out stay.
+
+    `replaced` is a stretch of the text as it stands, word for word and there only once; `text` is
+    put in its place. `append` adds below. With `version`, a note that has moved on is refused.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    title: str | None = Field(None, description="At most 200 characters.")
+    text: str | None = Field(None, description="The new text, or the new part for `replaced`.")
+    replaced: str | None = Field(None, min_length=1, description="The part that `text` replaces.")
+    append: str | None = Field(None, description="Added below the text.")
+    version: int | None = Field(None, description="The version that was seen.")
+
+
+class ChangeNote(NoteChanges, RowCommand):
     """Changes a note: its title, its whole text, text added at the end, or one part of the text.
 
     `replaced` is a stretch of the text as it stands, word for word and there only once; `text` is
@@ -50,16 +65,12 @@ class ChangeNote(Command):
     """
 
     name: ClassVar[str] = "change_note"
-    area: ClassVar[str] = "projects"
     clearable: ClassVar[frozenset[str]] = frozenset({"title"})
+    model = Note
+    done = gettext_lazy("Edited a note")
+    wish = gettext_lazy("Change the note “%(row)s”")
 
-    id: uuid.UUID
-    title: str | None = Field(None, description="At most 200 characters.")
-    text: str | None = Field(None, description="The new text, or the new part for `replaced`.")
-    replaced: str | None = Field(None, min_length=1, description="The part that `text` replaces.")
-    append: str | None = None
     clear: tuple[Literal["title"], ...] = ()
-    version: int | None = Field(None, description="The version that was seen.")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope, Rejected, BadInput, TooLong."""
@@ -82,45 +93,19 @@ class ChangeNote(Command):
             return self.text
         return replaced_in(note.text, self.replaced, self.text)
 
-    @property
-    def ledger_title(self) -> str:
-        """“Edited a note”."""
-        return _("Edited a note")
 
-    def sentence(self, scope: Scope) -> str:
-        """“Change the note “Colours””."""
-        return _("Change the note “%(note)s”") % {"note": scope.get(Note, self.id)}
-
-
-class DeleteNote(Command):
+class DeleteNote(RowCommand):
     """Deletes a note; undo brings it back."""
 
     name: ClassVar[str] = "delete_note"
-    area: ClassVar[str] = "projects"
-
-    id: uuid.UUID
+    model = Note
+    done = gettext_lazy("Deleted a note")
+    wish = gettext_lazy("Delete the note “%(row)s”")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One deletion. Raises NotInScope."""
         note = scope.get(Note, self.id)
         return [Delete("note", note.pk, note.version)]
 
-    @property
-    def ledger_title(self) -> str:
-        """“Deleted a note”."""
-        return _("Deleted a note")
-
-    def sentence(self, scope: Scope) -> str:
-        """“Delete the note “Colours””."""
-        return _("Delete the note “%(note)s”") % {"note": scope.get(Note, self.id)}
-
 
 COMMANDS: Final = (CreateNote, ChangeNote, DeleteNote)
-
-
-def note_created(project: Project, values: Values) -> Create:
-    """A piece of Markdown kept with a project. Raises BadInput, TooLong."""
-    fields = checked(values)
-    if not fields.get("text"):
-        raise BadInput(_("Write something first."), field="text")
-    return Create("note", {**fields, "project": str(project.pk)})

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import datetime as dt
-import uuid
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, ConfigDict, Field
 
+from chat.commands.base import Scope
 from futura.errors import BadInput
-from projects import words
-from projects.commands.texts import LongField, TextPart, label, refuse_unseen, with_parts
+from projects.commands.texts import LONG, LongField, TextPart, refuse_unseen, with_parts
+from projects.commands.wording import RowCommand, label, phrases_of
 from projects.models import Project, ProjectDraft
 
 Clearable = Literal[LongField, "tags", "start_date", "end_date"]
-_DATES: Final = frozenset({"start_date", "end_date"})
+_STEERING: Final = frozenset({"id", "parts", "version", "clear", "todos"})
 
 
 class ProjectFields(BaseModel):
@@ -51,64 +50,54 @@ class ProjectFields(BaseModel):
         """What is given, by field."""
         given = {
             field.alias or name: getattr(self, name)
-            for name, field in ProjectFields.model_fields.items()
+            for name, field in type(self).model_fields.items()
+            if name not in _STEERING
         }
         return {name: value for name, value in given.items() if value is not None}
 
 
 class FieldChanges(ProjectFields):
-    """Changes of a project or draft: fields set whole, parts of long texts, emptied fields.
+    """Fields that are set whole, and parts of long texts.
 
     A long text is replaced whole only with the `version` that was read whole; `parts` add to it
     or replace a quoted stretch.
     """
 
-    id: uuid.UUID
     parts: tuple[TextPart, ...] = ()
     version: int | None = Field(None, description="The version that was seen.")
+
+
+class FieldsCommand(FieldChanges, RowCommand):
+    """A command that changes a project or draft; a subclass says what it may empty."""
+
+    clear: tuple[str, ...] = ()
 
     def values_on(self, row: Project | ProjectDraft) -> dict[str, Any]:
         """New values for the row. Raises Rejected, BadInput when nothing changes."""
         given = self.values()
         refuse_unseen(row, given, self.version)
-        values = with_parts(row, {**dict.fromkeys(self.emptied()), **given}, self.parts)
+        values = with_parts(row, {**dict.fromkeys(self.clear), **given}, self.parts)
         if not values:
             raise BadInput(_("Say what shall change."), field="id")
-        return {name: _empty(row, name) if value is None else value
-                for name, value in values.items()}  # fmt: skip
-
-    def emptied(self) -> tuple[str, ...]:
-        """The fields that lose their value."""
-        cleared: tuple[str, ...] = getattr(self, "clear", ())
-        return cleared
+        return {
+            name: _empty(row, name) if value is None else value for name, value in values.items()
+        }
 
     def names(self) -> set[str]:
         """The fields that change."""
-        return {*self.values(), *(part.field for part in self.parts), *self.emptied()}
+        return {*self.values(), *(part.field for part in self.parts), *self.clear}
 
-    def phrases(self) -> str:
-        """“ends 1 May 2027, more in Goals and momentum, no description”."""
-        given = [phrase(name, value) for name, value in self.values().items()]
-        parts = [
-            (_("another part of %(field)s") if part.replaced else _("more in %(field)s"))
-            % {"field": label(part.field)}
-            for part in self.parts
-        ]
-        gone = [_("no %(field)s") % {"field": label(name).lower()} for name in self.emptied()]
-        return ", ".join([*given, *parts, *gone])
-
-
-def phrase(name: str, value: Any) -> str:
-    """A field with its new value: “ends 1 May 2027”; a long text by its field alone."""
-    if name in _DATES:
-        return f"{label(name).lower()} {date_format(value, 'j F Y')}"
-    if name == "name":
-        return f"{label(name).lower()} “{value}”"
-    if name == "tags":
-        return f"{label(name).lower()} {', '.join(value)}"
-    if name == "status":
-        return f"{label(name).lower()} {words.PROJECT_STATUS[value]}"
-    return label(name)
+    def sentence(self, scope: Scope) -> str:
+        """“Change Garden: ends 1 May 2027, more in Goals and momentum”. Raises NotInScope."""
+        values = {name: value for name, value in self.values().items() if name not in LONG}
+        parts = [label(name) for name in LONG if name in self.values()]
+        for part in self.parts:
+            words = _("another part of %(field)s") if part.replaced else _("more in %(field)s")
+            parts.append(words % {"field": label(part.field)})
+        phrases = phrases_of(values, self.clear, scope, None)
+        row = scope.get(self.model, self.id)
+        named = {"row": row, "phrases": ", ".join(filter(None, [phrases, *parts]))}
+        return str(self.wish) % named
 
 
 def without_nothing(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import uuid
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Final, Literal, get_args
+from typing import Annotated, ClassVar, Final, Literal, get_args
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from pydantic import Field
 
-from chat.commands.base import Command, Scope
+from chat.commands.base import Scope
 from chat.operations.changes import Change, Create, Delete, Update, Values
 from futura.errors import BadInput
 from projects import dimensions
-from projects.checks import checked, status_of
-from projects.commands.project_fields import Clearable, FieldChanges, ProjectFields
+from projects.checks import checked
+from projects.commands.project_fields import (
+    Clearable,
+    FieldChanges,
+    FieldsCommand,
+    ProjectFields,
+)
 from projects.commands.todo_changes import todo_created
 from projects.commands.todos import AT_ONCE
+from projects.commands.wording import RowCommand, Titled
 from projects.models import Project
 from projects.slugs import free_slug
 
@@ -31,11 +38,11 @@ Share = Annotated[
 ]  # fmt: skip
 
 
-class CreateProject(ProjectFields, Command):
+class CreateProject(ProjectFields, Titled):
     """Makes a project, with first to-dos if there are some."""
 
     name: ClassVar[str] = "create_project"
-    area: ClassVar[str] = "projects"
+    done = gettext_lazy("Created the project")
 
     project_name: str = Field(alias="name", description="At most 200 characters.")
     status: Status | None = None
@@ -45,8 +52,7 @@ class CreateProject(ProjectFields, Command):
         """The project, then its to-dos. Raises BadInput, TooLong."""
         if len(self.todos) > AT_ONCE:
             raise BadInput(_("At most %(n)d at once, please.") % {"n": AT_ONCE}, field="todos")
-        status = {"status": self.status} if self.status else {}
-        created = project_created(scope.actor.owner_id, {**self.values(), **status})
+        created = project_created(scope.actor.owner_id, self.values())
         project = Project(id=created.id)
         todos = [
             todo_created(project, {"title": title}, position=position)
@@ -54,17 +60,23 @@ class CreateProject(ProjectFields, Command):
         ]
         return [created, *todos]
 
-    @property
-    def ledger_title(self) -> str:
-        """“Created the project”."""
-        return _("Created the project")
-
     def sentence(self, scope: Scope) -> str:  # noqa: ARG002
         """“Create the project Garden”."""
         return _("Create the project “%(name)s”") % {"name": self.project_name}
 
 
-class ChangeProject(FieldChanges, Command):
+class ProjectChanges(FieldChanges):
+    """Fields that are left out stay; the status `archived` puts a project away.
+
+    A long text is replaced whole only with the `version` that was read whole; `parts` add to it
+    or replace a quoted stretch.
+    """
+
+    status: Status | None = None
+    time_share_after: Share = None
+
+
+class ChangeProject(ProjectChanges, FieldsCommand):
     """Changes a project: any field, its status (archived puts it away), parts of its texts.
 
     A long text is replaced whole only with the `version` that was read whole; `parts` add to it
@@ -72,23 +84,18 @@ class ChangeProject(FieldChanges, Command):
     """
 
     name: ClassVar[str] = "change_project"
-    area: ClassVar[str] = "projects"
     clearable: ClassVar[frozenset[str]] = frozenset(get_args(ProjectClearable))
+    model = Project
+    wish = gettext_lazy("Change %(row)s: %(phrases)s")
 
-    status: Status | None = None
-    time_share_after: Share = None
     clear: tuple[ProjectClearable, ...] = ()
-
-    def values(self) -> dict[str, Any]:
-        """What is given, by field."""
-        more = {"status": self.status, "time_share_after": self.time_share_after}
-        return super().values() | {name: value for name, value in more.items() if value is not None}
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope, Rejected, BadInput, TooLong."""
         project = scope.get(Project, self.id)
         version = self.version or project.version
-        return [project_changed(project, self.values_on(project), version=version)]
+        fields = checked(self.values_on(project), row=project, required="name")
+        return [Update("project", project.pk, fields, version)]
 
     @property
     def ledger_title(self) -> str:
@@ -102,35 +109,21 @@ class ChangeProject(FieldChanges, Command):
             return _("Edited a dimension")
         return _("Edited the project")
 
-    def sentence(self, scope: Scope) -> str:
-        """“Change Garden: ends 1 May 2027”."""
-        name = scope.get(Project, self.id).name
-        return _("Change %(project)s: %(phrases)s") % {"project": name, "phrases": self.phrases()}
 
-
-class DeleteProject(Command):
+class DeleteProject(RowCommand):
     """Deletes a project with its to-dos and notes; undo brings all of it back."""
 
     name: ClassVar[str] = "delete_project"
-    area: ClassVar[str] = "projects"
+    model = Project
+    done = gettext_lazy("Deleted the project")
+    wish = gettext_lazy("Delete the project “%(row)s” with its to-dos and notes")
 
-    id: uuid.UUID
     version: int | None = Field(None, description="The version that was seen.")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One deletion, which takes along what belongs to it. Raises NotInScope."""
         project = scope.get(Project, self.id)
         return [Delete("project", project.pk, self.version or project.version)]
-
-    @property
-    def ledger_title(self) -> str:
-        """“Deleted the project”."""
-        return _("Deleted the project")
-
-    def sentence(self, scope: Scope) -> str:
-        """“Delete the project Garden with all that belongs to it”."""
-        name = scope.get(Project, self.id).name
-        return _("Delete the project “%(name)s” with its to-dos and notes") % {"name": name}
 
 
 COMMANDS: Final = (CreateProject, ChangeProject, DeleteProject)
@@ -146,11 +139,3 @@ def project_created(owner_id: uuid.UUID, values: Values) -> Create:
         raise BadInput(_("Give the project a name."), field="name")
     fields["slug"] = free_slug(owner_id, fields["name"])
     return Create("project", fields)
-
-
-def project_changed(project: Project, values: Values, *, version: int | None = None) -> Update:
-    """Other values for some fields. Raises BadInput, TooLong."""
-    fields = checked(values, row=project, required="name")
-    if "status" in fields:
-        status_of(Project, fields["status"])
-    return Update("project", project.pk, fields, version)

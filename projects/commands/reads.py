@@ -12,6 +12,7 @@ from chat.identity import Identity
 from chat.searching import Search
 from projects import queries
 from projects.models import Note, Project, ProjectDraft, Task
+from projects.near import near_matches
 from projects.searching import Match, matches_of
 from projects.shapes import (
     DraftOut,
@@ -27,16 +28,13 @@ from projects.shapes import (
     values_of,
 )
 from projects.todos import queries as todo_queries
-from projects.todos.wanted import Wanted
+from projects.todos.listing import Due, Listing, Priority, Status, Tab
 
 
 class MatchesOut(BaseModel):
     """What a search brings back, kind by kind."""
 
     matches: list[Match]
-
-
-Tab = Literal["today", "inbox", "upcoming", "available", "blocked", "done", "all"]
 
 
 class ListTodos(Query):
@@ -47,15 +45,16 @@ class ListTodos(Query):
 
     tab: Tab = "all"
     q: str = Field("", max_length=200)
-    project: uuid.UUID | None = Field(None, description="Id of a project.")
-    due: Literal["", "late", "today", "week", "later", "none"] = ""
+    project: str = Field("", description="Id of a project, or `none`.")
+    priority: Priority = ""
+    due: Due = ""
+    status: Status = ""
+    sort: Literal["", "hand", "due", "priority", "new"] = ""
     page: int = Field(1, ge=1, le=1_000)
 
-    def read(self, scope: Scope) -> BaseModel:
+    def read(self, scope: Scope) -> TodosOut:
         """One page of them."""
-        asked = {**self.model_dump(), "project": self.project or ""}
-        wanted = Wanted.of({name: str(value) for name, value in asked.items()})
-        page = todo_queries.page_of(_identity(scope), wanted, scope.today)
+        page = todo_queries.page_of(_identity(scope), Listing.of(self.model_dump()), scope.today)
         todos = [TodoOut(**todo_out(task)) for task in page.tasks]
         return TodosOut(todos=todos, total=page.total, page=page.number, has_more=page.has_more)
 
@@ -135,7 +134,8 @@ class ProjectWithNotes(ProjectOut):
 
 class SearchEverything(Query):
     """Searches to-dos, notes, projects with their dimensions, what was said in conversations, and
-    work tasks of surveys. All words have to be there.
+    work tasks of surveys: rows that have all the words, then rows that are near in meaning where
+    an embedding model is set up.
     """
 
     name: ClassVar[str] = "search"
@@ -144,8 +144,10 @@ class SearchEverything(Query):
     query: str = Field(min_length=1, max_length=200)
 
     def read(self, scope: Scope) -> MatchesOut:
-        """At most six of each kind."""
-        return MatchesOut(matches=matches_of(_identity(scope), Search.of(self.query)))
+        """At most six of each kind, and six that are near."""
+        identity, search = _identity(scope), Search.of(self.query)
+        matches = matches_of(identity, search)
+        return MatchesOut(matches=[*matches, *near_matches(identity, search, matches)])
 
 
 # Not the search: what it finds is of more areas than one token opens.

@@ -10,12 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from chat.commands.base import Rejected
 from futura.errors import BadInput
-from projects import words
-from projects.dimensions import BY_FIELD, DimensionName
+from projects.dimensions import FIELDS, DimensionName
 
 Merge = Literal["replace", "append", "prepend"]
 LongField = Literal[DimensionName, "description", "context", "executive_summary"]
-LONG: Final[tuple[str, ...]] = (*BY_FIELD, "description", "context", "executive_summary")
+LONG: Final[tuple[str, ...]] = (*FIELDS, "description", "context", "executive_summary")
 
 
 class TextPart(BaseModel):
@@ -74,9 +73,3 @@ def refuse_unseen(row: object, values: Mapping[str, Any], version: int | None) -
                 _("To replace this text, name the version that you have read; or add to it."),
                 field="version",
             )
-
-
-def label(name: str) -> str:
-    """A field's name in words."""
-    dimension = BY_FIELD.get(name)
-    return str(dimension.name if dimension else words.FIELDS.get(name, name))

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from chat.operations.changes import Change, Create, Update, Values
 from chat.operations.registry import named
 from futura.errors import BadInput
-from projects.checks import checked, priority_of, status_of
+from projects.checks import checked
 from projects.commands import todo_times
 from projects.models import DraftTask, Project, Task
 
@@ -128,12 +128,7 @@ def _without(row: Any, going: set[uuid.UUID]) -> list[str]:
 
 def _checked(values: Values, task: Task | None = None) -> dict[str, Any]:
     fields = todo_times.tidied(checked(values, row=task, required="title" if task else ""))
-    fields |= todo_times.fitted(fields, task)
-    if "priority" in fields:
-        fields["priority"] = priority_of(fields["priority"])
-    if "status" in fields:
-        fields["status"] = status_of(Task, fields["status"])
-    return fields
+    return fields | todo_times.fitted(fields, task)
 
 
 def _completion(status: str, task: Task | None) -> dict[str, dt.datetime | None]:

@@ -6,13 +6,13 @@ import datetime as dt
 import uuid
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Final, Literal, get_args
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar, get_args
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext_lazy
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from chat.commands.base import Command, Scope
+from chat.commands.base import Scope
 from chat.operations.changes import Change, Delete, Update
 from futura.errors import BadInput
 from projects.commands.texts import merged_text
@@ -25,11 +25,12 @@ from projects.commands.todo_changes import (
     todo_created,
     with_following,
 )
-from projects.commands.todo_phrases import emptied, phrases_of, status_title, which_todos
 from projects.commands.todo_times import REMIND_MOST_MINUTES
-from projects.models import Project, Task
+from projects.commands.wording import Ids, RowCommand, Titled, TodosCommand, phrases_of
+from projects.models import DraftTask, Project, Task
 
 AT_ONCE: Final = 200  # to-dos that one command may change
+TaskT = TypeVar("TaskT", Task, DraftTask)
 Status = Literal["inbox", "available", "scheduled", "blocked", "completed", "dropped"]
 Clearable = Literal[
     "details", "project", "start_date", "due_date", "due_time", "estimate_low_days",
@@ -38,6 +39,7 @@ Clearable = Literal[
 _EMPTY: Final[Mapping[str, Any]] = {
     "details": "", "depends_on": [], "repeat": "", "assignee": "", "tags": [],
 }  # fmt: skip
+_STEERING: Final = frozenset({"ids", "project", "clear", "append_details", "version"})
 
 
 def _priority(value: object) -> object:
@@ -46,19 +48,16 @@ def _priority(value: object) -> object:
 
 Priority = Annotated[Literal["critical", "high", "normal", "low"], BeforeValidator(_priority)]
 Days = Annotated[Decimal | None, Field(description="Working days, from 0 to 3650.")]
-Ids = Annotated[tuple[uuid.UUID, ...], Field(description="Ids of to-dos, at most 200.")]
 
 
-class TodoFields(BaseModel):
-    """The fields of a to-do that every door may set; null leaves one as it is."""
+class TaskFields(BaseModel):
+    """The fields that to-dos of projects and of drafts have; null leaves one as it is."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     title: str | None = Field(None, description="At most 200 characters.")
     details: str | None = Field(None, description="Markdown, at most 10,000 characters.")
     priority: Priority | None = None
-    status: Status | None = None
-    project: uuid.UUID | None = Field(None, description="Id of the project it belongs to.")
     start_date: dt.date | None = None
     due_date: dt.date | None = None
     due_time: dt.time | None = Field(None, description="By the person's clock; needs a due date.")
@@ -67,6 +66,21 @@ class TodoFields(BaseModel):
     depends_on: tuple[uuid.UUID, ...] | None = Field(
         None, description="Ids of the to-dos that must be done first."
     )
+
+    def values(self) -> dict[str, Any]:
+        """What is given, without the project."""
+        return {
+            name: value
+            for name in type(self).model_fields
+            if name not in _STEERING and (value := getattr(self, name)) is not None
+        }
+
+
+class TodoFields(TaskFields):
+    """The fields of a to-do that every door may set; null leaves one as it is."""
+
+    status: Status | None = None
+    project: uuid.UUID | None = Field(None, description="Id of the project it belongs to.")
     repeat: str | None = Field(
         None,
         description="An RFC 5545 rule of days, such as FREQ=WEEKLY;BYDAY=TU, from the due date on. "
@@ -82,14 +96,6 @@ class TodoFields(BaseModel):
     assignee: str | None = Field(None, description="Who does it: a name of at most 80 characters.")
     tags: tuple[str, ...] | None = Field(None, description="At most 20 words or short phrases.")
 
-    def values(self) -> dict[str, Any]:
-        """What is given, without the project."""
-        return {
-            name: value
-            for name in TodoFields.model_fields
-            if name != "project" and (value := getattr(self, name)) is not None
-        }
-
 
 class NewTodo(TodoFields):
     """A to-do that is to be made."""
@@ -97,11 +103,12 @@ class NewTodo(TodoFields):
     title: str = Field(description="At most 200 characters.")
 
 
-class CreateTodos(Command):
+class CreateTodos(Titled):
     """Makes to-dos, each at the end of its project or of the to-dos without one."""
 
     name: ClassVar[str] = "create_todos"
     area: ClassVar[str] = "todos"
+    done = ngettext_lazy("Added a to-do", "Added %(n)d to-dos", "n")
 
     todos: tuple[NewTodo, ...]
 
@@ -111,63 +118,121 @@ class CreateTodos(Command):
             raise BadInput(_("Say what is to be done."), field="todos")
         if len(self.todos) > AT_ONCE:
             raise BadInput(_("At most %(n)d at once, please.") % {"n": AT_ONCE}, field="todos")
-        places: dict[uuid.UUID | None, int] = {}
-        made: list[Change] = []
-        for todo in self.todos:
-            project = scope.get(Project, todo.project) if todo.project else None
-            place = places.get(todo.project)
-            if place is None:
-                place = next_position(project, scope.actor.owner_id)
-            places[todo.project] = place + step_between(project)
-            made.append(todo_created(project, todo.values(), position=place))
-        return made
+        return created_in(scope, self.todos)
 
     @property
     def ledger_title(self) -> str:
-        """“Added a to-do”."""
-        n = len(self.todos)
-        return ngettext("Added a to-do", "Added %(n)d to-dos", n) % {"n": n}
+        """“Added 3 to-dos”."""
+        return str(self.done % {"n": len(self.todos)})
 
     def sentence(self, scope: Scope) -> str:
-        """“Add “Call the plumber”, due 20 December 2026”."""
+        """“Add “Call the plumber”, due 20 December 2026”. Raises NotInScope."""
         if len(self.todos) > 1:
             return _("Add %(n)d to-dos") % {"n": len(self.todos)}
-        todo = self.todos[0]
-        return ", ".join(
-            [_("Add “%(title)s”") % {"title": todo.title}, *self._phrases(todo, scope)]
-        )
-
-    @staticmethod
-    def _phrases(todo: NewTodo, scope: Scope) -> list[str]:
-        values = {name: value for name, value in todo.values().items() if name != "title"}
-        return phrases_of(values, todo.project, scope)
+        return addition(self.todos[0], scope)
 
 
-class CreateTodo(NewTodo, Command):
+class CreateTodo(NewTodo, Titled):
     """Makes one to-do at the end of its project or of the to-dos without one."""
 
     name: ClassVar[str] = "create_todo"
     area: ClassVar[str] = "todos"
+    done = gettext_lazy("Added a to-do")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One new row. Raises NotInScope, BadInput, TooLong."""
-        return self._alone.plan(scope)
-
-    @property
-    def ledger_title(self) -> str:
-        """“Added a to-do”."""
-        return self._alone.ledger_title
+        return created_in(scope, [self])
 
     def sentence(self, scope: Scope) -> str:
-        """“Add “Call the plumber”, due 20 December 2026”."""
-        return self._alone.sentence(scope)
-
-    @property
-    def _alone(self) -> CreateTodos:
-        return CreateTodos(todos=(NewTodo(**self.model_dump(exclude_none=True)),))
+        """“Add “Call the plumber”, due 20 December 2026”. Raises NotInScope."""
+        return addition(self, scope)
 
 
-class ChangeTodos(TodoFields, Command):
+def created_in(scope: Scope, todos: Sequence[NewTodo]) -> list[Change]:
+    """New to-dos at the ends of their lists. Raises NotInScope, BadInput, TooLong."""
+    places: dict[uuid.UUID | None, int] = {}
+    created: list[Change] = []
+    for todo in todos:
+        project = scope.get(Project, todo.project) if todo.project else None
+        place = places.get(todo.project)
+        if place is None:
+            place = next_position(project, scope.actor.owner_id)
+        places[todo.project] = place + step_between(project)
+        created.append(todo_created(project, todo.values(), position=place))
+    return created
+
+
+def addition(todo: NewTodo, scope: Scope) -> str:
+    """“Add “Call the plumber”, due 20 December 2026”. Raises NotInScope."""
+    values = {name: value for name, value in todo.values().items() if name != "title"}
+    phrases = phrases_of(values, (), scope, todo.project)
+    title = _("Add “%(title)s”") % {"title": todo.title}
+    return f"{title}, {phrases}" if phrases else title
+
+
+class TasksChange(TaskFields, TodosCommand):
+    """A command that sets and empties the same fields of one or several to-dos."""
+
+    wish = gettext_lazy("Change %(which)s: %(phrases)s")
+
+    clear: tuple[str, ...] = ()
+    append_details: str | None = Field(None, description="Added below the details that are there.")
+    version: int | None = Field(None, description="The version that was seen.")
+
+    def tasks(self, scope: Scope) -> list[Any]:
+        """The to-dos. Raises NotInScope, BadInput."""
+        tasks = rows_of(scope, self.model, self.ids)  # type: ignore[type-var]
+        if self.version is not None and len(tasks) > 1:
+            raise BadInput(_("A version belongs to one to-do."), field="version")
+        if not self.names():
+            raise BadInput(_("Say what shall change."), field="ids")
+        return tasks
+
+    def values_on(self, task: Task | DraftTask) -> dict[str, Any]:
+        """What a to-do gets, without the project."""
+        values = {name: _EMPTY.get(name) for name in self.clear if name != "project"}
+        values |= self.values()
+        if self.append_details is not None:
+            values["details"] = merged_text(task.details, self.append_details, "append")
+        return values
+
+    def names(self) -> set[str]:
+        """The fields that change."""
+        project = {"project"} if getattr(self, "project", None) is not None else set()
+        appended = {"details"} if self.append_details is not None else set()
+        return {*self.values(), *self.clear} | project | appended
+
+    def sentence(self, scope: Scope) -> str:
+        """“Change 3 to-dos: due 7 December 2026, priority High”. Raises NotInScope."""
+        values = self.values()
+        if self.append_details is not None:
+            values.setdefault("details", self.append_details)
+        phrases = phrases_of(values, self.clear, scope, getattr(self, "project", None))
+        return str(self.wish) % {"which": self.which(scope), "phrases": phrases}
+
+
+class TodoChanges(TodoFields):
+    """Fields that are left out stay; null empties one that can be empty.
+
+    With `version`, a to-do that has moved on since is refused with 409.
+    """
+
+    append_details: str | None = Field(None, description="Added below the details that are there.")
+    version: int | None = Field(None, description="The version that was seen.")
+
+
+_TITLES: Final[Sequence[tuple[frozenset[str], Any]]] = (
+    (frozenset({"status"}), ngettext_lazy(
+        "Changed the status of a to-do", "Changed the status of %(n)d to-dos", "n")),
+    (frozenset({"due_date", "due_time", "start_date"}), ngettext_lazy(
+        "Rescheduled a to-do", "Rescheduled %(n)d to-dos", "n")),
+    (frozenset({"priority"}), ngettext_lazy(
+        "Changed the priority of a to-do", "Changed the priority of %(n)d to-dos", "n")),
+    (frozenset({"project"}), ngettext_lazy("Moved a to-do", "Moved %(n)d to-dos", "n")),
+)  # fmt: skip
+
+
+class ChangeTodos(TasksChange, TodoChanges):
     """Changes the same fields of one or several to-dos; `clear` empties fields.
 
     A start that would come after a new due date moves to it. What comes into a project is put at
@@ -176,26 +241,14 @@ class ChangeTodos(TodoFields, Command):
     """
 
     name: ClassVar[str] = "change_todos"
-    area: ClassVar[str] = "todos"
     clearable: ClassVar[frozenset[str]] = frozenset(get_args(Clearable))
+    done = ngettext_lazy("Edited a to-do", "Edited %(n)d to-dos", "n")
 
-    ids: Ids
     clear: tuple[Clearable, ...] = ()
-    append_details: str | None = Field(None, description="Added below the details that are there.")
-    version: int | None = Field(None, description="The version that was seen.")
-
-    def values(self) -> dict[str, Any]:
-        """What is given or emptied, without the project."""
-        emptied = {name: _EMPTY.get(name) for name in self.clear if name != "project"}
-        return emptied | super().values()
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update for each, and the next of those that repeat. Raises as the base says."""
-        tasks = _todos(scope, self.ids)
-        if self.version is not None and len(tasks) > 1:
-            raise BadInput(_("A version belongs to one to-do."), field="version")
-        if not self._names:
-            raise BadInput(_("Say what shall change."), field="ids")
+        tasks = self.tasks(scope)
         project = scope.get(Project, self.project) if self.project else None
         moves = self.project is not None or "project" in self.clear
         arriving = [task for task in tasks if task.project_id != self.project] if moves else []
@@ -210,7 +263,7 @@ class ChangeTodos(TodoFields, Command):
         ]
 
     def _change(self, task: Task, project: Project | None, place: int | None) -> Update:
-        values = self.values()
+        values = self.values_on(task)
         if place is not None:
             values |= {"project": str(project.pk) if project else None, "position": place}
             if project is not None and task.status == Task.Status.INBOX:
@@ -218,73 +271,49 @@ class ChangeTodos(TodoFields, Command):
         due = values.get("due_date")
         if due and task.start_date and task.start_date > due:
             values.setdefault("start_date", due)
-        if self.append_details is not None:
-            values["details"] = merged_text(task.details, self.append_details, "append")
         return todo_changed(task, values, version=self.version or task.version)
-
-    @property
-    def _names(self) -> set[str]:
-        """The fields that change."""
-        given = {name for name in TodoFields.model_fields if getattr(self, name) is not None}
-        appended = {"details"} if self.append_details is not None else set()
-        return given | appended | set(self.clear)
 
     @property
     def ledger_title(self) -> str:
         """“Completed 3 to-dos”, “Rescheduled a to-do”."""
-        n, names = len(self.ids), self._names
-        if names == {"status"}:
-            return status_title(self.status or "", n)
-        if names and names <= {"due_date", "due_time", "start_date"}:
-            phrase = ngettext("Rescheduled a to-do", "Rescheduled %(n)d to-dos", n)
-        elif names == {"priority"}:
-            phrase = ngettext(
-                "Changed the priority of a to-do", "Changed the priority of %(n)d to-dos", n
-            )
-        elif names == {"project"}:
-            phrase = ngettext("Moved a to-do", "Moved %(n)d to-dos", n)
-        else:
-            phrase = ngettext("Edited a to-do", "Edited %(n)d to-dos", n)
-        return phrase % {"n": n}
+        names, n = self.names(), {"n": len(self.ids)}
+        if names == {"status"} and self.status in _ENDS:
+            return str(_ENDS[self.status].done % n)
+        title = next((title for fields, title in _TITLES if names <= fields), self.done)
+        return str(title % n)
 
     def sentence(self, scope: Scope) -> str:
-        """“Change 3 to-dos: due 7 December 2026, priority High”."""
-        which = which_todos(scope, self.ids)
-        if self._names == {"status"}:
-            if self.status == "completed":
-                return _("Complete %(which)s") % {"which": which}
-            if self.status == "dropped":
-                return _("Drop %(which)s") % {"which": which}
-        given = phrases_of(self.values(), self.project, scope)
-        phrases = ", ".join([*given, *(emptied(name) for name in self.clear)])
-        return _("Change %(which)s: %(phrases)s") % {"which": which, "phrases": phrases}
+        """“Change 3 to-dos: due 7 December 2026, priority High”. Raises NotInScope."""
+        if self.names() == {"status"} and self.status in _ENDS:
+            return str(_ENDS[self.status].wish) % {"which": self.which(scope)}
+        return super().sentence(scope)
 
 
-class CompleteTodos(Command):
+class CompleteTodos(TodosCommand):
     """Marks to-dos as done."""
 
     name: ClassVar[str] = "complete_todos"
-    area: ClassVar[str] = "todos"
     status: ClassVar[Status] = "completed"
-
-    ids: Ids
+    done = ngettext_lazy("Completed a to-do", "Completed %(n)d to-dos", "n")
+    wish = gettext_lazy("Complete %(which)s")
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One update for each. Raises NotInScope, BadInput."""
-        return self._change.plan(scope)
+        """One update for each, and the next of those that repeat. Raises NotInScope, BadInput."""
+        return ChangeTodos(ids=self.ids, status=self.status).plan(scope)
 
-    @property
-    def ledger_title(self) -> str:
-        """“Completed a to-do”."""
-        return self._change.ledger_title
 
-    def sentence(self, scope: Scope) -> str:
-        """“Complete “Call the plumber””."""
-        return self._change.sentence(scope)
+class _DropTodos(CompleteTodos):
+    """The words for giving to-dos up, which is a change of their status."""
 
-    @property
-    def _change(self) -> ChangeTodos:
-        return ChangeTodos(ids=self.ids, status=self.status)
+    name: ClassVar[str] = "drop_todos"
+    status: ClassVar[Status] = "dropped"
+    done = ngettext_lazy("Dropped a to-do", "Dropped %(n)d to-dos", "n")
+    wish = gettext_lazy("Drop %(which)s")
+
+
+_ENDS: Final[Mapping[str | None, type[CompleteTodos]]] = {
+    kind.status: kind for kind in (CompleteTodos, _DropTodos)
+}
 
 
 class ReopenTodos(CompleteTodos):
@@ -292,43 +321,24 @@ class ReopenTodos(CompleteTodos):
 
     name: ClassVar[str] = "reopen_todos"
     status: ClassVar[Status] = "available"
-
-    @property
-    def ledger_title(self) -> str:
-        """“Reopened a to-do”."""
-        n = len(self.ids)
-        return ngettext("Reopened a to-do", "Reopened %(n)d to-dos", n) % {"n": n}
-
-    def sentence(self, scope: Scope) -> str:
-        """“Reopen “Call the plumber””."""
-        return _("Reopen %(which)s") % {"which": which_todos(scope, self.ids)}
+    done = ngettext_lazy("Reopened a to-do", "Reopened %(n)d to-dos", "n")
+    wish = gettext_lazy("Reopen %(which)s")
 
 
-class DeleteTodos(Command):
+class DeleteTodos(TodosCommand):
     """Deletes to-dos; those that waited for them wait no more. Undo brings all of it back."""
 
     name: ClassVar[str] = "delete_todos"
-    area: ClassVar[str] = "todos"
-
-    ids: Ids
+    done = ngettext_lazy("Deleted a to-do", "Deleted %(n)d to-dos", "n")
+    wish = gettext_lazy("Delete %(which)s")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One deletion for each, after the links to it. Raises NotInScope, BadInput."""
-        tasks = _todos(scope, self.ids)
+        tasks = rows_of(scope, Task, self.ids)
         return [*freed_of(tasks), *(Delete("task", task.pk, task.version) for task in tasks)]
 
-    @property
-    def ledger_title(self) -> str:
-        """“Deleted a to-do”."""
-        n = len(self.ids)
-        return ngettext("Deleted a to-do", "Deleted %(n)d to-dos", n) % {"n": n}
 
-    def sentence(self, scope: Scope) -> str:
-        """“Delete “Call the plumber””."""
-        return _("Delete %(which)s") % {"which": which_todos(scope, self.ids)}
-
-
-class PlaceTodo(Command):
+class PlaceTodo(RowCommand):
     """Puts a to-do in another place of its list, moving as few others as possible.
 
     `among` is the list in its order, as the person sees it; without it, the to-dos of its project.
@@ -336,8 +346,10 @@ class PlaceTodo(Command):
 
     name: ClassVar[str] = "place_todo"
     area: ClassVar[str] = "todos"
+    model = Task
+    done = gettext_lazy("Moved a to-do")
+    wish = gettext_lazy("Move “%(row)s” to another place")
 
-    id: uuid.UUID
     to: Literal["up", "down", "first", "last", "before", "after"]
     other: uuid.UUID | None = Field(None, description="For before and after.")
     among: tuple[uuid.UUID, ...] = ()
@@ -363,27 +375,19 @@ class PlaceTodo(Command):
         places = {"up": now - 1, "down": now + 1, "first": 0, "last": len(order)}
         return min(max(places[self.to], 0), len(order))
 
-    @property
-    def ledger_title(self) -> str:
-        """“Moved a to-do”."""
-        return _("Moved a to-do")
-
-    def sentence(self, scope: Scope) -> str:
-        """“Move “Call the plumber” to another place”."""
-        return _("Move %(which)s to another place") % {"which": which_todos(scope, [self.id])}
-
 
 COMMANDS: Final = (
     CreateTodo, CreateTodos, ChangeTodos, CompleteTodos, ReopenTodos, DeleteTodos, PlaceTodo,
 )  # fmt: skip
 
 
-def _todos(scope: Scope, ids: Sequence[uuid.UUID]) -> list[Task]:
+def rows_of(scope: Scope, model: type[TaskT], ids: Ids) -> list[TaskT]:
+    """To-dos by their ids, at most 200. Raises NotInScope, BadInput."""
     if not ids:
         raise BadInput(_("Choose at least one to-do."), field="ids")
     if len(ids) > AT_ONCE:
         raise BadInput(_("At most %(n)d at once, please.") % {"n": AT_ONCE}, field="ids")
-    return scope.rows(Task, ids)
+    return scope.rows(model, ids)
 
 
 def _siblings(task: Task) -> list[Task]:

@@ -1,4 +1,4 @@
-"""Writes of conversations with the concierge: begin one, have it greet."""
+"""Writes of conversations with the concierge: say something, tick rows, have it greet."""
 
 from __future__ import annotations
 
@@ -47,6 +47,30 @@ def begin(
         first_client_id=client_id,
         first_pasted=pasted,
     )
+
+
+def say(
+    *,
+    identity: Identity,
+    session: Session | None,
+    text: str = "",
+    client_id: uuid.UUID | None = None,
+    pasted: Ranges = (),
+) -> Run:
+    """Says something in a conversation; without one it begins with that, or with a greeting.
+
+    Raises NotFound, BadInput, TooLong, TooMany, Conflict.
+    """
+    if session is not None:
+        return chat_actions.send_message(
+            identity=identity, session=session, text=text, client_id=client_id, pasted=pasted
+        )
+    with transaction.atomic():  # what is refused leaves no participant behind
+        begun = begin(
+            participant=identity.participant(), text=text, client_id=client_id, pasted=pasted
+        )
+        rates.check(limits.START, identity)
+    return Run.objects.filter(session=begun).earliest("created_at")
 
 
 def tick(*, identity: Identity, session: Session, key: str, picked: Sequence[str]) -> Run:

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from channels.db import database_sync_to_async
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.urls import reverse
 from ninja import Router, Schema
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from chat import actions as chat_actions
-from chat import rates
 from chat.assistant.cards import counted
-from chat.identity import Identity, identity_of
-from chat.models import Run, Session
+from chat.identity import identity_of
+from chat.models import Run
 from chat.pasted import MOST, Stretch, ranges_of
 from chat.waiting import NoAnswer, wait_for_run
-from futura import limits
 from futura.errors import Unavailable
 from futura.limits import required_text
 from projects.concierge import actions, queries
@@ -74,14 +69,6 @@ class LaterOut(Camel):
     events_url: str
 
 
-@dataclass(frozen=True)
-class _Taken:
-    """What was sent, stored: where, and the run that answers it."""
-
-    session: Session
-    run: Run
-
-
 @router.post(
     "/concierge/chat",
     response={200: AnswerOut, 202: LaterOut},
@@ -96,7 +83,7 @@ async def post_chat(request: HttpRequest, said: Said) -> HttpResponse:
     message without an account sets the participant's cookie, which later calls must carry.
     """
     taken = await database_sync_to_async(_take, thread_sensitive=False)(request, said)
-    run = await wait_for_run(taken.run.pk, timeout_s=WAIT_S)
+    run = await wait_for_run(taken.pk, timeout_s=WAIT_S)
     body = _later(run) if run.is_open else await _read(run)
     return JsonResponse(
         body.model_dump(mode="json", by_alias=True), status=202 if run.is_open else 200
@@ -115,11 +102,11 @@ async def post_stream(request: HttpRequest, said: Said) -> StreamingHttpResponse
     return response
 
 
-async def _events(taken: _Taken) -> AsyncIterator[bytes]:
-    yield encoded({"type": "session", "sessionId": str(taken.session.pk)})
-    async for event in happening(taken.session, taken.run.pk, ""):
+async def _events(taken: Run) -> AsyncIterator[bytes]:
+    yield encoded({"type": "session", "sessionId": str(taken.session_id)})
+    async for event in happening(taken.session, taken.pk, ""):
         if event["type"] == "done":
-            run = await database_sync_to_async(_whole, thread_sensitive=False)(taken.run.pk)
+            run = await database_sync_to_async(_whole, thread_sensitive=False)(taken.pk)
             whole = await _read(run)
             yield encoded({"type": "done", **whole.model_dump(mode="json", by_alias=True)})
         else:
@@ -135,41 +122,27 @@ def _whole(run_id: uuid.UUID) -> Run:
     return Run.objects.select_related("session", "message", "reply").get(pk=run_id)
 
 
-def _take(request: HttpRequest, said: Said) -> _Taken:
-    """Stores what was sent. Raises NotFound for a session that is not the caller's, and the rest
-    of what sending raises.
+def _take(request: HttpRequest, said: Said) -> Run:
+    """Stores what was sent; the run that answers it. Raises NotFound for a session that is not the
+    caller's, and the rest of what sending raises.
     """
     identity = identity_of(request)
+    is_greeting = said.message.strip() == AUTO_GREET
+    session = queries.current_session(identity)
     if said.session_id is not None:
         session = queries.concierge_session_for(identity, said.session_id)
-    else:
-        found = queries.current_session(identity)
-        if found is None:
-            return _begun(identity, said)
-        session = found
-    if said.message.strip() == AUTO_GREET:
+    if session is not None and is_greeting:
         run = actions.greet(identity=identity, session=session, again=True)
-    else:
-        run = chat_actions.send_message(
-            identity=identity, session=session, text=said.message, client_id=said.client_id,
-            pasted=ranges_of(said.pasted),
-        )  # fmt: skip
-    if run is None:
-        raise Unavailable
-    return _Taken(session, run)
-
-
-def _begun(identity: Identity, said: Said) -> _Taken:
-    is_greeting = said.message.strip() == AUTO_GREET
-    if not is_greeting:
+        if run is None:
+            raise Unavailable
+        return _whole(run.pk)
+    if session is None and not is_greeting:
         required_text(said.message, limit=MESSAGE_CHARS, field="message")
-    with transaction.atomic():  # what is refused leaves no participant behind
-        session = actions.begin(
-            participant=identity.participant(), client_id=said.client_id,
-            text="" if is_greeting else said.message, pasted=ranges_of(said.pasted),
-        )  # fmt: skip
-        rates.check(limits.START, identity)
-    return _Taken(session, Run.objects.filter(session=session).earliest("created_at"))
+    run = actions.say(
+        identity=identity, session=session, text="" if is_greeting else said.message,
+        client_id=said.client_id, pasted=ranges_of(said.pasted),
+    )  # fmt: skip
+    return _whole(run.pk)
 
 
 def _later(run: Run) -> LaterOut:

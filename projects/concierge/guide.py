@@ -22,7 +22,7 @@ from chat.guides import (
 )
 from chat.models import Session
 from futura.errors import ModelUnavailable
-from projects.concierge import greeting, parts, prompts, snapshot
+from projects.concierge import greeting, presenter, prompts, snapshot
 from projects.concierge.basic import turn as basic
 from projects.concierge.state import KIND, ConciergeState
 from projects.concierge.toolset import Person, toolset
@@ -81,9 +81,9 @@ def _answer(
         yield from basic.answer(turn, message, person)
         return
     acts = assistant.working.acts
-    yield from parts.opened(acts)
+    yield from presenter.opened(acts)
     if acts and isinstance(acts[-1], Undone) and acts[-1].question is not None:
-        yield parts.yes_or_no()
+        yield presenter.yes_or_no()
     turn.state.memory = turn.state.memory.model_copy(update={"pending": None})
 
 
@@ -99,7 +99,7 @@ def _greeting(turn: Turn[ConciergeState], person: Person) -> Iterator[GuideEvent
             detail = {"fallback": True, "because": error.reason}
     yield StageDone(greeting.STAGE, "model" if by_model else "rules", detail)
     yield Text(opening.intro)
-    yield parts.suggested(opening.suggestions, "greeting")
+    yield presenter.suggested(opening.suggestions, "greeting")
     turn.state.greeted_on = person.snapshot.today
     taps = [one.say or one.text for one in opening.suggestions]
     turn.state.memory = turn.state.memory.model_copy(update={"suggestions": taps})

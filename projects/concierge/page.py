@@ -38,7 +38,7 @@ def context_for(
             "session": session,
             "greets": wants_greeting,
             "first": first,
-            "offers": _numbered(first),
+            "offers": first.suggestions if first else (),
             "client_id": uuid.uuid4(),
             "limit": MESSAGE_CHARS,
             "label": ConciergePresenter.composer_label,
@@ -46,9 +46,3 @@ def context_for(
             "is_basic": is_basic,
         },
     }
-
-
-def _numbered(first: greeting.Greeting | None) -> list[dict[str, str]]:
-    if first is None:
-        return []
-    return [{"text": one.text, "say": one.say, "href": one.href} for one in first.suggestions]

@@ -1,17 +1,25 @@
-"""How conversations with the concierge look: suggestions, changes with undo, links."""
+"""The parts of the concierge's answers beside their text, and how they look: suggestions, boxes to
+tick, changes with undo, links to opened conversations.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 from django.urls import reverse
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from chat.assistant import cards
+from chat.guides import Part
 from chat.models import Message, Session
 from chat.operations.presenter import ChangingPresenter
 from chat.presenters import Rendered
+from projects.concierge.basic.shapes import Pending
+from projects.concierge.commands import Opened
+from projects.concierge.greeting import Suggestion
 from projects.concierge.state import KIND, ConciergeState
 
 MESSAGE_CHARS: Final = 50_000
@@ -24,9 +32,9 @@ class ConciergePresenter(ChangingPresenter):
     message_chars = MESSAGE_CHARS
     event_kinds = frozenset({"operations", KIND})
     state_event = KIND
-    composer_label = _("Ask, tell or add")
-    composer_placeholder = _("Ask, tell, or add a task")
-    name = _("Concierge")
+    composer_label = gettext_lazy("Ask, tell or add")
+    composer_placeholder = gettext_lazy("Ask, tell, or add a task")
+    name = gettext_lazy("Concierge")
 
     def page_url(self, session: Session) -> str:
         """The conversation's page."""
@@ -69,3 +77,36 @@ class ConciergePresenter(ChangingPresenter):
 def numbered(texts: Sequence[str]) -> str:
     """Lines that begin with 1., 2., …"""
     return "\n".join(f"{number}. {text}" for number, text in enumerate(texts, start=1))
+
+
+# The parts themselves --------------------------------------------------------------------------
+def opened(acts: Sequence[Any]) -> list[Part]:
+    """A link for each conversation that a turn opened, once."""
+    links = {one.url: one for one in acts if isinstance(one, Opened)}
+    return [
+        Part({"type": "opened", "quiet": True, "kind": one.kind, "url": url, "title": one.title})
+        for url, one in links.items()
+    ]
+
+
+def asked(pending: Pending) -> Part:
+    """How a question can be answered by hand: boxes to tick, or a yes and a no."""
+    if pending.kind == "tick":
+        rows = [{"id": str(one.id), "label": one.label} for one in pending.options]
+        return Part(
+            {"type": "ticks", "quiet": True, "key": pending.key, "rows": rows,
+             "is_ticked": pending.is_ticked}
+        )  # fmt: skip
+    return yes_or_no()
+
+
+def yes_or_no() -> Part:
+    """Buttons under a question."""
+    no = Suggestion(_("No, leave it"), say=_("No, leave it as it is."))
+    return suggested([Suggestion(_("Yes"), say=_("Yes.")), no], "reply")
+
+
+def suggested(suggestions: Sequence[Suggestion], kind: str) -> Part:
+    """Numbered suggestions: `greeting`, or `near` for “did you mean”."""
+    offers = [asdict(suggestion) for suggestion in suggestions]
+    return Part({"type": "offers", "quiet": True, "kind": kind, "offers": offers})

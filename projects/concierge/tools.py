@@ -41,8 +41,8 @@ from projects.commands.todos import (
     Status,
 )
 from projects.concierge.commands import StartConversation
+from projects.todos.listing import Listing
 from projects.todos.queries import CLOSED, Page, page_of
-from projects.todos.wanted import Wanted
 
 TITLE_CHARS: Final = 200
 LISTED: Final = 25
@@ -137,13 +137,13 @@ class ListTasks(Query):
         page = page_of(Identity(user_participant_ids=tuple(owner_ids)), self._wanted(), today)
         return replace(page, tasks=page.tasks[:LISTED])
 
-    def _wanted(self) -> Wanted:
+    def _wanted(self) -> Listing:
         """What rests in a paused project is listed where it is asked for, as on every page."""
         text = (self.query or "").strip()
         is_closed = self.status in CLOSED
         is_everywhere = bool(self.project or text) or self.status == "inbox"
         tab = "any_open" if is_everywhere else "open"
-        return Wanted(
+        return Listing(
             tab="all" if is_closed or self.status == "all" else tab,
             q=" ".join(word for word in words(text) if word not in STOP_WORDS) or text,
             project=str(self.project or ""),

@@ -18,7 +18,7 @@ from chat.commands.scope import OwnScope
 from chat.identity import Identity, identity_of
 from chat.models import Session
 from chat.operations import rendering
-from chat.pasted import Ranges, sent_ranges, sent_text
+from chat.pasted import sent_ranges, sent_text
 from chat.views.answering import id_in, is_form, told
 from futura import limits
 from futura.errors import FuturaError
@@ -60,17 +60,15 @@ def say(request: HttpRequest) -> HttpResponse:
     required_text(text, limit=MESSAGE_CHARS, field="text")
     client_id = id_in(request.POST.get("client_id"))
     session = queries.current_session(identity)
-    if session is not None:
-        try:
-            chat_actions.send_message(
-                identity=identity, session=session, text=text, client_id=client_id, pasted=pasted
-            )
-        except FuturaError:
-            if is_form(request):
-                chat_actions.keep_refused(identity=identity, session=session, text=text)
-            raise
-        return _back(request, session)
-    return _begun(request, identity, text, client_id, pasted)
+    try:
+        run = actions.say(
+            identity=identity, session=session, text=text, client_id=client_id, pasted=pasted
+        )
+    except FuturaError:
+        if session is not None and is_form(request):
+            chat_actions.keep_refused(identity=identity, session=session, text=text)
+        raise
+    return _back(request, run.session_id)
 
 
 @require_POST
@@ -83,7 +81,7 @@ def tick(request: HttpRequest, concierge_id: uuid.UUID) -> HttpResponse:
         identity=identity, session=session,
         key=request.POST.get("key", "")[:40], picked=request.POST.getlist("pick"),
     )  # fmt: skip
-    return HttpResponse(status=204) if _is_htmx(request) else _back(request, session)
+    return HttpResponse(status=204) if _is_htmx(request) else _back(request, session.pk)
 
 
 @require_POST
@@ -94,8 +92,8 @@ def new(request: HttpRequest) -> HttpResponse:
     session = queries.current_session(identity)
     if session is not None and queries.is_untouched(session):
         actions.greet(identity=identity, session=session)
-        return _back(request, session)
-    return _begun(request, identity, "", None)
+        return _back(request, session.pk)
+    return _back(request, actions.say(identity=identity, session=None).session_id)
 
 
 @require_POST
@@ -122,33 +120,18 @@ def greet(request: HttpRequest) -> HttpResponse:
     identity = identity_of(request)
     session = queries.current_session(identity)
     if session is None:
-        return _begun(request, identity, "", None)
+        return _back(request, actions.say(identity=identity, session=None).session_id)
     actions.greet(identity=identity, session=session, again=request.POST.get("again") == "1")
-    return HttpResponse(status=204) if _is_htmx(request) else _back(request, session)
+    return HttpResponse(status=204) if _is_htmx(request) else _back(request, session.pk)
 
 
-def _begun(
-    request: HttpRequest,
-    identity: Identity,
-    text: str,
-    client_id: uuid.UUID | None,
-    pasted: Ranges = (),
-) -> HttpResponse:
-    with transaction.atomic():  # what is refused leaves no participant behind
-        session = actions.begin(
-            participant=identity.participant(), text=text, client_id=client_id, pasted=pasted
-        )
-        rates.check(limits.START, identity)
-    return _back(request, session)
-
-
-def _back(request: HttpRequest, session: Session) -> HttpResponse:
+def _back(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """The page that asked, when it is one of ours and shows the running conversation; the
     conversation itself for `?talk=1`.
     """
     asked = "" if "talk" in request.GET else request.POST.get("next", "")
     is_ours = url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()})
-    url = asked if asked and is_ours else reverse("concierge:talk", args=[session.pk])
+    url = asked if asked and is_ours else reverse("concierge:talk", args=[session_id])
     if _is_htmx(request):
         return HttpResponse(status=204, headers={"HX-Redirect": url})
     return HttpResponseRedirect(url, status=303)

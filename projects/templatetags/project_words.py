@@ -19,7 +19,7 @@ from chat.markdown import to_html
 from chat.operations.models import Operation
 from chat.operations.registry import operable
 from projects import from_survey
-from projects.commands.texts import label
+from projects.commands.wording import label
 from projects.completeness import Standing, completeness, covered
 from projects.models import ProjectDraft, ProjectFields
 from projects.shown import conversation_url

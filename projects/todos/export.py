@@ -13,8 +13,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.translation import gettext as _
 
 from projects import words
-from projects.commands.todo_times import repeat_words
-from projects.export import due_words
+from projects.export import ticked
 from projects.models import Task
 from projects.shapes import todo_out
 
@@ -63,27 +62,12 @@ def as_markdown(tasks: Sequence[Task]) -> str:
     """A list to tick off, by project."""
     parts = [f"# {_('To-dos')}"]
     for name, some in groupby(sorted(tasks, key=_project), key=_project):
-        parts += [f"## {name}"] * bool(name) + ["\n".join(_line(task) for task in some)]
+        parts += [f"## {name}"] * bool(name) + ["\n".join(ticked(task) for task in some)]
     return "\n\n".join(parts) + "\n"
 
 
 def _project(task: Task) -> str:
     return task.project.name if task.project else ""
-
-
-def _line(task: Task) -> str:
-    told = [task.title]
-    if task.status not in {Task.Status.COMPLETED, Task.Status.AVAILABLE}:
-        told.append(f"({words.TASK_STATUS[task.status]})")
-    if task.priority != Task.Priority.NORMAL:
-        told.append(f"!{task.priority}")
-    if task.due_date:
-        told.append(_("due %(day)s") % {"day": due_words(task)})
-    told += [f"@{task.assignee}"] * bool(task.assignee) + [f"#{tag}" for tag in task.tags]
-    told += [repeat_words(task.repeat)] * bool(task.repeat)
-    tick = "x" if task.status == Task.Status.COMPLETED else " "
-    details = "".join(f"\n  {one}" for one in task.details.splitlines())
-    return f"- [{tick}] {' '.join(told)}{details}"
 
 
 def as_json(tasks: Sequence[Task]) -> str:

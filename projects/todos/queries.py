@@ -25,9 +25,8 @@ from django.db.models.functions import Coalesce, RowNumber
 from django.utils import timezone
 
 from chat.identity import Identity
-from futura.errors import NotFound
 from projects.models import Project, Task
-from projects.todos.wanted import NO_PROJECT, Wanted
+from projects.todos.listing import NO_PROJECT, Listing
 
 ON_PAGE: Final = 50
 EXPORTED: Final = 10_000
@@ -113,13 +112,13 @@ def _calling(status: str) -> Q:
     return Q(status=status) if everywhere else Q(status=status) & CALLS
 
 
-def matching(identity: Identity, wanted: Wanted, today: dt.date) -> QuerySet[Task]:
+def matching(identity: Identity, wanted: Listing, today: dt.date) -> QuerySet[Task]:
     """The to-dos of a list in its order."""
     found = own(identity).filter(_tab(wanted.tab, today), *_narrowing(wanted, today))
     return found.order_by(*_order(wanted, today), "pk")
 
 
-def _narrowing(wanted: Wanted, today: dt.date) -> list[Q]:
+def _narrowing(wanted: Listing, today: dt.date) -> list[Q]:
     told = []
     if wanted.project:
         is_none = wanted.project == NO_PROJECT
@@ -151,7 +150,7 @@ def _narrowing(wanted: Wanted, today: dt.date) -> list[Q]:
     return told
 
 
-def _order(wanted: Wanted, today: dt.date) -> Sequence[Any]:
+def _order(wanted: Listing, today: dt.date) -> Sequence[Any]:
     is_coming = wanted.tab == "upcoming"
     when = Coalesce("due_date", "start_date") if is_coming else F("due_date")
     day: OrderBy = when.asc(nulls_last=True)
@@ -166,7 +165,7 @@ def _order(wanted: Wanted, today: dt.date) -> Sequence[Any]:
     }[wanted.order]
 
 
-def _when(wanted: Wanted, today: dt.date) -> Sequence[Any]:
+def _when(wanted: Listing, today: dt.date) -> Sequence[Any]:
     """On the list of today: late, due today, then what is critical, then the rest."""
     if wanted.tab != "today":
         return ()
@@ -199,7 +198,7 @@ class Page:
         return self.first + len(self.tasks) - 1
 
 
-def page_of(identity: Identity, wanted: Wanted, today: dt.date) -> Page:
+def page_of(identity: Identity, wanted: Listing, today: dt.date) -> Page:
     """A page of a list, each to-do with its project and what it waits for: three queries.
 
     A page beyond the end is the last one.
@@ -212,7 +211,7 @@ def page_of(identity: Identity, wanted: Wanted, today: dt.date) -> Page:
 
 
 def board_of(
-    identity: Identity, wanted: Wanted, today: dt.date
+    identity: Identity, wanted: Listing, today: dt.date
 ) -> tuple[dict[str, list[Task]], dict[str, int]]:
     """Open to-dos and those done within seven days by status, and how many each status has.
 
@@ -241,7 +240,7 @@ def _sorting(order: Sequence[Any]) -> list[Any]:
     return [next(by_name) if isinstance(one, str) else one for one in order]
 
 
-def week_of(identity: Identity, wanted: Wanted, today: dt.date) -> list[Task]:
+def week_of(identity: Identity, wanted: Listing, today: dt.date) -> list[Task]:
     """Open to-dos of a week by their due day, else their start; in the present week, late ones,
     too. At most `WEEKLY`. Two queries.
     """
@@ -261,12 +260,12 @@ def _full(found: QuerySet[Task]) -> QuerySet[Task]:
     return found.select_related("project").prefetch_related(_WAITS_FOR)
 
 
-def exported(identity: Identity, wanted: Wanted, today: dt.date) -> list[Task]:
+def exported(identity: Identity, wanted: Listing, today: dt.date) -> list[Task]:
     """A whole list, for a copy to keep."""
     return list(_full(matching(identity, wanted, today))[:EXPORTED])
 
 
-def placed_among(identity: Identity, wanted: Wanted, today: dt.date) -> list[Task]:
+def placed_among(identity: Identity, wanted: Listing, today: dt.date) -> list[Task]:
     """A whole list by hand, for putting one in another place."""
     by_hand = wanted.but(sort="hand", q="")
     return list(matching(identity, by_hand, today)[:PLACED])
@@ -275,16 +274,8 @@ def placed_among(identity: Identity, wanted: Wanted, today: dt.date) -> list[Tas
 def today_of(identity: Identity, today: dt.date, limit: int) -> list[Task]:
     """What today is about, most pressing first."""
     found = own(identity).filter(calling_today(today))
-    order = _order(Wanted(tab="today"), today)
+    order = _order(Listing(tab="today"), today)
     return list(_full(found).order_by(*order, "pk")[:limit])
-
-
-def todos_for(identity: Identity, ids: Sequence[uuid.UUID]) -> list[Task]:
-    """The caller's living to-dos of these ids, in that order; NotFound when one is not there."""
-    found = {task.pk: task for task in own(identity).filter(pk__in=ids).select_related("project")}
-    if len(found) != len(set(ids)):
-        raise NotFound
-    return [found[pk] for pk in dict.fromkeys(ids)]
 
 
 def people_and_tags(owner_ids: Sequence[uuid.UUID]) -> tuple[list[str], list[str]]:

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from projects import shown, words
 from projects.models import Task
+from projects.todos.listing import Listing
 from projects.todos.queries import CLOSED
-from projects.todos.wanted import Wanted
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def row(task: Task, at: dt.datetime, *, under_today: bool = False) -> shown.Todo
     return replace(told, due=clock if under_today else told.due, is_late=is_late)
 
 
-def grouped(tasks: Iterable[Task], wanted: Wanted, at: dt.datetime) -> list[Group]:
+def grouped(tasks: Iterable[Task], wanted: Listing, at: dt.datetime) -> list[Group]:
     """The rows of a list under its headings, without a query."""
     found = list(tasks)
     if wanted.order not in {"due", "done"} or wanted.tab == "all":
@@ -60,7 +60,7 @@ def grouped(tasks: Iterable[Task], wanted: Wanted, at: dt.datetime) -> list[Grou
     ]
 
 
-def by_day(tasks: Iterable[Task], wanted: Wanted, at: dt.datetime) -> list[Group]:
+def by_day(tasks: Iterable[Task], wanted: Listing, at: dt.datetime) -> list[Group]:
     """The seven days of a week, empty ones too, behind what is late. No query."""
     today, monday = at.date(), wanted.monday(at.date())
     days: dict[dt.date, list[shown.Todo]] = {
@@ -96,7 +96,7 @@ def by_status(
     ]
 
 
-def _heading(task: Task, wanted: Wanted, at: dt.datetime) -> tuple[str, bool]:
+def _heading(task: Task, wanted: Listing, at: dt.datetime) -> tuple[str, bool]:
     today = at.date()
     if wanted.order == "done":
         ended = timezone.localtime(task.completed_at or task.updated_at).date()

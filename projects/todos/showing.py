@@ -14,7 +14,7 @@ from chat.identity import Identity
 from projects import words
 from projects.models import Project
 from projects.todos import queries, rows
-from projects.todos.wanted import DUE, SORTS, TABS, VIEWS, Wanted
+from projects.todos.listing import DUE, SORTS, TABS, VIEWS, Listing
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Tab:
     is_current: bool
 
 
-def listed(identity: Identity, wanted: Wanted) -> dict[str, Any]:
+def listed(identity: Identity, wanted: Listing) -> dict[str, Any]:
     """The context: the same queries for one to-do and for thousands."""
     at = rows.now()
     known = identity.is_known
@@ -58,7 +58,7 @@ def listed(identity: Identity, wanted: Wanted) -> dict[str, Any]:
 
 
 def _rows(
-    identity: Identity, wanted: Wanted, at: dt.datetime
+    identity: Identity, wanted: Listing, at: dt.datetime
 ) -> tuple[queries.Page, list[rows.Group]]:
     """What the view shows: a page of a list, the days of a week, the columns of a board."""
     page = queries.Page([], 0, 1)
@@ -74,7 +74,7 @@ def _rows(
     return page, rows.grouped(page.tasks, wanted, at)
 
 
-def _weeks(wanted: Wanted, today: dt.date) -> dict[str, Any]:
+def _weeks(wanted: Listing, today: dt.date) -> dict[str, Any]:
     """The week that is shown, in words, and the ones beside it."""
     monday = wanted.monday(today)
     sunday = monday + dt.timedelta(days=6)
@@ -84,12 +84,12 @@ def _weeks(wanted: Wanted, today: dt.date) -> dict[str, Any]:
     return {**beside, "words": words, "present": wanted.but(week="")}
 
 
-def tab_of(key: str, wanted: Wanted, counts: dict[str, int]) -> Tab:
+def tab_of(key: str, wanted: Listing, counts: dict[str, int]) -> Tab:
     """A tab; the filters go along, so that words looked for are looked for there, too."""
     there = wanted.but(tab=key, status="", sort="")
     return Tab(key, TABS[key], counts.get(key, 0), there.url, wanted.tab == key)
 
 
-def named(projects: Sequence[Project], wanted: Wanted) -> str:
+def named(projects: Sequence[Project], wanted: Listing) -> str:
     """What the project of the filter is called."""
     return next((one.name for one in projects if str(one.pk) == wanted.project), "")

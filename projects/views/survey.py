@@ -13,7 +13,7 @@ from chat.commands.run import run
 from chat.commands.scope import OwnScope
 from chat.identity import identity_of
 from projects import from_survey
-from projects.commands.survey import DraftFromSurvey
+from projects.commands.drafts import DraftFromSurvey
 from projects.views import answers
 from tasks.queries import response_for
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
+from django_htmx.http import HttpResponseClientRedirect
 
 from chat.commands.base import build
 from chat.commands.forms import run_for
@@ -27,15 +29,32 @@ LISTS: Final = {"project": "projects:list", "portfolio": "portfolio:home"}
 @require_POST
 def undo(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     """Undoes a whole batch, or shows what was changed since; undone twice is a conflict."""
+    back = answers.next_url(request, reverse("projects:list"))
+
+    def then(batch: OperationBatch, done: OperationBatch) -> HttpResponse:
+        return answers.went(_still_there(batch, back), done)
+
+    return undone(request, batch_id, back=back, then=then)
+
+
+def undone(
+    request: HttpRequest,
+    batch_id: uuid.UUID,
+    *,
+    back: str,
+    then: Callable[[OperationBatch, OperationBatch], HttpResponse],
+) -> HttpResponse:
+    """Takes a batch back; `then` answers with it and the batch that did so."""
     batch = queries.batch_for(identity_of(request), batch_id)
     command = build(Undo, {"batch": batch.pk, "decide": request.POST.get("decide", "")})
-    back = answers.next_url(request, reverse("projects:list"))
     try:
         done = run_for(request, command)
     except UndoConflict as error:
+        if getattr(request, "htmx", False):
+            return HttpResponseClientRedirect(reverse("operations:undo_all", args=[batch.pk]))
         context = {"batch": batch, "clashes": clashes_of(error.plan), "next": back}
         return render(request, "projects/undo.html", context, status=409)
-    return answers.went(_still_there(batch, back), done)
+    return then(batch, done)
 
 
 def _still_there(batch: OperationBatch, back: str) -> str:

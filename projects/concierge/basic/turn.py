@@ -19,7 +19,7 @@ from chat.memory.parts import tool_call, tool_result
 from futura.errors import FuturaError
 from futura.language.quick_add import language_of
 from futura.llm.tools import ToolRejected
-from projects.concierge import greeting, parts, snapshot
+from projects.concierge import greeting, presenter, snapshot
 from projects.concierge.basic import outcomes
 from projects.concierge.basic.lines import taken, understand
 from projects.concierge.basic.shapes import Memory, Pending, Ticked, Understanding
@@ -52,10 +52,10 @@ def answer(turn: Turn[Any], message: Utterance, person: Person) -> Iterator[Guid
     yield Text(_text(read, person, line))
     if pending is not None:
         pending = pending.model_copy(update={"key": key})
-        yield parts.asked(pending)
-    yield from parts.opened(working.acts)
+        yield presenter.asked(pending)
+    yield from presenter.opened(working.acts)
     if suggestions:
-        yield parts.suggested(suggestions, "greeting" if read.kind == "greet" else "near")
+        yield presenter.suggested(suggestions, "greeting" if read.kind == "greet" else "near")
     if line.has_written:
         yield Part(ledger_part(turn.run_id))
     earlier: Memory = turn.state.memory

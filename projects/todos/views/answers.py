@@ -15,8 +15,9 @@ from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput
 from projects.models import Task
-from projects.todos import queries, showing
-from projects.todos.wanted import Wanted
+from projects.queries import task_for
+from projects.todos import showing
+from projects.todos.listing import Listing
 from projects.views.answers import notice_of
 
 CHANGED = "todos-changed"  # what other lists on the page listen for
@@ -24,7 +25,7 @@ CHANGED = "todos-changed"  # what other lists on the page listen for
 
 def own(request: HttpRequest, todo_id: uuid.UUID) -> Task:
     """The door: the caller's to-do, or NotFound."""
-    return queries.todos_for(identity_of(request), [todo_id])[0]
+    return task_for(identity_of(request), todo_id)
 
 
 def next_in(request: HttpRequest) -> str:
@@ -39,9 +40,9 @@ def next_in(request: HttpRequest) -> str:
     return f"{path}?{kept.urlencode()}" if kept else path
 
 
-def wanted_in(request: HttpRequest) -> Wanted:
+def wanted_in(request: HttpRequest) -> Listing:
     """The list that a gesture was made on."""
-    return Wanted.of(QueryDict(next_in(request).partition("?")[2]).dict())
+    return Listing.of(QueryDict(next_in(request).partition("?")[2]).dict())
 
 
 def ids_in(told: Sequence[str]) -> list[uuid.UUID]:

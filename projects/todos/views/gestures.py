@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import uuid
 from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.urls import reverse
+from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
-from django_htmx.http import HttpResponseClientRedirect
 
 from chat.commands.base import Command, build
 from chat.commands.forms import run_for
-from chat.commands.undo import Undo
 from chat.identity import identity_of
-from chat.operations.undo import UndoConflict
 from futura.errors import BadInput
-from projects import queries as projects
 from projects.commands.todos import (
     ChangeTodos,
     CompleteTodos,
@@ -27,11 +23,30 @@ from projects.commands.todos import (
     PlaceTodo,
     ReopenTodos,
 )
-from projects.editing import clashes_of
 from projects.todos import queries
-from projects.todos.days import day_of
 from projects.todos.rows import now
 from projects.todos.views.answers import changed, ids_in, next_in, own, wanted_in
+from projects.views.undoing import undone
+
+
+def day_of(to: str, day: str = "") -> dt.date | None:
+    """`today`, `tomorrow`, `week` (next Monday), `none`, or the day given. Raises BadInput."""
+    today = now().date()
+    near = {
+        "today": today,
+        "tomorrow": today + dt.timedelta(days=1),
+        "week": today + dt.timedelta(days=7 - today.weekday()),
+        "none": None,
+    }
+    if to in near:
+        return near[to]
+    try:
+        chosen = parse_date(day.strip()) if to == "day" else None
+    except ValueError:
+        chosen = None
+    if chosen is None:
+        raise BadInput(_("Choose a day."), field="day")
+    return chosen
 
 
 @require_POST
@@ -98,12 +113,6 @@ def _command(request: HttpRequest, ids: Sequence[uuid.UUID], verb: str, value: s
 @require_POST
 def undo(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     """Takes a gesture back, or does it again; shows what was changed since."""
-    batch = projects.batch_for(identity_of(request), batch_id)
-    try:
-        done = run_for(request, Undo(batch=batch.pk))
-    except UndoConflict as error:
-        if request.htmx:  # type: ignore[attr-defined]
-            return HttpResponseClientRedirect(reverse("operations:undo_all", args=[batch.pk]))
-        context = {"batch": batch, "clashes": clashes_of(error.plan), "next": next_in(request)}
-        return render(request, "projects/undo.html", context, status=409)
-    return changed(request, done)
+    return undone(
+        request, batch_id, back=next_in(request), then=lambda _batch, done: changed(request, done)
+    )

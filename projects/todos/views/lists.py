@@ -14,7 +14,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from chat.identity import identity_of
 from projects.todos import export, queries, showing
-from projects.todos.wanted import REMEMBERED, Wanted
+from projects.todos.listing import REMEMBERED, Listing
 from projects.views.answers import just_done
 
 COOKIE: Final = "futura_todos"  # the view and the order of the last visit
@@ -31,7 +31,7 @@ KINDS: Final = {
 def todos(request: HttpRequest) -> HttpResponse:
     """The page, or its list alone for htmx."""
     stored = QueryDict(request.COOKIES.get(COOKIE, "")).dict()
-    wanted = Wanted.of({**{name: stored.get(name, "") for name in _kept(request)},
+    wanted = Listing.of({**{name: stored.get(name, "") for name in _kept(request)},
                         **request.GET.dict()})  # fmt: skip
     answer = page(request, wanted, done=just_done(request))
     if set(REMEMBERED) & set(request.GET):
@@ -49,7 +49,7 @@ def _kept(request: HttpRequest) -> list[str]:
     return [name for name in REMEMBERED if not (is_done and name == "sort")]
 
 
-def page(request: HttpRequest, wanted: Wanted, *, status: int = 200, **more: Any) -> HttpResponse:
+def page(request: HttpRequest, wanted: Listing, *, status: int = 200, **more: Any) -> HttpResponse:
     """A list; `more` is what stands in the way of adding something."""
     context = showing.listed(identity_of(request), wanted)
     context |= {"next": wanted.url, "undo_in": "found", **more}
@@ -65,7 +65,7 @@ def page(request: HttpRequest, wanted: Wanted, *, status: int = 200, **more: Any
 def copy(request: HttpRequest, ending: str) -> HttpResponse:
     """All of a list, as its filters say."""
     identity = identity_of(request)
-    wanted, today = Wanted.of(request.GET.dict()), timezone.localdate()
+    wanted, today = Listing.of(request.GET.dict()), timezone.localdate()
     tasks = queries.exported(identity, wanted, today) if identity.is_known else []
     text = export.WAYS[ending](tasks)
     answer = HttpResponse(text, content_type=KINDS[ending])

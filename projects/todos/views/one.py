@@ -10,9 +10,9 @@ from django.views.decorators.http import require_http_methods
 
 from chat.identity import identity_of
 from projects.commands.todos import ChangeTodos
+from projects.forms import TodoForm
 from projects.models import Task
 from projects.todos import queries
-from projects.todos.forms import TodoForm
 from projects.todos.rows import now, row
 from projects.todos.views.answers import changed, next_in, own
 from projects.views import answers

@@ -15,7 +15,7 @@ from chat.operations.replay import differences
 from projects.commands.todo_changes import renumbered
 from projects.models import Task
 from projects.todos import queries
-from projects.todos.wanted import Wanted
+from projects.todos.listing import Listing
 from tests import project_rows, todos
 from tests.projects.todos.conftest import url
 
@@ -28,7 +28,7 @@ def words(answer):
 
 
 def titles(identity, tab, **more):
-    found = queries.matching(identity, Wanted(tab=tab, **more), timezone.localdate())
+    found = queries.matching(identity, Listing(tab=tab, **more), timezone.localdate())
     return [task.title for task in found]
 
 

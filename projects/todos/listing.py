@@ -5,16 +5,15 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from futura.limits import storable
-from projects.models import Task
 
 QUERY_CHARS: Final = 200
 PAGES: Final = 1_000
@@ -50,41 +49,65 @@ VIEWS: Final[Mapping[str, str | Promise]] = {
 }
 REMEMBERED: Final = ("view", "sort")  # by the browser, from one visit to the next
 
+Tab = Literal["today", "inbox", "upcoming", "available", "blocked", "done", "all"]
+Due = Literal["", "late", "today", "tomorrow", "week", "later", "none"]
+Priority = Literal["", "critical", "high", "normal", "low"]
+Status = Literal["", "inbox", "available", "scheduled", "blocked", "completed", "dropped"]
 
-@dataclass(frozen=True)
-class Wanted:
-    """One list. Empty filters narrow nothing; what an address says wrongly is left out."""
 
-    tab: str = "today"
-    q: str = ""
-    project: str = ""
-    priority: str = ""
-    due: str = ""
-    status: str = ""
-    sort: str = ""
-    page: int = 1
-    view: str = "list"
-    week: str = ""  # its Monday
+def _words(text: str) -> str:
+    return " ".join(storable(text.replace("\x00", ""))[:QUERY_CHARS].split())
+
+
+def _project(text: str) -> str:
+    return text if text in {"", NO_PROJECT} else str(uuid.UUID(text))
+
+
+def _page(value: Any) -> int:
+    text = str(value)
+    return min(max(int(text), 1), PAGES) if text.isascii() and text.isdigit() else 1
+
+
+def _monday(text: str) -> str:
+    """The Monday of the week of a day of this age."""
+    day = dt.date.fromisoformat(text)
+    if not 2000 <= day.year < 2200:
+        raise ValueError("not of this age")
+    return str(day - dt.timedelta(days=day.weekday()))
+
+
+class Listing(BaseModel):
+    """One list. Empty filters narrow nothing; `week` is the Monday of a week.
+
+    The tabs `open` and `any_open` have no page: all that is open, without and with what rests in
+    paused projects.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    tab: Tab | Literal["open", "any_open"] = "today"
+    q: Annotated[str, AfterValidator(_words)] = ""
+    project: Annotated[str, AfterValidator(_project)] = ""
+    priority: Priority = ""
+    due: Due = ""
+    status: Status = ""
+    sort: Literal["", "hand", "due", "priority", "new", "done"] = ""
+    page: Annotated[int, BeforeValidator(_page)] = 1
+    view: Literal["list", "week", "board"] = "list"
+    week: Annotated[str, AfterValidator(_monday)] = ""
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Wanted:
-        """As the query of an address says."""
-        tab = told.get("tab", "")
-        known = tab in TABS
-        wanted = cls(
-            tab=tab if known else "today",
-            q=_words(told.get("q", "")),
-            project=_project(told.get("project", "")),
-            priority=_one_of(told.get("priority", ""), Task.Priority.values),
-            due=_one_of(told.get("due", ""), DUE),
-            status=_one_of(told.get("status", ""), Task.Status.values),
-            sort=_one_of(told.get("sort", ""), SORTS),
-            page=_page(told.get("page", "")),
-            view=_one_of(told.get("view", ""), VIEWS) or "list",
-            week=_monday(told.get("week", "")),
-        )
+    def of(cls, query: Mapping[str, Any]) -> Listing:
+        """As the query of an address says; what it says wrongly is left out."""
+        given = {name: query[name] for name in cls.model_fields if query.get(name)}
+        try:
+            listing = cls.model_validate(given)
+        except ValidationError as error:
+            wrong = {problem["loc"][0] for problem in error.errors(include_url=False)}
+            listing = cls.of({name: given[name] for name in given if name not in wrong})
         # a status or words are looked for everywhere, unless a list was named
-        return wanted if known or not (wanted.q or wanted.status) else replace(wanted, tab="all")
+        is_everywhere = query.get("tab") not in TABS and (listing.q or listing.status)
+        return listing.but(tab="all", page=listing.page) if is_everywhere else listing
 
     @property
     def order(self) -> str:
@@ -101,13 +124,13 @@ class Wanted:
         """Whether a filter leaves something out."""
         return bool(self.q or self.project or self.priority or self.due or self.status)
 
-    def but(self, **changes: Any) -> Wanted:
+    def but(self, **changes: Any) -> Listing:
         """The same list otherwise; from its first page unless one is named."""
-        return replace(self, **{"page": 1, **changes})
+        return self.model_copy(update={"page": 1, **changes})
 
-    def plain(self) -> Wanted:
+    def plain(self) -> Listing:
         """The tab without filters."""
-        return Wanted(tab=self.tab, sort=self.sort, view=self.view, week=self.week)
+        return Listing(tab=self.tab, sort=self.sort, view=self.view).but(week=self.week)
 
     def monday(self, today: dt.date) -> dt.date:
         """The first day of the week that is shown."""
@@ -122,46 +145,9 @@ class Wanted:
     @property
     def query(self) -> str:
         """As the query of an address, without what is usual."""
-        told = {
-            one.name: getattr(self, one.name)
-            for one in fields(self)
-            if getattr(self, one.name) != one.default
-        }
-        return urlencode(told)
+        return urlencode(self.model_dump(exclude_defaults=True))
 
     @property
     def url(self) -> str:
         """Where this list is."""
         return reverse("todos:list") + (f"?{self.query}" if self.query else "")
-
-
-def _words(told: str) -> str:
-    return " ".join(storable(told.replace("\x00", ""))[:QUERY_CHARS].split())
-
-
-def _project(told: str) -> str:
-    if told == NO_PROJECT:
-        return told
-    try:
-        return str(uuid.UUID(told)) if told else ""
-    except ValueError:
-        return ""
-
-
-def _monday(told: str) -> str:
-    """The Monday of the week of a day; nothing for what is no day of this age."""
-    try:
-        day = dt.date.fromisoformat(told)
-    except ValueError:
-        return ""
-    return str(day - dt.timedelta(days=day.weekday())) if 2000 <= day.year < 2200 else ""
-
-
-def _one_of(told: str, known: Any) -> str:
-    return told if told in known else ""
-
-
-def _page(told: str) -> int:
-    return (
-        min(max(int(told), 1), PAGES) if told.isascii() and told.isdigit() and len(told) < 6 else 1
-    )

@@ -1,0 +1,44 @@
+"""What the JSON doors to a person's rows have in common: whose a row is, what a change answers."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest
+from ninja import Schema
+
+from chat.commands.api import run_by_program
+from chat.commands.base import Command
+from chat.identity import Identity, identity_of
+
+
+class DeletedOut(Schema):
+    """The batch whose undo brings everything back."""
+
+    batch_id: uuid.UUID
+
+
+class OfProject(Schema):
+    """Whose rows: the id of a project."""
+
+    project: uuid.UUID
+
+
+def own(name: str, door: Callable[[Identity, uuid.UUID], Any]) -> Callable[[HttpRequest], Any]:
+    """Asks whose row the address names before it looks at anything that was sent: the door raises
+    NotFound for those of others.
+    """
+
+    def row(request: HttpRequest) -> Any:
+        match = request.resolver_match
+        assert match is not None  # noqa: S101 - a view is running
+        return door(identity_of(request), uuid.UUID(str(match.kwargs[name])))
+
+    return row
+
+
+def deleted(request: HttpRequest, command: Command) -> dict[str, uuid.UUID]:
+    """Carries a deletion out, in the shape of `DeletedOut`."""
+    return {"batch_id": run_by_program(request, command).batch.pk}

@@ -1,0 +1,119 @@
+"""What commands are called: the ledger's titles, sentences for previews, fields in words."""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from pydantic import Field
+
+from chat.commands.base import Command, Scope
+from chat.operations.base import OperableModel
+from projects import words
+from projects.commands import todo_times
+from projects.dimensions import BY_FIELD
+from projects.models import Project, Task
+
+Ids = Annotated[tuple[uuid.UUID, ...], Field(description="Ids of to-dos, at most 200.")]
+
+
+class Titled(Command):
+    """A command of one title: what the ledger calls it once it is done."""
+
+    area: ClassVar[str] = "projects"
+    done: ClassVar[Any]
+
+    @property
+    def ledger_title(self) -> str:
+        """“Deleted the note”."""
+        return str(self.done)
+
+
+class RowCommand(Titled):
+    """A command on one row, which its sentence names as `%(row)s`."""
+
+    model: ClassVar[type[OperableModel]]
+    wish: ClassVar[str | Promise]
+
+    id: uuid.UUID
+
+    def sentence(self, scope: Scope) -> str:
+        """“Delete the note “Colours””. Raises NotInScope."""
+        return str(self.wish) % {"row": scope.get(self.model, self.id)}
+
+
+class TodosCommand(Titled):
+    """A command on to-dos, which its title counts and its sentence names as `%(which)s`."""
+
+    area: ClassVar[str] = "todos"
+    model: ClassVar[type[OperableModel]] = Task
+    wish: ClassVar[str | Promise]
+
+    ids: Ids
+
+    @property
+    def ledger_title(self) -> str:
+        """“Deleted 3 to-dos”."""
+        return str(self.done % {"n": len(self.ids)})
+
+    def sentence(self, scope: Scope) -> str:
+        """“Delete “Call the plumber””. Raises NotInScope."""
+        return str(self.wish) % {"which": self.which(scope)}
+
+    def which(self, scope: Scope) -> str:
+        """One by its title, several by their number. Raises NotInScope."""
+        if len(self.ids) != 1:
+            return _("%(n)d to-dos") % {"n": len(self.ids)}
+        return _("“%(title)s”") % {"title": scope.get(self.model, self.ids[0])}
+
+
+def label(name: str) -> str:
+    """A field's name in words."""
+    dimension = BY_FIELD.get(name)
+    return str(dimension.name if dimension else words.FIELDS.get(name, name))
+
+
+def phrases_of(
+    values: Mapping[str, Any], emptied: Sequence[str], scope: Scope, project: uuid.UUID | None
+) -> str:
+    """The fields that change: “due 20 December 2026, in Garden, no tags”. Raises NotInScope."""
+    given = [
+        f"{label(name).lower()} {_value(name, value)}".strip()
+        for name, value in values.items()
+        if value not in (None, "", [])
+    ]
+    if project is not None:
+        given.append(_("in %(project)s") % {"project": scope.get(Project, project).name})
+    names = {"start_date": _("start date"), "due_date": _("due date"), "due_time": _("due time")}
+    gone = [names.get(name) or label(name).lower() for name in emptied]
+    return ", ".join([*given, *(_("no %(field)s") % {"field": name} for name in gone)])
+
+
+def _value(name: str, value: Any) -> str | Promise:
+    if isinstance(value, dt.datetime):
+        return date_format(timezone.localtime(value), "j F Y, H:i")
+    if isinstance(value, dt.date):
+        return date_format(value, "j F Y")
+    if isinstance(value, dt.time):
+        return f"{value:%H:%M}"
+    if name == "status":
+        return words.TASK_STATUS.get(value) or words.PROJECT_STATUS[value]
+    if name == "priority":
+        return words.PRIORITY[value]
+    if name == "depends_on":
+        return str(len(value))
+    if name == "repeat":
+        return todo_times.repeat_words(value)
+    if name == "remind_minutes":
+        return todo_times.before_words(value)
+    if name == "tags":
+        return ", ".join(value)
+    if name in {"name", "title", "assignee"}:
+        return f"“{value}”"
+    return "" if isinstance(value, str) else str(value)
