@@ -117,14 +117,25 @@ class EditProjectForm(ProjectForm):
         return {name: value for name, value in values.items() if value or name != "status"}
 
 
-class NewProjectForm(ProjectForm):
-    """A whole project on one page, what is known of it; to-dos one on each line."""
-
-    todos = _field("todos", rows=3, label=_("First to-dos"), help_text=_("One on each line"))
+class WholeForm(ProjectForm):
+    """The head of a project or draft, and its nine dimensions."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields |= dimension_fields()
+        self.fields |= {
+            one.field: _field(one.field, rows=3, label=str(one.name), help_text=str(one.about))
+            for one in dimensions.DIMENSIONS
+        }
+
+    def dimension_rows(self) -> Sequence[forms.BoundField]:
+        """The nine fields."""
+        return [self[name] for name in dimensions.FIELDS]
+
+
+class NewProjectForm(WholeForm):
+    """A whole project on one page, what is known of it; to-dos one on each line."""
+
+    todos = _field("todos", rows=3, label=_("First to-dos"), help_text=_("One on each line"))
 
     def values(self) -> dict[str, Any]:
         """Without the to-dos, which are rows of their own."""
@@ -135,36 +146,17 @@ class NewProjectForm(ProjectForm):
         lines = str(self.cleaned_data.get("todos", "")).splitlines()
         return [title for line in lines if (title := line.strip().lstrip("-*•").strip())]
 
-    def dimension_rows(self) -> Sequence[forms.BoundField]:
-        """The nine fields."""
-        return [self[name] for name in dimensions.FIELDS]
 
+class DraftForm(WholeForm):
+    """A draft, which may have no name yet."""
 
-class DraftForm(ProjectForm):
-    """A draft: its head and its nine dimensions."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields |= dimension_fields()
-        self.fields["name"].required = False
+    name = _field("name")
 
     @classmethod
     def of(cls, row: OperableModel, **more: Any) -> DraftForm:
         """A form that shows a draft as it is."""
         names = [*cls.base_fields, *dimensions.FIELDS]
         return cls(initial={name: _shown(getattr(row, name)) for name in names}, **more)
-
-    def dimension_rows(self) -> Sequence[forms.BoundField]:
-        """The nine fields."""
-        return [self[name] for name in dimensions.FIELDS]
-
-
-def dimension_fields() -> dict[str, forms.Field]:
-    """One field for each dimension, with what belongs in it."""
-    return {
-        one.field: _field(one.field, rows=3, label=str(one.name), help_text=str(one.about))
-        for one in dimensions.DIMENSIONS
-    }
 
 
 class DimensionForm(VersionedForm):

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from typing import Any, Final
 
 from django.template.defaultfilters import date as day_words
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -153,14 +153,11 @@ def day(when: date | None, today: date) -> str:
 
 
 def menu_of(project: Project) -> list[Entry]:
-    """Ways to talk about a project; empty while the agent is not there."""
-    try:
-        return [
-            Entry(name, says, icon, keys, reverse("projects:agent", args=[project.pk, mode]))
-            for mode, name, says, icon, keys in MODES
-        ]
-    except NoReverseMatch:
-        return []
+    """Ways to talk about a project."""
+    return [
+        Entry(name, says, icon, keys, reverse("projects:agent", args=[project.pk, mode]))
+        for mode, name, says, icon, keys in MODES
+    ]
 
 
 def talks_about(project: Project) -> list[Talk]:
@@ -183,5 +180,5 @@ def page_of(session: Session) -> str:
     """The page of a conversation; empty when its kind has none."""
     try:
         return presenter_for(session.kind).page_url(session)
-    except (KeyError, NoReverseMatch):
+    except KeyError:
         return ""

@@ -10,7 +10,7 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -99,14 +99,6 @@ def led(request: HttpRequest, url: str) -> HttpResponse:
     if getattr(request, "htmx", False):
         return HttpResponseClientRedirect(url)
     return redirect(url)
-
-
-def address(name: str, *args: object) -> str:
-    """An address that another part of the product may have; empty while it has not."""
-    try:
-        return reverse(name, args=args)
-    except NoReverseMatch:
-        return ""
 
 
 @dataclass

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -75,6 +76,6 @@ def _new_page(
         sent,
         template="projects/new.html",
         resume=queries.draft_to_resume(identity) if asks else None,
-        talk_url=answers.address("projects:agent_new"),
+        talk_url=reverse("projects:agent_new"),
         title=_("A new project"),
     )

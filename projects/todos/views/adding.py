@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -22,7 +23,6 @@ from projects.commands.todos import CreateTodo
 from projects.todos import quick_add
 from projects.todos.views.answers import changed, wanted_in
 from projects.todos.views.lists import page
-from projects.views.answers import address
 
 
 @require_safe
@@ -56,7 +56,7 @@ def add(request: HttpRequest) -> HttpResponse:
     if command is not None and is_new:
         return page(request, wanted_in(request), add_text=text, preview={"command": command})
     if command is not None:
-        return HttpResponse(status=307, headers={"Location": address("concierge:say") + "?talk=1"})
+        return HttpResponse(status=307, headers={"Location": reverse("concierge:say") + "?talk=1"})
     try:
         line = quick_add.read(identity, text)
         if is_new and line.todo.spans and line.todo.title:
