@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -20,7 +16,7 @@ from django.views.decorators.http import require_GET
 
 from futura.staff import allowed
 from projects.modes.state import AUDIT, CREATE, FORECAST, UPDATE
-from projects.staff import queries
+from projects.staff import export, queries
 from projects.staff.forms import SPANS, AgentForm
 from projects.staff.queries import Metrics
 
@@ -31,13 +27,6 @@ NAMES: dict[str, str | Promise] = {
     FORECAST: gettext_lazy("Forecast"),
     "": gettext_lazy("All four"),
 }
-
-
-COLUMNS: Final = (
-    "started", "people", "returning", "completed", "completion", "questions", "messages",
-    "operations", "undone", "undo", "failed", "success", "tasks", "projects", "runs", "broken",
-    "errors", "good", "bad", "dimensions", "to_completion", "to_operation", "lasted",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -73,7 +62,7 @@ def download(request: HttpRequest) -> HttpResponse:
     form = AgentForm(request.GET)
     name = f"agent-{timezone.localdate().isoformat()}.csv"
     return HttpResponse(
-        table(queries.metrics(form.period)),
+        export.table(queries.metrics(form.period)),
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
@@ -96,26 +85,3 @@ def length_words(length: timedelta | None) -> str:
     if seconds < 86_400:
         return _("%(n)s h") % {"n": number_format(seconds / 3600, 1)}
     return _("%(n)s days") % {"n": number_format(seconds / 86_400, 1)}
-
-
-def table(lines: Sequence[Metrics]) -> str:
-    """CSV: a row per mode, then all; shares from 0 to 1, times in seconds, empty for none."""
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(["mode", *(_name(one) for one in COLUMNS)])
-    for line in lines:
-        mode = line.kind.removeprefix("project_") or "all"
-        writer.writerow([mode, *(_cell(getattr(line, one)) for one in COLUMNS)])
-    return text.getvalue()
-
-
-def _name(column: str) -> str:
-    return f"{column}_s" if column in {"to_completion", "to_operation", "lasted"} else column
-
-
-def _cell(value: object) -> object:
-    if value is None:
-        return ""
-    if isinstance(value, timedelta):
-        return round(value.total_seconds())
-    return round(value, 4) if isinstance(value, float) else value
