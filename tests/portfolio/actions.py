@@ -11,7 +11,7 @@ from chat.commands.run import run
 from chat.commands.scope import OwnScope
 from chat.operations.changes import Actor
 from chat.operations.models import OperationBatch
-from projects.portfolio.commands import entries, images, publishing, story
+from projects.portfolio.commands import entries, images, story
 from projects.portfolio.models import Entry, EntryImage, Portfolio, StoredImage
 
 
@@ -55,11 +55,11 @@ def readdress(actor: Actor, entry: Entry, slug: str) -> Done:
 
 
 def publish(actor: Actor, entry: Entry) -> Done:
-    return _on_entry(actor, publishing.PublishEntry, entry)
+    return _on_entry(actor, entries.PublishEntry, entry)
 
 
 def unpublish(actor: Actor, entry: Entry) -> Done:
-    return _on_entry(actor, publishing.UnpublishEntry, entry)
+    return _on_entry(actor, entries.UnpublishEntry, entry)
 
 
 def archive(actor: Actor, entry: Entry) -> Done:

@@ -29,8 +29,7 @@ from projects.portfolio.builder.presenter import MESSAGE_CHARS
 from projects.portfolio.builder.prompts import Invoked
 from projects.portfolio.builder.quick import actions_for
 from projects.portfolio.entries.api import EntryOut, entry_out
-from projects.portfolio.entries.queries import entry_for
-from projects.portfolio.entries.talk import session_of
+from projects.portfolio.entries.queries import entry_for, session_of
 from projects.portfolio.models import Entry
 
 SHOWN = frozenset({"sourced", "images", "preview", "clarify"})

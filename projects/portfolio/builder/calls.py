@@ -10,9 +10,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from projects.portfolio.commands.blocks import BlockIn, Edit
 from projects.portfolio.commands.images import ImageText
-from projects.portfolio.commands.story import Section
+from projects.portfolio.commands.story import AnyEdit, BlockIn, Section
 
 TextField = Literal[
     "title", "entry_type", "location", "summary", "description", "impact", "size_or_scope", "role",
@@ -92,7 +91,7 @@ class UpdateField(Arguments):
 class UpdateBlocks(Arguments):
     """Changes of the story, in order."""
 
-    edits: list[Edit] = Field(min_length=1, max_length=40)
+    edits: list[AnyEdit] = Field(min_length=1, max_length=40)
 
 
 class SectionIn(Arguments):

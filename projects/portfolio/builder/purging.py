@@ -15,7 +15,7 @@ from chat.models import Session
 from chat.operations.changes import Actor, Cause, Delete, Kind
 from chat.operations.execute import execute
 from projects.portfolio.builder import calls
-from projects.portfolio.entries.talk import session_of
+from projects.portfolio.entries.queries import session_of
 from projects.portfolio.models import Entry, EntryImage
 
 KEPT_EMPTY: Final = dt.timedelta(days=7)

@@ -15,11 +15,16 @@ from projects.portfolio.blocks import identified
 from projects.portfolio.builder import briefing, calls, drafting, vision
 from projects.portfolio.builder.context import EntryContext
 from projects.portfolio.builder.waiting import draft_command, drop_draft
-from projects.portfolio.commands.blocks import ChangeBlocks, SetBlock
-from projects.portfolio.commands.entries import ChangeEntry
+from projects.portfolio.commands.entries import ChangeEntry, PublishEntry, UnpublishEntry
 from projects.portfolio.commands.images import ArrangeImages, DescribeImages
-from projects.portfolio.commands.publishing import PublishEntry, UnpublishEntry
-from projects.portfolio.commands.story import Paragraph, RewriteEntry, TellEntry, UseDraft
+from projects.portfolio.commands.story import (
+    ChangeBlocks,
+    Paragraph,
+    RewriteEntry,
+    SetBlock,
+    TellEntry,
+    UseDraft,
+)
 from projects.portfolio.entries.publishing import check
 
 WHOLE: Final = 100_000  # characters of a text that a reading shows

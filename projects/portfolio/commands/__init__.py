@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 from chat.commands.registry import register
-from projects.portfolio.commands import (
-    blocks,
-    entries,
-    images,
-    portfolio,
-    publishing,
-    questions,
-    records,
-    story,
-)
+from projects.portfolio.commands import entries, images, portfolio, records, story
 
 
 def register_all() -> None:
     """Called once, when the app is ready."""
-    rooms = (portfolio, records, entries, blocks, story, images, questions, publishing)
+    rooms = (portfolio, records, entries, story, images)
     register(*(kind for room in rooms for kind in room.COMMANDS))

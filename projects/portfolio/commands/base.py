@@ -1,35 +1,86 @@
-"""What the commands of one row of a portfolio have in common: the row, and how they are named."""
+"""What the commands of a portfolio have in common: how they are named, and the row they change."""
 
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from pydantic import Field
 
 from chat.commands.base import Command, Scope
+from chat.operations import registry
 from chat.operations.base import OperableModel
+from chat.operations.changes import Change, Delete, Update, Values
+
+Words = str | tuple[str, str]
+"""A text, or one for a single thing and one for `%(n)d`."""
 
 
-class RowCommand(Command):
-    """`done` is its title in the ledger, `wish` says what it would do to `%(row)s`."""
+class PortfolioCommand(Command):
+    """`done` is its title in the ledger, `wish` says what it would do, to what `named` names."""
 
     area: ClassVar[str] = "portfolio"
+    done: ClassVar[Words]
+    wish: ClassVar[Words]
+
+    @property
+    def count(self) -> int:
+        """How many things it is about."""
+        return 1
+
+    def named(self, scope: Scope) -> Mapping[str, object]:  # noqa: ARG002
+        """What the words of `wish` are filled with."""
+        return {}
+
+    @property
+    def ledger_title(self) -> str:
+        """“Deleted the entry”."""
+        return self._worded(self.done, {})
+
+    def sentence(self, scope: Scope) -> str:
+        """“Delete Reading app”."""
+        return self._worded(self.wish, self.named(scope))
+
+    def _worded(self, words: Words, names: Mapping[str, object]) -> str:
+        text = ngettext(*words, self.count) if isinstance(words, tuple) else _(words)
+        return text % {"n": self.count, **names} if "%(" in text else text
+
+
+class RowCommand(PortfolioCommand):
+    """A command on one row; `sets` are the fields that it puts to fixed values, where it does."""
+
     model: ClassVar[type[OperableModel]]
-    done: ClassVar[str]
-    wish: ClassVar[str]
+    sets: ClassVar[Mapping[str, Any]] = {}
 
     id: uuid.UUID
+    version: int | None = Field(None, description="The version that was seen.")
 
     def row(self, scope: Scope) -> Any:
         """The row. Raises NotInScope."""
         return scope.get(self.model, self.id)
 
-    @property
-    def ledger_title(self) -> str:
-        """“Deleted the entry”."""
-        return _(self.done)
+    def named(self, scope: Scope) -> Mapping[str, object]:
+        """The row, as it names itself."""
+        return {"row": self.row(scope)}
 
-    def sentence(self, scope: Scope) -> str:
-        """“Delete Reading app”."""
-        return _(self.wish) % {"row": self.row(scope)}
+    def plan(self, scope: Scope) -> list[Change]:
+        """One update, none where it is like that already. Raises NotInScope."""
+        row = self.row(scope)
+        changed = {name: one for name, one in self.sets.items() if getattr(row, name) != one}
+        return self.put(row, changed) if changed else []
+
+    def put(self, row: OperableModel, values: Values) -> list[Change]:
+        """Other values for fields of the row, as it was seen."""
+        return [Update(registry.named(type(row)), row.pk, values, self.version or row.version)]
+
+
+class DeleteRow(RowCommand):
+    """A command that takes one row away."""
+
+    def plan(self, scope: Scope) -> list[Change]:
+        """One deletion. Raises NotInScope."""
+        row = self.row(scope)
+        return [Delete(registry.named(type(row)), row.pk, self.version or row.version)]

@@ -1,37 +1,45 @@
-"""The commands of entries: create, change, write the story, address, put away, order, delete."""
+"""The commands of entries: create, change, address, publish, put away, order, delete."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
+from django.db import transaction
 from django.db.models import Max
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 from pydantic import Field
 
-from chat.commands.base import Command, ConversationScope, Scope
+from chat.commands.base import ConversationScope, Scope
+from chat.commands.run import Outcome, run
 from chat.operations.base import OperableModel
-from chat.operations.changes import Change, Create, Delete, Update, Values
+from chat.operations.changes import Change, Create, Update, Values
 from futura.errors import BadInput
 from projects.models import Project
+from projects.portfolio import undecided
 from projects.portfolio.blocks import pictures_in, stored_blocks
-from projects.portfolio.commands.base import RowCommand
+from projects.portfolio.commands.base import DeleteRow, PortfolioCommand, RowCommand, Words
 from projects.portfolio.entries import limits, naming
-from projects.portfolio.entries.queries import entries_of
-from projects.portfolio.entries.talk import session_of
+from projects.portfolio.entries.publishing import NotReady, check
+from projects.portfolio.entries.queries import entries_of, images_of, session_of
+from projects.portfolio.index import refresh
 from projects.portfolio.models import Entry, EntryImage, Portfolio
 from projects.portfolio.schema.entry import FIELDS, EntryFields
 from projects.portfolio.schema.forms import label_of
 from projects.portfolio.schema.tables import check_span, tidied
 
+Status = Entry.Status
 
-class CreateEntry(EntryFields, Command):  # type: ignore[misc, valid-type]
+
+class CreateEntry(EntryFields, PortfolioCommand):  # type: ignore[misc, valid-type]
     """Adds a draft of an entry at the end of a portfolio."""
 
     name: ClassVar[str] = "create_entry"
-    area: ClassVar[str] = "portfolio"
+    done: ClassVar[str] = noop("Added an entry")
+    wish: ClassVar[str] = noop("Add the entry “%(entry)s”")
 
     portfolio: uuid.UUID
     project: uuid.UUID | None = Field(None, description="The project that it is about.")
@@ -54,18 +62,13 @@ class CreateEntry(EntryFields, Command):  # type: ignore[misc, valid-type]
             "doc_id": doc_id,
             "slug": slug,
             "position": 0 if last is None else last + 1,
-            "status": Entry.Status.DRAFT,
+            "status": Status.DRAFT,
         }
         return [Create("portfolio_entry", values)]
 
-    @property
-    def ledger_title(self) -> str:
-        """“Added an entry”."""
-        return _("Added an entry")
-
-    def sentence(self, scope: Scope) -> str:  # noqa: ARG002 - the entry is not there yet
-        """“Add the entry “Kiln””."""
-        return _("Add the entry “%(entry)s”") % {"entry": self.given().get("title", "")}
+    def named(self, scope: Scope) -> Mapping[str, object]:  # noqa: ARG002
+        """What it would be called."""
+        return {"entry": self.given().get("title", "")}
 
 
 class EntryCommand(RowCommand):
@@ -73,17 +76,11 @@ class EntryCommand(RowCommand):
 
     model: ClassVar[type[OperableModel]] = Entry
 
-    version: int | None = Field(None, description="The version that was seen.")
-
-    def entry(self, scope: Scope) -> Entry:
+    def row(self, scope: Scope) -> Entry:
         """The entry. Raises NotInScope."""
-        entry: Entry = self.row(scope)
+        entry: Entry = super().row(scope)
         follow(scope, entry)
         return entry
-
-    def put(self, entry: Entry, values: Values) -> list[Change]:
-        """One update of it, as it stands."""
-        return [Update("portfolio_entry", entry.pk, values, self.version or entry.version)]
 
     def edit(self, entry: Entry, values: Values) -> list[Change]:
         """Other values for fields, and for `blocks`. Reading the source again will leave them; the
@@ -104,13 +101,14 @@ class ChangeEntry(EntryFields, EntryCommand):  # type: ignore[misc, valid-type]
     """
 
     name: ClassVar[str] = "change_entry"
-    done: ClassVar[str] = noop("Edited the entry")
+    done: ClassVar[Words] = noop("Edited the entry")
+    wish: ClassVar[Words] = noop("Change %(fields)s of %(row)s")
 
     clear: tuple[str, ...] = Field((), description="Fields to empty.")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope, BadInput."""
-        entry = self.entry(scope)
+        entry = self.row(scope)
         values = self.values()
         if not values:
             raise BadInput(_("Say what shall change."), field="id")
@@ -121,11 +119,10 @@ class ChangeEntry(EntryFields, EntryCommand):  # type: ignore[misc, valid-type]
         given: dict[str, Any] = dict.fromkeys(self.clear, "") | self.given()
         return given
 
-    def sentence(self, scope: Scope) -> str:
-        """“Change title and tags of Reading app”."""
+    def named(self, scope: Scope) -> Mapping[str, object]:
+        """The fields, and the entry."""
         names = [label_of(FIELDS, name).lower() for name in self.values()]
-        named = {"fields": ", ".join(names), "entry": self.row(scope)}
-        return _("Change %(fields)s of %(entry)s") % named
+        return {"fields": ", ".join(names), **super().named(scope)}
 
 
 class ReaddressEntry(EntryCommand):
@@ -139,8 +136,35 @@ class ReaddressEntry(EntryCommand):
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope, BadInput, Conflict when it is taken."""
-        entry = self.entry(scope)
+        entry = self.row(scope)
         return self.put(entry, {"slug": naming.slug_checked(entry, self.slug)})
+
+
+class PublishEntry(EntryCommand):
+    """Shows an entry to everybody, once nothing stands in the way."""
+
+    name: ClassVar[str] = "publish_entry"
+    done: ClassVar[str] = noop("Published the entry")
+    wish: ClassVar[str] = noop("Publish %(row)s")
+
+    def plan(self, scope: Scope) -> list[Change]:
+        """One update, none where it is public. Raises NotInScope, NotReady."""
+        entry = self.row(scope)
+        if entry.status == Status.PUBLISHED:
+            return []
+        if failed := check(entry):
+            raise NotReady(failed)
+        first = {} if entry.published_at else {"published_at": timezone.now()}
+        return self.put(entry, {"status": Status.PUBLISHED, **first})
+
+
+class UnpublishEntry(EntryCommand):
+    """Takes an entry off the public page; it is a draft again."""
+
+    name: ClassVar[str] = "unpublish_entry"
+    done: ClassVar[str] = noop("Made the entry a draft again")
+    wish: ClassVar[str] = noop("Take %(row)s offline")
+    sets: ClassVar[Mapping[str, Any]] = {"status": Status.DRAFT}
 
 
 class ArchiveEntry(EntryCommand):
@@ -149,33 +173,25 @@ class ArchiveEntry(EntryCommand):
     name: ClassVar[str] = "archive_entry"
     done: ClassVar[str] = noop("Archived the entry")
     wish: ClassVar[str] = noop("Archive %(row)s")
-
-    def plan(self, scope: Scope) -> list[Change]:
-        """One update. Raises NotInScope."""
-        entry = self.entry(scope)
-        return self.put(entry, {"status": Entry.Status.ARCHIVED})
+    sets: ClassVar[Mapping[str, Any]] = {"status": Status.ARCHIVED}
 
 
-class DeleteEntry(EntryCommand):
+class DeleteEntry(DeleteRow):
     """Deletes an entry with its pictures; undo brings all of it back."""
 
     name: ClassVar[str] = "delete_entry"
     done: ClassVar[str] = noop("Deleted the entry")
     wish: ClassVar[str] = noop("Delete %(row)s")
-
-    def plan(self, scope: Scope) -> list[Change]:
-        """One deletion. Raises NotInScope."""
-        entry = scope.get(Entry, self.id)
-        return [Delete("portfolio_entry", entry.pk, self.version or entry.version)]
+    model: ClassVar[type[OperableModel]] = Entry
 
 
 class PlaceEntries(RowCommand):
     """Puts the entries of a portfolio in this order; those that are not named follow."""
 
     name: ClassVar[str] = "place_entries"
-    model: ClassVar[type[OperableModel]] = Portfolio
     done: ClassVar[str] = noop("Changed the order of entries")
     wish: ClassVar[str] = noop("Change the order of the entries of %(row)s")
+    model: ClassVar[type[OperableModel]] = Portfolio
 
     order: tuple[uuid.UUID, ...] = Field(description="Ids of entries.")
 
@@ -189,8 +205,26 @@ class PlaceEntries(RowCommand):
 
 
 COMMANDS: Final = (
-    CreateEntry, ChangeEntry, ReaddressEntry, ArchiveEntry, DeleteEntry, PlaceEntries,
+    CreateEntry, ChangeEntry, ReaddressEntry, PublishEntry, UnpublishEntry, ArchiveEntry,
+    DeleteEntry, PlaceEntries,
 )  # fmt: skip
+
+
+def publish_entry(scope: Scope, entry: Entry, leave: Collection[str]) -> Outcome:
+    """Publishes for its owner, who lets the contact data of these keys be shown with it.
+
+    Raises NotReady that names each failed rule, Conflict.
+    """
+    with transaction.atomic():
+        undecided.settle(entry.portfolio_id, [entry, *images_of(entry)], leave)
+        return run(PublishEntry(id=entry.pk), scope)
+
+
+def settle_entry(entry: Entry, leave: Collection[str]) -> None:
+    """Lets contact data of an entry be shown that were left out of it; `leave` names them."""
+    with transaction.atomic():
+        undecided.settle(entry.portfolio_id, [entry, *images_of(entry)], leave)
+        refresh.wanted(entry.portfolio_id)
 
 
 def follow(scope: Scope, entry: Entry) -> None:
@@ -205,8 +239,7 @@ def ordered(rows: Sequence[Any], order: Sequence[uuid.UUID]) -> list[Any]:
     by_id = {row.pk: row for row in rows}
     if set(order) - set(by_id):
         raise BadInput(_("Something in this order is not there any more."), field="order")
-    named = list(dict.fromkeys(order))
-    return [*(by_id[key] for key in named), *(row for row in rows if row.pk not in set(named))]
+    return [by_id[key] for key in dict.fromkeys([*order, *by_id])]
 
 
 def _check_pictures(entry: Entry, story: Sequence[Mapping[str, Any]]) -> None:

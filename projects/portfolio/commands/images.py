@@ -1,27 +1,27 @@
-"""Commands on the pictures of an entry: added, described, put in order, deleted."""
+"""The commands on the pictures of an entry: added, described, put in order, proposed, deleted."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
 from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
-from django.utils.translation import ngettext
 from pydantic import BaseModel, ConfigDict, Field
 
-from chat.commands.base import Command, Scope
+from chat.commands.base import Scope
 from chat.operations.base import OperableModel
 from chat.operations.changes import Change, Create, Delete, Update
 from futura.errors import BadInput
 from projects.portfolio.blocks import identified
-from projects.portfolio.commands.base import RowCommand
+from projects.portfolio.commands.base import PortfolioCommand, RowCommand, Words
 from projects.portfolio.commands.entries import EntryCommand, follow, ordered
 from projects.portfolio.entries import limits, naming
 from projects.portfolio.entries.queries import in_order
-from projects.portfolio.models import Entry, EntryImage, StoredImage
+from projects.portfolio.models import EntryImage, StoredImage
 from projects.portfolio.schema.shapes import line
 from projects.portfolio.schema.tables import Field as Row
 from projects.portfolio.schema.tables import tidied, values_model
@@ -37,31 +37,42 @@ class AttachImages(EntryCommand):
     """Adds uploaded pictures to an entry; the first one of an entry leads it."""
 
     name: ClassVar[str] = "attach_images"
+    done: ClassVar[Words] = (noop("Added a picture"), noop("Added %(n)d pictures"))
+    wish: ClassVar[Words] = (
+        noop("Add a picture to %(row)s"),
+        noop("Add %(n)d pictures to %(row)s"),
+    )
 
     files: tuple[uuid.UUID, ...] = Field(min_length=1, description="Ids of uploaded files.")
     alt: str = Field("", description="Alternative text, at most 300 characters.")
     caption: str = Field("", description="At most 300 characters.")
 
+    @property
+    def count(self) -> int:
+        """How many pictures."""
+        return len(self.files)
+
     def plan(self, scope: Scope) -> list[Change]:
-        """A new row for each. Raises NotInScope, BadInput."""
-        entry = self.entry(scope)
+        """A new row for each, last in order. Raises NotInScope, BadInput, TooLong."""
+        entry = self.row(scope)
         uploads = StoredImage.objects.filter(portfolio=entry.portfolio_id).in_bulk(self.files)
         if set(self.files) - set(uploads):
             raise BadInput(_("This picture is not of this portfolio."), field="files")
-        pictures = [uploads[key] for key in self.files]
-        return [*_attached(entry, pictures, {"alt": self.alt, "caption": self.caption})]
-
-    @property
-    def ledger_title(self) -> str:
-        """“Added 2 pictures”."""
-        n = len(self.files)
-        return ngettext("Added a picture", "Added %(n)d pictures", n) % {"n": n}
-
-    def sentence(self, scope: Scope) -> str:
-        """“Add 2 pictures to Reading app”."""
-        n = len(self.files)
-        text = ngettext("Add a picture to %(entry)s", "Add %(n)d pictures to %(entry)s", n)
-        return text % {"n": n, "entry": self.row(scope)}
+        naming.lock(entry.portfolio_id)
+        own = EntryImage.objects.filter(entry=entry, deleted_at=None)
+        if own.count() + self.count > limits.PICTURES_OF_ENTRY:
+            most = {"n": limits.PICTURES_OF_ENTRY}
+            raise BadInput(_("An entry has at most %(n)d pictures.") % most, field="files")
+        last = own.aggregate(last=Max("position"))["last"]
+        first = 0 if last is None else last + 1
+        has_hero = own.filter(is_hero=True).exists()
+        texts = tidied(ImageFields, {"alt": self.alt, "caption": self.caption})
+        values = {**texts, "entry": str(entry.pk)}
+        return [
+            Create(IMAGE, values | {"image": str(key), "position": first + n,
+                                    "is_hero": not has_hero and n == 0})
+            for n, key in enumerate(self.files)
+        ]  # fmt: skip
 
 
 class ArrangeImages(EntryCommand):
@@ -76,7 +87,7 @@ class ArrangeImages(EntryCommand):
 
     def plan(self, scope: Scope) -> list[Change]:
         """An update for each picture that moves. Raises NotInScope, BadInput."""
-        entry = self.entry(scope)
+        entry = self.row(scope)
         if not self.order and self.hero is None:
             raise BadInput(_("Say which picture leads, or their order."), field="order")
         return arranged(in_order(entry), order=self.order, hero=self.hero)
@@ -92,38 +103,38 @@ class ImageText(BaseModel):
     caption: str | None = Field(None, description="At most 300 characters; empty takes it away.")
     version: int | None = Field(None, description="The version that was seen.")
 
+    def values(self) -> dict[str, Any]:
+        """What is given, as it is stored. Raises BadInput."""
+        given = self.model_dump(exclude_none=True, include={"alt", "caption"})
+        return tidied(ImageFields, given)
 
-class DescribeImages(Command):
+
+class DescribeImages(PortfolioCommand):
     """Gives pictures their alternative texts and captions."""
 
     name: ClassVar[str] = "describe_images"
-    area: ClassVar[str] = "portfolio"
+    done: ClassVar[Words] = (noop("Described a picture"), noop("Described %(n)d pictures"))
+    wish: ClassVar[Words] = (noop("Describe a picture"), noop("Describe %(n)d pictures"))
 
     images: tuple[ImageText, ...] = Field(min_length=1, max_length=60)
+
+    @property
+    def count(self) -> int:
+        """How many pictures."""
+        return len(self.images)
 
     def plan(self, scope: Scope) -> list[Change]:
         """An update for each picture. Raises NotInScope, BadInput, TooLong."""
         rows = scope.rows(EntryImage, [image.id for image in self.images])
-        _follow_entries(scope, rows)
+        for entry in {row.entry for row in rows}:
+            follow(scope, entry)
         texts = {image.id: image for image in self.images}
-        return [self._change(row, texts[row.pk]) for row in rows]
-
-    def _change(self, row: EntryImage, image: ImageText) -> Change:
-        values = image.model_dump(exclude_none=True, include={"alt", "caption"})
-        if not values:
+        if not all(image.values() for image in self.images):
             raise BadInput(_("Say what is to be seen, or the caption."), field="images")
-        return Update(IMAGE, row.pk, tidied(ImageFields, values), image.version or row.version)
-
-    @property
-    def ledger_title(self) -> str:
-        """“Described 2 pictures”."""
-        n = len(self.images)
-        return ngettext("Described a picture", "Described %(n)d pictures", n) % {"n": n}
-
-    def sentence(self, scope: Scope) -> str:  # noqa: ARG002 - all are of the caller's
-        """“Describe 2 pictures”."""
-        n = len(self.images)
-        return ngettext("Describe a picture", "Describe %(n)d pictures", n) % {"n": n}
+        return [
+            Update(IMAGE, row.pk, texts[row.pk].values(), texts[row.pk].version or row.version)
+            for row in rows
+        ]
 
 
 class ProposeImages(EntryCommand):
@@ -142,35 +153,21 @@ class ProposeImages(EntryCommand):
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update for each picture, and one of the story. Raises NotInScope, BadInput."""
-        entry = self.entry(scope)
-        rows = in_order(entry)
-        leading = arranged(rows, hero=self.hero) if self.hero else []
-        values: dict[uuid.UUID, dict[str, Any]] = {
-            image.id: image.model_dump(exclude_none=True, include={"alt", "caption"})
-            for image in self.images
-        }
-        for change in leading:  # in this order: the old hero steps down first
+        entry = self.row(scope)
+        rows = {row.pk: row for row in in_order(entry)}
+        texts = {image.id: image.values() for image in self.images if image.id in rows}
+        leads = arranged([*rows.values()], hero=self.hero) if self.hero else []
+        for change in leads:  # in this order: the old hero steps down first
             if isinstance(change, Update):
-                values[change.id] = values.pop(change.id, {}) | dict(change.values)
-        known = {row.pk: row for row in rows}
+                texts[change.id] = {**texts.pop(change.id, {}), **change.values}
         planned: list[Change] = [
-            Update(IMAGE, key, tidied(ImageFields, texts) | lead, known[key].version)
-            for key, given in values.items()
-            for texts, lead in [_texts_and_lead(given)]
-            if key in known and given
+            Update(IMAGE, key, given, rows[key].version) for key, given in texts.items() if given
         ]
         if self.pair:
-            block = {"type": "before_after", "caption": ""}
             pair = {"before": str(self.pair[0]), "after": str(self.pair[1])}
-            story = identified([*entry.blocks, {**block, **pair}])
-            planned += self.edit(entry, {"blocks": story})
+            block = {"type": "before_after", "caption": "", **pair}
+            planned += self.edit(entry, {"blocks": identified([*entry.blocks, block])})
         return planned
-
-
-def _texts_and_lead(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The words of a picture, and the rest."""
-    texts = {name: value for name, value in given.items() if name in {"alt", "caption"}}
-    return texts, {name: value for name, value in given.items() if name not in texts}
 
 
 class DeleteImage(RowCommand):
@@ -179,13 +176,12 @@ class DeleteImage(RowCommand):
     name: ClassVar[str] = "delete_image"
     done: ClassVar[str] = noop("Deleted a picture")
     wish: ClassVar[str] = noop("Delete the picture “%(row)s”")
-
     model: ClassVar[type[OperableModel]] = EntryImage
 
     def plan(self, scope: Scope) -> list[Change]:
         """One deletion, and an update of the next hero. Raises NotInScope."""
         image: EntryImage = self.row(scope)
-        _follow_entries(scope, [image])
+        follow(scope, image.entry)
         rest = [one for one in in_order(image.entry) if one.pk != image.pk]
         planned: list[Change] = [Delete(IMAGE, image.pk)]
         if image.is_hero and rest:
@@ -194,37 +190,6 @@ class DeleteImage(RowCommand):
 
 
 COMMANDS: Final = (AttachImages, ArrangeImages, DescribeImages, DeleteImage)
-
-
-def _follow_entries(scope: Scope, images: Sequence[EntryImage]) -> None:
-    for entry in {image.entry for image in images}:
-        follow(scope, entry)
-
-
-def _attached(
-    entry: Entry, pictures: Sequence[StoredImage], texts: Mapping[str, str]
-) -> list[Create]:
-    """Pictures, last in order; the first of an entry is its hero. Raises BadInput, TooLong."""
-    naming.lock(entry.portfolio_id)
-    own = EntryImage.objects.filter(entry=entry, deleted_at=None)
-    if own.count() + len(pictures) > limits.PICTURES_OF_ENTRY:
-        most = {"n": limits.PICTURES_OF_ENTRY}
-        raise BadInput(_("An entry has at most %(n)d pictures.") % most, field="files")
-    last = own.aggregate(last=Max("position"))["last"]
-    has_hero = own.filter(is_hero=True).exists()
-    values = {**tidied(ImageFields, texts), "entry": str(entry.pk)}
-    return [
-        Create(
-            IMAGE,
-            {
-                **values,
-                "image": str(stored.pk),
-                "position": number if last is None else last + 1 + number,
-                "is_hero": not has_hero and number == 0,
-            },
-        )
-        for number, stored in enumerate(pictures)
-    ]
 
 
 def arranged(
@@ -236,13 +201,12 @@ def arranged(
     """
     if hero is not None and hero not in {image.pk for image in images}:
         raise BadInput(_("This picture is not there any more."), field="hero")
-    values: dict[uuid.UUID, dict[str, Any]] = {}
+    values: dict[uuid.UUID, dict[str, Any]] = defaultdict(dict)
     for place, image in enumerate(ordered(images, order)):
         if image.position != place:
-            values[image.pk] = {"position": place}
-    for image in images:
+            values[image.pk]["position"] = place
         if hero is not None and image.is_hero != (image.pk == hero):
-            values.setdefault(image.pk, {})["is_hero"] = image.pk == hero
+            values[image.pk]["is_hero"] = image.pk == hero
     # the old hero steps down before the new one steps up: an entry has one at any moment
     stepping_up = sorted(values, key=lambda pk: bool(values[pk].get("is_hero")))
     return [Update(IMAGE, pk, values[pk]) for pk in stepping_up]

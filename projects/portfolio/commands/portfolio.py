@@ -1,36 +1,55 @@
-"""The commands of a portfolio as a whole: start, change, delete."""
+"""The commands of a portfolio as a whole: start, change, photo, open and close, delete; and of the
+questions that visitors asked.
+"""
 
 from __future__ import annotations
 
 import uuid
+from collections.abc import Collection, Mapping
 from itertools import count
 from typing import Any, ClassVar, Final
 
+from django.db import transaction
+from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 from pydantic import Field
 
-from chat.commands.base import Command, Scope
+from chat.commands.base import Rejected, Scope
+from chat.commands.run import Outcome, run
 from chat.operations.base import OperableModel
-from chat.operations.changes import Change, Create, Delete, Update
+from chat.operations.changes import Change, Create
+from chat.operations.models import OperationBatch
 from futura import locks
 from futura.errors import BadInput
-from projects.portfolio.commands.base import RowCommand
-from projects.portfolio.models import Portfolio, StoredImage
+from futura.limits import required_text
+from projects.portfolio import undecided
+from projects.portfolio.commands.base import DeleteRow, PortfolioCommand, RowCommand
+from projects.portfolio.contact import find_contacts
+from projects.portfolio.desk.contacts import hits_of, open_among
+from projects.portfolio.desk.review import review_of
+from projects.portfolio.index import refresh
+from projects.portfolio.models import OpenQuestion, Portfolio, StoredImage
 from projects.portfolio.schema.portfolio import PortfolioFields
 from projects.portfolio.schema.tables import Values
 
-PORTFOLIO: Final = "portfolio"
 SLUG_CHARS: Final = 72
+ANSWER_CHARS: Final = 4_000
+Status = OpenQuestion.Status
 _ADDRESSES: Final = "addresses of portfolios"  # they are given one at a time
 
 
-class CreatePortfolio(PortfolioFields, Command):  # type: ignore[misc, valid-type]
+class ContactsUndecided(BadInput):
+    """Contact data that nobody decided about, or something that must be there first."""
+
+
+class CreatePortfolio(PortfolioFields, PortfolioCommand):  # type: ignore[misc, valid-type]
     """Starts a portfolio, empty and not published: whose it is, and what they are."""
 
     name: ClassVar[str] = "create_portfolio"
-    area: ClassVar[str] = "portfolio"
+    done: ClassVar[str] = noop("Started the portfolio")
+    wish: ClassVar[str] = noop("Start a portfolio of %(name)s")
 
     def plan(self, scope: Scope) -> list[Change]:  # noqa: ARG002 - nothing is there yet
         """One new row. Raises BadInput when its address is taken."""
@@ -42,27 +61,23 @@ class CreatePortfolio(PortfolioFields, Command):  # type: ignore[misc, valid-typ
             _refuse_taken(values["slug"])
         else:
             values["slug"] = _free_slug(values["owner_name"])
-        return [Create(PORTFOLIO, values)]
+        return [Create("portfolio", values)]
 
-    @property
-    def ledger_title(self) -> str:
-        """“Started the portfolio”."""
-        return _("Started the portfolio")
-
-    def sentence(self, scope: Scope) -> str:  # noqa: ARG002 - nothing is there yet
-        """“Start a portfolio of Mara”."""
-        return _("Start a portfolio of %(name)s") % {"name": self.given().get("owner_name", "")}
+    def named(self, scope: Scope) -> Mapping[str, object]:  # noqa: ARG002
+        """Whose it would be."""
+        return {"name": self.given().get("owner_name", "")}
 
 
-class ChangePortfolio(PortfolioFields, RowCommand):  # type: ignore[misc, valid-type]
+class _PortfolioCommand(RowCommand):
+    model: ClassVar[type[OperableModel]] = Portfolio
+
+
+class ChangePortfolio(PortfolioFields, _PortfolioCommand):  # type: ignore[misc, valid-type]
     """Changes who speaks, in which field, or the public address."""
 
     name: ClassVar[str] = "change_portfolio"
     done: ClassVar[str] = noop("Changed the portfolio")
     wish: ClassVar[str] = noop("Change the portfolio of %(row)s")
-    model: ClassVar[type[OperableModel]] = Portfolio
-
-    version: int | None = Field(None, description="The version that was seen.")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope, BadInput when the address is taken."""
@@ -70,10 +85,10 @@ class ChangePortfolio(PortfolioFields, RowCommand):  # type: ignore[misc, valid-
         values = _values(self)
         if values.get("slug", portfolio.slug) != portfolio.slug:
             _refuse_taken(values["slug"])
-        return [Update(PORTFOLIO, portfolio.pk, values, self.version or portfolio.version)]
+        return self.put(portfolio, values)
 
 
-class SetPhoto(RowCommand):
+class SetPhoto(_PortfolioCommand):
     """Puts a photo of the person, or a mark of the team, on the public page; or takes it away.
 
     A photo needs an alternative text: whom it shows.
@@ -82,7 +97,6 @@ class SetPhoto(RowCommand):
     name: ClassVar[str] = "set_photo"
     done: ClassVar[str] = noop("Changed the photo")
     wish: ClassVar[str] = noop("Change the photo of %(row)s")
-    model: ClassVar[type[OperableModel]] = Portfolio
 
     file: uuid.UUID | None = Field(
         None, description="Id of an uploaded picture; null leaves the one there is."
@@ -93,35 +107,151 @@ class SetPhoto(RowCommand):
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope, BadInput."""
         portfolio: Portfolio = self.row(scope)
-        values: dict[str, Any] = {"photo": None, "photo_alt": ""}
-        if not self.remove:
-            key, alt = self.file or portfolio.photo_id, " ".join(self.alt.split())
-            own = StoredImage.objects.filter(portfolio=portfolio)
-            # which keeps its file for an undo
-            if key is None or not own.filter(pk=key).update(is_photo=True):
-                raise BadInput(_("Choose a picture."), field="file")
-            if not alt:
-                raise BadInput(_("Say whom it shows, for those who cannot see it."), field="alt")
-            values = {"photo": str(key), "photo_alt": alt}
-        return [Update(PORTFOLIO, portfolio.pk, values, portfolio.version)]
+        if self.remove:
+            return self.put(portfolio, {"photo": None, "photo_alt": ""})
+        key, alt = self.file or portfolio.photo_id, " ".join(self.alt.split())
+        own = StoredImage.objects.filter(portfolio=portfolio)
+        # which keeps its file for an undo
+        if key is None or not own.filter(pk=key).update(is_photo=True):
+            raise BadInput(_("Choose a picture."), field="file")
+        if not alt:
+            raise BadInput(_("Say whom it shows, for those who cannot see it."), field="alt")
+        return self.put(portfolio, {"photo": str(key), "photo_alt": alt})
 
 
-class DeletePortfolio(RowCommand):
+class PublishPortfolio(_PortfolioCommand):
+    """Opens the public page of a portfolio, once nothing stands in the way.
+
+    With `digest`, of the review that was looked at, what changed since is refused.
+    """
+
+    name: ClassVar[str] = "publish_portfolio"
+    done: ClassVar[str] = noop("Published the portfolio")
+    wish: ClassVar[str] = noop("Publish the portfolio of %(row)s")
+
+    digest: str = ""
+
+    def plan(self, scope: Scope) -> list[Change]:
+        """One update. Raises NotInScope, Rejected, ContactsUndecided for what is missing."""
+        portfolio: Portfolio = self.row(scope)
+        review = review_of(portfolio)
+        if review.stands_in_the_way:
+            raise ContactsUndecided(review.stands_in_the_way[0].text)
+        if open_among(review.hits, portfolio):
+            raise ContactsUndecided(_("Decide about each piece of contact data first."))
+        if self.digest and review.digest != self.digest:
+            raise Rejected(_("Something changed since you looked. Look again, then publish."))
+        values = {"status": Portfolio.Status.PUBLISHED, "published_at": timezone.now()}
+        return self.put(portfolio, values)
+
+
+class ClosePortfolio(_PortfolioCommand):
+    """Closes the public page of a portfolio at once."""
+
+    name: ClassVar[str] = "close_portfolio"
+    done: ClassVar[str] = noop("Closed the public page")
+    wish: ClassVar[str] = noop("Close the public page of %(row)s")
+    sets: ClassVar[Mapping[str, Any]] = {"status": Portfolio.Status.DRAFT}
+
+
+class DeletePortfolio(DeleteRow):
     """Deletes a portfolio with everything in it; undo brings all of it back."""
 
     name: ClassVar[str] = "delete_portfolio"
     done: ClassVar[str] = noop("Deleted the portfolio")
     wish: ClassVar[str] = noop("Delete the portfolio of %(row)s")
-
     model: ClassVar[type[OperableModel]] = Portfolio
 
+
+class _QuestionCommand(RowCommand):
+    model: ClassVar[type[OperableModel]] = OpenQuestion
+
+
+class AnswerQuestion(_QuestionCommand):
+    """Answers a visitor's question. Approved, both join what visitors are told from."""
+
+    name: ClassVar[str] = "answer_question"
+    wish: ClassVar[str] = noop("Answer “%(row)s”")
+
+    answer: str
+    is_approved: bool = Field(True, description="False stores it for later.")
+    shows_contacts: bool = Field(False, description="Contact data in it may become public.")
+
     def plan(self, scope: Scope) -> list[Change]:
-        """One deletion. Raises NotInScope."""
-        portfolio = self.row(scope)
-        return [Delete(PORTFOLIO, portfolio.pk, portfolio.version)]
+        """One update. Raises NotInScope, BadInput, TooLong, ContactsUndecided."""
+        text = required_text(self.answer, limit=ANSWER_CHARS, field="answer")
+        question: OpenQuestion = self.row(scope)
+        if not self.is_approved:
+            return self.put(question, {"answer": text, "status": Status.OPEN, "answered_at": None})
+        if question.reply_to:
+            raise Rejected(_("This is a message to you. Answer it by mail."))
+        contacts = find_contacts(f"{question.question}\n{text}")
+        if contacts and not self.shows_contacts:
+            named = {"found": ", ".join(contact.text for contact in contacts)}
+            told = _("This would make contact data public: %(found)s.") % named
+            raise ContactsUndecided(told, field="answer")
+        values = {"answer": text, "status": Status.ANSWERED, "answered_at": timezone.now()}
+        return self.put(question, values)
+
+    def carry_out(self, scope: Scope, cause: Any = None) -> OperationBatch:
+        """With it the owner's word that contact data in it may be shown."""
+        batch = super().carry_out(scope, cause)
+        if self.is_approved and self.shows_contacts and batch.finished_at:
+            question = self.row(scope)
+            undecided.clear(question.portfolio_id, undecided.keys_in([question]))
+        return batch
+
+    @property
+    def ledger_title(self) -> str:
+        """“Approved an answer”."""
+        return _("Approved an answer") if self.is_approved else _("Stored an answer for later")
 
 
-COMMANDS: Final = (CreatePortfolio, ChangePortfolio, SetPhoto, DeletePortfolio)
+class DismissQuestion(_QuestionCommand):
+    """Puts a question away; an approved answer to it is taken out of what visitors are told."""
+
+    name: ClassVar[str] = "dismiss_question"
+    done: ClassVar[str] = noop("Dismissed a question")
+    wish: ClassVar[str] = noop("Dismiss “%(row)s”")
+    sets: ClassVar[Mapping[str, Any]] = {"status": Status.DISMISSED}
+
+
+class ReopenQuestion(_QuestionCommand):
+    """Puts a question back among those without an answer."""
+
+    name: ClassVar[str] = "reopen_question"
+    done: ClassVar[str] = noop("Put a question back")
+    wish: ClassVar[str] = noop("Put “%(row)s” back")
+    sets: ClassVar[Mapping[str, Any]] = {"status": Status.OPEN, "answered_at": None}
+
+
+COMMANDS: Final = (
+    CreatePortfolio, ChangePortfolio, SetPhoto, PublishPortfolio, ClosePortfolio, DeletePortfolio,
+    AnswerQuestion, DismissQuestion, ReopenQuestion,
+)  # fmt: skip
+
+
+def publish_portfolio(
+    scope: Scope, portfolio: Portfolio, *, digest: str, leave: Collection[str]
+) -> Outcome:
+    """Publishes for its owner, who has looked at a review and decided about each contact in it.
+
+    Raises Rejected when something changed since, ContactsUndecided for what is missing or open.
+    """
+    with transaction.atomic():
+        hits = hits_of(portfolio)
+        if all(hit.key in leave for hit in hits):
+            undecided.clear(portfolio.pk, [hit.key for hit in hits])
+        elif portfolio.status != Portfolio.Status.PUBLISHED:
+            raise ContactsUndecided(_("Decide about each piece of contact data first."))
+        return run(PublishPortfolio(id=portfolio.pk, digest=digest or "-"), scope)
+
+
+def settle_portfolio(portfolio: Portfolio, leave: Collection[str]) -> None:
+    """Lets contact data be shown that were left out of the open page; `leave` names them."""
+    with transaction.atomic():
+        undecided.clear(portfolio.pk, {hit.key for hit in hits_of(portfolio)} & set(leave))
+        refresh.wanted(portfolio.pk)
 
 
 def _values(command: Values) -> dict[str, Any]:

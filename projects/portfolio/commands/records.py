@@ -7,6 +7,7 @@ leaves them.
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 from django.db.models import Max
@@ -14,10 +15,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 from pydantic import Field, StringConstraints
 
-from chat.commands.base import Command, Rejected, Scope
-from chat.operations.changes import Change, Create, Delete, Update
+from chat.commands.base import Rejected, Scope
+from chat.operations.changes import Change, Create, Update
 from futura.errors import BadInput
-from projects.portfolio.commands.base import RowCommand
+from projects.portfolio.commands.base import DeleteRow, PortfolioCommand, RowCommand
 from projects.portfolio.intake.ids import id_of
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.models.portfolio import Belonging
@@ -35,63 +36,54 @@ _FIELDS: Final = "; ".join(
 Given = Annotated[dict[FieldName, Any], Field(description=f"Values by field. {_FIELDS}.")]
 
 
-class RecordCommand(RowCommand):
-    """A command on one record of a kind."""
-
+class _KindCommand(PortfolioCommand):
     kind: KindName
-    version: int | None = Field(None, description="The version that was seen.")
 
     @property
     def of(self) -> Kind:
         """The kind of the record."""
         return KINDS[self.kind]
 
-    def row(self, scope: Scope) -> Any:
-        """The record. Raises NotInScope."""
-        return scope.get(self.of.model, self.id)
+    def named(self, scope: Scope) -> Mapping[str, object]:
+        """The kind, and the row where there is one."""
+        return {"kind": str(self.of.name).lower(), **super().named(scope)}
 
     @property
     def ledger_title(self) -> str:
         """“Changed awards”."""
-        return _(self.done) % {"kind": str(self.of.name).lower()}
-
-    def sentence(self, scope: Scope) -> str:
-        """“Change “Young potter” of awards”."""
-        return _(self.wish) % {"row": self.row(scope), "kind": str(self.of.name).lower()}
+        return _(str(self.done)) % {"kind": str(self.of.name).lower()}
 
 
-class CreateRecord(Command):
+class CreateRecord(_KindCommand):
     """Adds a record to a portfolio, at the end of its kind; there is one profile and one voice."""
 
     name: ClassVar[str] = "create_record"
-    area: ClassVar[str] = "portfolio"
+    done: ClassVar[str] = noop("Added to %(kind)s")
+    wish: ClassVar[str] = noop("Add to %(kind)s")
 
     portfolio: uuid.UUID
-    kind: KindName
     values: Given
 
     def plan(self, scope: Scope) -> list[Change]:
         """One new row. Raises NotInScope, BadInput, Rejected where there may be one only."""
-        kind = KINDS[self.kind]
         portfolio = scope.get(Portfolio, self.portfolio)
-        typed = checked(scope, kind, self.values)
-        for field in kind.fields:
+        typed = checked(scope, self.of, self.values)
+        for field in self.of.fields:
             if field.is_required and not typed.get(field.name):
                 text = _("“%(field)s” is needed.") % {"field": field.label}
                 raise BadInput(text, field=field.name)
         values = {name: value for name, value in typed.items() if value or value is False}
         own = sorted(name for name, value in values.items() if value)
         values |= {"portfolio": portfolio.pk, "kept_fields": own}
-        return [Create(kind.entity, values | _place(kind, portfolio, values))]
+        return [Create(self.of.entity, values | _place(self.of, portfolio, values))]
 
-    @property
-    def ledger_title(self) -> str:
-        """“Added to awards”."""
-        return _("Added to %(kind)s") % {"kind": str(KINDS[self.kind].name).lower()}
 
-    def sentence(self, scope: Scope) -> str:  # noqa: ARG002 - the record is not there yet
-        """“Add to awards”."""
-        return _("Add to %(kind)s") % {"kind": str(KINDS[self.kind].name).lower()}
+class RecordCommand(_KindCommand, RowCommand):
+    """A command on one record of a kind."""
+
+    def row(self, scope: Scope) -> Any:
+        """The record. Raises NotInScope."""
+        return scope.get(self.of.model, self.id)
 
 
 class ChangeRecord(RecordCommand):
@@ -110,7 +102,7 @@ class ChangeRecord(RecordCommand):
         changed = {name: value for name, value in values.items() if _differs(row, name, value)}
         if changed:
             changed["kept_fields"] = sorted({*row.kept_fields, *changed})
-        return [Update(self.of.entity, row.pk, changed, self.version or row.version)]
+        return self.put(row, changed)
 
 
 class ReleaseRecord(RecordCommand):
@@ -119,11 +111,7 @@ class ReleaseRecord(RecordCommand):
     name: ClassVar[str] = "release_record"
     done: ClassVar[str] = noop("Gave it back to its source")
     wish: ClassVar[str] = noop("Give “%(row)s” back to its source")
-
-    def plan(self, scope: Scope) -> list[Change]:
-        """One update. Raises NotInScope."""
-        row = self.row(scope)
-        return [Update(self.of.entity, row.pk, {"kept_fields": []}, self.version or row.version)]
+    sets: ClassVar[Mapping[str, Any]] = {"kept_fields": []}
 
 
 class PlaceRecord(RecordCommand):
@@ -143,9 +131,8 @@ class PlaceRecord(RecordCommand):
         order: list[Any] = list(
             self.of.model._default_manager.filter(portfolio=row.portfolio_id, deleted_at=None)
         )
-        place = next(n for n, other in enumerate(order) if other.pk == row.pk)
-        moved = order.pop(place)
-        order.insert(max(0, place + (1 if self.to == "down" else -1)), moved)
+        place = order.index(row)
+        order.insert(max(0, place + (1 if self.to == "down" else -1)), order.pop(place))
         return [
             Update(self.of.entity, other.pk, {"position": n}, other.version)
             for n, other in enumerate(order)
@@ -153,17 +140,12 @@ class PlaceRecord(RecordCommand):
         ]
 
 
-class DeleteRecord(RecordCommand):
+class DeleteRecord(RecordCommand, DeleteRow):
     """Deletes a record; undo brings it back. Reading its source again does not."""
 
     name: ClassVar[str] = "delete_record"
     done: ClassVar[str] = noop("Deleted from %(kind)s")
     wish: ClassVar[str] = noop("Delete “%(row)s” from %(kind)s")
-
-    def plan(self, scope: Scope) -> list[Change]:
-        """One deletion. Raises NotInScope."""
-        row = self.row(scope)
-        return [Delete(self.of.entity, row.pk, self.version or row.version)]
 
 
 COMMANDS: Final = (CreateRecord, ChangeRecord, ReleaseRecord, PlaceRecord, DeleteRecord)
@@ -193,18 +175,14 @@ def _place(kind: Kind, portfolio: Portfolio, values: dict[str, Any]) -> dict[str
             raise Rejected(_("There is one already. Look at it and change that."))
         return {}
     last = alive.aggregate(last=Max("position"))["last"]
+    names = [  # of a start the year
+        str(values.get(field, ""))[: 4 if field == "started" else None] for field in kind.names
+    ]
     taken = list(alive.values_list("doc_id", flat=True))
-    names = [_name(field, values) for field in kind.names]
     return {
         "position": 0 if last is None else last + 1,
         "doc_id": id_of(kind.prefix, *names, taken=taken),
     }
-
-
-def _name(field: str, values: dict[str, Any]) -> str:
-    """A part of an id; of a start the year."""
-    text = str(values.get(field, ""))
-    return text[:4] if field == "started" else text
 
 
 def _differs(row: Belonging, name: str, value: Any) -> bool:

@@ -1,10 +1,10 @@
-"""Commands on an entry as a whole: what was told is written down, a draft takes its place."""
+"""The commands on the story of an entry: its blocks by their ids, what was told, drafts of it."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal, Protocol
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -12,14 +12,17 @@ from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as noop
 from pydantic import BaseModel, ConfigDict, Field
 
-from chat.commands.base import Scope
+from chat.commands.base import Rejected, Scope
 from chat.operations.changes import Change
 from futura.errors import BadInput
-from projects.portfolio.blocks import Block, SentenceSource, identified
+from projects.portfolio.blocks import Block, Fact, SentenceSource, identified
+from projects.portfolio.commands.base import Words
 from projects.portfolio.commands.entries import ChangeEntry, EntryCommand
 from projects.portfolio.commands.images import arranged
 from projects.portfolio.entries.queries import images_of
 
+TOP: Final = "top"
+END: Final = "end"
 Section = Literal["what", "problem", "process", "outcome"]
 HEADINGS: Final[Mapping[str, str | Promise]] = {
     "problem": gettext_lazy("The starting point"),
@@ -28,19 +31,196 @@ HEADINGS: Final[Mapping[str, str | Promise]] = {
 }
 """Headings of the sections that the interview fills, in order; the id of the heading's block is
 the section's name. What stands before the first heading says what it is."""
-Stored = Mapping[str, Any]
+Stored = dict[str, Any]
+BlockId = Annotated[str, Field(min_length=1, max_length=12, description="Id of a block.")]
+After = Annotated[
+    str, Field(max_length=12, description=f"Id of the block before it, or “{TOP}”, or “{END}”.")
+]
 
 
-class Paragraph(BaseModel):
-    """A paragraph of the story, for the section that it belongs to."""
-
+class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class BlockIn(_Part):
+    """One block: only what its type needs is given. Pictures by their ids.
+
+    `text` is Markdown in a text; a heading has a `level` of 2 or 3; `before_after` takes two
+    pictures; a quote has `said_by`.
+    """
+
+    type: Literal["heading", "text", "gallery", "before_after", "quote", "facts"]
+    text: str | None = Field(None, max_length=10_000)
+    level: Literal[2, 3] | None = None
+    said_by: str | None = Field(None, max_length=200)
+    images: tuple[uuid.UUID, ...] | None = Field(None, max_length=40)
+    caption: str | None = Field(None, max_length=300)
+    facts: tuple[Fact, ...] | None = Field(None, max_length=20)
+
+    def stored(self) -> Stored:
+        """Its stored form. Raises Rejected where what it shows is missing."""
+        ids = [str(one) for one in self.images or ()]
+        text = (self.text or "").strip()
+        match self.type:
+            case "heading" if text:
+                shown: Stored = {"text": text, "level": self.level or 2}
+            case "text" if text:
+                shown = {"text": text}
+            case "quote" if text:
+                shown = {"text": text, "said_by": self.said_by or ""}
+            case "gallery" if ids:
+                shown = {"images": ids, "caption": self.caption or ""}
+            case "before_after" if len(ids) == 2:
+                shown = {"before": ids[0], "after": ids[1], "caption": self.caption or ""}
+            case "facts" if self.facts:
+                shown = {"facts": [one.model_dump() for one in self.facts]}
+            case _:
+                raise Rejected(_("A block of this kind lacks what it shows."))
+        return {"type": self.type, **shown}
+
+
+class Edit(Protocol):
+    """One change of a story whose blocks have their ids."""
+
+    def apply(self, story: list[Stored]) -> list[Stored]:
+        """The story after it. Raises Rejected."""
+
+
+class SetBlock(_Part):
+    """Puts another content into a block; it keeps its id and its place."""
+
+    do: Literal["set"] = "set"
+    id: BlockId
+    block: BlockIn
+
+    def apply(self, story: list[Stored]) -> list[Stored]:
+        """Sources of sentences that stay are kept."""
+        place = place_of(story, self.id)
+        new = {**self.block.stored(), "id": self.id}
+        if story[place].get("sources") and new["type"] == "text":
+            new["sources"] = story[place]["sources"]
+        return [*story[:place], new, *story[place + 1 :]]
+
+
+class InsertBlocks(_Part):
+    """Adds blocks, in this order."""
+
+    do: Literal["insert"] = "insert"
+    blocks: tuple[BlockIn, ...] = Field(min_length=1, max_length=30)
+    after: After = END
+
+    def apply(self, story: list[Stored]) -> list[Stored]:
+        """The story with them."""
+        place = _place_after(story, self.after)
+        return [*story[:place], *(one.stored() for one in self.blocks), *story[place:]]
+
+
+class SplitBlock(_Part):
+    """Makes two blocks of a text: the second begins with these words, word for word."""
+
+    do: Literal["split"] = "split"
+    id: BlockId
+    at: str = Field(min_length=1, max_length=2_000)
+
+    def apply(self, story: list[Stored]) -> list[Stored]:
+        """The second half is a block of its own."""
+        place = place_of(story, self.id)
+        block = story[place]
+        text = str(block.get("text", ""))
+        at = text.find(self.at)
+        if block["type"] != "text" or at <= 0 or text.count(self.at) != 1:
+            told = _("These words are not in the text, at its beginning, or more than once.")
+            raise Rejected(told)
+        halves = [{**block, "text": text[:at].strip()}, {**block, "text": text[at:].strip()}]
+        return [*story[:place], halves[0], {**halves[1], "id": ""}, *story[place + 1 :]]
+
+
+class MoveBlock(_Part):
+    """Puts a block at another place."""
+
+    do: Literal["move"] = "move"
+    id: BlockId
+    after: After
+
+    def apply(self, story: list[Stored]) -> list[Stored]:
+        """The same blocks in another order."""
+        place = place_of(story, self.id)
+        rest = [*story[:place], *story[place + 1 :]]
+        to = _place_after(rest, self.after)
+        return [*rest[:to], story[place], *rest[to:]]
+
+
+class DeleteBlocks(_Part):
+    """Takes blocks out."""
+
+    do: Literal["delete"] = "delete"
+    ids: tuple[BlockId, ...] = Field(min_length=1, max_length=60)
+
+    def apply(self, story: list[Stored]) -> list[Stored]:
+        """The story without them."""
+        places = {place_of(story, key) for key in self.ids}
+        return [block for place, block in enumerate(story) if place not in places]
+
+
+class ReplaceWords(_Part):
+    """Puts `new` in the place of `old`, which stands in the block just once, word for word."""
+
+    do: Literal["replace"] = "replace"
+    id: BlockId
+    old: str = Field(min_length=1, max_length=10_000)
+    new: str = Field(max_length=10_000)
+
+    def apply(self, story: list[Stored]) -> list[Stored]:
+        """A text without words is taken out."""
+        place = place_of(story, self.id)
+        block = story[place]
+        for name in ("text", "caption", "said_by"):
+            if str(block.get(name, "")).count(self.old) == 1:
+                text = str(block[name]).replace(self.old, self.new).strip()
+                changed = [{**block, name: text}] if text or name != "text" else []
+                return [*story[:place], *changed, *story[place + 1 :]]
+        raise Rejected(_("This part is not in the text, or more than once."))
+
+
+AnyEdit = SetBlock | InsertBlocks | SplitBlock | MoveBlock | DeleteBlocks | ReplaceWords
+
+
+class ChangeBlocks(EntryCommand):
+    """Changes the story of an entry, block by block, in order: set, insert, split, move, delete,
+    replace words.
+    """
+
+    name: ClassVar[str] = "change_blocks"
+    done: ClassVar[str] = noop("Changed the story")
+    wish: ClassVar[Words] = (
+        noop("Change a block of %(row)s"),
+        noop("Make %(n)d changes to the story of %(row)s"),
+    )
+
+    edits: tuple[AnyEdit, ...] = Field(min_length=1, max_length=40)
+
+    @property
+    def count(self) -> int:
+        """How many edits."""
+        return len(self.edits)
+
+    def plan(self, scope: Scope) -> list[Change]:
+        """One update. Raises NotInScope, Rejected, BadInput, TooLong."""
+        entry = self.row(scope)
+        story = identified(entry.blocks)
+        for edit in self.edits:
+            story = identified(edit.apply(story))
+        return self.edit(entry, {"blocks": story})
+
+
+class Paragraph(_Part):
+    """A paragraph of the story, for the section that it belongs to."""
 
     section: Section
     text: str = Field(min_length=1, max_length=10_000)
     sources: tuple[SentenceSource, ...] = Field((), max_length=200)
 
-    def stored(self) -> dict[str, Any]:
+    def stored(self) -> Stored:
         """As a block."""
         sources = [one.model_dump() for one in self.sources]
         return {"type": "text", "text": self.text, **({"sources": sources} if sources else {})}
@@ -51,24 +231,21 @@ class TellEntry(ChangeEntry):
 
     name: ClassVar[str] = "tell_entry"
     done: ClassVar[str] = noop("Wrote down what was told")
+    wish: ClassVar[str] = noop("Write down what was told about %(row)s")
 
     story: tuple[Paragraph, ...] = Field((), max_length=20)
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope, BadInput, TooLong."""
-        entry = self.entry(scope)
+        entry = self.row(scope)
         values = self.values()
-        values.pop("story", None)
-        story = [one for one in self.story if not _stands(entry.blocks, one.text)]
         if not values and not self.story:
             raise BadInput(_("Say what was told."), field="story")
-        if story:
-            values["blocks"] = with_paragraphs(entry.blocks, story)
+        texts = [str(block.get("text", "")) for block in entry.blocks]
+        new = [one for one in self.story if not any(one.text.strip() in text for text in texts)]
+        if new:
+            values["blocks"] = with_paragraphs(entry.blocks, new)
         return self.edit(entry, values)
-
-    def sentence(self, scope: Scope) -> str:
-        """“Write down what was told about Reading app”."""
-        return _("Write down what was told about %(entry)s") % {"entry": self.row(scope)}
 
 
 class RewriteEntry(EntryCommand):
@@ -97,7 +274,7 @@ class RewriteEntry(EntryCommand):
 
     def plan(self, scope: Scope) -> list[Change]:
         """An update of the entry, and of the pictures that move. Raises NotInScope, BadInput."""
-        entry = self.entry(scope)
+        entry = self.row(scope)
         given = {"id", "pictures", "version"}
         values = self.model_dump(mode="json", exclude_none=True, exclude=given)
         new = {name: value for name, value in values.items() if getattr(entry, name) != value}
@@ -114,14 +291,35 @@ class UseDraft(RewriteEntry):
     is_draft: ClassVar[bool] = False
 
 
-COMMANDS: Final = (TellEntry, RewriteEntry)
+COMMANDS: Final = (ChangeBlocks, TellEntry, RewriteEntry)
 
 
-def with_paragraphs(story: Sequence[Stored], told: Sequence[Paragraph]) -> list[dict[str, Any]]:
+def place_of(story: Sequence[Stored], key: str) -> int:
+    """The place of the block with this id. Raises Rejected."""
+    for place, block in enumerate(story):
+        if block["id"] == key:
+            return place
+    raise Rejected(_("There is no block “%(id)s” in this entry.") % {"id": key})
+
+
+def _place_after(story: Sequence[Stored], after: str) -> int:
+    if after == TOP:
+        return 0
+    return len(story) if after == END else place_of(story, after) + 1
+
+
+def with_paragraphs(story: Sequence[Stored], told: Sequence[Paragraph]) -> list[Stored]:
     """The story with each paragraph at the end of its section, which is made where it belongs."""
     blocks = identified(story)
     for paragraph in told:
-        blocks = identified(_with(blocks, paragraph))
+        section, new = paragraph.section, [paragraph.stored()]
+        if span := _span(blocks, section):
+            at = span[1]
+        else:
+            heading = {"type": "heading", "text": str(HEADINGS[section]), "level": 2}
+            new = [{**heading, "id": section}, *new]
+            at = _place_for(blocks, section)
+        blocks = identified([*blocks[:at], *new, *blocks[at:]])
     return blocks
 
 
@@ -132,18 +330,8 @@ def section_text(story: Sequence[Stored], section: str) -> str:
     return "\n\n".join(str(one["text"]) for one in blocks[first:end] if one["type"] == "text")
 
 
-def _with(blocks: list[dict[str, Any]], paragraph: Paragraph) -> list[dict[str, Any]]:
-    span = _span(blocks, paragraph.section)
-    new = [paragraph.stored()]
-    if span is None:
-        heading = {"type": "heading", "text": str(HEADINGS[paragraph.section]), "level": 2}
-        new = [{**heading, "id": paragraph.section}, *new]
-    at = span[1] if span else _place_for(blocks, paragraph.section)
-    return [*blocks[:at], *new, *blocks[at:]]
-
-
 def _span(blocks: Sequence[Stored], section: str) -> tuple[int, int] | None:
-    """Where a section's paragraphs begin, and where the next one goes; None without it."""
+    """Where a section begins, and behind its last paragraph; None without it."""
     if section == "what":
         return 0, _end_of_texts(blocks, 0)
     place = next((at for at, one in enumerate(blocks) if one["id"] == section), None)
@@ -166,7 +354,3 @@ def _place_for(blocks: Sequence[Stored], section: str) -> int:
     names = [*HEADINGS]
     later = set(names[names.index(section) + 1 :])
     return next((at for at, one in enumerate(blocks) if one["id"] in later), len(blocks))
-
-
-def _stands(story: Sequence[Stored], text: str) -> bool:
-    return any(text.strip() in str(block.get("text", "")) for block in story)

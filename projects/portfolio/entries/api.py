@@ -15,7 +15,7 @@ from pydantic import create_model
 from chat.api import Camel
 from chat.commands.api import scope_of
 from chat.identity import identity_of
-from projects.portfolio.commands.publishing import publish_entry
+from projects.portfolio.commands.entries import publish_entry
 from projects.portfolio.desk.contacts import Hit, hits_in, open_among
 from projects.portfolio.entries import queries
 from projects.portfolio.entries.preview import own_url

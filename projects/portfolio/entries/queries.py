@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from typing import Final
 
 from django.db.models import Count, Prefetch, Q, QuerySet
 
 from chat.identity import Identity
+from chat.models import Session
 from futura.errors import NotFound
 from projects.portfolio.models import Entry, EntryImage, Portfolio
 
+BUILDER: Final = "portfolio_builder"
+"""The kind of the conversation about an entry."""
 _ALIVE = Q(deleted_at__isnull=True)
 
 
@@ -66,3 +70,11 @@ def entries_of(portfolio: Portfolio, *, status: str = "") -> Sequence[Entry]:
     counted = Count("images", filter=Q(images__deleted_at=None))
     ordered = living.annotate(picture_count=counted).order_by("position", "created_at")
     return list(ordered.prefetch_related(shown))
+
+
+def session_of(entry: Entry) -> Session | None:
+    """The living conversation about an entry: what is done by hand is told there, too."""
+    about = Session.objects.filter(
+        kind=BUILDER, participant_id=entry.owner_id, state__entry_id=str(entry.pk), deleted_at=None
+    )
+    return about.order_by("created_at").first()

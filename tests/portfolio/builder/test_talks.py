@@ -11,7 +11,7 @@ from projects.portfolio.builder import starting
 from projects.portfolio.builder.basic import keep_label
 from projects.portfolio.builder.presenter import actions_of
 from projects.portfolio.builder.purging import KEPT_EMPTY, purge_empty
-from projects.portfolio.entries.talk import session_of
+from projects.portfolio.entries.queries import session_of
 from projects.portfolio.models import Entry
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from projects.portfolio.entries import queries, stories
-from projects.portfolio.entries.talk import session_of
+from projects.portfolio.entries.queries import session_of
 from projects.portfolio.models import Entry, StoredImage
 from tests.portfolio import actions
 from tests.portfolio.entries.conftest import STORY, jpeg

@@ -20,17 +20,15 @@ from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from chat.render import transcript
 from futura.errors import BadInput, Conflict, FuturaError
-from projects.portfolio.commands.publishing import (
-    ClosePortfolio,
-    publish_portfolio,
-    settle_portfolio,
-)
-from projects.portfolio.commands.questions import (
+from projects.portfolio.commands.portfolio import (
     ANSWER_CHARS,
     AnswerQuestion,
+    ClosePortfolio,
     ContactsUndecided,
     DismissQuestion,
     ReopenQuestion,
+    publish_portfolio,
+    settle_portfolio,
 )
 from projects.portfolio.desk import queries
 from projects.portfolio.desk.cost import costs_of

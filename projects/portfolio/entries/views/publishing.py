@@ -13,8 +13,13 @@ from chat.commands.base import Command, build
 from chat.commands.forms import run_for
 from chat.commands.scope import OwnScope
 from futura.errors import BadInput, Conflict
-from projects.portfolio.commands.entries import ArchiveEntry, ReaddressEntry
-from projects.portfolio.commands.publishing import UnpublishEntry, publish_entry, settle_entry
+from projects.portfolio.commands.entries import (
+    ArchiveEntry,
+    ReaddressEntry,
+    UnpublishEntry,
+    publish_entry,
+    settle_entry,
+)
 from projects.portfolio.desk.contacts import hits_in, open_among
 from projects.portfolio.entries import queries
 from projects.portfolio.entries.forms import SlugForm

@@ -15,7 +15,7 @@ from chat.commands.forms import run_for
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict, NotFound
 from projects.portfolio.blocks import identified
-from projects.portfolio.commands.blocks import TOP, ChangeBlocks
+from projects.portfolio.commands.story import TOP, ChangeBlocks
 from projects.portfolio.entries import queries, stories
 from projects.portfolio.entries.forms import BLOCKS, BlockForm
 from projects.portfolio.entries.preview import own_article, own_url

@@ -19,7 +19,7 @@ from futura.errors import BadInput, TooMany
 from projects.portfolio.builder.presenter import MESSAGE_CHARS, actions_of
 from projects.portfolio.builder.starting import open_for
 from projects.portfolio.entries.preview import preview_of
-from projects.portfolio.entries.talk import session_of
+from projects.portfolio.entries.queries import session_of
 from projects.portfolio.entries.views.pages import Opened, frame, opened
 
 
