@@ -37,7 +37,7 @@ SWITCH_S: Final = 0.001  # a fifth of Python's own
 APPS_WITH_JOBS: Final = (
     *("futura.llm", "futura.llm.staff", "onet", "chat", "tasks", "projects"),
     *("projects.forecasting", "projects.portfolio.index", "projects.portfolio.intake"),
-    *("projects.portfolio.builder", "projects.portfolio.entries"),
+    "projects.portfolio.entries",
 )
 
 app = Celery("futura")

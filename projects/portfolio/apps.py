@@ -17,8 +17,11 @@ class PortfolioConfig(AppConfig):
         """Tells the ledger which models it changes, and `evaluate` what it can measure."""
         from chat import guides, presenters
         from futura import evaluation
+        from projects import hooks
         from projects.portfolio import commands, operables, readiness
-        from projects.portfolio.builder import registration as builder
+        from projects.portfolio.builder.guide import BuilderGuide
+        from projects.portfolio.builder.presenter import BuilderPresenter
+        from projects.portfolio.builder.starting import place_for, story_of
         from projects.portfolio.visitors.guide import VisitGuide
         from projects.portfolio.visitors.presenter import VisitPresenter
 
@@ -27,7 +30,10 @@ class PortfolioConfig(AppConfig):
         readiness.register()
         presenters.register(VisitPresenter())
         guides.register(VisitGuide())
-        builder.register_all()
+        presenters.register(BuilderPresenter())
+        guides.register(BuilderGuide())
+        hooks.register_offer(story_of)
+        hooks.register_opener(BuilderGuide.kind, place_for)
         evaluation.register(
             "portfolio", "projects.portfolio.evaluation.measuring.evaluate_portfolio"
         )

@@ -1,21 +1,28 @@
-"""What the ledger of changes must know of the models of a portfolio."""
+"""What the ledger must know of the models of a portfolio, and what goes with one for good."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
+from django.db import transaction
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from chat.actions.sessions import erase
+from chat.models import Session
 from chat.operations.registry import Operable, Plain, register
-from projects.portfolio import forgetting, undecided
+from projects.portfolio import undecided
 from projects.portfolio.entries import publishing, stories
+from projects.portfolio.entries.pictures.storing import delete_files
 from projects.portfolio.index import refresh
-from projects.portfolio.models import Entry, EntryImage, OpenQuestion, Portfolio
+from projects.portfolio.models import Entry, EntryImage, OpenQuestion, Portfolio, StoredImage
 from projects.portfolio.schema import entry
 from projects.portfolio.schema.records import KINDS, Kind
+from projects.portfolio.visitors.retention import let_go
+from projects.portfolio.visitors.state import KIND
 
 BELONGING: Final = ("portfolio", "source", "kept_fields")
 IN_PORTFOLIO: Final = ("portfolio",)
@@ -67,6 +74,23 @@ def _record(kind: Kind) -> Operable:
     )
 
 
+def forget(portfolio_ids: Sequence[uuid.UUID]) -> None:
+    """Within the transaction that erases them; sources, texts and indexes go by themselves.
+
+    Files go after the commit. Conversations of visitors quote the portfolio: they go, too.
+    """
+    for stored in StoredImage.objects.filter(portfolio_id__in=portfolio_ids):
+        transaction.on_commit(partial(delete_files, stored))
+    visits = Session.objects.filter(
+        kind=KIND, state__portfolio_id__in=[str(one) for one in portfolio_ids]
+    )
+    people = set()
+    for session in visits:
+        erase(session)
+        people.add(session.participant_id)
+    let_go(people)
+
+
 OPERABLES: Final = (
     Operable(
         "portfolio",
@@ -79,7 +103,7 @@ OPERABLES: Final = (
         sensitive=frozenset({"status"}),
         quiet=QUIET,
         changed=refresh.changed,
-        erasing=forgetting.forget,
+        erasing=forget,
         refusal=undecided.refusal,
         url=_portfolio_url,
     ),

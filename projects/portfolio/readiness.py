@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import uuid
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from django.db.models import Count, Q
 from django.urls import reverse
@@ -14,21 +15,8 @@ from django.utils.translation import ngettext
 from chat.identity import Identity
 from projects import hooks
 from projects.hooks import Waiting
-from projects.portfolio.models import (
-    Award,
-    Credential,
-    Education,
-    Entry,
-    Experience,
-    OpenQuestion,
-    Persona,
-    Portfolio,
-    Profile,
-    Skill,
-    Source,
-)
-
-RESUME_PARTS: Final = (Experience, Education, Award, Credential, Skill)
+from projects.portfolio.models import Entry, OpenQuestion, Persona, Portfolio, Source
+from projects.portfolio.schema.records import KINDS
 
 
 @dataclass(frozen=True)
@@ -46,50 +34,37 @@ class Missing:
 
 @dataclass(frozen=True)
 class Holdings:
-    """How much there is of each kind."""
+    """How much there is: entries, and `records` by the names of their kinds."""
 
     entries: int
     published: int
-    experience: int
-    education: int
-    awards: int
-    credentials: int
-    skills: int
-    has_profile: bool
-    has_persona: bool
+    records: Mapping[str, int]
     voice_examples: int
 
     @property
     def resume(self) -> int:
         """Everything that a resume tells."""
-        return sum((self.experience, self.education, self.awards, self.credentials, self.skills))
+        return sum(n for slug, n in self.records.items() if not KINDS[slug].is_single)
 
     @property
     def is_empty(self) -> bool:
         """Nothing was told yet."""
-        return not (self.entries or self.resume or self.has_profile)
+        return not (self.entries or self.resume or self.records["profile"])
 
 
 def holdings_of(portfolio: Portfolio) -> Holdings:
-    """Counts, in eight queries however much there is."""
+    """Counts, in nine queries however much there is."""
     alive = Q(portfolio=portfolio, deleted_at=None)
     entries: dict[str, Any] = Entry.objects.filter(alive).aggregate(
         all=Count("pk"), published=Count("pk", filter=Q(status=Entry.Status.PUBLISHED))
-    )
-    experience, education, awards, credentials, skills = (
-        model._default_manager.filter(alive).count() for model in RESUME_PARTS
     )
     persona = Persona.objects.filter(alive).only("voice_examples").first()
     return Holdings(
         entries=entries["all"],
         published=entries["published"],
-        experience=experience,
-        education=education,
-        awards=awards,
-        credentials=credentials,
-        skills=skills,
-        has_profile=Profile.objects.filter(alive).exists(),
-        has_persona=persona is not None,
+        records={
+            slug: kind.model._default_manager.filter(alive).count() for slug, kind in KINDS.items()
+        },
         voice_examples=len(persona.voice_examples) if persona else 0,
     )
 
@@ -105,7 +80,7 @@ def missing(portfolio: Portfolio, holdings: Holdings | None = None) -> list[Miss
         told = _("A look at what was read: nothing of it is stored yet.")
         url = reverse("portfolio:check", args=[portfolio.pk, to_check.pk])
         found.append(Missing("check", told, url, is_needed=False))
-    if not held.has_profile:
+    if not held.records["profile"]:
         told = _("A profile: who you are, in your own words.")
         found.append(Missing("profile", told, f"{sources}#profile"))
     if not held.entries:
@@ -117,7 +92,7 @@ def missing(portfolio: Portfolio, holdings: Holdings | None = None) -> list[Miss
     if not held.resume:
         told = _("A resume, so that visitors can ask where you worked and what you know.")
         found.append(Missing("resume", told, f"{sources}#resume", is_needed=False))
-    if held.has_profile and not held.voice_examples:
+    if held.records["profile"] and not held.voice_examples:
         told = _("Examples of how you talk, so that answers sound like you.")
         url = reverse("portfolio:records", args=[portfolio.pk, "persona"])
         found.append(Missing("voice", told, url, is_needed=False))
@@ -146,16 +121,16 @@ def tell_waiting(identity: Identity) -> list[Waiting]:
     counted = waiting.order_by("portfolio", "outcome").values_list(
         "portfolio", "portfolio__owner_name", "outcome"
     )
+    counts = {"n": Count("pk"), "resumes": Count("pk", filter=Q(kind=Source.Kind.RESUME))}
     return [
-        Waiting(
-            _waiting_text(outcome, n, resumes),
-            _("Portfolio of %(name)s") % {"name": name},
-            reverse("portfolio:sources", args=[portfolio_id]),
-        )
-        for portfolio_id, name, outcome, n, resumes in counted.annotate(
-            n=Count("pk"), resumes=Count("pk", filter=Q(kind=Source.Kind.RESUME))
-        )
+        _waiting(_waiting_text(outcome, n, resumes), name, "portfolio:sources", portfolio_id)
+        for portfolio_id, name, outcome, n, resumes in counted.annotate(**counts)
     ]
+
+
+def _waiting(title: str, name: str, route: str, portfolio_id: uuid.UUID) -> Waiting:
+    where = _("Portfolio of %(name)s") % {"name": name}
+    return Waiting(title, where, reverse(route, args=[portfolio_id]))
 
 
 def _waiting_text(outcome: str, n: int, resumes: int) -> str:
@@ -179,17 +154,10 @@ def tell_questions(identity: Identity) -> list[Waiting]:
         portfolio__deleted_at=None,
     ).order_by("portfolio")
     counted = unanswered.values_list("portfolio", "portfolio__owner_name").annotate(n=Count("pk"))
+    text = ("One question of visitors without an answer",
+            "%(n)d questions of visitors without an answer")  # fmt: skip
     return [
-        Waiting(
-            ngettext(
-                "One question of visitors without an answer",
-                "%(n)d questions of visitors without an answer",
-                n,
-            )
-            % {"n": n},
-            _("Portfolio of %(name)s") % {"name": name},
-            reverse("portfolio_desk:inbox", args=[portfolio_id]),
-        )
+        _waiting(ngettext(*text, n) % {"n": n}, name, "portfolio_desk:inbox", portfolio_id)
         for portfolio_id, name, n in counted
     ]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import uuid
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -18,44 +18,30 @@ from django.utils.translation import gettext as _
 
 from chat.operations.registry import Plain
 from projects.portfolio.contact import Found, find_contacts
-from projects.portfolio.models import (
-    Award,
-    Clearance,
-    Credential,
-    Education,
-    Entry,
-    EntryImage,
-    Experience,
-    OpenQuestion,
-    Persona,
-    Portfolio,
-    Profile,
-    Skill,
-)
+from projects.portfolio.models import Clearance, Entry, EntryImage, OpenQuestion, Portfolio
+from projects.portfolio.schema.entry import FIELDS as ENTRY
+from projects.portfolio.schema.portfolio import FIELDS as PORTFOLIO
+from projects.portfolio.schema.records import KINDS
+from projects.portfolio.schema.tables import Field
 
 RowT = TypeVar("RowT", bound=Model)
 LEFT_OUT: Final = "[…]"
+
+
+def _texts(fields: Sequence[Field]) -> tuple[str, ...]:
+    """The fields of a table in which something may be written that visitors read."""
+    return tuple(
+        field.name
+        for field in fields
+        if not (field.is_private or field.shape.is_chosen or field.shape.is_rows)
+    )
+
+
 FIELDS: Final[dict[type[Model], tuple[str, ...]]] = {
-    Portfolio: ("owner_name", "domain_label", "pronouns", "slug", "photo_alt"),
-    Entry: (
-        *("title", "entry_type", "location", "summary", "description", "impact", "size_or_scope"),
-        *("blocks", "bullets", "tech_stack", "languages", "tags", "materials", "techniques"),
-        *("organization", "role", "repository_url", "live_url", "seo_title", "seo_description"),
-    ),
+    Portfolio: (*_texts(PORTFOLIO), "photo_alt"),
+    Entry: (*_texts(ENTRY), "blocks"),
     EntryImage: ("alt", "caption"),
-    Experience: (
-        *("company", "title", "location", "summary", "bullets", "skills", "impact"),
-        "size_or_scope",
-    ),
-    Education: ("institution", "degree", "field", "summary", "bullets", "skills"),
-    Award: ("title", "issuer", "summary", "bullets", "skills"),
-    Credential: ("title", "issuer", "level", "summary"),
-    Skill: ("name", "category", "summary"),
-    Profile: (
-        *("full_name", "headline", "location", "current_role", "about", "top_skills"),
-        "social_links",
-    ),
-    Persona: ("short_about", "system_persona", "style_guidelines", "voice_examples"),
+    **{kind.model: _texts(kind.fields) for kind in KINDS.values()},
     OpenQuestion: ("question", "answer"),
 }
 # of blocks: what is no text of the owner's, but the machine's

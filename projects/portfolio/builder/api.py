@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import AsyncIterator
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from channels.db import database_sync_to_async
 from django.db import transaction
@@ -25,10 +25,9 @@ from futura.limits import required_text
 from projects.modes.streaming import encoded, happening
 from projects.portfolio import queries
 from projects.portfolio.builder import starting
-from projects.portfolio.builder.presenter import MESSAGE_CHARS
+from projects.portfolio.builder.presenter import MESSAGE_CHARS, actions_for
 from projects.portfolio.builder.prompts import Invoked
-from projects.portfolio.builder.quick import actions_for
-from projects.portfolio.entries.api import EntryOut, entry_out
+from projects.portfolio.entries.api import EntryOut, entry_out, owned
 from projects.portfolio.entries.queries import entry_for, session_of
 from projects.portfolio.models import Entry
 
@@ -36,7 +35,7 @@ SHOWN = frozenset({"sourced", "images", "preview", "clarify"})
 router = Router(tags=["Portfolio builder"], by_alias=True)
 
 
-class Said(Camel):
+class MessageIn(Camel):
     """A message about an entry; without `entryId` the first one makes the entry.
 
     `invoke` asks for one of the larger tools by name; words that ask for it do the same.
@@ -65,58 +64,52 @@ class SessionOut(Camel):
     context_url: str
 
 
-class FoundOut(Camel):
+class EntrySessionOut(Camel):
     """`session` is null while nothing was said; `isNew` says that it was made just now."""
 
     session: SessionOut | None
     is_new: bool
 
 
-def _owned(request: HttpRequest) -> Entry:
-    """The caller's entry, looked at before anything that was sent. Raises NotFound."""
-    match = request.resolver_match
-    assert match is not None  # noqa: S101 - a view is running
-    return entry_for(identity_of(request), match.kwargs["entry_id"])
-
-
 _BY_PROJECT = "/chat/sessions/by-project/{uuid:entry_id}"
 
 
 @router.get(
-    _BY_PROJECT, response=FoundOut, auth=_owned, url_name="builder_session",
+    _BY_PROJECT, response=EntrySessionOut, auth=owned, url_name="builder_session",
     summary="The session of an entry, if there is one",
 )  # fmt: skip
-def get_session(request: HttpRequest, entry_id: uuid.UUID) -> FoundOut:
+def get_session(request: HttpRequest, entry_id: uuid.UUID) -> EntrySessionOut:
     """Its data only; nothing is made."""
     entry = entry_for(identity_of(request), entry_id)
     session = session_of(entry)
-    return FoundOut(session=_session_out(session, entry) if session else None, is_new=False)
+    return EntrySessionOut(session=_session_out(session, entry) if session else None, is_new=False)
 
 
 @router.post(
-    _BY_PROJECT, response=FoundOut, auth=_owned, url_name="builder_session",
+    _BY_PROJECT, response=EntrySessionOut, auth=owned, url_name="builder_session",
     summary="The session of an entry, made when there is none",
 )  # fmt: skip
-def post_session(request: HttpRequest, entry_id: uuid.UUID) -> FoundOut:
+def post_session(request: HttpRequest, entry_id: uuid.UUID) -> EntrySessionOut:
     """One session for each entry, for creating and editing alike. Send an empty JSON object."""
     identity = identity_of(request)
     entry = entry_for(identity, entry_id)
-    known = session_of(entry)
-    if known is None:
+    session = session_of(entry)
+    is_new = session is None
+    if session is None:
         rates.check(limits.START, identity)
-    session = known or starting.open_for(entry.owner, entry)
-    return FoundOut(session=_session_out(session, entry), is_new=known is None)
+        session = starting.open_for(entry.owner, entry)
+    return EntrySessionOut(session=_session_out(session, entry), is_new=is_new)
 
 
 @router.post("/portfolio/builder/chat", url_name="builder_chat", summary="Talk about an entry")
-async def post_chat(request: HttpRequest, said: Said) -> StreamingHttpResponse:
+async def post_chat(request: HttpRequest, sent: MessageIn) -> StreamingHttpResponse:
     """Server-sent events: `session`, then `text`, `operation`, `entry`, `session_phase` as they
     happen, `draft_text` while a draft is written, what is to be shown (`part`), `quick_actions`,
     and in the end one `done` or `error`.
 
     Earlier messages are the server's. Stopping to read stops nothing.
     """
-    session, run = await database_sync_to_async(_take, thread_sensitive=False)(request, said)
+    session, run = await database_sync_to_async(_stored, thread_sensitive=False)(request, sent)
     response = StreamingHttpResponse(_events(session, run), content_type="text/event-stream")
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"
@@ -131,49 +124,48 @@ async def _events(session: Session, run: Run) -> AsyncIterator[bytes]:
     shown: dict[str, Any] = {}
     async for event in happening(session, run.pk, str(session.state.get("phase", ""))):
         if event["type"] == "done":
-            for one in await last(run.pk):
-                yield encoded(one)
+            for more in await last(run.pk):
+                yield encoded(more)
         yield encoded(event)
         if event["type"] == "operation" and (entry := await look(session.pk)) != shown:
             shown = entry
             yield encoded({"type": "entry", "entry": entry})
 
 
-def _take(request: HttpRequest, said: Said) -> tuple[Session, Run]:
+def _stored(request: HttpRequest, sent: MessageIn) -> tuple[Session, Run]:
     """Stores what was sent. Raises NotFound, BadInput, TooLong, TooMany, Conflict."""
     identity = identity_of(request)
-    parts = [{"type": "invoke", "tool": said.invoke, "sent": True}] if said.invoke else []
-    if said.entry_id is None:
-        session = _begun(identity, said)
+    if sent.entry_id is None:
+        session = _begun(identity, sent)
         return session, Run.objects.filter(session=session).earliest("created_at")
-    entry = entry_for(identity, said.entry_id)
-    if said.portfolio_id not in {None, entry.portfolio_id}:
+    entry = entry_for(identity, sent.entry_id)
+    if sent.portfolio_id not in {None, entry.portfolio_id}:
         raise NotFound
-    session = session_of(entry) or _opened(identity, entry, said)
+    session = session_of(entry) or _opened(identity, entry, sent)
+    parts = [{"type": "invoke", "tool": sent.invoke, "sent": True}] if sent.invoke else []
     run = chat_actions.send_message(
-        identity=identity, session=session, text=said.message, client_id=said.client_id, parts=parts
+        identity=identity, session=session, text=sent.message, client_id=sent.client_id, parts=parts
     )
     return session, run
 
 
-def _opened(identity: Identity, entry: Entry, said: Said) -> Session:
-    """The session of an entry that was not talked about yet; what was said comes after it."""
-    required_text(said.message, limit=MESSAGE_CHARS, field="message")
+def _opened(identity: Identity, entry: Entry, sent: MessageIn) -> Session:
+    """The session of an entry that was not talked about yet; what was sent comes after it."""
+    required_text(sent.message, limit=MESSAGE_CHARS, field="message")
     rates.check(limits.START, identity)
     return starting.open_for(entry.owner, entry)
 
 
-def _begun(identity: Identity, said: Said) -> Session:
-    own = queries.portfolios_of(identity)
-    if said.portfolio_id is not None:
-        portfolio = queries.portfolio_for(identity, said.portfolio_id)
-    elif (found := list(own[:2])) and len(found) == 1:
-        portfolio = found[0]
+def _begun(identity: Identity, sent: MessageIn) -> Session:
+    if sent.portfolio_id is not None:
+        portfolio = queries.portfolio_for(identity, sent.portfolio_id)
+    elif len(own := list(queries.portfolios_of(identity)[:2])) == 1:
+        portfolio = own[0]
     else:
         raise BadInput(_("Name the entry, or the portfolio of a new one."), field="portfolioId")
-    text = required_text(said.message, limit=MESSAGE_CHARS, field="message")
+    text = required_text(sent.message, limit=MESSAGE_CHARS, field="message")
     with transaction.atomic():
-        session = starting.begin(portfolio.owner, portfolio, text, said.client_id)
+        session = starting.begin(portfolio.owner, portfolio, text, sent.client_id)
         rates.check(limits.START, identity)
     return session
 
@@ -195,22 +187,20 @@ def _session_out(session: Session, entry: Entry) -> SessionOut:
 
 
 def _entry_json(session_id: uuid.UUID) -> dict[str, Any]:
-    """The entry of a conversation as the stream tells it."""
+    """The entry of a conversation as the stream shows it."""
     entry = starting.entry_of(Session.objects.get(pk=session_id))
     if entry is None:
         return {}
-    out = EntryOut.model_validate(entry_out(entry))
-    return out.model_dump(mode="json", by_alias=True)
+    return EntryOut.model_validate(entry_out(entry)).model_dump(mode="json", by_alias=True)
 
 
 def _at_the_end(run_id: uuid.UUID) -> list[dict[str, Any]]:
     """What the answer shows beside its words, and the next steps."""
     run = Run.objects.select_related("session", "reply").get(pk=run_id)
     parts = run.reply.parts if run.reply else []
-    events = [{"type": "part", "part": one} for one in parts if one.get("type") in SHOWN]
-    called = [one["name"] for one in parts if one.get("type") == "tool_call"]
+    called = [part["name"] for part in parts if part.get("type") == "tool_call"]
     entry = starting.entry_of(run.session)
     chips = actions_for(run.session, entry) if entry else []
-    kind: Literal["quick_actions"] = "quick_actions"
-    told = [{"key": one.key, "label": one.label, "says": one.says} for one in chips]
-    return [{"type": "tools", "tools": called}, *events, {"type": kind, "actions": told}]
+    steps = [{"key": one.key, "label": one.label, "says": one.says} for one in chips]
+    shown = [{"type": "part", "part": part} for part in parts if part.get("type") in SHOWN]
+    return [{"type": "tools", "tools": called}, *shown, {"type": "quick_actions", "actions": steps}]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -15,16 +15,15 @@ from django.utils.translation import gettext_noop
 from chat.assistant import undo
 from chat.assistant.cards import ledger_part
 from chat.assistant.toolset import Toolset, Writing
-from chat.assistant.working import Working
+from chat.assistant.working import Working, Written
 from chat.commands.base import Command, build
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn, Utterance
 from futura.errors import FuturaError
 from futura.llm.tools import ToolRejected
 from projects.portfolio.builder import calls
 from projects.portfolio.builder.context import EntryContext
-from projects.portfolio.builder.state import BuilderState
+from projects.portfolio.builder.state import BuilderState, draft_command, drop_draft, note_drafts
 from projects.portfolio.builder.toolset import images_part
-from projects.portfolio.builder.waiting import draft_command, drop_draft, note_drafts
 from projects.portfolio.commands.story import TellEntry, section_text
 from projects.portfolio.entries.publishing import check
 from projects.portfolio.models import Entry
@@ -47,10 +46,15 @@ REPLIES: Final[Mapping[str, tuple[str, ...]]] = {
 class Question:
     """What is asked; the answer goes to a section of the story or to a field of `chars`."""
 
+    place: str
     question: str
     section: str = ""
     field: str = ""
     chars: int = 10_000
+
+    def answer(self, entry: Entry) -> str:
+        """What stands there."""
+        return section_text(entry.blocks, self.section) or str(getattr(entry, self.field, ""))
 
 
 @cache
@@ -62,17 +66,13 @@ def questions() -> Mapping[str, Question]:
 
 def next_question(entry: Entry, state: BuilderState) -> str:
     """Puts the next question that the entry has no answer to; empty when none is left or wanted."""
-    state.open = ""
-    if state.is_quiet:
-        return ""
-    for name, one in questions().items():
-        value = (
-            section_text(entry.blocks, one.section) if one.section else getattr(entry, one.field)
-        )
-        if name not in state.passed and not value:
-            state.open = name
-            return _(one.question)
-    return ""
+    left = (
+        name
+        for name, one in questions().items()
+        if name not in state.passed and not one.answer(entry)
+    )
+    state.open = "" if state.is_quiet else next(left, "")
+    return _(questions()[state.open].question) if state.open else ""
 
 
 def keep_label(name: str) -> str:
@@ -85,8 +85,7 @@ def answer(
 ) -> Iterator[GuideEvent]:
     """The answer to a message."""
     yield StageStarted(STAGE, _("Reading"))
-    talk = _Talk(turn, context)
-    yield from talk.answer(message.text.strip())
+    yield from _Talk(turn, context).answer(message.text.strip())
     yield StageDone(STAGE, "rules", {})
     yield Part(ledger_part(turn.run_id))
 
@@ -96,96 +95,92 @@ class _Talk:
 
     def __init__(self, turn: Turn[BuilderState], context: EntryContext) -> None:
         self.turn, self.state, self.context = turn, turn.state, context
-        self.working = Working(turn, Toolset((), context.scope))
 
     def answer(self, text: str) -> Iterator[GuideEvent]:
         state = self.state
         place = next((name for name in questions() if text == keep_label(name)), "")
         reply = reply_in(text)
         if place and state.unplaced:
-            yield from self._store(place, state.unplaced)
+            yield Text(self._stored(place, state.unplaced))
+        elif reply == "pictures":
+            yield Part(images_part(self.context))
+            yield Text(_("Add your pictures here."))
         elif reply:
-            yield from self._replied(reply)
+            yield Text(self._replied(reply))
         elif state.open:
-            yield from self._store(state.open, text)
+            yield Text(self._stored(state.open, text))
         else:
             state.unplaced = text
             yield Text(_("I keep this here, and nothing is changed yet. Where does it belong?"))
             labels = [keep_label(name) for name in questions()]
             yield Part({"type": "clarify", "quiet": True, "question": "", "alternatives": labels})
 
-    def _store(self, name: str, text: str) -> Iterator[GuideEvent]:
-        """Word for word, then the next question."""
+    def _stored(self, name: str, text: str) -> str:
+        """Word for word under a question, then the next question."""
         one = questions()[name]
         if len(text) > one.chars:
-            yield Text(_("At most %(n)d characters fit here. Say it shorter.") % {"n": one.chars})
-            return
-        values: dict[str, Any] = {"id": self.context.entry.pk}
-        if one.section:
-            values["story"] = [{"section": one.section, "text": text}]
-        else:
-            values[one.field] = text
-        if problem := self._write(build(TellEntry, values)):
-            yield Text(problem)
-            return
+            return _("At most %(n)d characters fit here. Say it shorter.") % {"n": one.chars}
+        story = [{"section": one.section, "text": text}]
+        told = {"story": story} if one.section else {one.field: text}
+        command = build(TellEntry, told, id=self.context.entry.pk)
+        written = carried_out(self.turn, self.context, command)
+        if written.error:
+            return written.error
         self.state.told[name] = text
         self.state.passed.append(name)
         self.state.unplaced = ""
-        is_waiting = self.working.written[-1].is_waiting
-        done = _("It waits for your review.") if is_waiting else _("Written down, word for word.")
-        yield Text(self._next(done))
-
-    def _write(self, command: Command) -> str:
-        """Through the policy to the ledger; why not, where it was refused."""
-        tool = Writing("answer", "", calls.Nothing, lambda _given, _working: command)
-        self.working.write([(f"basic-{self.turn.run_id}", calls.Nothing(), tool)])
-        note_drafts(self.working)
-        return self.working.written[-1].error
+        done = _("Written down under “%(place)s”, word for word.")
+        if written.is_waiting:
+            done = _("It waits for your review, for “%(place)s”.")
+        return self._next(done % {"place": _(one.place)})
 
     def _next(self, head: str) -> str:
         question = next_question(self.context.fresh_entry(), self.state)
-        return "\n\n".join(filter(None, [head, question or self._end()]))
+        end = _("That is all I ask. Details, pictures and publishing have pages of their own.")
+        return "\n\n".join(filter(None, [head, question or ("" if self.state.is_quiet else end)]))
 
-    def _end(self) -> str:
-        if self.state.is_quiet:
-            return ""
-        return _("That is all I ask. Details, pictures and publishing have pages of their own.")
-
-    def _replied(self, reply: str) -> Iterator[GuideEvent]:
+    def _replied(self, reply: str) -> str:
         state = self.state
-        if reply == "skip":
-            state.passed.append(state.open)
-            yield Text(self._next(_("All right.")))
-        elif reply == "stop":
-            state.is_quiet, state.open = True, ""
-            yield Text(_("Good, no more questions."))
-        elif reply == "more":
-            state.is_quiet, state.passed = False, []
-            yield Text(self._next(""))
-        elif reply == "check":
-            yield Text(checklist(self.context.fresh_entry()))
-        elif reply == "pictures":
-            yield Part(images_part(self.context))
-            yield Text(_("Add your pictures here."))
-        else:
-            yield Text(self._done(reply))
-
-    def _done(self, reply: str) -> str:
+        match reply:
+            case "skip":
+                state.passed.append(state.open)
+                return self._next(_("All right."))
+            case "stop":
+                state.is_quiet, state.open = True, ""
+                return _("Good, no more questions.")
+            case "more":
+                state.is_quiet, state.passed = False, []
+                return self._next("")
+            case "check":
+                return checklist(self.context.fresh_entry())
         try:
-            if reply == "yes":
-                problem = self._write(draft_command(self.context))
-                return problem or self._next(_("The draft is used."))
-            if reply == "no":
-                drop_draft(self.working)
-                return _("Then it stays as it is.")
-            undone = undo.take_back(undo.Undo(confirmed=True), self.working, str(self.turn.run_id))
+            return self._decided(reply)
         except (ToolRejected, FuturaError):
             return _("There is nothing that this could be about; nothing was changed.")
+
+    def _decided(self, reply: str) -> str:
+        """A yes or no to the draft that waits, or an undo. Raises ToolRejected, FuturaError."""
+        if reply == "yes":
+            used = carried_out(self.turn, self.context, draft_command(self.turn))
+            return used.error or self._next(_("The draft is used."))
+        if reply == "no":
+            drop_draft(self.turn)
+            return _("Then it stays as it is.")
+        working = Working(self.turn, Toolset((), self.context.scope))
+        undone = undo.take_back(undo.Undo(confirmed=True), working, str(self.turn.run_id))
         if undone.question is not None:
-            return _("Say it once more to take this back: %(rows)s") % {
-                "rows": ", ".join(undone.rows)
-            }
+            rows = {"rows": ", ".join(undone.rows)}
+            return _("Say it once more to take this back: %(rows)s") % rows
         return _("Taken back.") if undone.batches else _("There is nothing to take back.")
+
+
+def carried_out(turn: Turn[BuilderState], context: EntryContext, command: Command) -> Written:
+    """What became of a command that no model asked for, through the policy to the ledger."""
+    working = Working(turn, Toolset((), context.scope))
+    tool = Writing("basic", "", calls.Nothing, lambda _given, _working: command)
+    working.write([(f"basic-{turn.run_id}", calls.Nothing(), tool)])
+    note_drafts(working)
+    return working.written[-1]
 
 
 def reply_in(text: str) -> str:

@@ -1,17 +1,20 @@
 """What the model gives the builder's tools: one typed shape for each, named as specified.
 
-Blocks and pictures are named by their ids. Nothing here reads or writes.
+Blocks and pictures are named by their ids, the entry by the conversation. Nothing here reads or
+writes.
 """
 
 from __future__ import annotations
 
 import uuid
-from typing import Annotated, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from projects.portfolio.commands.images import ImageText
-from projects.portfolio.commands.story import AnyEdit, BlockIn, Section
+from chat.commands.base import Command
+from projects.portfolio.commands.story import BlockIn, Section
+from projects.portfolio.schema.entry import FIELDS
+from projects.portfolio.schema.tables import values_model
 
 TextField = Literal[
     "title", "entry_type", "location", "summary", "description", "impact", "size_or_scope", "role",
@@ -22,12 +25,31 @@ DraftField = Literal["title", "summary", "description", "role", "seo_title", "se
 ListField = Literal["tags", "materials", "techniques", "tech_stack", "languages"]
 Word = Annotated[str, Field(min_length=1, max_length=400)]
 Words = Annotated[list[Word], Field(max_length=40)]
+# what nobody tells in passing, or no model may write
+_UNTOLD: Final = {
+    "description", "size_or_scope", "bullets", "seo_title", "seo_description", "hide_from_chat",
+    "private_notes",
+}  # fmt: skip
 
 
 class Arguments(BaseModel):
     """What all have in common."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+class Nothing(Arguments):
+    """No arguments."""
+
+
+def of_command(kind: type[Command]) -> type[BaseModel]:
+    """The arguments of a command on the entry of the conversation, which need not be named."""
+    fields: dict[str, Any] = {
+        name: (field.annotation, field)
+        for name, field in kind.model_fields.items()
+        if name not in {"id", "version"}
+    }
+    return create_model(f"{kind.__name__}In", __base__=Arguments, __doc__=kind.__doc__, **fields)
 
 
 class SentenceIn(Arguments):
@@ -39,9 +61,6 @@ class SentenceIn(Arguments):
     quote: str | None = Field(None, max_length=2_000)
 
 
-Sentences = Annotated[list[SentenceIn], Field(min_length=1, max_length=60)]
-
-
 class ParagraphIn(Arguments):
     """A paragraph for one section of the story.
 
@@ -50,29 +69,15 @@ class ParagraphIn(Arguments):
     """
 
     section: Section
-    sentences: Sentences
+    sentences: list[SentenceIn] = Field(min_length=1, max_length=60)
 
 
-class Extract(Arguments):
+Told: Final = values_model("Told", [one for one in FIELDS if one.name not in _UNTOLD])
+
+
+class Extract(Told):  # type: ignore[misc, valid-type]
     """What the person's last message says about the work. Null leaves something as it is."""
 
-    title: Word | None = None
-    entry_type: Word | None = Field(None, description="Such as: web service, chair, study.")
-    location: Word | None = None
-    summary: Word | None = Field(None, description="One line.")
-    organization: Word | None = Field(None, description="For whom, or at which company.")
-    context: Literal["personal", "work", "oss", "academic", "other"] | None = None
-    role: Word | None = Field(None, description="What the owner did themselves.")
-    started: str | None = Field(None, description="YYYY-MM or YYYY", max_length=7)
-    ended: str | None = Field(None, description="YYYY-MM or YYYY", max_length=7)
-    impact: str | None = Field(None, max_length=2_000)
-    repository_url: str | None = Field(None, max_length=500)
-    live_url: str | None = Field(None, max_length=500)
-    tags: Words | None = None
-    materials: Words | None = None
-    techniques: Words | None = None
-    tech_stack: Words | None = Field(None, description="Software and tools.")
-    languages: Words | None = Field(None, description="Programming languages.")
     story: list[ParagraphIn] | None = Field(None, max_length=12)
 
 
@@ -86,12 +91,6 @@ class UpdateField(Arguments):
     value: str | None = Field(None, max_length=10_000)
     items: Words | None = None
     mode: Literal["replace", "append", "remove"] = "replace"
-
-
-class UpdateBlocks(Arguments):
-    """Changes of the story, in order."""
-
-    edits: list[AnyEdit] = Field(min_length=1, max_length=40)
 
 
 class SectionIn(Arguments):
@@ -140,19 +139,6 @@ class Compose(Arguments):
     pictures: list[uuid.UUID] | None = Field(None, max_length=200)
 
 
-class Reorder(Arguments):
-    """Which picture is the hero, and the order of the others, by their ids."""
-
-    hero: uuid.UUID | None = None
-    order: list[uuid.UUID] | None = Field(None, max_length=200)
-
-
-class Describe(Arguments):
-    """Alternative texts and captions of pictures."""
-
-    images: list[ImageText] = Field(min_length=1, max_length=60)
-
-
 class Publish(Arguments):
     """Whether the entry shall be public."""
 
@@ -180,7 +166,3 @@ class QuickActions(Arguments):
     actions: list[Literal["pictures", "hero", "check", "publish", "more", "undo"]] = Field(
         max_length=5
     )
-
-
-class Nothing(Arguments):
-    """No arguments."""

@@ -15,11 +15,11 @@ from chat.assistant.toolset import Sketch
 from chat.guides import Turn
 from chat.models import Message
 from futura.llm.tools import ToolRejected
-from futura.text import locate, sentences
-from projects.portfolio.blocks import SentenceSource, identified, standing_sources, text_of
+from futura.text import locate
+from projects.portfolio.blocks import SentenceSource, identified, text_of
 from projects.portfolio.builder import calls
 from projects.portfolio.builder.calls import DraftField
-from projects.portfolio.commands.story import RewriteEntry
+from projects.portfolio.commands.story import RewriteEntry, Section
 from projects.portfolio.models import Entry
 
 Block = dict[str, Any]
@@ -27,12 +27,16 @@ Block = dict[str, Any]
 
 @dataclass(frozen=True)
 class Ground:
-    """A text that a sentence may stand on: a message by its id, or a record with its address."""
+    """A text that a sentence may stand on: a message by its id, or a record with its address.
+
+    `section` is where a sentence of a first draft goes that says just this.
+    """
 
     text: str
     message: str = ""
     label: str = ""
     url: str = ""
+    section: Section = "what"
 
 
 def grounds_of(turn: Turn[Any], records: Sequence[Ground] = ()) -> list[Ground]:
@@ -117,8 +121,8 @@ def replaced_block(
     story = identified(entry.blocks)
     if not any(one["id"] == key and one["type"] == "text" for one in story):
         raise ToolRejected(f"There is no text block {key}.")
-    new = text_block(given, grounds)
-    return [{**new, "id": key} if one["id"] == key else one for one in story]
+    new = {**text_block(given, grounds), "id": key}
+    return [new if one["id"] == key else one for one in story]
 
 
 def sketch_of(arguments: str) -> Sketch | None:
@@ -129,24 +133,20 @@ def sketch_of(arguments: str) -> Sketch | None:
         return None
     if not isinstance(given, dict):
         return None
-    sections = _rows(given.get("sections")) or [given]
-    texts = [_text(given)] if given.get("text") else [*map(_section_text, sections)]
+    texts = [_text(given, "text")] if given.get("text") else []
+    for section in [] if texts else _rows(given.get("sections")) or [given]:
+        words = (_text(sentence, "text") for sentence in _rows(section.get("sentences")))
+        texts += [_text(section, "heading"), " ".join(filter(None, words))]
     about = {name: given[name] for name in ("field", "block") if isinstance(given.get(name), str)}
     return Sketch("\n\n".join(filter(None, texts)), about)
-
-
-def _section_text(section: Mapping[str, Any]) -> str:
-    words = " ".join(filter(None, map(_text, _rows(section.get("sentences")))))
-    heading = section.get("heading")
-    return "\n\n".join(filter(None, (heading if isinstance(heading, str) else "", words)))
 
 
 def _rows(value: object) -> list[Mapping[str, Any]]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
-def _text(value: Mapping[str, Any]) -> str:
-    text = value.get("text")
+def _text(value: Mapping[str, Any], name: str) -> str:
+    text = value.get(name)
     return text if isinstance(text, str) else ""
 
 
@@ -155,35 +155,22 @@ def standing_text(entry: Entry, about: Mapping[str, Any]) -> str:
     field, block = str(about.get("field") or ""), str(about.get("block") or "")
     if field in get_args(DraftField):
         return str(getattr(entry, field))
-    return _story_text([one for one in identified(entry.blocks) if block in {"", one["id"]}])
+    return text_of([one for one in identified(entry.blocks) if block in {"", one["id"]}])
 
 
 def differences(entry: Entry, command: RewriteEntry) -> list[dict[str, str]]:
     """Each text that a draft would change: its field, and how it reads before and after."""
-    fields = [*get_args(DraftField), "started", "ended"]
     pairs = [
-        {"field": name, "before": str(getattr(entry, name)), "after": getattr(command, name)}
-        for name in fields
-        if getattr(command, name) is not None
+        (name, getattr(entry, name), getattr(command, name))
+        for name in (*get_args(DraftField), "started", "ended")
     ]
     if command.tags is not None:
-        both = (", ".join(entry.tags), ", ".join(command.tags))
-        pairs.append({"field": "tags", "before": both[0], "after": both[1]})
+        pairs.append(("tags", ", ".join(entry.tags), ", ".join(command.tags)))
     if command.blocks is not None:
-        after = _story_text([one.model_dump(mode="json") for one in command.blocks])
-        pairs.append({"field": "blocks", "before": _story_text(entry.blocks), "after": after})
-    return [pair for pair in pairs if pair["before"] != pair["after"]]
-
-
-def _story_text(story: Sequence[Mapping[str, Any]]) -> str:
-    return "\n\n".join(filter(None, (text_of([one]) for one in story)))
-
-
-def marked(blocks: Sequence[Mapping[str, Any]]) -> list[SentenceSource]:
-    """What the sentences that stand in the texts stand on, in order."""
-    return [source for block in blocks for source in standing_sources(block)]
-
-
-def split_sentences(text: str) -> list[str]:
-    """The sentences of a record, for a draft made of them."""
-    return [one.text for one in sentences(text)]
+        after = text_of([one.model_dump(mode="json") for one in command.blocks])
+        pairs.append(("blocks", text_of(entry.blocks), after))
+    return [
+        {"field": name, "before": before, "after": after}
+        for name, before, after in pairs
+        if after is not None and after != before
+    ]

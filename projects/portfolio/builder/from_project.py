@@ -7,7 +7,6 @@ the end are told from the operations that made them. Notes stay private until th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.urls import reverse
@@ -15,10 +14,11 @@ from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 
 from chat.operations.models import Operation
+from futura.text import sentences
 from projects.dimensions import BY_FIELD
 from projects.models import Note, Project
 from projects.portfolio.blocks import SentenceSource
-from projects.portfolio.builder.drafting import Ground, split_sentences
+from projects.portfolio.builder.drafting import Ground
 from projects.portfolio.commands.story import Paragraph, RewriteEntry, Section, with_paragraphs
 from projects.portfolio.entries import limits
 from projects.portfolio.models import Entry
@@ -36,17 +36,7 @@ _FIELDS: Final[tuple[tuple[str, Section], ...]] = (
 )
 
 
-@dataclass(frozen=True)
-class Sourced:
-    """A sentence of the draft, its section, and where it comes from."""
-
-    text: str
-    section: Section
-    label: str
-    url: str
-
-
-def read(project: Project) -> list[Sourced]:
+def read(project: Project) -> list[Ground]:
     """What the records of a project tell. Four queries."""
     told = [*_described(project), *_milestones(project), *_ended(project)]
     return list({one.text.casefold(): one for one in reversed(told)}.values())[::-1]
@@ -63,11 +53,10 @@ def grounds(project: Project) -> list[Ground]:
                url=f"{url}#note-{note.pk}")
         for note in notes[:NOTES_READ]
     ]  # fmt: skip
-    operations = [Ground(one.text, label=one.label, url=one.url) for one in read(project)]
-    return [*operations, *fields, *told]
+    return [*read(project), *fields, *told]
 
 
-def draft(project: Project, entry: Entry, told: Sequence[Sourced]) -> RewriteEntry:
+def draft(project: Project, entry: Entry, told: Sequence[Ground]) -> RewriteEntry:
     """The entry that these sentences make."""
     paragraphs = []
     for section in dict.fromkeys(one.section for one in told):
@@ -80,8 +69,8 @@ def draft(project: Project, entry: Entry, told: Sequence[Sourced]) -> RewriteEnt
         paragraphs.append(Paragraph(section=section, text=text, sources=tuple(sources)))
     started = f"{project.start_date or timezone.localdate(project.created_at):%Y-%m}"
     ended = _end_of(project)
-    summary = next(iter(split_sentences(project.executive_summary or project.description)), "")
-    role = next(iter(split_sentences(project.core_people_bonds)), "")
+    summary = next(iter(_sentences(project.executive_summary or project.description)), "")
+    role = next(iter(_sentences(project.core_people_bonds)), "")
     values: dict[str, Any] = {
         "title": project.name,
         "summary": summary if len(summary) <= limits.SUMMARY_CHARS else "",
@@ -95,12 +84,12 @@ def draft(project: Project, entry: Entry, told: Sequence[Sourced]) -> RewriteEnt
     return RewriteEntry.model_validate({"id": entry.pk, **given})
 
 
-def _described(project: Project) -> Iterator[Sourced]:
+def _described(project: Project) -> Iterator[Ground]:
     url = reverse("projects:project", args=[project.pk])
     for field, section in _FIELDS:
         label = str(BY_FIELD[field].name) if field in BY_FIELD else _("description")
-        for text in split_sentences(getattr(project, field))[:SENTENCES]:
-            yield Sourced(text, section, label, url)
+        for text in _sentences(getattr(project, field))[:SENTENCES]:
+            yield Ground(text, label=label, url=url, section=section)
 
 
 def _done(entity: str, ids: Sequence[Any]) -> Sequence[Operation]:
@@ -112,7 +101,7 @@ def _done(entity: str, ids: Sequence[Any]) -> Sequence[Operation]:
     return list(completed.order_by("executed_at"))
 
 
-def _milestones(project: Project) -> Iterator[Sourced]:
+def _milestones(project: Project) -> Iterator[Ground]:
     tasks = {one.pk: one for one in project.tasks.filter(deleted_at=None, status="completed")}
     last = {one.entity_id: one for one in _done("task", list(tasks))}
     for operation in list(last.values())[:MILESTONES]:
@@ -122,7 +111,7 @@ def _milestones(project: Project) -> Iterator[Sourced]:
         yield _by(operation, text, "process", _("completed on %(day)s") % {"day": day})
 
 
-def _ended(project: Project) -> Iterator[Sourced]:
+def _ended(project: Project) -> Iterator[Ground]:
     ends = _done("project", [project.pk])
     if ends:
         day = _day(ends[-1].executed_at)
@@ -135,12 +124,12 @@ def _ended(project: Project) -> Iterator[Sourced]:
         )
         text = words % {"before": f"{before.normalize():f}", "after": f"{after.normalize():f}"}
         url = reverse("projects:project", args=[project.pk])
-        yield Sourced(text, "outcome", _("your working time"), url)
+        yield Ground(text, label=_("your working time"), url=url, section="outcome")
 
 
-def _by(operation: Operation, text: str, section: Section, label: str) -> Sourced:
+def _by(operation: Operation, text: str, section: Section, label: str) -> Ground:
     url = reverse("operations:details", args=[operation.batch_id, operation.pk])
-    return Sourced(text, section, label, url)
+    return Ground(text, label=label, url=url, section=section)
 
 
 def _end_of(project: Project) -> str:
@@ -152,3 +141,7 @@ def _end_of(project: Project) -> str:
 
 def _day(moment: Any) -> str:
     return formats.date_format(timezone.localdate(moment), "j F Y")
+
+
+def _sentences(text: str) -> list[str]:
+    return [one.text for one in sentences(text)]

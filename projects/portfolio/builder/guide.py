@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from chat.assistant.cards import ledger_part
 from chat.assistant.delimiter import delimiter_of
 from chat.assistant.provenance import careful, carried_texts
-from chat.assistant.toolset import Toolset, Writing
+from chat.assistant.toolset import Toolset
 from chat.assistant.turn import AssistantTurn, Prompt
 from chat.assistant.working import Working, Written
 from chat.guides import (
@@ -25,19 +25,19 @@ from chat.guides import (
     Utterance,
 )
 from futura.errors import ModelUnavailable
-from projects.portfolio.blocks import SentenceSource
-from projects.portfolio.builder import basic, briefing, calls, from_project, prompts, vision
+from projects.portfolio.blocks import SentenceSource, standing_sources
+from projects.portfolio.builder import basic, calls, from_project, prompts, vision
 from projects.portfolio.builder.context import EntryContext
-from projects.portfolio.builder.drafting import differences, marked
-from projects.portfolio.builder.state import KIND, BuilderState, Phase
+from projects.portfolio.builder.drafting import differences
+from projects.portfolio.builder.state import KIND, BuilderState, Phase, note_drafts
 from projects.portfolio.builder.toolset import Shown, looking, toolset
-from projects.portfolio.builder.waiting import note_drafts
 from projects.portfolio.commands.story import RewriteEntry, TellEntry
 from projects.portfolio.entries.publishing import check
 from projects.portfolio.models import Entry
 
 STAGE = "portfolio_builder"
 OPENING = "portfolio_builder_opening"
+Events = Iterator[GuideEvent]
 
 
 class BuilderGuide(Guide[BuilderState]):
@@ -46,7 +46,7 @@ class BuilderGuide(Guide[BuilderState]):
     kind = KIND
     state_model = BuilderState
 
-    def respond(self, turn: Turn[BuilderState]) -> Iterator[GuideEvent]:
+    def respond(self, turn: Turn[BuilderState]) -> Events:
         """The opening, or the answer to a message."""
         context = EntryContext.of(turn)
         if context is None:
@@ -54,7 +54,9 @@ class BuilderGuide(Guide[BuilderState]):
             yield Part(ledger_part(turn.run_id))
             return
         if turn.message is None:
+            yield StageStarted(OPENING, _("Reading the entry"))
             yield from _opening(turn, context)
+            yield StageDone(OPENING, "rules", {})
         else:
             turn.state.turns += 1
             yield from _answer(careful(turn), turn.message, context)
@@ -62,55 +64,50 @@ class BuilderGuide(Guide[BuilderState]):
         yield StateChanged(KIND)
 
 
-def _opening(turn: Turn[BuilderState], context: EntryContext) -> Iterator[GuideEvent]:
-    yield StageStarted(OPENING, _("Reading the entry"))
+def _opening(turn: Turn[BuilderState], context: EntryContext) -> Events:
+    """The first question, or the draft that the records of a project make."""
     project = context.project()
     told = from_project.read(project) if project and not context.entry.blocks else []
-    if project is not None and told:
-        working = Working(turn, Toolset((), context.scope))
-        command = from_project.draft(project, context.entry, told)
-        tool = Writing("draft", "", calls.Nothing, lambda _given, _working: command)
-        working.write([(f"opening-{turn.run_id}", calls.Nothing(), tool)])
-        note_drafts(working)
-        sentences = [
-            {"text": one.text, "label": one.label, "url": one.url, "is_supported": True}
-            for one in told
-        ]
-        draft = draft_part(working.written[-1], context)
-        yield Part({"type": "sourced", "quiet": True, "title": project.name,
-                    "project": str(project.pk), "sentences": sentences, **draft})  # fmt: skip
-        yield Text(
-            _(
-                "This is a first draft from your project. Each sentence shows where it comes "
-                "from, and nothing is changed before you use it."
-            )
-        )
-        yield Part(ledger_part(turn.run_id))
-    else:
+    if project is None or not told:
         yield Text(basic.opening(context.entry, turn.state))
-    yield StageDone(OPENING, "rules", {})
+        return
+    written = basic.carried_out(turn, context, from_project.draft(project, context.entry, told))
+    sentences = [
+        {"text": one.text, "label": one.label, "url": one.url, "is_supported": True} for one in told
+    ]
+    yield Part({"type": "sourced", "quiet": True, "title": project.name,
+                "project": str(project.pk), "sentences": sentences,
+                **draft_part(written, context)})  # fmt: skip
+    yield Text(
+        _(
+            "This is a first draft from your project. Each sentence shows where it comes from, "
+            "and nothing is changed before you use it."
+        )
+    )
+    yield Part(ledger_part(turn.run_id))
 
 
-def _answer(
-    turn: Turn[BuilderState], message: Utterance, context: EntryContext
-) -> Iterator[GuideEvent]:
+def _answer(turn: Turn[BuilderState], message: Utterance, context: EntryContext) -> Events:
     if not turn.llm.is_configured:
         yield from basic.answer(turn, message, context)
         return
-    if "lookAtPictures" in _invoked(message).get("asked for", ""):
+    invoked = [str(part.get("tool")) for part in message.parts if part.get("type") == "invoke"]
+    if "lookAtPictures" in invoked:
         yield from _look(turn, context)
         return
     delimiter = delimiter_of(turn)
-    named = {**briefing.records(context), **dict(carried_texts(message)), **_invoked(message)}
+    records = {**context.records(), **dict(carried_texts(message))}
+    if invoked:
+        records["asked for"] = f"Call {', '.join(invoked)} now."
     prompt = Prompt(
         stage=STAGE,
         label=_("Reading"),
         instructions=prompts.instructions(delimiter),
-        records=prompts.records(named, delimiter),
+        records=delimiter.blocks(records.items()),
         version=prompts.VERSION,
     )
     assistant = AssistantTurn(turn, toolset(context), prompt)
-    briefing.note_seen(context, assistant.working)
+    context.note_seen(assistant.working)
     try:
         yield from assistant.events()
     except ModelUnavailable:
@@ -120,12 +117,11 @@ def _answer(
         yield from basic.answer(turn, message, context)
         return
     turn.state.open = ""
-    _note_told(assistant.working, turn.state)
     note_drafts(assistant.working)
     yield from _shown(assistant.working, context)
 
 
-def _look(turn: Turn[BuilderState], context: EntryContext) -> Iterator[GuideEvent]:
+def _look(turn: Turn[BuilderState], context: EntryContext) -> Events:
     """The button of the page of pictures: the model that sees is asked, and no other."""
     yield StageStarted(vision.STAGE, _("Looking at the pictures"))
     working = Working(turn, Toolset((), context.scope))
@@ -141,30 +137,21 @@ def _look(turn: Turn[BuilderState], context: EntryContext) -> Iterator[GuideEven
     yield Part(ledger_part(turn.run_id))
 
 
-def _invoked(message: Utterance) -> dict[str, str]:
-    """A tool that a program asked for by name, beside the message."""
-    names = [str(part.get("tool")) for part in message.parts if part.get("type") == "invoke"]
-    return {"asked for": f"Call {', '.join(names)} now."} if names else {}
+def _shown(working: Working, context: EntryContext) -> Events:
+    """What is to be seen under the answer: what the sentences of a draft stand on, questions.
 
-
-def _note_told(working: Working, state: BuilderState) -> None:
-    """What was told of each section."""
-    for written in working.written:
-        if isinstance(written.command, TellEntry) and written.operations:
-            for one in written.command.story:
-                standing = state.told.get(one.section, "")
-                state.told[one.section] = f"{standing} {one.text}".strip()[-2_000:]
-
-
-def _shown(working: Working, context: EntryContext) -> Iterator[GuideEvent]:
-    """What is to be seen under the answer: what the sentences of a draft stand on, questions."""
+    What was told of each section is noted in the state.
+    """
+    told: dict[str, str] = working.turn.state.told
     for written in working.written:
         command, sources = written.command, list[SentenceSource]()
         if isinstance(command, RewriteEntry) and command.is_draft and written.operations:
-            sources = marked([one.model_dump(mode="json") for one in command.blocks or ()])
+            blocks = [one.model_dump(mode="json") for one in command.blocks or ()]
+            sources = [one for block in blocks for one in standing_sources(block)]
         elif isinstance(command, TellEntry) and written.operations:
-            told = marked([one.stored() for one in command.story])
-            sources = [one for one in told if not one.is_supported]
+            for one in command.story:
+                told[one.section] = f"{told.get(one.section, '')} {one.text}".strip()[-2_000:]
+                sources += [source for source in one.sources if not source.is_supported]
         draft = draft_part(written, context)
         if sources or draft:
             yield Part({"type": "sourced", "quiet": True, "title": context.entry.title,
@@ -183,8 +170,8 @@ def draft_part(written: Written, context: EntryContext) -> dict[str, Any]:
 
 def _mark(source: SentenceSource) -> dict[str, object]:
     """As the answer shows it."""
-    found = source.model_dump(include={"quote", "label", "url", "message"})
-    return {"text": source.sentence, "is_supported": source.is_supported, **found}
+    shown = source.model_dump(include={"quote", "label", "url", "message"})
+    return {"text": source.sentence, "is_supported": source.is_supported, **shown}
 
 
 def phase_of(entry: Entry, state: BuilderState) -> Phase:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
 from chat.assistant import cards
@@ -17,14 +18,20 @@ from chat.operations import diff, words
 from chat.operations.presenter import ChangingPresenter
 from chat.operations.registry import operable
 from chat.presenters import Rendered
-from projects.portfolio.builder import briefing, drafting, quick
-from projects.portfolio.builder.starting import entry_of
-from projects.portfolio.builder.state import KIND
-from projects.portfolio.entries.preview import fragments
+from projects.portfolio import blocks
+from projects.portfolio.builder import drafting
+from projects.portfolio.builder.context import entry_text
+from projects.portfolio.builder.starting import entry_of, workspace_url
+from projects.portfolio.builder.state import KIND, BuilderState
+from projects.portfolio.entries import limits, queries
+from projects.portfolio.entries.preview import preview_of
+from projects.portfolio.entries.publishing import check
 from projects.portfolio.models import Entry
 
 MESSAGE_CHARS: Final = 20_000
+MOST_STEPS: Final = 4
 _TEMPLATES: Final = "projects/portfolio/builder"
+_PREVIEW: Final = "projects/portfolio/entries/_preview.html"
 
 
 class BuilderPresenter(ChangingPresenter):
@@ -41,9 +48,7 @@ class BuilderPresenter(ChangingPresenter):
     def page_url(self, session: Session) -> str:
         """The page of the entry with its conversation."""
         entry = entry_of(session)
-        if entry is None:
-            return reverse("builder:gone", args=[session.pk])
-        return workspace_url(entry)
+        return workspace_url(entry) if entry else reverse("builder:gone", args=[session.pk])
 
     def part(
         self, part: Mapping[str, Any], *, message: Message, session: Session
@@ -89,33 +94,35 @@ class BuilderPresenter(ChangingPresenter):
         return self.snapshot(session=session, view=view)
 
     def snapshot(self, *, session: Session, view: str) -> Sequence[Rendered]:
-        """Next steps, and what follows the entry: its preview."""
+        """Next steps, and what follows the entry: its title and preview."""
         if view != "chat":
             return ()
         entry = entry_of(session)
-        found = [actions_of(session, entry=entry, oob=True)]
-        if entry is None:
-            return found
-        title = Rendered(f"{_TEMPLATES}/_title.html", {"entry": entry})
-        return [*found, title, *fragments(entry)]
+        steps = {"chips": actions_for(session, entry) if entry else [], "session": session}
+        changing = [Rendered(f"{_TEMPLATES}/_actions.html", {**steps, "oob": True})]
+        if entry is not None:
+            preview = {"entry": entry, "preview": preview_of(entry), "oob": True}
+            changing.append(Rendered(f"{_TEMPLATES}/_title.html", {"entry": entry}))
+            changing.append(Rendered(_PREVIEW, preview))
+        return changing
 
     def list_notes(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
         """“Public” or “draft”: two queries."""
-        found = Session.objects.filter(pk__in=session_ids, kind=KIND)
+        talks = Session.objects.filter(pk__in=session_ids, kind=KIND)
         by_entry = {
-            str(state.get("entry_id")): pk for pk, state in found.values_list("pk", "state")
+            entry_id: pk
+            for pk, state in talks.values_list("pk", "state")
+            if (entry_id := state.get("entry_id"))
         }
-        rows = Entry.objects.filter(
-            pk__in=[one for one in by_entry if one != "None"], deleted_at=None
-        )
+        rows = Entry.objects.filter(pk__in=by_entry, deleted_at=None)
         return {
-            by_entry[str(pk)]: gettext("public") if status == "published" else gettext("draft")
+            by_entry[str(pk)]: _now("public") if status == "published" else _now("draft")
             for pk, status in rows.values_list("pk", "status")
         }
 
     def deletion(self, session: Session) -> str:
         """Deleting a conversation leaves its entry."""
-        return gettext("The entry stays, with its history.")
+        return _now("The entry stays, with its history.")
 
     def records(self, session: Session) -> Mapping[str, Any]:
         """The entry as programs get it beside the past of a conversation."""
@@ -126,7 +133,7 @@ class BuilderPresenter(ChangingPresenter):
             "id": str(entry.pk), "title": entry.title, "type": entry.entry_type,
             "location": entry.location, "status": entry.status, "phase": session.state.get("phase"),
             "extractedData": session.state.get("told", {}), "summary": entry.summary,
-            "records": briefing.entry_text(entry),
+            "records": entry_text(entry),
         }  # fmt: skip
 
 
@@ -144,13 +151,52 @@ def _draft(part: Mapping[str, Any], session: Session) -> dict[str, Any]:
             "waiting": cards.waiting_in(draft["batch"], session)}  # fmt: skip
 
 
-def workspace_url(entry: Entry) -> str:
-    """The page of an entry with its conversation."""
-    return reverse("entries:workspace", args=[entry.portfolio_id, entry.pk])
+# Next steps -----------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Action:
+    """A chip: what stands on it, and what tapping it says, or where it leads."""
+
+    key: str
+    label: str
+    says: str = ""
+    is_main: bool = False
+    href: str = ""
 
 
-def actions_of(session: Session, *, entry: Entry | None = None, oob: bool = False) -> Rendered:
-    """The chips below the conversation, from the database as it stands."""
-    found = entry or entry_of(session)
-    chips = quick.actions_for(session, found) if found else []
-    return Rendered(f"{_TEMPLATES}/_actions.html", {"chips": chips, "session": session, "oob": oob})
+def actions_for(session: Session, entry: Entry) -> list[Action]:
+    """At most four next steps, the most useful first. About eight queries."""
+    state = BuilderState.model_validate(session.state)
+    steps = [*_talk(entry, state), *_pictures(entry, state), *_end(entry)]
+    rank = {key: at for at, key in enumerate(state.hinted)}
+    steps.sort(key=lambda one: rank.get(one.key, len(rank)))
+    return steps[:MOST_STEPS]
+
+
+def _talk(entry: Entry, state: BuilderState) -> list[Action]:
+    if state.open:
+        return [Action("skip", _now("Skip this question"), _now("Skip this question."))]
+    return [Action("more", _now("Ask me more"), _now("Ask me more."))] if entry.blocks else []
+
+
+def _pictures(entry: Entry, state: BuilderState) -> list[Action]:
+    images = queries.images_of(entry)
+    is_told = blocks.word_count(entry.blocks) >= limits.LEAST_WORDS
+    if not images and (is_told or not state.open):
+        return [Action("pictures", _now("Add pictures"), _now("I want to add pictures."))]
+    if any(not one.alt for one in images):
+        return [Action("words", _now("Describe the pictures"), href=_page("pictures", entry))]
+    return []
+
+
+def _end(entry: Entry) -> list[Action]:
+    details = Action("details", _now("Details"), href=_page("details", entry))
+    if not entry.blocks or entry.status == Entry.Status.PUBLISHED:
+        return [details]
+    if check(entry):
+        return [Action("check", _now("What is missing?"), _now("What is missing?")), details]
+    publish = _page("publish", entry)
+    return [Action("publish", _now("Publish"), is_main=True, href=publish), details]
+
+
+def _page(name: str, entry: Entry) -> str:
+    return reverse(f"entries:{name}", args=[entry.portfolio_id, entry.pk])

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from chat.assistant.delimiter import Delimiter
 
@@ -39,8 +38,3 @@ def instructions(delimiter: Delimiter) -> str:
         "they want none. Answer in the language of the person's last message.\n"
         f"{delimiter.rule}"
     )
-
-
-def records(named: Mapping[str, Any], delimiter: Delimiter) -> str:
-    """The entry, its pictures, its owner, and what came with the message."""
-    return delimiter.blocks([(name, str(text)) for name, text in named.items() if text])

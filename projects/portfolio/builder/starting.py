@@ -6,19 +6,19 @@ import uuid
 from typing import Any
 
 from django.db import transaction
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from chat import actions as chat_actions
 from chat.commands.base import build
 from chat.commands.run import run
 from chat.commands.scope import OwnScope
-from chat.identity import Identity
 from chat.models import Message, Participant, Session
 from chat.operations.changes import Actor
-from chat.queries import session_for
 from futura.errors import NotFound
 from futura.limits import storable
 from futura.text import shortened
+from projects.hooks import Handover, Offer, Place
 from projects.models import Project
 from projects.portfolio.builder.context import living_entry
 from projects.portfolio.builder.state import KIND, BuilderState
@@ -57,12 +57,7 @@ def begin(
 
 
 def open_for(
-    participant: Participant,
-    entry: Entry,
-    text: str = "",
-    client_id: uuid.UUID | None = None,
-    *,
-    is_opened_with_others: bool = False,
+    participant: Participant, entry: Entry, text: str = "", *, is_opened_with_others: bool = False
 ) -> Session:
     """The conversation of an entry, begun when there is none. Raises NotFound."""
     _refuse_others(participant, entry)
@@ -71,7 +66,7 @@ def open_for(
         if locked is None:
             raise NotFound
         return session_of(locked) or _start(
-            participant, locked, text, client_id, is_opened_with_others=is_opened_with_others
+            participant, locked, text, is_opened_with_others=is_opened_with_others
         )
 
 
@@ -121,8 +116,8 @@ def _begun(participant: Participant, client_id: uuid.UUID | None, text: str) -> 
     if client_id is None:
         return None
     own = Message.objects.filter(session__participant=participant, session__kind=KIND)
-    first = own.filter(client_id=client_id, session__deleted_at=None).select_related("session")
-    message = first.first()
+    same = own.filter(client_id=client_id, session__deleted_at=None)
+    message = same.select_related("session").first()
     if message is None:
         return None
     chat_actions.refuse_other_text(message, storable(text).strip())
@@ -134,15 +129,48 @@ def _refuse_others(participant: Participant, row: Any) -> None:
         raise NotFound
 
 
-def builder_session_for(identity: Identity, session_id: uuid.UUID) -> Session:
-    """The caller's own conversation about an entry. NotFound for others and other kinds."""
-    session = session_for(identity, session_id)
-    if session.kind != KIND:
-        raise NotFound
-    return session
-
-
 def entry_of(session: Session) -> Entry | None:
     """The entry of a conversation, while it is there."""
     entry_id = session.state.get("entry_id")
     return living_entry(uuid.UUID(entry_id), session.participant_id) if entry_id else None
+
+
+def workspace_url(entry: Entry) -> str:
+    """The page of an entry with its conversation."""
+    return reverse("entries:workspace", args=[entry.portfolio_id, entry.pk])
+
+
+# From elsewhere ---------------------------------------------------------------------------------
+def story_of(project: Project) -> Offer | None:
+    """A button that drafts an entry from the project's records, or the way to the one there is."""
+    own = Entry.objects.filter(project=project, owner_id=project.owner_id, deleted_at=None)
+    entry = own.filter(portfolio__deleted_at=None).order_by("created_at").first()
+    portfolios = Portfolio.objects.filter(owner_id=project.owner_id, deleted_at=None)
+    listed = list(portfolios.order_by("-updated_at")[:5])
+    context = {"project": project, "entry": entry, "portfolios": listed}
+    return Offer("projects/portfolio/builder/_offer.html", context)
+
+
+def place_for(handover: Handover) -> Place:
+    """The conversation about an entry: a project's, or a new one that begins with what was said.
+
+    Where there is no portfolio yet the page leads to that begins one. Raises BadInput, TooLong.
+    """
+    project = handover.project
+    owners = [project.owner_id] if project else handover.owner_ids
+    own = Portfolio.objects.filter(owner_id__in=owners, deleted_at=None)
+    portfolio = own.select_related("owner").order_by("-updated_at").first()
+    if portfolio is None:
+        return Place(reverse("portfolio:home"))
+    if project is not None:
+        session = tell_project(portfolio.owner, portfolio, project)
+    elif handover.says:
+        session = begin(portfolio.owner, portfolio, handover.says, handover.key,
+                        is_opened_with_others=handover.has_others_words)  # fmt: skip
+    else:
+        return Place(reverse("builder:tell", args=[portfolio.pk]))
+    entry = entry_of(session)
+    if entry is None:
+        raise NotFound
+    title = entry.title or (project.name if project else "")
+    return Place(workspace_url(entry), title, session.pk)

@@ -1,8 +1,9 @@
-"""Where the conversation about an entry begins; its page is the entry's own."""
+"""Where the conversation about an entry begins, and its page: the talk beside what it makes."""
 
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -12,13 +13,21 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat import rates
 from chat.identity import identity_of
 from chat.models import Session
+from chat.operations import rendering
 from chat.pasted import sent_ranges, sent_text
+from chat.queries import session_for
+from chat.render import page_context
+from chat.views.answering import id_in
 from futura import limits
-from futura.errors import BadInput, NotFound, TooLong
+from futura.errors import BadInput, FuturaError, NotFound, TooLong, TooMany
 from projects import queries as projects
 from projects.portfolio import queries
 from projects.portfolio.builder import starting
-from projects.portfolio.builder.presenter import MESSAGE_CHARS, workspace_url
+from projects.portfolio.builder.presenter import MESSAGE_CHARS, actions_for
+from projects.portfolio.builder.state import KIND
+from projects.portfolio.entries.preview import preview_of
+from projects.portfolio.entries.queries import session_of
+from projects.portfolio.entries.views.pages import Opened, opened, page
 from projects.portfolio.models import Portfolio
 
 
@@ -28,20 +37,56 @@ def tell(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     identity = identity_of(request)
     portfolio = queries.portfolio_for(identity, portfolio_id)
     context = {"portfolio": portfolio, "part": "entries", "limit": MESSAGE_CHARS}
+    template = "projects/portfolio/builder/tell.html"
     if request.method != "POST":
-        return render(request, "projects/portfolio/builder/tell.html", context)
+        return render(request, template, context)
     text, pasted = sent_text(request.POST), sent_ranges(request.POST)
+    client_id = id_in(request.POST.get("client_id"))
     rates.check(limits.START, identity)
     try:
         words = limits.required_text(text, limit=MESSAGE_CHARS, field="text")
         session = starting.begin(
-            portfolio.owner, portfolio, words, _client_id(request),
-            is_opened_with_others=bool(pasted),
-        )  # fmt: skip
+            portfolio.owner, portfolio, words, client_id, is_opened_with_others=bool(pasted)
+        )
     except (BadInput, TooLong) as error:
         context |= {"text": text, "problem": str(error)}
-        return render(request, "projects/portfolio/builder/tell.html", context, status=422)
+        return render(request, template, context, status=422)
     return _to_talk(session)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def workspace(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
+    """The talk about an entry, or where it begins; POST says the first thing."""
+    at = opened(request, portfolio_id, entry_id)
+    if request.method != "POST":
+        return _workspace(request, at)
+    text = sent_text(request.POST).strip()
+    try:
+        pasted = sent_ranges(request.POST)
+        if len(text) > MESSAGE_CHARS:
+            raise BadInput(_("This is too long for one message; send it in parts."))
+        rates.check(limits.START, at.identity)
+        starting.open_for(at.entry.owner, at.entry, text, is_opened_with_others=bool(pasted))
+    except (BadInput, TooMany) as error:
+        return _workspace(request, at, typed=text, refusal=error)
+    return redirect(at.url("workspace"))
+
+
+def _workspace(
+    request: HttpRequest, at: Opened, *, typed: str = "", refusal: FuturaError | None = None
+) -> HttpResponse:
+    context: dict[str, Any] = {
+        "preview": preview_of(at.entry), "typed": typed, "problem": str(refusal or ""),
+    }  # fmt: skip
+    session = session_of(at.entry)
+    if session is not None:
+        context |= page_context(request, session) | rendering.panel_context(request, session)
+        context |= {"session": session, "chips": actions_for(session, at.entry)}
+    if not isinstance(refusal, TooMany):
+        return page(request, at, "workspace", context, status=422 if refusal else 200)
+    answer = page(request, at, "workspace", context, status=429)
+    answer["Retry-After"] = str(refusal.retry_after_s)
+    return answer
 
 
 @require_POST
@@ -49,12 +94,11 @@ def story(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     """A first draft of an entry from a finished project's records."""
     identity = identity_of(request)
     project = projects.project_for(identity, project_id)
-    own = Portfolio.objects.filter(owner_id=project.owner_id, deleted_at=None).order_by(
-        "-updated_at"
-    )
-    portfolio = _chosen(request, list(own))
-    if portfolio is None:
+    portfolios = Portfolio.objects.filter(owner_id=project.owner_id, deleted_at=None)
+    own = {str(one.pk): one for one in portfolios.order_by("-updated_at")}
+    if not own:
         return redirect("portfolio:home")
+    portfolio = own.get(request.POST.get("portfolio", "")) or next(iter(own.values()))
     rates.check(limits.START, identity)
     return _to_talk(starting.tell_project(project.owner, portfolio, project))
 
@@ -62,10 +106,12 @@ def story(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
 @require_safe
 def gone(request: HttpRequest, builder_id: uuid.UUID) -> HttpResponse:
     """Where a conversation leads whose entry was deleted; else to its entry."""
-    session = starting.builder_session_for(identity_of(request), builder_id)
+    session = session_for(identity_of(request), builder_id)
+    if session.kind != KIND:
+        raise NotFound
     entry = starting.entry_of(session)
     if entry is not None:
-        return redirect(workspace_url(entry))
+        return redirect(starting.workspace_url(entry))
     return render(request, "projects/portfolio/builder/gone.html", {"session": session})
 
 
@@ -73,18 +119,4 @@ def _to_talk(session: Session) -> HttpResponse:
     entry = starting.entry_of(session)
     if entry is None:
         raise NotFound
-    return redirect(workspace_url(entry))
-
-
-def _client_id(request: HttpRequest) -> uuid.UUID | None:
-    """What makes a resend harmless. Raises BadInput."""
-    told = request.POST.get("client_id", "")
-    try:
-        return uuid.UUID(told) if told else None
-    except ValueError:
-        raise BadInput(_("Send it once more, please."), field="client_id") from None
-
-
-def _chosen(request: HttpRequest, own: list[Portfolio]) -> Portfolio | None:
-    named = request.POST.get("portfolio", "")
-    return next((one for one in own if str(one.pk) == named), own[0] if own else None)
+    return redirect(starting.workspace_url(entry))

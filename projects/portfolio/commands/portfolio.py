@@ -27,8 +27,7 @@ from futura.limits import required_text
 from projects.portfolio import undecided
 from projects.portfolio.commands.base import DeleteRow, PortfolioCommand, RowCommand
 from projects.portfolio.contact import find_contacts
-from projects.portfolio.desk.contacts import hits_of, open_among
-from projects.portfolio.desk.review import review_of
+from projects.portfolio.desk.review import hits_of, open_among, review_of
 from projects.portfolio.index import refresh
 from projects.portfolio.models import OpenQuestion, Portfolio, StoredImage
 from projects.portfolio.schema.portfolio import PortfolioFields

@@ -9,17 +9,18 @@ from typing import Any, Final, Literal
 
 from django.db.models import BooleanField, JSONField
 from django.http import HttpRequest
-from ninja import Router, Schema, Status
+from ninja import Router, Status
 from pydantic import create_model
 
 from chat.api import Camel
-from chat.commands.api import scope_of
+from chat.commands.api import ErrorBody, scope_of
 from chat.identity import identity_of
 from projects.portfolio.commands.entries import publish_entry
-from projects.portfolio.desk.contacts import Hit, hits_in, open_among
+from projects.portfolio.desk.review import Hit, hits_in, open_among
 from projects.portfolio.entries import queries
 from projects.portfolio.entries.preview import own_url
 from projects.portfolio.entries.publishing import CONTACTS, FailedRule, NotReady, check
+from projects.portfolio.home.export import exported
 from projects.portfolio.models import Entry, EntryImage
 from projects.portfolio.queries import portfolio_for
 from projects.portfolio.schema.entry import FIELDS
@@ -119,14 +120,6 @@ class ContactOut(Camel):
     field: str
 
 
-class ErrorIn(Schema):
-    """What went wrong, as everywhere in this API."""
-
-    code: str
-    message: str
-    field: str | None
-
-
 class PublishOut(Camel):
     """Whether an entry may be published, each rule that fails, and what was done."""
 
@@ -142,14 +135,25 @@ class PublishOut(Camel):
 class RefusedOut(PublishOut):
     """The same for an entry that may not be published yet."""
 
-    error: ErrorIn
+    error: ErrorBody
 
 
-def _owned(request: HttpRequest) -> Entry:
+def owned(request: HttpRequest) -> Entry:
     """The caller's entry, looked at before anything that was sent. Raises NotFound."""
     match = request.resolver_match
     assert match is not None  # noqa: S101 - a view is running
     return queries.entry_for(identity_of(request), match.kwargs["entry_id"])
+
+
+@router.get(
+    "/portfolio/{uuid:portfolio_id}", response=dict[str, Any], url_name="portfolio",
+    summary="A portfolio whole",
+)  # fmt: skip
+def get_portfolio(request: HttpRequest, portfolio_id: uuid.UUID) -> dict[str, Any]:
+    """Your own, as its export file has it: fields, photo, records, entries with their pictures,
+    answers you gave. The ZIP file of the settings page has the pictures themselves.
+    """
+    return exported(portfolio_for(identity_of(request), portfolio_id))
 
 
 @router.get(
@@ -198,7 +202,7 @@ def _picture(one: EntryImage, entry: Entry) -> dict[str, Any]:
     by_alias=True,
     exclude_none=True,
     url_name="entry_publish",
-    auth=_owned,
+    auth=owned,
     summary="Publish an entry",
 )
 def publish(request: HttpRequest, entry_id: uuid.UUID, payload: Publish | None = None) -> Any:
@@ -216,7 +220,7 @@ def publish(request: HttpRequest, entry_id: uuid.UUID, payload: Publish | None =
         left = payload.leave if payload is not None else ()
         outcome = publish_entry(scope_of(request), entry, left)
     except NotReady as error:
-        told = {"code": error.code, "message": str(error), "field": error.field}
+        told = {"code": error.code, "message": str(error), "field": error.field, "retry": False}
         return Status(422, _answer(entry, error.failed, is_dry=False) | {"error": told})
     entry.refresh_from_db()
     return _answer(entry, (), is_dry=False) | {"batch_id": outcome.batch_id}

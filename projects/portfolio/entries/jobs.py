@@ -1,12 +1,36 @@
-"""Celery shells of entries, and when they are due."""
+"""Takes away what nobody needs: pictures without a place, old visits, entries that a first message
+made and that stayed empty (DECISIONS 42); and when that is due.
+"""
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any, Final
 
 from celery import shared_task
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
 
+from chat.actions import erase
+from chat.models import Session
+from chat.operations.changes import Actor, Cause, Delete, Kind
+from chat.operations.execute import execute
 from projects.portfolio.entries.pictures import storing
+from projects.portfolio.entries.queries import BUILDER, session_of
+from projects.portfolio.models import Entry, EntryImage
+from projects.portfolio.schema.entry import FIELDS
+from projects.portfolio.visitors.retention import purge_visits as purge_old_visits
+
+KEPT_EMPTY: Final = dt.timedelta(days=7)
+_BLANK: Final = Entry()
+_CHOSEN: Final = {"context", "hide_from_chat"}  # say nothing by themselves
+_EMPTY: Final[dict[str, Any]] = {
+    name: getattr(_BLANK, name)
+    for name in ("blocks", *(field.name for field in FIELDS))
+    if name not in _CHOSEN
+}
 
 
 @shared_task(name="portfolio.purge_pictures", ignore_result=True)
@@ -15,11 +39,57 @@ def purge_pictures() -> None:
     storing.purge()
 
 
+@shared_task(name="portfolio.purge_visits", ignore_result=True)
+def purge_visits() -> None:
+    """Erases visits that are older than they are kept."""
+    purge_old_visits()
+
+
+@shared_task(name="portfolio.purge_empty_entries", ignore_result=True)
+def purge_empty_entries() -> None:
+    """Removes entries that nothing was told of for seven days."""
+    purge_empty()
+
+
+def purge_empty(*, now: dt.datetime | None = None, limit: int = 200) -> int:
+    """Deletes eager entries that nothing stands in after seven days, with their talk; how many."""
+    before = (now or timezone.now()) - KEPT_EMPTY
+    purged = 0
+    for key in list(_empty(before).values_list("pk", flat=True)[:limit]):
+        with transaction.atomic():  # one that was filled meanwhile stays
+            still = _empty(before).select_for_update(skip_locked=True, of=("self",))
+            entry = still.filter(pk=key).first()
+            if entry is None:
+                continue
+            session = session_of(entry)
+            execute(
+                actor=Actor(entry.owner_id, Kind.SYSTEM),
+                changes=[Delete("portfolio_entry", entry.pk, entry.version)],
+                cause=Cause(reason=str(_("Nothing was told of it for seven days."))),
+                title=_("Removed an empty entry"),
+            )
+            if session is not None:
+                erase(session)
+            purged += 1
+    return purged
+
+
+def _empty(before: dt.datetime) -> QuerySet[Entry]:
+    """Drafts without anything in them, begun by a conversation and untouched since `before`."""
+    talks = Session.objects.filter(kind=BUILDER, state__has_key="entry_id")
+    pictures = EntryImage.objects.filter(entry=OuterRef("pk"), deleted_at=None)
+    empty = Entry.objects.filter(
+        deleted_at=None, status=Entry.Status.DRAFT, updated_at__lt=before,
+        source=None, project=None, **_EMPTY,
+    )  # fmt: skip
+    started = talks.filter(updated_at__lt=before).values_list("state__entry_id", flat=True)
+    return empty.filter(~Exists(pictures), pk__in=[one for one in started if one])
+
+
 # every hour, not every day: a day's pause would begin anew with each deployment
 SCHEDULE: Final[dict[str, dict[str, Any]]] = {
-    "portfolio-purge-pictures": {
-        "task": "portfolio.purge_pictures",
-        "schedule": 3600.0,
-        "options": {"queue": "jobs"},
+    f"portfolio-{name.replace('_', '-')}": {
+        "task": f"portfolio.{name}", "schedule": 3600.0, "options": {"queue": "jobs"},
     }
-}
+    for name in ("purge_empty_entries", "purge_pictures", "purge_visits")
+}  # fmt: skip

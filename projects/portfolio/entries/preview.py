@@ -9,7 +9,6 @@ from typing import Any
 from django.urls import reverse
 from django.utils.safestring import mark_safe
 
-from chat.presenters import Rendered
 from projects.portfolio import blocks
 from projects.portfolio.article import Article, Shown, article_of
 from projects.portfolio.entries.publishing import check
@@ -58,9 +57,3 @@ def preview_of(entry: Entry) -> dict[str, Any]:
     sources = [row["source"] for block in article.blocks for row in block.sources]
     unsupported = sum(not one.is_supported for one in sources)
     return {"article": article, "failed": check(entry), "unsupported": unsupported}
-
-
-def fragments(entry: Entry) -> list[Rendered]:
-    """What a change of the entry changes on an open page."""
-    context = {"entry": entry, "preview": preview_of(entry), "oob": True}
-    return [Rendered("projects/portfolio/entries/_preview.html", context)]

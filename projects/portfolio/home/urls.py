@@ -23,6 +23,7 @@ urlpatterns = [
     path(f"{_ONE}/photo", home.photo, name="photo"),
     path(f"{_ONE}/delete", home.delete, name="delete"),
     path(f"{_ONE}/history", home.history, name="history"),
+    path(f"{_ONE}/export", home.export, name="export"),
     path(f"{_ONE}/sources", sources.sources, name="sources"),
     path(f"{_ONE}/sources/live", sources.live, name="sources_live"),
     path(f"{_ONE}/sources/check", intake.check_list, name="check_list"),

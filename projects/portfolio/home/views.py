@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import uuid
+from functools import partial
 from typing import Any
 
 from django import forms
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 from django.views.decorators.http import require_http_methods, require_safe
@@ -17,12 +19,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 from chat import rates
 from chat.commands.base import build
 from chat.commands.forms import run_for
+from chat.export import sent
 from chat.identity import identity_of
 from chat.operations import cards
 from chat.operations.models import OperationBatch
 from futura import limits
 from futura.errors import BadInput
-from projects.editing import rebased
 from projects.portfolio.commands.portfolio import (
     ChangePortfolio,
     CreatePortfolio,
@@ -34,6 +36,7 @@ from projects.portfolio.entries import limits as picture_limits
 from projects.portfolio.entries.pictures.reading import ACCEPT
 from projects.portfolio.entries.pictures.storing import keep
 from projects.portfolio.home import queries
+from projects.portfolio.home.export import archive_of
 from projects.portfolio.index.refresh import state_of
 from projects.portfolio.intake.queries import Shown, sources_of
 from projects.portfolio.models import Portfolio
@@ -42,6 +45,7 @@ from projects.portfolio.queries import portfolio_for, portfolios_of
 from projects.portfolio.readiness import failed_sources, holdings_of, missing
 from projects.portfolio.schema.forms import SchemaForm
 from projects.portfolio.schema.portfolio import FIELDS, NOTES, PortfolioFields
+from projects.portfolio.views import edited
 from projects.views import answers
 
 OVERVIEW_SOURCES = 5
@@ -59,56 +63,44 @@ def _url(portfolio: Portfolio) -> str:
 def home(request: HttpRequest) -> HttpResponse:
     """The one portfolio of the caller, the list of several, or the way to a first one."""
     identity = identity_of(request)
-    if request.method == "POST":
-        return _start(request)
     own = list(portfolios_of(identity)) if identity.is_known else []
+    if request.method == "POST":
+        return _start(request, own)
     if len(own) == 1 and not {"new", "done"} & set(request.GET):
         return redirect(_url(own[0]))
-    is_new = "new" in request.GET or not own
-    if not is_new:
+    if own and "new" not in request.GET:
         context = {"portfolios": own, "done": answers.just_done(request)}
         return render(request, "projects/portfolio/home/list.html", context)
-    return _start_page(request, SchemaForm(FIELDS, initial=_known(request)), own)
-
-
-def _known(request: HttpRequest) -> dict[str, Any]:
-    """What can be filled in already."""
     name = request.user.get_full_name() if request.user.is_authenticated else ""
-    return {"owner_name": name, "kind": Portfolio.Kind.INDIVIDUAL}
+    known = {"owner_name": name, "kind": Portfolio.Kind.INDIVIDUAL}
+    return _start_page(request, SchemaForm(FIELDS, initial=known), own)
 
 
 def _start_page(
     request: HttpRequest,
     form: SchemaForm,
     own: list[Portfolio],
-    sent: answers.Sent | None = None,
+    saved: answers.Sent | None = None,
 ) -> HttpResponse:
-    return answers.form_page(
-        request,
-        form,
-        sent,
-        template="projects/portfolio/home/start.html",
-        portfolios=own,
-        done=answers.just_done(request),
-    )
+    context = {"portfolios": own, "done": answers.just_done(request)}
+    template = "projects/portfolio/home/start.html"
+    return answers.form_page(request, form, saved, template=template, **context)
 
 
-def _start(request: HttpRequest) -> HttpResponse:
-    identity = identity_of(request)
+def _start(request: HttpRequest, own: list[Portfolio]) -> HttpResponse:
     form = SchemaForm(FIELDS, request.POST)
 
     def write() -> OperationBatch:
         with transaction.atomic():  # what is refused leaves no participant behind
             batch = run_for(request, build(CreatePortfolio, form.values()))
-            rates.check(limits.START, identity)
+            rates.check(limits.START, identity_of(request))
         return batch
 
-    sent = answers.save(form, write)
-    if sent.batch is None:
-        own = list(portfolios_of(identity)) if identity.is_known else []
-        return _start_page(request, form, own, sent)
-    made = sent.batch.operations.get(sequence=1)
-    return answers.went(reverse("portfolio:overview", args=[made.entity_id]), sent.batch)
+    saved = answers.save(form, write)
+    if saved.batch is None:
+        return _start_page(request, form, own, saved)
+    key = saved.batch.operations.get(sequence=1).entity_id
+    return answers.went(reverse("portfolio:overview", args=[key]), saved.batch)
 
 
 @require_safe
@@ -154,23 +146,16 @@ def _publishing(portfolio: Portfolio, *, is_ready: bool) -> dict[str, Any]:
 def settings(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     """Name, field, address, notes."""
     found = _own(request, portfolio_id)
+    named = {"id": found.pk, "version": found.version}
+    form, saved = edited(
+        request, (*FIELDS, NOTES), PortfolioFields,
+        lambda values: build(ChangePortfolio, values, **named), row=found,
+    )  # fmt: skip
+    if saved.batch is not None:
+        return answers.went(_url(found), saved.batch)
     context: dict[str, Any] = {"portfolio": found, "part": "overview", "back": _url(found)}
     template = "projects/portfolio/home/settings.html"
-    if request.method != "POST":
-        form = SchemaForm((*FIELDS, NOTES), row=found)
-        return answers.form_page(request, form, template=template, **context)
-    form = SchemaForm((*FIELDS, NOTES), request.POST)
-
-    def write() -> OperationBatch:
-        values = rebased("portfolio", found, form.tidied(PortfolioFields), form.seen())
-        return run_for(request, build(ChangePortfolio, values, id=found.pk, version=found.version))
-
-    sent = answers.save(form, write)
-    if sent.batch is None:
-        if sent.clashes:
-            answers.fresh(form, found.version)
-        return answers.form_page(request, form, sent, template=template, **context)
-    return answers.went(_url(found), sent.batch)
+    return answers.form_page(request, form, saved, template=template, **context)
 
 
 class PhotoForm(forms.Form):
@@ -208,10 +193,10 @@ def photo(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
         key = keep(found, file, file.size).pk if file else None
         return run_for(request, SetPhoto(id=found.pk, file=key, alt=form.cleaned_data["alt"]))
 
-    sent = answers.save(form, write)
-    if sent.batch is None:
-        return answers.form_page(request, form, sent, template=template, **context)
-    return answers.went(_url(found), sent.batch)
+    saved = answers.save(form, write)
+    if saved.batch is None:
+        return answers.form_page(request, form, saved, template=template, **context)
+    return answers.went(_url(found), saved.batch)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -223,6 +208,19 @@ def delete(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
         return render(request, "projects/portfolio/home/delete.html", context)
     batch = run_for(request, DeletePortfolio(id=found.pk))
     return answers.went(reverse("portfolio:home"), batch)
+
+
+@require_safe
+def export(request: HttpRequest, portfolio_id: uuid.UUID) -> StreamingHttpResponse:
+    """All of it in one file to keep."""
+    found = _own(request, portfolio_id)
+    rates.check(limits.EXPORT, identity_of(request))
+    pieces: Any = sent(partial(archive_of, found))
+    answer = StreamingHttpResponse(pieces, content_type="application/zip")
+    name = f"{found.slug}.zip"
+    answer["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=name)
+    answer["Cache-Control"] = "private, no-store"
+    return answer
 
 
 @require_safe

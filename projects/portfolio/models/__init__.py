@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from projects.portfolio.models.clearances import Clearance
 from projects.portfolio.models.entry import Entry, EntryImage, StoredImage
 from projects.portfolio.models.indexes import Document, DocumentVector, IndexBuild, IndexState
-from projects.portfolio.models.portfolio import Persona, Portfolio, Profile
-from projects.portfolio.models.questions import OpenQuestion
+from projects.portfolio.models.portfolio import (
+    Clearance,
+    OpenQuestion,
+    Persona,
+    Portfolio,
+    Profile,
+    VisitMonth,
+)
 from projects.portfolio.models.resume import Award, Credential, Education, Experience, Skill
 from projects.portfolio.models.sources import PreprocessRun, Source
-from projects.portfolio.models.visits import VisitMonth
 
 __all__ = [
     "Award",

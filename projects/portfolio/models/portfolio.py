@@ -1,4 +1,4 @@
-"""The portfolio of one owner, with the one profile and the one voice that it has."""
+"""The portfolio of one owner: profile, voice, visitors' questions, what is kept of visits."""
 
 from __future__ import annotations
 
@@ -126,3 +126,85 @@ class Persona(Belonging):
 
     def __str__(self) -> str:
         return self.short_about[:60]
+
+
+class VisitMonth(models.Model):
+    """Questions and model calls of erased conversations with a portfolio, in one month (UTC).
+
+    Conversations that are still there are counted where they are; see desk/cost.py.
+    """
+
+    portfolio = models.ForeignKey(
+        Portfolio, on_delete=models.CASCADE, related_name="visit_months", editable=False
+    )
+    month = models.DateField(help_text="Its first day.")
+    questions = models.PositiveIntegerField(default=0)
+    calls = models.PositiveIntegerField(default=0)
+    unknown_calls = models.PositiveIntegerField(default=0, help_text="Of these without a price.")
+    cost_usd = models.DecimalField(max_digits=16, decimal_places=8, default=0)
+
+    class Meta:
+        verbose_name = "month of erased visits"
+        verbose_name_plural = "months of erased visits"
+        ordering = ["-month"]
+        constraints = [
+            models.UniqueConstraint(fields=["portfolio", "month"], name="portfolio_visit_month")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.portfolio_id}, {self.month:%Y-%m}"
+
+
+class OpenQuestion(OperableModel):
+    """A question without an answer; once answered and approved, both join the corpus.
+
+    With `reply_to` it is a message to the owner, who answers by mail; it never joins the corpus.
+    """
+
+    class Status(models.TextChoices):
+        OPEN = "open"
+        ANSWERED = "answered"
+        DISMISSED = "dismissed"
+
+    portfolio = models.ForeignKey(Portfolio, on_delete=models.PROTECT, related_name="questions")
+    question = models.CharField(max_length=2_000)
+    sender = models.CharField(max_length=120, blank=True)
+    reply_to = models.EmailField(blank=True, help_text="For the owner alone.")
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    answer = models.TextField(blank=True)
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "open question"
+        ordering = ["-created_at"]
+        # the owner's inbox
+        indexes = [
+            models.Index(
+                fields=["portfolio", "status", "-created_at"], name="portfolio_question_inbox"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.question[:80]
+
+
+class Clearance(models.Model):
+    """One piece of contact data in one field of one row that may be shown.
+
+    `key` names row, field, kind and text (desk/review.py): with other words it is another one,
+    which nobody has decided about.
+    """
+
+    portfolio = models.ForeignKey(
+        Portfolio, on_delete=models.CASCADE, related_name="clearances", editable=False
+    )
+    key = models.CharField(max_length=16)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["portfolio", "key"], name="portfolio_clearance_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.portfolio_id}: {self.key}"

@@ -9,7 +9,19 @@ from projects.portfolio.models.entry import Entry
 from projects.portfolio.models.portfolio import Belonging, named_once
 
 
-class Experience(Belonging):
+class Record(Belonging):
+    """A row of a kind of which there are several: `doc_id` is its stable name in the corpus."""
+
+    doc_id = models.CharField(max_length=120)
+    position = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+        ordering = ["position", "created_at"]
+        constraints = [named_once("%(app_label)s_%(class)s_doc_id")]
+
+
+class Experience(Record):
     """A position that somebody held."""
 
     class Type(models.TextChoices):
@@ -20,7 +32,6 @@ class Experience(Belonging):
         VOLUNTEER = "volunteer"
         OTHER = "other"
 
-    doc_id = models.CharField(max_length=120)
     company = models.CharField(max_length=200)
     title = models.CharField(max_length=200, blank=True)
     location = models.CharField(max_length=200, blank=True)
@@ -34,21 +45,15 @@ class Experience(Belonging):
     impact = models.TextField(blank=True)
     size_or_scope = models.TextField(blank=True)
     linked_entries = models.ManyToManyField(Entry, blank=True, related_name="experiences")
-    position = models.PositiveIntegerField(default=0)
     private_notes = models.TextField(blank=True, help_text="For yourself; never shown or searched.")
-
-    class Meta:
-        ordering = ["position", "created_at"]
-        constraints = [named_once("portfolio_experience_doc_id")]
 
     def __str__(self) -> str:
         return f"{self.title} — {self.company}" if self.title else self.company
 
 
-class Education(Belonging):
+class Education(Record):
     """A school, a course of study, a degree."""
 
-    doc_id = models.CharField(max_length=120)
     institution = models.CharField(max_length=200)
     degree = models.CharField(max_length=200, blank=True)
     field = models.CharField(max_length=200, blank=True)
@@ -57,38 +62,29 @@ class Education(Belonging):
     summary = models.TextField(blank=True)
     bullets = fields.texts()
     skills = fields.texts()
-    position = models.PositiveIntegerField(default=0)
 
-    class Meta:
+    class Meta(Record.Meta):
         verbose_name_plural = "education"
-        ordering = ["position", "created_at"]
-        constraints = [named_once("portfolio_education_doc_id")]
 
     def __str__(self) -> str:
         return self.institution
 
 
-class Award(Belonging):
+class Award(Record):
     """A prize or an honour."""
 
-    doc_id = models.CharField(max_length=120)
     title = models.CharField(max_length=200)
     issuer = models.CharField(max_length=200, blank=True)
     date = fields.month()
     summary = models.TextField(blank=True)
     bullets = fields.texts()
     skills = fields.texts()
-    position = models.PositiveIntegerField(default=0)
-
-    class Meta:
-        ordering = ["position", "created_at"]
-        constraints = [named_once("portfolio_award_doc_id")]
 
     def __str__(self) -> str:
         return self.title
 
 
-class Credential(Belonging):
+class Credential(Record):
     """A publication, a certificate, or a language that somebody speaks."""
 
     class Kind(models.TextChoices):
@@ -96,35 +92,23 @@ class Credential(Belonging):
         CERTIFICATE = "certificate"
         LANGUAGE = "language"
 
-    doc_id = models.CharField(max_length=120)
     kind = models.CharField(max_length=11, choices=Kind, default=Kind.PUBLICATION)
     title = models.CharField(max_length=400)
     issuer = models.CharField(max_length=200, blank=True)
     date = fields.month()
     level = models.CharField(max_length=60, blank=True, help_text="Of a language.")
     summary = models.TextField(blank=True)
-    position = models.PositiveIntegerField(default=0)
-
-    class Meta:
-        ordering = ["position", "created_at"]
-        constraints = [named_once("portfolio_credential_doc_id")]
 
     def __str__(self) -> str:
         return self.title
 
 
-class Skill(Belonging):
+class Skill(Record):
     """A tool, a language, a field that the owner knows."""
 
-    doc_id = models.CharField(max_length=120)
     name = models.CharField(max_length=120)
     category = models.CharField(max_length=60, blank=True)
     summary = models.TextField(blank=True)
-    position = models.PositiveIntegerField(default=0)
-
-    class Meta:
-        ordering = ["position", "created_at"]
-        constraints = [named_once("portfolio_skill_doc_id")]
 
     def __str__(self) -> str:
         return self.name

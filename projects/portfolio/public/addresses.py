@@ -26,8 +26,8 @@ class Addresses:
     ask: str
     new: str
     kept: str
-    image: ImageUrl
     photo: str
+    image: ImageUrl
     entry: Callable[[str], str]
     contact: str = ""  # nobody writes to themselves in a preview
     is_preview: bool = False
@@ -35,33 +35,33 @@ class Addresses:
 
 def public(portfolio: Portfolio) -> Addresses:
     """Addresses for everybody."""
-    slug = portfolio.slug
-    return Addresses(
-        page=reverse("visitors:page", args=[slug]),
-        work=reverse("visitors:work", args=[slug]),
-        ask=reverse("visitors:ask", args=[slug]),
-        new=reverse("visitors:new", args=[slug]),
-        kept=reverse("visitors:kept", args=[slug]),
-        contact=reverse("visitors:contact", args=[slug]),
-        image=lambda one, width: f"{reverse('visitors:image', args=[slug, one.pk])}?w={width}",
-        photo=reverse("visitors:photo", args=[slug]),
-        entry=lambda entry_slug: reverse("visitors:entry", args=[slug, entry_slug]),
-    )
+    contact = reverse("visitors:contact", args=[portfolio.slug])
+    return _addresses("visitors:", portfolio.slug, page="visitors:page", contact=contact)
 
 
 def preview(portfolio: Portfolio) -> Addresses:
     """Addresses of the owner's preview, whether the portfolio is published or not."""
-    pk = portfolio.pk
+    route = "portfolio_desk:preview"
+    return _addresses(f"{route}_", str(portfolio.pk), page=route, is_preview=True)
+
+
+def _addresses(
+    route: str, key: str, *, page: str, contact: str = "", is_preview: bool = False
+) -> Addresses:
+    """`route` begins the names of addresses in which `key` names the portfolio."""
+
+    def at(name: str, *more: object) -> str:
+        return reverse(f"{route}{name}", args=[key, *more])
+
     return Addresses(
-        page=reverse("portfolio_desk:preview", args=[pk]),
-        work=reverse("portfolio_desk:preview_work", args=[pk]),
-        ask=reverse("portfolio_desk:preview_ask", args=[pk]),
-        new=reverse("portfolio_desk:preview_new", args=[pk]),
-        kept=reverse("portfolio_desk:preview_kept", args=[pk]),
-        image=lambda one, width: (
-            f"{reverse('portfolio_desk:preview_image', args=[pk, one.pk])}?w={width}"
-        ),
-        photo=reverse("portfolio_desk:preview_photo", args=[pk]),
-        entry=lambda entry_slug: reverse("portfolio_desk:preview_entry", args=[pk, entry_slug]),
-        is_preview=True,
+        page=reverse(page, args=[key]),
+        work=at("work"),
+        ask=at("ask"),
+        new=at("new"),
+        kept=at("kept"),
+        photo=at("photo"),
+        image=lambda image, width: f"{at('image', image.pk)}?w={width}",
+        entry=lambda slug: at("entry", slug),
+        contact=contact,
+        is_preview=is_preview,
     )

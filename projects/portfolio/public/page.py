@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import uuid
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.text import Truncator
+from django.utils.translation import gettext as _
 
 from chat.identity import identity_of
 from chat.render import page_context
-from projects.portfolio.models import Portfolio, Profile
+from projects.portfolio import spans
+from projects.portfolio.article import SMALL, ImageUrl, Picture, picture_of
+from projects.portfolio.models import Entry, EntryImage, Experience, Portfolio
 from projects.portfolio.public import structured
 from projects.portfolio.public.addresses import Addresses
-from projects.portfolio.public.cards import cards_of, positions_of
 from projects.portfolio.public.queries import Public, public_of, visit_of
-from projects.portfolio.public.starters import starters_of
+from projects.portfolio.undecided import Hide, as_it_is
 
 QUESTION_CHARS: Final = 2_000  # DECISIONS 22
 DESCRIPTION_CHARS: Final = 300
+STARTERS: Final = 4
 
 
 def ask_page(
@@ -62,8 +68,7 @@ def ask_page(
 
 def work_page(request: HttpRequest, portfolio: Portfolio, addresses: Addresses) -> HttpResponse:
     """Everything that is public, to read rather than to ask for."""
-    public = public_of(portfolio)
-    shown = {**context_of(public, addresses), "part": "work"}
+    shown = {**context_of(public_of(portfolio), addresses), "part": "work"}
     return render(request, "projects/portfolio/public/work.html", shown)
 
 
@@ -72,15 +77,17 @@ def context_of(public: Public, addresses: Addresses) -> dict[str, Any]:
     portfolio, profile = public.portfolio, public.profile
     url = structured.absolute(addresses.page)
     picture = structured.absolute(addresses.photo) if portfolio.photo_id else ""
+    headline = (profile.headline if profile else "") or portfolio.domain_label
+    about = " ".join(profile.about) if profile else ""
     return {
         "portfolio": portfolio,
         "profile": profile,
         "public": public,
         "addresses": addresses,
         "cards": cards_of(public.entries, addresses, public.hide),
-        "positions": positions_of(public.experiences, public.entries, addresses),
-        "title": title_of(portfolio, profile),
-        "description": _description(profile),
+        "positions": positions_of(public, addresses),
+        "title": ", ".join(filter(None, (portfolio.owner_name, headline))),
+        "description": Truncator(about).chars(DESCRIPTION_CHARS) if about else "",
         "canonical": url,
         "picture": picture,
         "picture_alt": portfolio.photo_alt,
@@ -88,12 +95,92 @@ def context_of(public: Public, addresses: Addresses) -> dict[str, Any]:
     }
 
 
-def title_of(portfolio: Portfolio, profile: Profile | None) -> str:
-    """“A. V., data engineer for public transport”."""
-    told = (profile.headline if profile else "") or portfolio.domain_label
-    return ", ".join(filter(None, (portfolio.owner_name, told)))
+# Cards ----------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Card:
+    """A piece of work; without a picture a plate is drawn, one of a few by `plate`."""
+
+    doc_id: str
+    title: str
+    line: str
+    note: str
+    url: str
+    picture: Picture | None = None
+    plate: int = 0
 
 
-def _description(profile: Profile | None) -> str:
-    about = " ".join(profile.about) if profile else ""
-    return Truncator(about).chars(DESCRIPTION_CHARS) if about else ""
+def cards_of(entries: Iterable[Entry], addresses: Addresses, hide: Hide = as_it_is) -> list[Card]:
+    """Cards in the order of the entries, which come as `hide` shows them. One query for their
+    pictures."""
+    rows = list(entries)
+    heroes = _heroes(rows, addresses.image, hide)
+    return [
+        Card(
+            doc_id=one.doc_id,
+            title=one.title or one.doc_id,
+            line=one.summary,
+            note=_note(one),
+            url=addresses.entry(one.slug),
+            picture=heroes.get(one.pk),
+            plate=sum(one.doc_id.encode()) % 4,
+        )
+        for one in rows
+    ]
+
+
+def _note(entry: Entry) -> str:
+    named = entry.entry_type or ", ".join([*entry.tech_stack, *entry.languages, *entry.tags][:3])
+    return " · ".join(filter(None, (spans.told(entry.started, entry.ended), named)))
+
+
+def _heroes(entries: Sequence[Entry], image_url: ImageUrl, hide: Hide) -> dict[object, Picture]:
+    """The picture of each entry: its hero, else its first."""
+    living = EntryImage.objects.filter(entry__in=entries, deleted_at=None, image__isnull=False)
+    heroes: dict[object, Picture] = {}
+    for one in living.select_related("image").order_by("entry", "-is_hero", "position"):
+        if one.entry_id not in heroes:
+            heroes[one.entry_id] = picture_of(hide(one), image_url, SMALL)
+    return heroes
+
+
+def positions_of(public: Public, addresses: Addresses) -> list[Experience]:
+    """The positions, each with `facts` in a line and `works`, the pieces of work made there."""
+    shown = {one.pk for one in public.entries}
+    rows: list[Any] = list(public.experiences)
+    for row in rows:
+        when = spans.told(row.started, row.ended, is_current=row.is_current)
+        where = ", ".join(filter(None, (row.company if row.title else "", row.location)))
+        row.facts = " · ".join(filter(None, (where, when)))
+        linked = (entry for entry in row.linked_entries.all() if entry.pk in shown)
+        row.works = [(one.title or one.doc_id, addresses.entry(one.slug)) for one in linked]
+    return rows
+
+
+# Questions to begin with ------------------------------------------------------------------------
+def starters_of(public: Public) -> list[str]:
+    """Up to four questions that this portfolio can answer, one of each kind; the last asks how it
+    works.
+    """
+    at_work = _most_named(skill for one in public.experiences for skill in one.skills)
+    in_works = _most_named(
+        name for one in public.entries for name in (*one.tech_stack, *one.languages)
+    )
+    questions: list[str] = []
+    if at_work or in_works:
+        questions.append(_("Have you used %(skill)s at work?") % {"skill": at_work or in_works})
+    if in_works:
+        questions.append(_("Which projects did you do with %(skill)s?") % {"skill": in_works})
+    elif public.entries:
+        questions.append(_("Which projects have you done?"))
+    if public.experiences:
+        company = public.experiences[0].company
+        questions.append(_("Tell me about your time at %(company)s.") % {"company": company})
+    elif public.entries and public.entries[0].title:
+        questions.append(_("Tell me about %(work)s.") % {"work": public.entries[0].title})
+    return [*questions[: STARTERS - 1], _("How does this work?")]
+
+
+def _most_named(names: Iterable[str]) -> str:
+    """The name that comes most often, the first of those that come as often; empty for none."""
+    counted = Counter(one.strip() for one in names if one.strip())
+    return counted.most_common(1)[0][0] if counted else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 from django.views.decorators.cache import never_cache
 
-from projects.portfolio.public.views import contact, pages, widget
+from projects.portfolio.public.views import pages, widget
 
 app_name = "visitors"
 
@@ -16,7 +16,7 @@ urlpatterns = [
     path(_PAGE, never_cache(pages.for_visitors(pages.ask_page)), name="page"),
     path(f"{_PAGE}/work", pages.for_visitors(pages.work_page), name="work"),
     path(f"{_PAGE}/kept", pages.for_visitors(pages.kept_page), name="kept"),
-    path(f"{_PAGE}/contact", contact.contact, name="contact"),
+    path(f"{_PAGE}/contact", pages.contact, name="contact"),
     path(f"{_PAGE}/ask", pages.for_visitors(pages.ask), name="ask"),
     path(f"{_PAGE}/new", pages.for_visitors(pages.new), name="new"),
     path(f"{_PAGE}/image/photo", pages.for_visitors(pages.photo), name="photo"),

@@ -57,12 +57,6 @@ def with_origin(rows: Sequence[Belonging]) -> None:
         row.origin = named.get(row.source_id) if row.source_id else None  # type: ignore[attr-defined]
 
 
-def single_of(portfolio: Portfolio, kind: Kind) -> Belonging | None:
-    """The one row of a kind of which there is one."""
-    rows = records_of(portfolio, kind)
-    return rows[0] if rows else None
-
-
 def entries_of(portfolio: Portfolio) -> list[Entry]:
     """What positions can be linked to."""
     return list(Entry.objects.filter(portfolio=portfolio, deleted_at=None).only("title", "doc_id"))

@@ -13,8 +13,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 from chat.commands.base import Command, build
 from chat.commands.forms import run_for
 from chat.identity import identity_of
-from chat.operations.models import OperationBatch
-from projects.editing import rebased
 from projects.portfolio.commands.records import (
     ChangeRecord,
     CreateRecord,
@@ -26,9 +24,12 @@ from projects.portfolio.models import Portfolio
 from projects.portfolio.models.portfolio import Belonging
 from projects.portfolio.queries import portfolio_for
 from projects.portfolio.records import queries
-from projects.portfolio.schema.forms import SchemaForm, label_of, labelled
+from projects.portfolio.schema.forms import label_of
 from projects.portfolio.schema.records import KINDS, Kind
+from projects.portfolio.views import edited
 from projects.views import answers
+
+Ids = tuple[uuid.UUID, str, uuid.UUID]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -36,11 +37,11 @@ def records(request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str) -> 
     """The rows of one kind; of a kind with a single row, that row's form. POST adds one."""
     portfolio = portfolio_for(identity_of(request), portfolio_id)
     kind = queries.kind_for(record_kind)
+    rows = queries.records_of(portfolio, kind)
     if kind.is_single:
-        return _edit(request, portfolio, kind, queries.single_of(portfolio, kind))
+        return _edit(request, portfolio, kind, rows[0] if rows else None)
     if request.method == "POST":
         return _edit(request, portfolio, kind, None)
-    rows = queries.records_of(portfolio, kind)
     context = _context(portfolio, kind, rows=rows, done=answers.just_done(request))
     return render(request, "projects/portfolio/records/list.html", context)
 
@@ -60,7 +61,7 @@ def record(
     request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str, record_id: uuid.UUID
 ) -> HttpResponse:
     """One row to edit."""
-    portfolio, kind, row = _row(request, portfolio_id, record_kind, record_id)
+    portfolio, kind, row = _row(request, (portfolio_id, record_kind, record_id))
     if kind.is_single and request.method != "POST":
         return redirect(_list_url(portfolio, kind))
     queries.with_origin([row])
@@ -71,17 +72,16 @@ def record(
 def place(
     request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str, record_id: uuid.UUID
 ) -> HttpResponse:
-    """A step up or down (`to`); who only looks here is shown the list."""
-    return _run(
-        request, (portfolio_id, record_kind, record_id), PlaceRecord, to=request.POST.get("to", "")
-    )
+    """A step up or down (`to`)."""
+    ids = (portfolio_id, record_kind, record_id)
+    return _run(request, ids, PlaceRecord, to=request.POST.get("to", ""))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def release(
     request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str, record_id: uuid.UUID
 ) -> HttpResponse:
-    """Gives a row back to its source; who only looks here is shown the list."""
+    """Gives a row back to its source."""
     return _run(request, (portfolio_id, record_kind, record_id), ReleaseRecord)
 
 
@@ -93,22 +93,16 @@ def delete(
     return _run(request, (portfolio_id, record_kind, record_id), DeleteRecord)
 
 
-def _row(
-    request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str, record_id: uuid.UUID
-) -> tuple[Portfolio, Kind, Belonging]:
+def _row(request: HttpRequest, ids: Ids) -> tuple[Portfolio, Kind, Belonging]:
     identity = identity_of(request)
-    portfolio = portfolio_for(identity, portfolio_id)
-    kind = queries.kind_for(record_kind)
-    return portfolio, kind, queries.record_for(identity, portfolio, kind, record_id)
+    portfolio = portfolio_for(identity, ids[0])
+    kind = queries.kind_for(ids[1])
+    return portfolio, kind, queries.record_for(identity, portfolio, kind, ids[2])
 
 
-def _run(
-    request: HttpRequest,
-    at: tuple[uuid.UUID, str, uuid.UUID],
-    command: type[Command],
-    **values: Any,
-) -> HttpResponse:
-    portfolio, kind, row = _row(request, *at)
+def _run(request: HttpRequest, ids: Ids, command: type[Command], **values: Any) -> HttpResponse:
+    """A gesture on a row; who only looks here is shown the list."""
+    portfolio, kind, row = _row(request, ids)
     if request.method != "POST":
         return redirect(_list_url(portfolio, kind))
     batch = run_for(request, build(command, {"kind": kind.slug, "id": row.pk, **values}))
@@ -118,55 +112,25 @@ def _run(
 def _edit(
     request: HttpRequest, portfolio: Portfolio, kind: Kind, row: Belonging | None
 ) -> HttpResponse:
-    options = {}
-    if any(field.shape.is_rows for field in kind.fields):
-        options["linked_entries"] = queries.entries_of(portfolio)
-    if request.method != "POST":
-        form = SchemaForm(kind.fields, row=row, options=options)
-        return _form_page(request, portfolio, kind, row, form)
-    form = SchemaForm(kind.fields, request.POST, options=options)
-    sent = answers.save(form, lambda: _write(request, portfolio, kind, row, form))
+    def command(values: dict[str, Any]) -> Command:
+        given = {"kind": kind.slug, "values": values}
+        if row is None:
+            return build(CreateRecord, given, portfolio=portfolio.pk)
+        return build(ChangeRecord, given, id=row.pk, version=row.version)
+
+    has_rows = any(field.shape.is_rows for field in kind.fields)
+    options = {"linked_entries": queries.entries_of(portfolio)} if has_rows else {}
+    form, sent = edited(request, kind.fields, kind.values, command, row=row, options=options)
     if sent.batch is not None:
         return answers.went(_list_url(portfolio, kind), sent.batch)
-    if sent.clashes and row is not None:
-        answers.fresh(form, row.version)
-        sent.clashes = labelled(kind.fields, sent.clashes)
-    return _form_page(request, portfolio, kind, row, form, sent)
-
-
-def _write(
-    request: HttpRequest,
-    portfolio: Portfolio,
-    kind: Kind,
-    row: Belonging | None,
-    form: SchemaForm,
-) -> OperationBatch:
-    values = form.tidied(kind.values)
-    if row is None:
-        command = CreateRecord(portfolio=portfolio.pk, kind=kind.slug, values=values)
-        return run_for(request, command)
-    values = rebased(kind.entity, row, values, form.seen())
-    return run_for(
-        request, ChangeRecord(kind=kind.slug, id=row.pk, values=values, version=row.version)
-    )
-
-
-def _form_page(
-    request: HttpRequest,
-    portfolio: Portfolio,
-    kind: Kind,
-    row: Belonging | None,
-    form: SchemaForm,
-    sent: answers.Sent | None = None,
-) -> HttpResponse:
-    action = _list_url(portfolio, kind)
+    action, own = _list_url(portfolio, kind), []
     if row is not None:
         action = reverse("portfolio:record", args=[portfolio.pk, kind.slug, row.pk])
-    own = [label_of(kind.fields, name) for name in row.kept_fields] if row is not None else []
+        own = [label_of(kind.fields, name) for name in row.kept_fields]
     context = _context(
         portfolio, kind, row=row, action=action, kept=own,
         is_new=row is None and not kind.is_single,
-        done=answers.just_done(request) if sent is None else None,
+        done=answers.just_done(request) if request.method != "POST" else None,
     )  # fmt: skip
     template = "projects/portfolio/records/form.html"
     return answers.form_page(request, form, sent, template=template, **context)

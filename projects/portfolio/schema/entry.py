@@ -76,7 +76,7 @@ GROUPS: Final[tuple[tuple[str | Promise, tuple[Field, ...], bool], ...]] = (
     ), False),
     (_("Private"), (
         Field("hide_from_chat", tick(), _("Keep it out of the answers to visitors")),
-        Field("private_notes", _TEXT, _("Notes to yourself"), PRIVATE),
+        Field("private_notes", _TEXT, _("Notes to yourself"), PRIVATE, is_private=True),
     ), False),
 )  # fmt: skip
 FIELDS: Final = tuple(field for _name, fields, _open in GROUPS for field in fields)

@@ -56,6 +56,11 @@ class Shape:
     is_rows: bool = False  # picked among the rows that the form is given
     is_one_row: bool = False
 
+    @property
+    def is_chosen(self) -> bool:
+        """Nothing is typed: one of some values, or yes and no."""
+        return self.choices is not None or self.type is bool
+
     def taller(self, rows: int) -> Shape:
         """The same with more room."""
         return replace(self, rows=rows)

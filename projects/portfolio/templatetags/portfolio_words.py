@@ -10,7 +10,7 @@ from django import template
 from django.template.defaultfilters import date as date_words
 from django.utils.translation import gettext as _
 
-from projects.portfolio.desk.contacts import Hit, hits_of, open_among
+from projects.portfolio.desk.review import Hit, hits_of, open_among
 from projects.portfolio.models import Portfolio
 from projects.portfolio.schema.records import CREDENTIALS, TYPES
 

@@ -16,7 +16,7 @@ from chat.presenters import Presenter, Rendered
 from projects.portfolio import spans
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.public import addresses
-from projects.portfolio.public.cards import Card, cards_of
+from projects.portfolio.public.page import Card, cards_of
 from projects.portfolio.undecided import hider
 from projects.portfolio.visitors import admission, retention
 from projects.portfolio.visitors.contract import PART

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from projects.portfolio.builder import starting
 from projects.portfolio.builder.basic import keep_label
-from projects.portfolio.builder.presenter import actions_of
-from projects.portfolio.builder.purging import KEPT_EMPTY, purge_empty
+from projects.portfolio.builder.presenter import actions_for
+from projects.portfolio.entries.jobs import KEPT_EMPTY, purge_empty
 from projects.portfolio.entries.queries import session_of
 from projects.portfolio.models import Entry
 
@@ -32,7 +32,7 @@ def texts(entry: Entry) -> list[str]:
 
 
 def chips(chat: Any) -> list[str]:
-    return [one.key for one in actions_of(chat.session).context["chips"]]
+    return [one.key for one in actions_for(chat.session, chat.entry)]
 
 
 def test_answers_stand_word_for_word_in_the_section_that_was_asked_for(talk):

@@ -16,7 +16,7 @@ from PIL import Image
 
 from futura.errors import BadInput, NotFound, TooLong
 from projects.portfolio.entries import limits
-from projects.portfolio.entries.pictures import reading, serving, storing
+from projects.portfolio.entries.pictures import reading, storing
 from projects.portfolio.entries.pictures.reading import read_picture, sizes_of
 from projects.portfolio.models import EntryImage, StoredImage
 from tests.portfolio import actions
@@ -147,14 +147,14 @@ def test_a_picture_is_stored_once_and_served_in_the_size_that_is_wished(portfoli
     # sizes are drawn when the first of them is asked for
     assert len(default_storage.listdir(folder)[1]) == 1
     wish = RequestFactory().get("/")
-    small = serving.respond(wish, first, is_public=True, width=480)
+    small = storing.respond(wish, first, is_public=True, width=480)
     assert (small["Content-Type"], small["Cache-Control"]) == ("image/webp", "public, max-age=3600")
     assert len(default_storage.listdir(folder)[1]) == 3
-    assert serving.respond(wish, first, is_public=True, width=480).content == small.content
+    assert storing.respond(wish, first, is_public=True, width=480).content == small.content
     storing.delete_files(first)
     assert default_storage.listdir(folder)[1] == []
     with pytest.raises(NotFound):
-        serving.respond(wish, first, is_public=True, width=480)
+        storing.respond(wish, first, is_public=True, width=480)
 
 
 @pytest.mark.django_db

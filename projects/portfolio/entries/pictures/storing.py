@@ -1,11 +1,10 @@
 """Keeps pictures of a portfolio: once by their content, with their sizes beside them, within its
-quota; and lets go of files that nothing refers to any more.
+quota; sends them as pictures only; and lets go of files that nothing refers to any more.
 """
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
@@ -16,10 +15,11 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import DatabaseError, transaction
 from django.db.models import Exists, OuterRef
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from futura.errors import BadInput
+from futura.errors import BadInput, NotFound
 from projects.portfolio.entries import limits, naming
 from projects.portfolio.entries.pictures.reading import (
     Picture,
@@ -30,6 +30,8 @@ from projects.portfolio.entries.pictures.reading import (
 from projects.portfolio.models import EntryImage, Portfolio, StoredImage
 
 ORPHANED_FOR: Final = timedelta(days=1)  # an upload may just be about to name its picture
+_PUBLIC: Final = "public, max-age=3600"  # an hour after it was taken off, it is gone everywhere
+_PRIVATE: Final = "private, max-age=3600, must-revalidate"
 
 
 def keep(portfolio: Portfolio, file: IO[bytes], size: int) -> StoredImage:
@@ -111,6 +113,53 @@ def draw(stored: StoredImage) -> None:
                 default_storage.save(names[width], ContentFile(body))
 
 
+def respond(
+    request: HttpRequest, stored: StoredImage, *, is_public: bool, width: int | None = None
+) -> HttpResponse:
+    """A picture, or the smaller one that is as wide as wished. NotFound when its file is gone.
+
+    The caller has looked whether this visitor may see it.
+    """
+    name, media_type = name_of(stored, width)
+    etag = f'"{stored.sha256[:32]}-{width or 0}"'
+    keeping = _PUBLIC if is_public else _PRIVATE
+    if request.headers.get("If-None-Match") == etag:
+        answer: HttpResponse = HttpResponseNotModified()
+    else:
+        body = _read(name)
+        if body is None and name != str(stored.file):
+            with suppress(OSError):
+                draw(stored)
+            body = _read(name)
+        if body is None:
+            raise NotFound
+        answer = HttpResponse(body, content_type=media_type)
+        answer["Content-Disposition"] = "inline"
+    answer["ETag"] = etag
+    answer["Cache-Control"] = keeping
+    answer["X-Content-Type-Options"] = "nosniff"
+    answer["Content-Security-Policy"] = "default-src 'none'; sandbox"
+    answer["Cross-Origin-Resource-Policy"] = "same-origin"
+    if not is_public:
+        answer["Vary"] = "Cookie"
+    return answer
+
+
+def _read(name: str) -> bytes | None:
+    """The whole file: it is small, and streams of files are none to an asynchronous server."""
+    try:
+        with default_storage.open(name) as file:
+            return bytes(file.read())
+    except FileNotFoundError:
+        return None
+
+
+def width_wished(request: HttpRequest) -> int | None:
+    """`?w=480`; anything else is the whole picture."""
+    text = request.GET.get("w", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 5 else None
+
+
 def delete_files(stored: StoredImage) -> None:
     """Takes a picture's files away; missing ones are no fault."""
     _delete(str(stored.file))
@@ -122,20 +171,15 @@ def _delete(name: str) -> None:
             default_storage.delete(one)
 
 
-def orphans(now: datetime) -> Iterator[StoredImage]:
-    """Pictures that neither a row of an entry, deleted ones included, nor a photo ever named: an
-    undo brings those back."""
-    named = EntryImage.objects.filter(image=OuterRef("pk"))
-    old = StoredImage.objects.filter(
-        ~Exists(named), is_photo=False, created_at__lt=now - ORPHANED_FOR
-    )
-    return old.iterator(chunk_size=200)
-
-
 def purge(now: datetime | None = None) -> int:
-    """Lets go of orphans; how many. Safe to run twice, and beside uploads."""
+    """Lets go of pictures that neither a row of an entry, deleted ones included, nor a photo ever
+    named (an undo brings those back); how many. Safe to run twice, and beside uploads.
+    """
     gone = 0
-    for stored in orphans(now or timezone.now()):
+    named = EntryImage.objects.filter(image=OuterRef("pk"))
+    before = (now or timezone.now()) - ORPHANED_FOR
+    orphans = StoredImage.objects.filter(~Exists(named), is_photo=False, created_at__lt=before)
+    for stored in orphans.iterator(chunk_size=200):
         with transaction.atomic():
             naming.lock(stored.portfolio_id)
             if EntryImage.objects.filter(image=stored).exists():

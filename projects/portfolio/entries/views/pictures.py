@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat import rates
 from chat.actions import send_message
-from chat.commands.base import build
+from chat.commands.base import Command, build
 from chat.commands.forms import run_for
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict, NotFound, TooMany
@@ -31,31 +30,44 @@ from projects.portfolio.commands.images import (
     ImageFields,
 )
 from projects.portfolio.entries import limits, queries
-from projects.portfolio.entries.pictures import serving
 from projects.portfolio.entries.pictures.reading import ACCEPT
-from projects.portfolio.entries.pictures.storing import keep
+from projects.portfolio.entries.pictures.storing import keep, respond, width_wished
 from projects.portfolio.entries.preview import own_url
-from projects.portfolio.entries.views.lists import wanted_order
-from projects.portfolio.entries.views.pages import Opened, frame, opened, page
+from projects.portfolio.entries.views.pages import Opened, opened, page, requested_order
 from projects.portfolio.models import EntryImage, StoredImage
 from projects.portfolio.schema.tables import tidied
 from projects.views import answers
 
 
 @dataclass
-class Told:
-    """Words of one picture as they were sent, or as they stand."""
+class Row:
+    """One picture with its words as they stand, or as they were sent and why they cannot stand."""
 
     image: EntryImage
     alt: str
     caption: str
-    version: int
     problem: str = ""
 
     @property
     def thumbnail(self) -> str:
         """Where a small one is."""
         return own_url(self.image, 480)
+
+
+@dataclass
+class Sent:
+    """What a form of pictures did, and what it could not do."""
+
+    batch: OperationBatch | None = None
+    rows: Sequence[Row] = ()
+    problems: list[str] = field(default_factory=list)
+
+    def run(self, request: HttpRequest, command: Command) -> None:
+        """Carries out a command; a refusal is a problem."""
+        try:
+            self.batch = run_for(request, command)
+        except (BadInput, Conflict) as error:
+            self.problems.append(str(error))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -67,35 +79,32 @@ def pictures(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID)
     """
     at = opened(request, portfolio_id, entry_id)
     if request.method != "POST":
-        return _page(request, at, _told(queries.in_order(at.entry)))
-    if request.POST.get("do") == "look":
+        return _page(request, at, Sent())
+    do = request.POST.get("do", "")
+    if do == "look":
         return _look(at)
-    batch, problems = _take_files(request, at)
-    words, told = _take_words(request, at)
-    problems += [one.problem for one in told if one.problem]
-    batch = batch or words
-    if not problems and (do := request.POST.get("do", "")):
+    sent = Sent()
+    _take_files(request, at, sent)
+    _take_words(request, at, sent)
+    if do and not sent.problems:
         try:
-            batch = _gesture(request, at, do) or batch
+            sent.run(request, _gesture(request, at, do))
         except (BadInput, Conflict) as error:
-            problems.append(str(error))
-    if problems or request.htmx:  # type: ignore[attr-defined]
-        if not problems:
-            told = _told(queries.in_order(at.entry))
-        status = 422 if problems else 200
-        return _page(request, at, told, status=status, problems=problems, batch=batch)
-    return answers.went(at.url("pictures"), batch, at="pictures")
+            sent.problems.append(str(error))
+    if sent.problems or request.htmx:  # type: ignore[attr-defined]
+        return _page(request, at, sent)
+    return answers.went(at.url("pictures"), sent.batch, at="pictures")
 
 
 @require_POST
 def upload(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
     """Files alone, from the conversation; what cannot be used is told on the page of pictures."""
     at = opened(request, portfolio_id, entry_id)
-    batch, problems = _take_files(request, at)
-    if problems:
-        told = _told(queries.in_order(at.entry))
-        return _page(request, at, told, status=422, problems=problems, batch=batch)
-    return answers.went(answers.next_url(request, at.url("pictures")), batch)
+    sent = Sent()
+    _take_files(request, at, sent)
+    if sent.problems:
+        return _page(request, at, sent)
+    return answers.went(answers.next_url(request, at.url("pictures")), sent.batch)
 
 
 def _look(at: Opened) -> HttpResponse:
@@ -109,125 +118,101 @@ def _look(at: Opened) -> HttpResponse:
     return redirect(at.url("workspace"))
 
 
-def _take_files(request: HttpRequest, at: Opened) -> tuple[OperationBatch | None, list[str]]:
+def _take_files(request: HttpRequest, at: Opened, sent: Sent) -> None:
     """Every file that can be used, as one gesture; and why others cannot."""
     files = [one for one in request.FILES.getlist("files") if one]
     if not files:
-        return None, []
-    problems = []
+        return
     try:
         rates.check(limits.UPLOAD, at.identity)
     except TooMany as error:
-        return None, [str(error)]
+        sent.problems.append(str(error))
+        return
     if len(files) > limits.UPLOADS_AT_ONCE:
         told = _("At most %(n)d pictures at once; the others were left out.")
-        problems.append(told % {"n": limits.UPLOADS_AT_ONCE})
-    kept: list[StoredImage] = []
+        sent.problems.append(told % {"n": limits.UPLOADS_AT_ONCE})
+    stored: list[StoredImage] = []
     for one in files[: limits.UPLOADS_AT_ONCE]:
         try:
-            kept.append(keep(at.portfolio, one, one.size or 0))
+            stored.append(keep(at.portfolio, one, one.size or 0))
         except BadInput as error:
-            problems.append(f"{_name(one)}: {error}")
-    try:
-        command = {"id": at.entry.pk, "files": [stored.pk for stored in kept]}
-        batch = run_for(request, build(AttachImages, command)) if kept else None
-    except BadInput as error:
-        return None, [*problems, str(error)]
-    return batch, problems
+            name = " ".join(str(one.name or "").split())[:60] or _("A file")
+            sent.problems.append(f"{name}: {error}")
+    if stored:
+        values = {"id": at.entry.pk, "files": [one.pk for one in stored]}
+        sent.run(request, build(AttachImages, values))
 
 
-def _name(file: UploadedFile[Any]) -> str:
-    name = " ".join(str(file.name or "").split())
-    return name[:60] or _("A file")
-
-
-def _told(images: Sequence[EntryImage]) -> list[Told]:
-    return [Told(one, one.alt, one.caption, one.version) for one in images]
-
-
-def _take_words(request: HttpRequest, at: Opened) -> tuple[OperationBatch | None, list[Told]]:
+def _take_words(request: HttpRequest, at: Opened, sent: Sent) -> None:
     """Keeps every description that was sent; those that cannot be kept come back as typed."""
-    told = _told(queries.in_order(at.entry))
+    sent.rows = _rows(at)
     changed = []
-    for one in told:
-        sent = _sent(request, one)
-        if sent is None:
+    for row in sent.rows:
+        image = row.image
+        if f"alt-{image.pk}" not in request.POST:
             continue
-        values, version = sent
+        row.alt = request.POST[f"alt-{image.pk}"]
+        row.caption = request.POST.get(f"caption-{image.pk}", "")
         try:
-            clean = tidied(ImageFields, values)
-            new = rebased("portfolio_image", one.image, clean, version)
-            if any(getattr(one.image, name) != value for name, value in new.items()):
-                changed.append({"id": one.image.pk, "version": one.image.version, **new})
+            values = tidied(ImageFields, {"alt": row.alt, "caption": row.caption})
+            new = rebased("portfolio_image", image, values, _version(request, image))
         except Stale as error:
             other = "; ".join(f"{clash.label}: {clash.theirs}" for clash in error.clashes)
-            one.problem = _("Changed elsewhere meanwhile (%(other)s). Save again to keep yours.")
-            one.problem %= {"other": other}
+            told = _("Changed elsewhere meanwhile (%(other)s). Save again to keep yours.")
+            row.problem = told % {"other": other}
         except BadInput as error:
-            one.problem = str(error)
-        one.alt, one.caption = values["alt"], values["caption"]
-    if any(one.problem for one in told):
-        return None, told
-    try:
-        command = build(DescribeImages, {"images": changed}) if changed else None
-        return (run_for(request, command) if command else None), told
-    except Conflict as error:
-        if told:
-            told[0].problem = str(error)
-        return None, told
+            row.problem = str(error)
+        else:
+            if any(getattr(image, name) != value for name, value in new.items()):
+                changed.append({"id": image.pk, "version": image.version, **new})
+    refused = [row.problem for row in sent.rows if row.problem]
+    sent.problems += refused
+    if changed and not refused:
+        files = sent.batch
+        sent.run(request, build(DescribeImages, {"images": changed}))
+        sent.batch = files or sent.batch
 
 
-def _sent(request: HttpRequest, one: Told) -> tuple[dict[str, str], int | None] | None:
-    key = one.image.pk
-    if f"alt-{key}" not in request.POST:
-        return None
-    values = {name: request.POST.get(f"{name}-{key}", "") for name in ("alt", "caption")}
-    version = request.POST.get(f"version-{key}", "")
-    is_number = version.isascii() and version.isdigit() and len(version) <= 9
-    return values, int(version) if is_number else None
+def _version(request: HttpRequest, image: EntryImage) -> int | None:
+    text = request.POST.get(f"version-{image.pk}", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None
 
 
-def _gesture(request: HttpRequest, at: Opened, do: str) -> OperationBatch:
+def _gesture(request: HttpRequest, at: Opened, do: str) -> Command:
     """Raises BadInput, Conflict."""
-    images = queries.in_order(at.entry)
-    ids = [one.pk for one in images]
+    keys = [one.pk for one in queries.in_order(at.entry)]
     verb, _colon, named = do.partition(":")
     if verb in {"up", "down", "order"}:
-        order = wanted_order(ids, do, request.POST.getlist("order"))
-        return run_for(request, ArrangeImages(id=at.entry.pk, order=tuple(order)))
-    one = next((image for image in images if str(image.pk) == named), None)
-    if one is None:
+        order = requested_order(keys, do, request.POST.getlist("order"))
+        return ArrangeImages(id=at.entry.pk, order=tuple(order))
+    key = next((one for one in keys if str(one) == named), None)
+    if key is None:
         raise Conflict(_("This picture is not there any more."))
     if verb == "hero":
-        return run_for(request, ArrangeImages(id=at.entry.pk, hero=one.pk))
+        return ArrangeImages(id=at.entry.pk, hero=key)
     if verb == "delete":
-        return run_for(request, DeleteImage(id=one.pk))
+        return DeleteImage(id=key)
     raise BadInput(_("A picture goes up, down, to the front, or away."), field="do")
 
 
-def _page(
-    request: HttpRequest,
-    at: Opened,
-    told: Sequence[Told],
-    *,
-    status: int = 200,
-    problems: Sequence[str] = (),
-    batch: OperationBatch | None = None,
-) -> HttpResponse:
+def _rows(at: Opened) -> list[Row]:
+    return [Row(one, one.alt, one.caption) for one in queries.in_order(at.entry)]
+
+
+def _page(request: HttpRequest, at: Opened, sent: Sent) -> HttpResponse:
+    rows = sent.rows if sent.problems and sent.rows else _rows(at)
     context: dict[str, Any] = {
-        "told": told,
-        "problems": problems,
+        "rows": rows,
+        "problems": sent.problems,
         "accept": ACCEPT,
-        "most_bytes": limits.UPLOAD_BYTES,
-        "can_look": can_look() and bool(told),
+        "can_look": can_look() and bool(rows),
         "most_mib": limits.UPLOAD_BYTES // limits.MiB,
     }
-    if batch is not None:
-        context["done"] = answers.notice_of(batch)
-    if request.htmx:  # type: ignore[attr-defined]
-        whole = {**frame(request, at, "pictures"), **context}
-        return render(request, "projects/portfolio/entries/_pictures.html", whole, status=status)
-    return page(request, at, "pictures", status=status, **context)
+    if sent.batch is not None:
+        context["done"] = answers.notice_of(sent.batch)
+    fragment = "_pictures" if request.htmx else ""  # type: ignore[attr-defined]
+    status = 422 if sent.problems else 200
+    return page(request, at, "pictures", context, status=status, template=fragment)
 
 
 @require_safe
@@ -243,5 +228,5 @@ def picture(
         stored = image.image
     except StoredImage.DoesNotExist:
         raise NotFound from None
-    width = serving.width_wished(request)
-    return serving.respond(request, stored, is_public=False, width=width)
+    width = width_wished(request)
+    return respond(request, stored, is_public=False, width=width)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -17,8 +17,8 @@ from futura.errors import BadInput, Conflict, NotFound
 from projects.portfolio.blocks import identified
 from projects.portfolio.commands.story import TOP, ChangeBlocks
 from projects.portfolio.entries import queries, stories
-from projects.portfolio.entries.forms import BLOCKS, BlockForm
 from projects.portfolio.entries.preview import own_article, own_url
+from projects.portfolio.entries.stories import BLOCKS, BlockForm
 from projects.portfolio.entries.views.pages import Opened, opened, page
 from projects.portfolio.models import Entry, EntryImage
 from projects.views import answers
@@ -33,17 +33,17 @@ def story(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) ->
 
 
 def _page(request: HttpRequest, at: Opened, *, status: int = 200, **more: Any) -> HttpResponse:
-    known = {str(one.pk): one for one in queries.images_of(at.entry)}
-    context = {
-        "rows": [(one, _thumbnails(known, one)) for one in stories.rows_of(at.entry.blocks)],
+    images = {str(one.pk): one for one in queries.images_of(at.entry)}
+    rows = []
+    for row in stories.rows_of(at.entry.blocks):
+        shown = [images[key] for key in row.pictures if key in images][:4]
+        rows.append((row, [(own_url(one, 480), one.alt) for one in shown]))
+    context: dict[str, Any] = {
+        "rows": rows,
         "kinds": list(stories.KINDS.items()),
         "article": own_article(at.entry),
     }
-    return page(request, at, "story", status=status, **context, **more)
-
-
-def _thumbnails(known: Mapping[str, EntryImage], row: stories.Row) -> list[tuple[str, str]]:
-    return [(own_url(known[one], 480), known[one].alt) for one in row.pictures if one in known][:4]
+    return page(request, at, "story", {**context, **more}, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -63,7 +63,7 @@ def block(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) ->
         form.add_error(None, str(error))
         return _block_page(request, at, form, images, status=409)
     except BadInput as error:
-        form.add_error(error.field if error.field in form.fields else None, str(error))
+        answers.refuse(form, error)
         return _block_page(request, at, form, images, status=422)
     return answers.went(at.url("story"), batch, at=f"block-{form.cleaned_data['at']}")
 
@@ -94,12 +94,13 @@ def _saving(entry: Entry, form: BlockForm) -> Edit:
     place, was = form.cleaned_data["at"], form.cleaned_data["was"]
     if not was:
         return {"do": "insert", "blocks": [form.block()], "after": _before(_keys(entry), place)}
-    where = stories.found(entry.blocks, place, was)
-    if where is None:
+    standing = stories.standing_at(entry.blocks, place, was)
+    if standing is None:
         raise Conflict(
             _("This block was changed or taken away meanwhile. What you typed stands below.")
         )
-    return {"do": "set", "id": _keys(entry)[where], "block": form.block(entry.blocks[where])}
+    edited = form.block(entry.blocks[standing])
+    return {"do": "set", "id": _keys(entry)[standing], "block": edited}
 
 
 def _keys(entry: Entry) -> list[str]:
@@ -123,15 +124,15 @@ def _offer_again(form: BlockForm, entry: Entry) -> None:
 
 def _write(request: HttpRequest, at: Opened, edit: Callable[[Entry], Edit]) -> OperationBatch:
     """Changes the story as it stands; once more when somebody was faster."""
-    for attempt in (1, 2):
-        entry = at.entry if attempt == 1 else Entry.objects.get(pk=at.entry.pk)
+
+    def attempt(entry: Entry) -> OperationBatch:
         values = {"id": entry.pk, "edits": [edit(entry)], "version": entry.version}
-        try:
-            return run_for(request, build(ChangeBlocks, values))
-        except Conflict:
-            if attempt == 2:
-                raise
-    raise AssertionError  # the second attempt returned or raised
+        return run_for(request, build(ChangeBlocks, values))
+
+    try:
+        return attempt(at.entry)
+    except Conflict:
+        return attempt(Entry.objects.get(pk=at.entry.pk))
 
 
 def _block_page(
@@ -143,7 +144,7 @@ def _block_page(
     status: int = 200,
 ) -> HttpResponse:
     kind = str(form["kind"].value())
-    context = {
+    context: dict[str, Any] = {
         "form": form,
         "kind": kind,
         "kind_name": stories.KINDS[kind],
@@ -152,7 +153,7 @@ def _block_page(
         "chosen": form["images_shown"].value() or [] if "images_shown" in form.fields else [],
         "back": f"{at.url('story')}#block-{form['at'].value()}",
     }
-    return page(request, at, "block", status=status, **context)
+    return page(request, at, "block", context, status=status)
 
 
 @require_POST
@@ -163,24 +164,25 @@ def arrange(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
     place = _place(request.POST.get("at", ""), 0)
     if do not in {"up", "down", "delete"}:
         raise BadInput(_("A block goes up, down or away."), field="do")
-    went_to = place
+    to = place
 
     def change(entry: Entry) -> Edit:
-        nonlocal went_to
-        where = stories.found(entry.blocks, place, was)
-        if where is None:
-            raise Conflict(_("This block was changed or taken away meanwhile. Look at it again."))
+        nonlocal to
+        standing = stories.standing_at(entry.blocks, place, was)
+        if standing is None:
+            told = _("This block was changed or taken away meanwhile. Look at it again.")
+            raise Conflict(told)
         keys = _keys(entry)
-        key = keys.pop(where)
+        key = keys.pop(standing)
         if do == "delete":
-            went_to = max(0, min(where, len(keys) - 1))
+            to = max(0, min(standing, len(keys) - 1))
             return {"do": "delete", "ids": [key]}
-        went_to = max(0, min(len(keys), where + (1 if do == "down" else -1)))
-        return {"do": "move", "id": key, "after": _before(keys, went_to)}
+        to = max(0, min(len(keys), standing + (1 if do == "down" else -1)))
+        return {"do": "move", "id": key, "after": _before(keys, to)}
 
     try:
         batch = _write(request, at, change)
     except Conflict as error:
         fresh = opened(request, portfolio_id, entry_id)
         return _page(request, fresh, status=409, problem=str(error))
-    return answers.went(at.url("story"), batch, at=f"block-{went_to}")
+    return answers.went(at.url("story"), batch, at=f"block-{to}")

@@ -32,9 +32,8 @@ from futura.errors import FuturaError, NotAllowed
 from futura.limits import storable
 from projects.portfolio.models import Portfolio
 from projects.portfolio.public import actions, addresses, structured
-from projects.portfolio.public.page import QUESTION_CHARS
+from projects.portfolio.public.page import QUESTION_CHARS, starters_of
 from projects.portfolio.public.queries import public_of, visit_of
-from projects.portfolio.public.starters import starters_of
 from projects.portfolio.queries import published_portfolio
 
 SCRIPT_AGE_S: Final = 3_600

@@ -1,0 +1,108 @@
+"""A portfolio to keep: all that its owner wrote as JSON; the photo and the pictures as files."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator, Sequence
+from functools import partial
+from tempfile import TemporaryFile
+from typing import Any, Final
+
+import orjson
+from django.core.files.storage import default_storage
+from django.db.models import Manager
+from django.utils import timezone
+
+from projects.portfolio.entries.queries import entries_of
+from projects.portfolio.models import Entry, OpenQuestion, Portfolio, StoredImage
+from projects.portfolio.schema.entry import FIELDS as ENTRY_FIELDS
+from projects.portfolio.schema.portfolio import FIELDS, NOTES
+from projects.portfolio.schema.records import KINDS
+from projects.portfolio.schema.tables import Field
+
+FORMAT: Final = "futura.portfolio"
+VERSION: Final = 1
+PIECE_BYTES: Final = 64 * 1024
+FILE: Final = "portfolio.json"
+
+
+def exported(portfolio: Portfolio) -> dict[str, Any]:
+    """Everything of a portfolio, private fields included, by the names that its tables give.
+
+    Pictures are named by the files that `archive_of` puts beside it.
+    """
+    own = {"portfolio": portfolio, "deleted_at": None}
+    photo = _photo(portfolio)
+    questions = OpenQuestion.objects.filter(**own).exclude(answer="")
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "exportedAt": timezone.now(),
+        "id": portfolio.pk,
+        "status": portfolio.status,
+        "publishedAt": portfolio.published_at,
+        **_values(portfolio, (*FIELDS, NOTES)),
+        "photo": {"file": _name(photo), "alt": portfolio.photo_alt} if photo else None,
+        "records": {
+            kind.slug: [
+                {"id": row.pk, **_values(row, kind.fields)}
+                for row in kind.model._default_manager.filter(**own)
+            ]
+            for kind in KINDS.values()
+        },
+        "entries": [_entry(entry) for entry in entries_of(portfolio)],
+        "answers": list(questions.values("id", "question", "answer", "status")),
+    }
+
+
+def archive_of(portfolio: Portfolio) -> Iterator[bytes]:
+    """The same as a ZIP file with the pictures in it; those whose file is gone are left out."""
+    with TemporaryFile() as file:
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+            text = orjson.dumps(exported(portfolio), option=orjson.OPT_INDENT_2)
+            archive.writestr(FILE, text, zipfile.ZIP_DEFLATED)
+            for stored in _pictures(portfolio):
+                if default_storage.exists(str(stored.file)):
+                    with default_storage.open(str(stored.file)) as picture:
+                        archive.writestr(_name(stored), picture.read())
+        file.seek(0)
+        yield from iter(partial(file.read, PIECE_BYTES), b"")
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    images: Sequence[Any] = entry.shown_images  # type: ignore[attr-defined]
+    return {
+        "id": entry.pk,
+        "slug": entry.slug,
+        "status": entry.status,
+        **_values(entry, ENTRY_FIELDS),
+        "blocks": entry.blocks,
+        "pictures": [
+            {"id": one.pk, "file": _name(one.image), "alt": one.alt, "caption": one.caption,
+             "isHero": one.is_hero}
+            for one in images
+        ],
+    }  # fmt: skip
+
+
+def _values(row: Any, fields: Sequence[Field]) -> dict[str, Any]:
+    values = {field.name: getattr(row, field.name) for field in fields}
+    return {
+        name: list(one.values_list("pk", flat=True)) if isinstance(one, Manager) else one
+        for name, one in values.items()
+    }
+
+
+def _photo(portfolio: Portfolio) -> StoredImage | None:
+    return StoredImage.objects.filter(pk=portfolio.photo_id).first() if portfolio.photo_id else None
+
+
+def _pictures(portfolio: Portfolio) -> list[StoredImage]:
+    """The files that the export names, each once."""
+    images = [one.image for entry in entries_of(portfolio) for one in entry.shown_images]  # type: ignore[attr-defined]
+    photo = _photo(portfolio)
+    return list({one.pk: one for one in (*images, *([photo] if photo else []))}.values())
+
+
+def _name(stored: StoredImage) -> str:
+    return f"pictures/{stored.pk}.{str(stored.file).rpartition('.')[2]}"
