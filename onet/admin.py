@@ -16,7 +16,6 @@ from onet.models import (
     EmbeddingSpace,
     Occupation,
     Release,
-    StatementScore,
     StatementVector,
     TaskStatement,
     TitleVector,
@@ -220,11 +219,4 @@ admin.site.register(
     list_display=("title", "occupation", "space_name"),
     list_select_related=("occupation", "space"),
     search_fields=("title", "occupation__code", "occupation__title", "space__name"),
-)
-admin.site.register(
-    StatementScore,
-    ReferenceAdmin,
-    list_display=("name", "task_id", "value", "loaded_at"),
-    list_filter=("name",),
-    search_fields=("name", "task_id"),
 )

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import Final
 
 from django.db.models import Count, Q, QuerySet
 
@@ -15,7 +16,11 @@ from chat.models import Message
 from chat.operations.models import OperationBatch
 from futura.errors import NotFound
 from onet.groups import ActivityGroup
+from tasks.campaigns.journey import fixed_words
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
+
+LOOKED_AT: Final = 10
+"""Batches looked back at for what can be taken back; further ones are among all changes."""
 
 
 def response_for(identity: Identity, session_id: uuid.UUID) -> SurveyResponse:
@@ -117,3 +122,26 @@ def totals_of(tasks: Sequence[WorkTask]) -> Totals:
         ai={level: sum(t.ai_level == level for t in living) for level in WorkTask.AiLevel.values},
         by_group=by_group,
     )
+
+
+@dataclass(frozen=True)
+class Last:
+    """The last gesture that stands, a program's too; the last undo, if nothing followed."""
+
+    done: OperationBatch | None = None
+    undone: OperationBatch | None = None
+
+
+def last_of(response: SurveyResponse) -> Last:
+    """What can be taken back or done again. One query; nothing once the list can only be read."""
+    if fixed_words(response):
+        return Last()
+    own = OperationBatch.objects.filter(
+        session=response.pk,
+        actor__in=(OperationBatch.Actor.PERSON, OperationBatch.Actor.PROGRAM),
+        status=OperationBatch.Status.COMPLETED,
+    )
+    newest = list(own.order_by("-created_at", "-pk")[:LOOKED_AT])
+    done = next((batch for batch in newest if batch.undoes_id is None), None)
+    undone = newest[0] if newest and newest[0].undoes_id else None
+    return Last(done, undone)

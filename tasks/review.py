@@ -21,7 +21,6 @@ from onet.provenance import is_starter
 from tasks import queries
 from tasks.campaigns.journey import fixed_words
 from tasks.coverage import CHART_CLASS, Coverage, coverage_of
-from tasks.history import Last, last_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
 HALF: Final = 50
@@ -161,7 +160,7 @@ class MatchCandidate:
 def candidates_of(
     rows: Iterable[Mapping[str, Any]], match: TaskMatch | None = None
 ) -> list[MatchCandidate]:
-    """The stored candidates in their order; the one that `match` has chosen is marked."""
+    """The stored candidates, those that come closest first; the chosen one of `match` is marked."""
     is_matched = match is not None and match.status == TaskMatch.Status.MATCHED
     chosen = match.onet_task_id if match is not None and is_matched else None
     return [
@@ -174,7 +173,9 @@ def candidates_of(
             is_chosen=row["task_id"] == chosen,
             key=place,
         )
-        for place, row in enumerate(rows, start=1)
+        for place, row in enumerate(
+            sorted(rows, key=lambda row: -(row.get("score") or 0.0)), start=1
+        )
     ]
 
 
@@ -214,7 +215,7 @@ class Row:
 
     @cached_property
     def candidates(self) -> list[MatchCandidate]:
-        """Candidates, best first."""
+        """Candidates, closest first."""
         return candidates_of(self.match.candidates if self.match else (), self.match)
 
     @property
@@ -279,9 +280,9 @@ class Review:
         return coverage_of(self.living)
 
     @cached_property
-    def last(self) -> Last:
+    def last(self) -> queries.Last:
         """What can be taken back or done again with one press."""
-        return last_of(self.response)
+        return queries.last_of(self.response)
 
     @property
     def version(self) -> int:

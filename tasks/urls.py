@@ -25,7 +25,6 @@ _survey = [
     path(f"survey/{_SURVEY}/tasks/balance", review.balance, name="balance"),
     path(f"survey/{_SURVEY}/tasks/undo", review.undo, name="undo"),
     path(f"survey/{_TASK}", review.row, name="row"),
-    path(f"survey/{_TASK}/history", review.history, name="history"),
     *(
         path(f"survey/{_TASK}/{form}", review.change, {"form": form}, name=form)
         for form in review.FORMS

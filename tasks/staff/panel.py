@@ -19,7 +19,6 @@ from onet.groups import ActivityGroup
 from tasks import changes
 from tasks.campaigns.models import Campaign, Participation
 from tasks.commands.matches import search_results
-from tasks.history import Moment, histories
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.queries import match_or_none, tasks_of
 from tasks.review import Badge, MatchCandidate, badge_of, candidates_of
@@ -82,7 +81,6 @@ class Row:
     task: WorkTask
     match: TaskMatch | None
     badge: Badge
-    moments: Sequence[Moment]
     is_doubtful: bool
     candidates: Sequence[MatchCandidate] = ()
     was: Mapping[str, str] = field(default_factory=dict)
@@ -98,7 +96,7 @@ class TasksPanel:
     template = "tasks/staff_panel.html"
 
     def context(self, session: Session, asked: Mapping[str, str]) -> Mapping[str, Any]:
-        """`response` (or None) and a row per task, deleted ones too, with how it came to be.
+        """`response` (or None) and a row per task, deleted ones too.
 
         `asked["task"]` is the one looked at, `asked["find"]` words to search the catalogue for.
         """
@@ -138,7 +136,7 @@ class TasksPanel:
 
 def _rows(response: SurveyResponse) -> list[Row]:
     tasks = tasks_of(response, with_deleted=True)
-    moments, was = histories(tasks), _as_it_was(response)
+    was = _as_it_was(response)
     rows = []
     for one in tasks:
         match = match_or_none(one)
@@ -147,7 +145,6 @@ def _rows(response: SurveyResponse) -> list[Row]:
                 task=one,
                 match=match,
                 badge=badge_of(match),
-                moments=moments[one.pk],
                 is_doubtful=one.deleted_at is None and is_doubtful(match),
                 candidates=candidates_of(match.candidates if match else (), match),
                 was={**was.get(one.pk, {}), **(was.get(match.pk, {}) if match else {})},

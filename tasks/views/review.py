@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -31,7 +31,6 @@ from tasks.commands.matches import ChooseMatch, RetryMatch
 from tasks.commands.order import MoveTask
 from tasks.commands.rating import BalanceTime, RateTask
 from tasks.commands.undo import restore_task, undo_batch
-from tasks.history import history_of, last_of
 from tasks.models import SurveyResponse, WorkTask
 from tasks.review import Conflict, Review, Row, percent, review_of
 from tasks.views import fragments
@@ -290,7 +289,7 @@ def undo(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 def _batch(response: SurveyResponse, batch_id: str) -> OperationBatch:
     """A batch of this list's; without an id, what was done to it last."""
     if not batch_id:
-        last = last_of(response).done
+        last = queries.last_of(response).done
         if last is None:
             raise errors.Conflict(_("Nothing of this stands any more."))
         return last
@@ -298,21 +297,6 @@ def _batch(response: SurveyResponse, batch_id: str) -> OperationBatch:
         return queries.batch_of(response, uuid.UUID(batch_id))
     except ValueError:
         raise errors.NotFound from None
-
-
-@require_safe
-def history(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
-    """How a task came to be."""
-    response = own(request, session_id)
-    task = queries.task_of(response, task_id)
-    numbers = queries.answer_numbers(response.pk)
-    context = {
-        "response": response,
-        "task": task,
-        "moments": history_of(task),
-        "answer_number": numbers.get(task.message_id) if task.message_id else None,
-    }
-    return render(request, "tasks/history.html", context)
 
 
 def _version(request: HttpRequest) -> int | None:

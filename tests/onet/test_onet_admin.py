@@ -14,7 +14,6 @@ from onet.models import (
     EmbeddingSpace,
     Occupation,
     Release,
-    StatementScore,
     StatementVector,
     TitleVector,
 )
@@ -38,7 +37,6 @@ def catalogue(tmp_path: Path) -> Release:
     load_release(str(write_folder(tmp_path / "db_30_2_text", tables())))
     load_starter()
     release = Release.objects.get(is_active=True)
-    StatementScore.objects.create(name="exposure", task_id="1", value=0.5)
     space = EmbeddingSpace.objects.create(release=release, name="lexical", dimension=2)
     for occupation in Occupation.objects.filter(release=release)[:20]:
         TitleVector.objects.create(

@@ -99,7 +99,6 @@ def test_what_was_changed_since_is_asked_about_on_a_page_of_its_own(survey, page
     digest = html.split('name="digest" value="')[1].split('"')[0]
     page.post(where, {"digest": digest, f"choice-{one.pk}-statement": "restore"})
     assert survey.statements()[0] == "Clean data"
-    assert "Took it back" in html_of(page.get(survey.url("history", survey.tasks[0])))
     panel = html_of(page.get(reverse("operations:panel", args=[survey.response.pk])))
     assert "Work task updated" in panel
     assert "Review first" not in panel
@@ -165,43 +164,32 @@ def test_a_correction_among_the_changes_is_followed_by_groups_and_match(survey, 
     assert differences() == []
 
 
-def test_a_task_tells_how_it_came_to_be(survey, page, htmx):
-    first, second, _third = survey.tasks
+def test_the_menu_of_a_task_leads_to_its_changes_with_undo(survey, page):
+    first = survey.tasks[0]
     page.post(survey.url("edit", first), {"statement": "Scrub data"})
-    page.post(survey.url("merge", first), {"others": str(second.pk)})
     page.post(survey.url("rate", first), {"time_share": "40"})
-    page.post(survey.url("match", first), {"candidate": "none"})
-    page.post(survey.url("undo"))
-    html = html_of(page.get(survey.url("history", first)))
-    order = ["clean data", "Written as", "Scrub data", "Put together with", "Write reports"]
-    told = html[html.index('class="moments"') :]
-    places = [told.index(words) for words in [*order, "<ins>40</ins>"]]
-    assert places == sorted(places)
-    assert "your answer 1" in html
-    assert "taken back" in html
-    edit = OperationBatch.objects.get(title="Edited a task")
-    assert reverse("operations:undo_all", args=[edit.pk]) in html
-    assert survey.url("history", first) in html_of(page.get(survey.url("tasks")))
-    general = page.get(reverse("operations:history", args=["work_task", first.pk]))
-    assert "Work task updated" in html_of(general)
+    changes = reverse("operations:history", args=["work_task", first.pk])
+    assert changes in html_of(page.get(survey.url("tasks")))
+    html = html_of(page.get(changes))
+    assert html.index("40") < html.index("Scrub data")
+    edit = Operation.objects.get(batch__title="Edited a task", entity="work_task")
+    assert reverse("operations:undo", args=[edit.batch_id, edit.pk]) in html
 
 
-def test_staff_see_how_tasks_came_to_be_and_undo_on_behalf(survey, page, browser, stan):
+def test_staff_find_changes_and_undo_on_behalf(survey, page, browser, stan):
     page.post(survey.url("edit", survey.tasks[0]), {"statement": "Scrub data"})
     batch = OperationBatch.objects.get(title="Edited a task")
     staff = browser(stan)
-    html = html_of(staff.get(reverse("staff:session", args=[survey.response.pk])))
     where = reverse("staff_operations:batch", args=[batch.pk])
-    assert where in html
     digest = html_of(staff.get(where)).split('name="digest" value="')[1].split('"')[0]
     answer = staff.post(where, {"digest": digest, "reason": "Asked by phone."})
     assert answer.status_code == 303
     assert survey.statements()[0] == "Clean data"
-    html = html_of(page.get(survey.url("history", survey.tasks[0])))
-    assert "Undone by staff" in html
+    changes = reverse("operations:history", args=["work_task", survey.tasks[0].pk])
+    assert "Undone by staff" in html_of(page.get(changes))
 
 
-def test_the_history_of_many_tasks_costs_staff_no_more_queries(survey, page, browser, stan):
+def test_the_tasks_of_a_long_list_cost_staff_no_more_queries(survey, page, browser, stan):
     staff, url = browser(stan), reverse("staff:session", args=[survey.response.pk])
     staff.get(url)
     with CaptureQueriesContext(connection) as few:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -51,6 +53,19 @@ def test_a_match_is_corrected_with_a_key_although_the_list_was_sent(desk, rita, 
     text = desk.get(page_of(sent)).text
     assert "Chosen in review" in text
     assert "Was matched to: “Analyze data.”" in text
+
+
+def test_candidates_stand_in_the_order_of_the_score_beside_them(desk, sent):
+    weak = sent.tasks[1]
+    match = sent.fresh(weak).match
+    far = {**match.candidates[0], "task_id": "c0", "text": "File papers.", "score": 0.01}
+    changing.change(match, candidates=[far, *match.candidates])
+    html = desk.get(page_of(sent, task=weak.pk)).text
+    listed = html[html.index(f'id="task-{weak.pk}"') :].split("</article>")[0]
+    scores = re.findall(r'class="candidate__score">\s*([\d.]+)', listed)
+    assert scores == sorted(scores, reverse=True)
+    assert len(scores) == len(match.candidates) + 1
+    assert listed.index("File papers.") > listed.index("Present findings.")
 
 
 def test_none_of_the_statements_and_a_stale_form(rita, sent):
