@@ -9,39 +9,39 @@ from celery import shared_task
 from celery.signals import worker_shutting_down
 
 from tasks.campaigns.actions import joining, setting_up
-from tasks.coding import announce, backlog, matching, run, sweep
+from tasks.coding import matching, queue, run
 from tasks.english import write_english
 from tasks.insights import stored_reports
 
 
-@shared_task(name=announce.PROCESS, ignore_result=True)
+@shared_task(name=queue.PROCESS, ignore_result=True)
 def process_response(response_id: str) -> None:
     """Runs the pipeline of a response, unless somebody else does or nothing waits."""
     run.process(uuid.UUID(response_id))
 
 
-@shared_task(name=announce.MATCH, ignore_result=True)
+@shared_task(name=queue.MATCH, ignore_result=True)
 def match_response(response_id: str) -> None:
     """Looks the tasks of a response up in the catalogue that wait and nobody else has."""
     write_english(uuid.UUID(response_id))
     matching.match_responses(uuid.UUID(response_id))
 
 
-@shared_task(name=announce.BACKLOG, ignore_result=True)
+@shared_task(name=queue.BACKLOG, ignore_result=True)
 def match_backlog() -> None:
     """Looks up what waits by the thousand, if this worker has a thread to give."""
-    backlog.work_off()
+    queue.work_off()
 
 
 @worker_shutting_down.connect
 def _on_shutting_down(**_signal: object) -> None:
-    backlog.stop()
+    queue.stop()
 
 
 @shared_task(name="tasks.sweep", ignore_result=True)
 def sweep_forgotten() -> None:
     """Announces again what nobody is making."""
-    sweep.sweep()
+    queue.sweep()
 
 
 @shared_task(name="tasks.wrap_up", ignore_result=True)

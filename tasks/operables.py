@@ -21,7 +21,7 @@ from chat.operations.registry import Operable, Plain, register
 from chat.staff import cards
 from tasks import activities, changes
 from tasks.changes import MATCH, TASK
-from tasks.coding import announce
+from tasks.coding import queue
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.queries import match_or_none
 
@@ -106,7 +106,7 @@ def matches_changed(operations: Sequence[Operation]) -> None:
             rows = [_row("match", task_ids[one.entity_id], one.result_version) for one in shown]
             events.append(session_id, *rows)
         if waiting := sum(_waits(one) for one in some):
-            announce.matches(session_id, waiting)
+            queue.announce_matches(session_id, waiting)
 
 
 def _waits(operation: Operation) -> bool:

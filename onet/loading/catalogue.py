@@ -1,9 +1,13 @@
-"""A catalogue as plain rows, ready to be written as a release; and what stops a load."""
+"""A catalogue as plain rows, ready to be written as a release; and what stops a load.
+
+The fields of a row are the columns of its table, in the order in which they are written.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from futura.errors import BadInput
 
@@ -14,8 +18,7 @@ class CannotLoad(BadInput):
     code = "cannot_load"
 
 
-@dataclass(frozen=True, slots=True)
-class OccupationRow:
+class OccupationRow(NamedTuple):
     """An occupation, e.g. 19-4042.00."""
 
     code: str
@@ -24,8 +27,7 @@ class OccupationRow:
     job_zone: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TitleRow:
+class TitleRow(NamedTuple):
     """Another name of an occupation; `kind` as in AlternateTitle.Kind."""
 
     code: str
@@ -34,8 +36,7 @@ class TitleRow:
     short_title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ActivityRow:
+class ActivityRow(NamedTuple):
     """One of the 41 activities, e.g. 4.A.2.b.1."""
 
     element_id: str
@@ -43,8 +44,7 @@ class ActivityRow:
     description: str
 
 
-@dataclass(frozen=True, slots=True)
-class DetailedRow:
+class DetailedRow(NamedTuple):
     """A detailed activity under one of the 41."""
 
     dwa_id: str
@@ -52,8 +52,7 @@ class DetailedRow:
     element_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class StatementRow:
+class StatementRow(NamedTuple):
     """A statement; `element_ids` in order, `kind` as in TaskStatement.Kind."""
 
     task_id: str

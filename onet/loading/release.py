@@ -9,7 +9,14 @@ from django.db import connection, models, transaction
 
 from futura.progress import Reporter
 from onet.groups import group_of
-from onet.loading.catalogue import CannotLoad, Catalogue
+from onet.loading.catalogue import (
+    ActivityRow,
+    CannotLoad,
+    Catalogue,
+    DetailedRow,
+    OccupationRow,
+    TitleRow,
+)
 from onet.models import (
     AlternateTitle,
     DetailedActivity,
@@ -92,105 +99,66 @@ class _Writer:
 
     def run(self) -> None:
         """Writes everything; ids are drawn beforehand so that rows can point at each other."""
-        occupations = self._occupations()
-        self._titles(occupations)
-        activities = self._activities()
-        detailed = self._detailed(activities)
-        self._statements(occupations, activities, detailed)
-        with connection.cursor() as cursor:
-            for model in (Occupation, AlternateTitle, TaskStatement):
-                cursor.execute(f"ANALYZE {model._meta.db_table}")
-
-    def _occupations(self) -> dict[str, int]:
-        rows = self.catalogue.occupations
-        ids = _ids(Occupation, [row.code for row in rows])
+        rows, release = self.catalogue, self.release.pk
+        occupations = _ids(Occupation, [row.code for row in rows.occupations])
+        activities = _ids(WorkActivity, [row.element_id for row in rows.activities])
+        detailed = _ids(DetailedActivity, [row.dwa_id for row in rows.detailed])
+        statements = _ids(TaskStatement, [row.task_id for row in rows.statements])
         self._copy(
             Occupation,
-            ("id", "release_id", "code", "title", "description", "job_zone"),
-            [
-                (ids[r.code], self.release.pk, r.code, r.title, r.description, r.job_zone)
-                for r in rows
-            ],
+            ("id", "release_id", *OccupationRow._fields),
+            [(occupations[row.code], release, *row) for row in rows.occupations],
         )
-        return ids
-
-    def _titles(self, occupations: dict[str, int]) -> None:
         self._copy(
             AlternateTitle,
-            ("occupation_id", "title", "short_title", "kind"),
-            [
-                (occupations[row.code], row.title, row.short_title, row.kind)
-                for row in self.catalogue.titles
-            ],
+            ("occupation_id", *TitleRow._fields[1:]),
+            [(occupations[row.code], *row[1:]) for row in rows.titles],
         )
-
-    def _activities(self) -> dict[str, int]:
-        rows = self.catalogue.activities
-        ids = _ids(WorkActivity, [row.element_id for row in rows])
         self._copy(
             WorkActivity,
-            ("id", "release_id", "element_id", "name", "description", "group"),
+            ("id", "release_id", *ActivityRow._fields, "group"),
             [
-                (
-                    ids[row.element_id],
-                    self.release.pk,
-                    row.element_id,
-                    row.name,
-                    row.description,
-                    group_of(row.element_id).value,
-                )
-                for row in rows
+                (activities[row.element_id], release, *row, group_of(row.element_id).value)
+                for row in rows.activities
             ],
         )
-        return ids
-
-    def _detailed(self, activities: dict[str, int]) -> dict[str, int]:
-        rows = self.catalogue.detailed
-        ids = _ids(DetailedActivity, [row.dwa_id for row in rows])
         self._copy(
             DetailedActivity,
-            ("id", "release_id", "activity_id", "dwa_id", "title"),
+            ("id", "release_id", "activity_id", *DetailedRow._fields[:2]),
             [
-                (ids[r.dwa_id], self.release.pk, activities[r.element_id], r.dwa_id, r.title)
-                for r in rows
+                (detailed[row.dwa_id], release, activities[row.element_id], *row[:2])
+                for row in rows.detailed
             ],
         )
-        return ids
-
-    def _statements(
-        self,
-        occupations: dict[str, int],
-        activities: dict[str, int],
-        detailed: dict[str, int],
-    ) -> None:
-        rows = self.catalogue.statements
-        ids = _ids(TaskStatement, [row.task_id for row in rows])
         self._copy(
             TaskStatement,
             ("id", "release_id", "occupation_id", "task_id", "text", "kind", "importance"),
             [
-                (
-                    ids[row.task_id],
-                    self.release.pk,
-                    occupations[row.code],
-                    row.task_id,
-                    row.text,
-                    row.kind,
-                    row.importance,
-                )
-                for row in rows
+                (statements[row.task_id], release, occupations[row.code], *row[:1], *row[2:5])
+                for row in rows.statements
             ],
         )
         self._copy(
             TaskStatement.detailed.through,
             ("taskstatement_id", "detailedactivity_id"),
-            [(ids[row.task_id], detailed[dwa_id]) for row in rows for dwa_id in row.dwa_ids],
+            [
+                (statements[row.task_id], detailed[i])
+                for row in rows.statements
+                for i in row.dwa_ids
+            ],
         )
         self._copy(
             TaskStatement.activities.through,
             ("taskstatement_id", "workactivity_id"),
-            [(ids[row.task_id], activities[e]) for row in rows for e in row.element_ids],
+            [
+                (statements[row.task_id], activities[element_id])
+                for row in rows.statements
+                for element_id in row.element_ids
+            ],
         )
+        with connection.cursor() as cursor:
+            for model in (Occupation, AlternateTitle, TaskStatement):
+                cursor.execute(f"ANALYZE {model._meta.db_table}")
 
     def _copy(self, model: type[models.Model], columns: Sequence[str], rows: Sequence[Row]) -> None:
         name = model._meta.verbose_name_plural

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import uuid
 from datetime import datetime, timedelta
-from fractions import Fraction
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -18,7 +17,6 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from chat.models import Participant
-from futura.percent import whole_percent
 
 
 class Campaign(models.Model):
@@ -316,31 +314,3 @@ class ExtraAnswer(models.Model):
 
     def __str__(self) -> str:
         return str(self.value)
-
-
-class LookupCount(models.Model):
-    """How many tasks of a campaign were looked up in the catalogue, as the sweep counted last."""
-
-    campaign = models.OneToOneField(
-        Campaign, primary_key=True, on_delete=models.CASCADE, related_name="lookup_count"
-    )
-    total = models.PositiveIntegerField()
-    pending = models.PositiveIntegerField()
-    failed = models.PositiveIntegerField()
-    counted_at = models.DateTimeField()
-
-    class Meta:
-        verbose_name = _("count of lookups")
-
-    def __str__(self) -> str:
-        return f"{self.done} of {self.total}"
-
-    @property
-    def done(self) -> int:
-        """Looked up, with a match or with none."""
-        return self.total - self.pending - self.failed
-
-    @property
-    def percent(self) -> int:
-        """Of the tasks; it is 100 only when nothing waits."""
-        return whole_percent(Fraction(self.total - self.pending, self.total)) if self.total else 100

@@ -1,15 +1,13 @@
-"""Everything that is stored about one participant, as JSON and as a table to take along."""
+"""Everything that is stored about one participant, as JSON to take along."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from chat.models import Message
 from tasks.campaigns.models import Participation
 from tasks.campaigns.queries import answers_in_words
-from tasks.export import response_as_json, table
+from tasks.export import response_as_json
 from tasks.queries import tasks_of
 
 
@@ -46,33 +44,3 @@ def _messages(participation: Participation) -> list[Message]:
     if participation.response_id is None:
         return []
     return list(Message.objects.filter(session=participation.response_id).order_by("seq"))
-
-
-def as_csv(participation: Participation) -> str:
-    """A table of four columns."""
-    return table([_("What"), _("When"), _("About"), _("Text")], _rows(participation))
-
-
-def _rows(participation: Participation) -> list[tuple[str, str, str, str]]:
-    rows = [
-        (_("Consent"), one.given_at.isoformat(), str(one.version), one.text)
-        for one in participation.consents.all()
-    ]
-    rows += [
-        (_("Answer"), one.answered_at.isoformat(), one.question.text, _in_words(one.value))
-        for one in answers_in_words(participation)
-    ]
-    rows += [
-        (_("Message"), one.created_at.isoformat(), one.get_role_display(), one.text)
-        for one in _messages(participation)
-    ]
-    if participation.response is not None:
-        rows += [
-            (_("Task"), one.created_at.isoformat(), one.get_group_display(), one.statement)
-            for one in tasks_of(participation.response)
-        ]
-    return rows
-
-
-def _in_words(value: object) -> str:
-    return "; ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -23,6 +23,7 @@ from tasks.campaigns.models import (
     Invitation,
     Participation,
 )
+from tasks.models import TaskMatch
 
 PAGE_SIZE: Final = 25
 ARRIVALS: Final = 50
@@ -51,6 +52,25 @@ class Progress:
     def width(self) -> int:
         """The same in hundredths, for the bar."""
         return whole_percent(self.completion or 0)
+
+
+@dataclass(frozen=True)
+class Lookups:
+    """How many tasks of a campaign are listed, and for how many no match was looked up so far."""
+
+    total: int
+    pending: int
+    failed: int
+
+    @property
+    def done(self) -> int:
+        """Looked up, with a match or with none."""
+        return self.total - self.pending - self.failed
+
+    @property
+    def percent(self) -> int:
+        """Of the tasks; it is 100 only when nothing waits."""
+        return whole_percent(Fraction(self.total - self.pending, self.total))
 
 
 @dataclass(frozen=True)
@@ -158,6 +178,19 @@ def arrivals(campaign: Campaign, *, limit: int = ARRIVALS) -> list[Participation
     rows = Participation.objects.filter(pk__in=newest).annotate(turns=own, tasks=listed)
     rows = rows.select_related("response__session", "invitation")
     return list(rows.order_by("-created_at", "-number"))
+
+
+def lookups_of(campaign: Campaign) -> Lookups | None:
+    """How far the lookups are; None where all are done. One query then, else two."""
+    listed = TaskMatch.objects.filter(
+        task__response__campaign=campaign, deleted_at=None, task__deleted_at=None
+    )
+    status = TaskMatch.Status
+    waiting = listed.filter(status__in=(status.PENDING, status.FAILED)).order_by()
+    counts = dict(waiting.values_list("status").annotate(Count("pk")))
+    if not counts:
+        return None
+    return Lookups(listed.count(), counts.get(status.PENDING, 0), counts.get(status.FAILED, 0))
 
 
 def has_answers(campaign: Campaign) -> bool:

@@ -34,7 +34,6 @@ _participants = [
     path(f"{_S}/end", participant.end, name="end"),
     path(f"{_S}/mine", personal_data.everything, name="mine"),
     path(f"{_S}/mine/data.json", personal_data.as_json, name="json"),
-    path(f"{_S}/mine/data.csv", personal_data.as_csv, name="csv"),
     path(f"{_S}/delete", personal_data.delete, name="delete"),
 ]
 

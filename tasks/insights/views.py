@@ -18,9 +18,8 @@ from chat.staff import audit
 from chat.staff.cards import tags_in_use
 from futura.attachments import attachment
 from futura.staff import allowed
-from tasks.campaigns import match_progress
 from tasks.campaigns.models import Campaign
-from tasks.campaigns.queries import campaign_for_staff
+from tasks.campaigns.queries import campaign_for_staff, lookups_of
 from tasks.insights import page, stored_reports
 from tasks.insights.forms import Selection, SelectionForm
 from tasks.insights.models import Insight
@@ -99,7 +98,7 @@ def _context(request: HttpRequest, campaign: Campaign, selection: Selection) -> 
         "campaign": campaign,
         "phase": campaign.phase(timezone.now()),
         "insight": insight,
-        "lookups": match_progress.of(campaign),
+        "lookups": lookups_of(campaign),
         "is_counting": insight is not None and insight.wanted_at is not None,
         "is_new": insight is None,
         "is_narrowed": not selection.is_everybody,

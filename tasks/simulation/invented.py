@@ -30,12 +30,11 @@ from onet.search import Query
 from tasks import activities, positions
 from tasks.actions import KIND
 from tasks.apportionment import largest_remainder
-from tasks.campaigns import match_progress
 from tasks.campaigns.actions.setting_up import create
 from tasks.campaigns.models import Campaign, Consent, Participation
 from tasks.changes import made, owner_of, perform
-from tasks.coding.announce import left_to_the_sweep
 from tasks.coding.matching import match_values
+from tasks.coding.queue import left_to_the_sweep
 from tasks.interview.state import SurveyState
 from tasks.models import SurveyResponse, WorkTask
 
@@ -177,7 +176,6 @@ def fill(
             ]
             _save(campaign, talks, is_pending=is_pending)
         bar.advance(len(group))
-    match_progress.count()
     bar.step("Counting for the review")
     cards.refresh_all()
     return sum(len(person.tasks) for person in people)

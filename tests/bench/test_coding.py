@@ -34,7 +34,7 @@ _BEGIN = """
 import json, time, django
 django.setup()
 from onet.matching import code
-from tasks.coding import backlog
+from tasks.coding import queue
 from tasks.models import WorkTask
 code("Bake bread")
 wall, cpu = time.perf_counter(), time.process_time()
@@ -42,7 +42,7 @@ wall, cpu = time.perf_counter(), time.process_time()
 _END = """
 print(json.dumps([done, time.perf_counter() - wall, time.process_time() - cpu]))
 """
-WORK = f"{_BEGIN}done = backlog.work_off(longest_s={SECONDS}){_END}"
+WORK = f"{_BEGIN}done = queue.work_off(longest_s={SECONDS}){_END}"
 LOOP = f"""{_BEGIN}done = 0
 for text, own in WorkTask.objects.values_list("statement", "response__occupation_code")[:400]:
     code(text, occupation_code=own)

@@ -60,19 +60,7 @@ def as_json(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """All of it as JSON: consent, answers, every message, the list."""
     values = personal_data.as_json(mine(request, campaign))
     text = json.dumps(values, ensure_ascii=False, indent=2)
-    return _download(text, "application/json; charset=utf-8", campaign, "json")
-
-
-@require_safe
-@of_campaign
-def as_csv(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """All of it as a table: one line for each thing that was told."""
-    text = personal_data.as_csv(mine(request, campaign))
-    return _download(text, "text/csv; charset=utf-8", campaign, "csv")
-
-
-def _download(text: str, kind: str, campaign: Campaign, ending: str) -> HttpResponse:
-    return attachment(text, kind, f"{campaign.slug}-my-data.{ending}")
+    return attachment(text, "application/json; charset=utf-8", f"{campaign.slug}-my-data.json")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -21,10 +21,10 @@ from futura.errors import BadInput, Conflict
 from futura.given import whole
 from futura.percent import whole_percent
 from futura.staff import allowed
-from tasks.campaigns import match_progress, queries
+from tasks.campaigns import queries
 from tasks.campaigns.actions import setting_up
 from tasks.campaigns.forms import CampaignForm
-from tasks.campaigns.models import Campaign, LookupCount, Participation
+from tasks.campaigns.models import Campaign, Participation
 from tasks.campaigns.question_forms import MOST, QuestionForms
 from tasks.campaigns.sharing import address_of
 
@@ -87,15 +87,15 @@ def live_context(request: HttpRequest, found: Campaign) -> dict[str, Any]:
         (_("Reached the end"), progress.finished),
     ]
     phase, arrivals = found.phase(timezone.now()), queries.arrivals(found)
-    counted = match_progress.of(found)
+    lookups = queries.lookups_of(found)
     return {
         "campaign": found,
         "phase": phase,
         "progress": progress,
         "funnel": [_step(label, n, progress.agreed) for label, n in steps],
         "arrivals": arrivals,
-        "lookups": counted,
-        "have": _print_of(phase, progress, arrivals, counted),
+        "lookups": lookups,
+        "have": _print_of(phase, progress, arrivals, lookups),
         "part": "people",
         "link": address_of(found, root_of(request)),
     }
@@ -105,7 +105,7 @@ def _print_of(
     phase: Campaign.Phase,
     progress: queries.Progress,
     arrivals: Sequence[Participation],
-    counted: LookupCount | None,
+    lookups: queries.Lookups | None,
 ) -> str:
     """A short print of all that moves on the page."""
     rows = [
@@ -120,8 +120,7 @@ def _print_of(
         )
         for one in arrivals
     ]
-    waiting = (counted.total, counted.pending, counted.failed) if counted else None
-    return hashlib.sha256(repr((phase, progress, rows, waiting)).encode()).hexdigest()[:16]
+    return hashlib.sha256(repr((phase, progress, rows, lookups)).encode()).hexdigest()[:16]
 
 
 def _step(label: str, people: int, agreed: int) -> tuple[str, int, Fraction, int]:

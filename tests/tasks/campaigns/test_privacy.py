@@ -49,8 +49,6 @@ def test_your_data_shows_and_hands_out_everything(campaign, client):
     assert data["answers"] == [{"question": "Which site?", "answer": ["North"]}]
     assert "I bake secret bread." in [one["text"] for one in data["messages"]]
     assert [one["normalizedDescription"] for one in data["list"]["tasks"]]
-    table = client.get(f"/s/{made.slug}/mine/data.csv").content.decode("utf-8-sig")
-    assert "I bake secret bread." in table
     assert taken.pseudonym == "P-0001"
 
 

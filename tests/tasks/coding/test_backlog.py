@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from chat.models import Session
 from chat.operations.steps import open_ledger
-from tasks.campaigns import match_progress
-from tasks.coding import announce, backlog, sweep
+from tasks.campaigns.queries import lookups_of
+from tasks.coding import queue
 from tasks.models import Lookup, TaskMatch
 from tasks.simulation.invented import fill, invented_campaign, jobs_of_catalogue
 
@@ -35,33 +35,33 @@ def pending() -> int:
 
 
 def test_a_backlog_is_worked_off_by_few_words_and_told_of(campaign, drain, monkeypatch):
-    monkeypatch.setattr(sweep, "BATCH", 10)
+    monkeypatch.setattr(queue, "BATCH", 10)
     whole = pending()
-    assert match_progress.of(campaign).pending == match_progress.of(campaign).total == whole > 10
-    assert sweep.sweep() == 11
-    assert drain() == announce.HANDS
+    lookups = lookups_of(campaign)
+    assert lookups.pending == lookups.total == whole > 10
+    assert lookups.percent == 0
+    assert queue.sweep() == 11
+    assert drain() == queue.HANDS
     assert pending() == 0
     assert not Lookup.objects.exists()
-    sweep.sweep()
-    assert match_progress.of(campaign).pending == 0
-    assert match_progress.of(campaign).percent == 100
+    assert lookups_of(campaign) is None
 
 
 def test_whoever_writes_thousands_of_lists_fills_no_queue(campaign, drain):
     response = TaskMatch.objects.values_list("task__response", flat=True).first()
-    with announce.left_to_the_sweep():
-        announce.matches(response, 20)
+    with queue.left_to_the_sweep():
+        queue.announce_matches(response, 20)
     assert drain() == 0
-    announce.matches(response, 20)
+    queue.announce_matches(response, 20)
     assert drain() == 3
 
 
 def test_a_worker_gives_some_of_its_threads_and_no_more(campaign, monkeypatch):
-    monkeypatch.setattr(backlog, "_busy", backlog.HANDS_BY_RULES)
+    monkeypatch.setattr(queue, "_busy", queue.HANDS_BY_RULES)
     whole = pending()
-    assert backlog.work_off() == 0
-    monkeypatch.setattr(backlog, "_busy", 0)
-    assert backlog.work_off() == whole
+    assert queue.work_off() == 0
+    monkeypatch.setattr(queue, "_busy", 0)
+    assert queue.work_off() == whole
 
 
 def test_what_another_worker_has_is_left_to_it(campaign):
@@ -70,7 +70,7 @@ def test_what_another_worker_has_is_left_to_it(campaign):
     Lookup.objects.bulk_create(
         Lookup(match=one, lease=session.pk, seen_at=timezone.now()) for one in has
     )
-    backlog.work_off()
+    queue.work_off()
     assert pending() == has.count()
 
 
@@ -81,6 +81,5 @@ def test_staff_see_how_far_the_lookups_are(campaign, browser, stan):
     assert live in page.text  # although it is closed, the page follows
     sums = browser(stan).get(reverse("insights:page", args=[campaign.pk]))
     assert "tasks are still being looked up in the catalogue" in sums.text
-    backlog.work_off()
-    match_progress.count()
+    queue.work_off()
     assert "being looked up" not in browser(stan).get(place).text

@@ -15,7 +15,7 @@ from chat.operations.steps import open_ledger
 from chat.operations.undo import UndoConflict, undo
 from tasks.actions import start_pipeline
 from tasks.coding import heartbeat, matching, run
-from tasks.coding.sweep import sweep
+from tasks.coding.queue import sweep
 from tasks.commands.edit import DeleteTasks, EditTask
 from tasks.commands.matches import ChooseMatch
 from tasks.commands.undo import restore_task, undo_batch

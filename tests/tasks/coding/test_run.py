@@ -15,7 +15,7 @@ from chat.models import Message
 from onet.groups import ActivityGroup
 from tasks.actions import start_pipeline
 from tasks.coding import heartbeat, run
-from tasks.coding.sweep import sweep
+from tasks.coding.queue import sweep
 from tasks.interview.state import Card
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tests.tasks import changing
