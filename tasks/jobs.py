@@ -9,8 +9,7 @@ from celery import shared_task
 from celery.signals import worker_shutting_down
 
 from tasks.campaigns.actions import joining, setting_up
-from tasks.coding import matching, queue, run
-from tasks.english import write_english
+from tasks.coding import matching, queue, run, statements
 from tasks.insights import stored_reports
 
 
@@ -23,7 +22,7 @@ def process_response(response_id: str) -> None:
 @shared_task(name=queue.MATCH, ignore_result=True)
 def match_response(response_id: str) -> None:
     """Looks the tasks of a response up in the catalogue that wait and nobody else has."""
-    write_english(uuid.UUID(response_id))
+    statements.write_english(uuid.UUID(response_id))
     matching.match_responses(uuid.UUID(response_id))
 
 

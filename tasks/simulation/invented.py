@@ -6,7 +6,7 @@ The same seed gives the same people. Conversations are written in bulk, lists th
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -66,20 +66,6 @@ class Job:
     statements: Sequence[Candidate]
 
 
-@dataclass(frozen=True)
-class Person:
-    """Who never began has no turns; who went away sent nothing. The tasks are not saved yet."""
-
-    job: Job
-    turns: Sequence[Sequence[WorkTask]]
-    sent: bool
-
-    @property
-    def tasks(self) -> list[WorkTask]:
-        """What they told, in order."""
-        return [task for turn in self.turns for task in turn]
-
-
 def invented_campaign(title: str) -> Campaign:
     """A closed campaign, marked as invented: real people never get in."""
     campaign = create(user_id=None, values={"title": title, "consent": CONSENT, "grace_hours": 0})
@@ -103,48 +89,6 @@ def jobs_of_catalogue(limit: int = JOBS) -> list[Job]:
     return jobs
 
 
-# Inventing ----------------------------------------------------------------------------------------
-def _people(number: int, seed: int, jobs: Sequence[Job]) -> Iterator[Person]:
-    """So many people, whose jobs are as unequally common as real ones."""
-    dice = random.Random(seed)  # noqa: S311 (no secrets here)
-    weights = [1 / (place + 1) ** 0.7 for place in range(len(jobs))]
-    for job in dice.choices(jobs, weights, k=number):
-        is_silent, sent = dice.random() < SILENT, dice.random() >= LOST
-        tasks = [] if is_silent else _tasks(dice, job, sent=sent)
-        step = dice.choice((1, 2, 2, 3))
-        turns = [tasks[start : start + step] for start in range(0, len(tasks), step)]
-        yield Person(job, turns, sent=sent and not is_silent)
-
-
-def _tasks(dice: random.Random, job: Job, *, sent: bool) -> list[WorkTask]:
-    """Some of the job's statements as tasks; shares of time add up to 100, a few take most."""
-    chosen = dice.sample(
-        list(job.statements), min(len(job.statements), dice.randint(4, 16 if sent else 7))
-    )
-    weights = [Decimal(dice.gammavariate(1.3, 1.0) + 0.05) for _ in chosen]
-    hundredths = largest_remainder(weights, whole=10_000)
-    return [
-        _task(dice, statement, Decimal(part) / 100 if sent else None)
-        for statement, part in zip(chosen, hundredths, strict=True)
-    ]
-
-
-def _task(dice: random.Random, statement: Candidate, share: Decimal | None) -> WorkTask:
-    """A task as a person told it; which statement it was made from is not told."""
-    group = statement.groups[0].value if statement.groups else ""
-    ai_level = dice.choices(WorkTask.AiLevel.values, AI_LEVELS[group])[0]
-    clause = statement.text.split(",")[0].rstrip(". ")
-    quote = dice.choice(STARTS) + clause[:1].lower() + clause[1:]
-    return WorkTask(
-        statement=clause[:TASK_STATEMENT_CHARS],
-        raw=quote,
-        quote=quote,
-        time_share=share,
-        ai_level=ai_level if share is not None else "",
-    )
-
-
-# Writing ------------------------------------------------------------------------------------------
 def fill(
     campaign: Campaign,
     number: int,
@@ -156,128 +100,167 @@ def fill(
 ) -> int:
     """Adds so many invented people to a campaign marked as invented; gives the number of tasks.
 
-    They have `jobs`, or those of the catalogue. With `is_pending` the matches are left for the
-    workers to look up. Raises BadInput for a campaign of real people: the two never mix.
+    They have `jobs`, or those of the catalogue, as unequally common as real ones. With
+    `is_pending` the matches are left for the workers to look up. Raises BadInput for a campaign of
+    real people: the two never mix.
     """
     if not campaign.is_invented:
         raise BadInput("Invented people go only into a campaign that is marked as invented.")
     bar = reporter or Quiet()
     bar.step("Inventing people", number)
-    people = list(_people(number, seed, jobs or jobs_of_catalogue()))
+    dice = random.Random(seed)  # noqa: S311 (no secrets here)
+    choice = jobs or jobs_of_catalogue()
+    chosen = dice.choices(
+        choice, [1 / (place + 1) ** 0.7 for place in range(len(choice))], k=number
+    )
     last = campaign.participations.aggregate(last=Max("number"))["last"] or 0
-    stay = timedelta(days=DAYS)
-    came = timezone.now() - stay
+    began, stay = timezone.now() - timedelta(days=DAYS), timedelta(days=DAYS)
+    tasks = 0
     for start in range(0, number, CHUNK):
-        group = people[start : start + CHUNK]
+        group = chosen[start : start + CHUNK]
+        people = [
+            _Person(campaign, job, dice, last + 1 + place, began + stay * place / number)
+            for place, job in enumerate(group, start)
+        ]
         with left_to_the_sweep(), transaction.atomic():
-            talks = [
-                _taking_part(campaign, person, last + 1 + place, came + stay * place / number)
-                for place, person in enumerate(group, start)
-            ]
-            _save(campaign, talks, is_pending=is_pending)
+            _save(campaign, people, is_pending=is_pending)
+        tasks += sum(len(person.tasks) for person in people)
         bar.advance(len(group))
     bar.step("Counting for the review")
     cards.refresh_all()
-    return sum(len(person.tasks) for person in people)
+    return tasks
 
 
-@dataclass(frozen=True)
-class _Talk:
-    """One person's unsaved rows; `messages` are a question before each turn, and the turn."""
+class _Person:
+    """One invented person's unsaved rows: who never began has only a participation.
 
-    person: Person
-    taking: Participation
-    messages: Sequence[Message] = ()
+    Before each answer stands a question; `answers` has the answer of each task.
+    """
 
-
-def _taking_part(campaign: Campaign, person: Person, number: int, at: datetime) -> _Talk:
-    """The rows of one person who came at that time."""
-    done = at + timedelta(minutes=2 * len(person.turns) + 6) if person.sent else None
-    taking = Participation(
-        campaign=campaign,
-        number=number,
-        participant=Participant(),
-        is_invented=True,
-        created_at=at,
-        submitted_at=done,
-        finished_at=done,
-        turn_count=len(person.turns),
-        task_count=len(person.tasks),
-    )
-    if not person.turns:
-        return _Talk(person, taking)
-    code, title = person.job.code, person.job.title[:200]
-    session = Session(
-        participant=taking.participant,
-        kind=KIND,
-        title=title,
-        created_at=at,
-        state=SurveyState(job_title=title, occupation_code=code).model_dump(mode="json"),
-        status=Session.Status.ENDED if person.sent else Session.Status.ACTIVE,
-    )
-    taking.started_at = at
-    taking.response = SurveyResponse(
-        session=session,
-        campaign=campaign,
-        job_title=title,
-        occupation_code=code,
-        occupation_title=title,
-        step=SurveyResponse.Step.DONE,
-        basic_mode=True,
-        processed_to_seq=2 * len(person.turns),
-    )
-    texts = []
-    for turn in person.turns:
-        answer = " ".join(f"{task.quote}." for task in turn)
-        texts += [(Message.Role.ASSISTANT, QUESTION), (Message.Role.PERSON, answer)]
-    messages = [
-        Message(
-            session=session, seq=seq, role=role, text=text, created_at=at + timedelta(minutes=seq)
+    def __init__(
+        self, campaign: Campaign, job: Job, dice: random.Random, number: int, at: datetime
+    ) -> None:
+        is_silent, sends = dice.random() < SILENT, dice.random() >= LOST
+        self.job = job
+        self.tasks = [] if is_silent else _tasks(dice, job, sent=sends)
+        step = dice.choice((1, 2, 2, 3))
+        turns = [self.tasks[start : start + step] for start in range(0, len(self.tasks), step)]
+        self.came_at = at
+        self.sent_at = at + timedelta(minutes=2 * len(turns) + 6) if turns and sends else None
+        self.taking = Participation(
+            campaign=campaign,
+            number=number,
+            participant=Participant(),
+            is_invented=True,
+            started_at=at if turns else None,
+            submitted_at=self.sent_at,
+            finished_at=self.sent_at,
+            turn_count=len(turns),
+            task_count=len(self.tasks),
         )
-        for seq, (role, text) in enumerate(texts, start=1)
-    ]
-    return _Talk(person, taking, messages)
+        self.messages: list[Message] = []
+        self.answers: list[Message] = []
+        if turns:
+            self.taking.response = self._response(len(turns))
+        for turn in turns:
+            self._say(Message.Role.ASSISTANT, QUESTION)
+            answer = self._say(Message.Role.PERSON, " ".join(f"{task.quote}." for task in turn))
+            self.answers += [answer] * len(turn)
+
+    def _response(self, turns: int) -> SurveyResponse:
+        code, title = self.job.code, self.job.title[:200]
+        session = Session(
+            participant=self.taking.participant,
+            kind=KIND,
+            title=title,
+            created_at=self.came_at,
+            state=SurveyState(job_title=title, occupation_code=code).model_dump(mode="json"),
+            status=Session.Status.ENDED if self.sent_at else Session.Status.ACTIVE,
+        )
+        return SurveyResponse(
+            session=session,
+            campaign=self.taking.campaign,
+            job_title=title,
+            occupation_code=code,
+            occupation_title=title,
+            step=SurveyResponse.Step.DONE,
+            basic_mode=True,
+            processed_to_seq=2 * turns,
+        )
+
+    def _say(self, role: Message.Role, text: str) -> Message:
+        seq, response = len(self.messages) + 1, self.taking.response
+        assert response is not None  # noqa: S101 - whoever speaks has begun
+        at = self.came_at + timedelta(minutes=seq)
+        session = response.session
+        message = Message(session=session, seq=seq, role=role, text=text, created_at=at)
+        self.messages.append(message)
+        return message
 
 
-def _save(campaign: Campaign, talks: Sequence[_Talk], *, is_pending: bool) -> None:
+def _tasks(dice: random.Random, job: Job, *, sent: bool) -> list[WorkTask]:
+    """Some of the job's statements as a person told them; which ones is not told.
+
+    Shares of time, of a list that was sent, add up to 100; a few take most.
+    """
+    count = min(len(job.statements), dice.randint(4, 16 if sent else 7))
+    statements = dice.sample(list(job.statements), count)
+    weights = [Decimal(dice.gammavariate(1.3, 1.0) + 0.05) for _ in statements]
+    tasks = []
+    for statement, hundredths in zip(
+        statements, largest_remainder(weights, whole=10_000), strict=True
+    ):
+        group = statement.groups[0].value if statement.groups else ""
+        ai_level = dice.choices(WorkTask.AiLevel.values, AI_LEVELS[group])[0]
+        clause = statement.text.split(",")[0].rstrip(". ")
+        quote = dice.choice(STARTS) + clause[:1].lower() + clause[1:]
+        tasks.append(
+            WorkTask(
+                statement=clause[:TASK_STATEMENT_CHARS],
+                raw=quote,
+                quote=quote,
+                time_share=Decimal(hundredths) / 100 if sent else None,
+                ai_level=ai_level if sent else "",
+            )
+        )
+    return tasks
+
+
+def _save(campaign: Campaign, people: Sequence[_Person], *, is_pending: bool) -> None:
     """The rows of a group, each kind at once; a list that was sent is closed last of all."""
-    takings = [talk.taking for talk in talks]
+    takings = [person.taking for person in people]
     responses = [taking.response for taking in takings if taking.response is not None]
-    came = [taking.created_at for taking in takings]
     Participant.objects.bulk_create(t.participant for t in takings if t.participant is not None)
     Session.objects.bulk_create(response.session for response in responses)
-    messages = [message for talk in talks for message in talk.messages]
+    messages = [message for person in people for message in person.messages]
     Message.objects.bulk_create(messages, batch_size=1_000)
     SurveyResponse.objects.bulk_create(responses)
-    _write_lists(talks, is_pending=is_pending)
+    _write_lists(people, is_pending=is_pending)
     Participation.objects.bulk_create(takings)
-    for taking, at in zip(takings, came, strict=True):
-        taking.created_at = at  # the first save writes the time of the saving
-        if taking.response is not None:
-            taking.response.submitted_at = taking.submitted_at
+    for person in people:
+        person.taking.created_at = person.came_at  # the first save writes the time of the saving
+        if person.taking.response is not None:
+            person.taking.response.submitted_at = person.sent_at
     Participation.objects.bulk_update(takings, ["created_at"])
     SurveyResponse.objects.bulk_update(responses, ["submitted_at"])
     agreed = {"version": campaign.consent_version, "text": campaign.consent}
     Consent.objects.bulk_create(Consent(participation=taking, **agreed) for taking in takings)
 
 
-def _write_lists(talks: Sequence[_Talk], *, is_pending: bool) -> None:
+def _write_lists(people: Sequence[_Person], *, is_pending: bool) -> None:
     """The tasks with their matches, a batch of the ledger a list, as the pipeline does it."""
-    queries = [
-        Query(task.statement, talk.person.job.code) for talk in talks for task in talk.person.tasks
-    ]
+    queries = [Query(task.statement, person.job.code) for person in people for task in person.tasks]
     codings = iter(code_many(queries, by_words_only=True))
-    for talk in talks:
-        response = talk.taking.response
+    for person in people:
+        response = person.taking.response
         if response is None:
             continue
         changes: list[Change] = []
-        for turn, answer in zip(talk.person.turns, talk.messages[1::2], strict=True):
-            for task in turn:
-                task.response, task.message = response, answer
-                task.position = positions.GAP * (len(changes) // 2 + 1)
-                coding = next(codings)
-                activities.put_on(task, coding.activities)
-                changes += made(task, None if is_pending else match_values(coding))
+        places = positions.after(0, len(person.tasks))
+        for task, answer, place in zip(person.tasks, person.answers, places, strict=True):
+            task.response, task.message, task.position = response, answer, place
+            coding = next(codings)
+            activities.put_on(task, coding.activities)
+            changes += made(task, None if is_pending else match_values(coding))
         actor = owner_of(response, Kind.SYSTEM)
         perform(response, changes, actor=actor, title="List of an invented person")

@@ -16,12 +16,12 @@ from chat.models import Session
 from chat.operations.models import Operation, OperationBatch
 from chat.staff.facts import Facts
 from onet.groups import ActivityGroup
-from tasks import changes
+from tasks import changes, review
 from tasks.campaigns.models import Campaign, Participation
 from tasks.commands.matches import search_results
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.queries import match_or_none, tasks_of
-from tasks.review import Badge, MatchCandidate, badge_of, candidates_of
+from tasks.review import MatchCandidate, candidates_of
 
 DECIDED = (TaskMatch.Method.PERSON, TaskMatch.Method.STAFF)
 """Whoever chose by hand has no doubt any more."""
@@ -72,17 +72,13 @@ class SurveyFacts:
 
 
 @dataclass
-class Row:
-    """One task with what it came from, its match, what else there was, and what staff corrected.
+class Row(review.Row):
+    """One task with its match, what else there was, and what staff corrected.
 
     `results` are what a search of the catalogue gave for it.
     """
 
-    task: WorkTask
-    match: TaskMatch | None
-    badge: Badge
-    is_doubtful: bool
-    candidates: Sequence[MatchCandidate] = ()
+    is_doubtful: bool = False
     was: Mapping[str, str] = field(default_factory=dict)
     is_current: bool = False
     results: Sequence[MatchCandidate] = ()
@@ -143,10 +139,8 @@ def _rows(response: SurveyResponse) -> list[Row]:
         rows.append(
             Row(
                 task=one,
-                match=match,
-                badge=badge_of(match),
+                response=response,
                 is_doubtful=one.deleted_at is None and is_doubtful(match),
-                candidates=candidates_of(match.candidates if match else (), match),
                 was={**was.get(one.pk, {}), **(was.get(match.pk, {}) if match else {})},
             )
         )

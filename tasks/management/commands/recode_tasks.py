@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+import uuid
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
 
 from django.core.management.base import BaseCommand
+from django.utils.translation import gettext as _
 
+from chat.operations.changes import Kind
 from futura.embedded.tables import ensure_tables
-from futura.progress import ProgressBar
-from tasks.recoding import recode
+from futura.progress import ProgressBar, Quiet, Reporter
+from onet import matching
+from onet.search import Query
+from tasks import activities, changes
+from tasks.models import TaskMatch, WorkTask
+from tasks.queries import match_or_none
 
 
 class Command(BaseCommand):
@@ -22,3 +31,73 @@ class Command(BaseCommand):
         with ProgressBar() as bar:
             changed = recode(reporter=bar)
         self.stdout.write(f"{changed} tasks hold other activities now.")
+
+
+_CODED: Final = (TaskMatch.Status.MATCHED, TaskMatch.Status.NONE)
+BATCH: Final = 256  # tasks searched in one pass
+
+
+def recode(*, reporter: Reporter | None = None) -> int:
+    """Lets the activities of all living tasks follow their matches; how many tasks changed.
+
+    Matches stay as they are, and so does a group that a reviewer set. Safe to stop and to run
+    again: a task that holds what is right is not written.
+    """
+    living = WorkTask.objects.filter(deleted_at=None)
+    shown = reporter or Quiet()
+    shown.step("Coding tasks", living.count())
+    changed = 0
+    for tasks in _batches(living.values_list("pk", flat=True).order_by("pk")):
+        changed += _recode(tasks)
+        shown.advance(len(tasks))
+    return changed
+
+
+def _batches(ids: Iterable[uuid.UUID]) -> Iterator[list[uuid.UUID]]:
+    keys = list(ids)
+    for start in range(0, len(keys), BATCH):
+        yield keys[start : start + BATCH]
+
+
+def _recode(ids: Sequence[uuid.UUID]) -> int:
+    rows = WorkTask.objects.filter(pk__in=ids).select_related("match", "response__session")
+    moved: dict[uuid.UUID, list[WorkTask]] = defaultdict(list)
+    tasks = list(rows)
+    fixed = activities.corrected_by_staff(ids)
+    for task, element_ids in zip(tasks, _activities(tasks), strict=True):
+        if task.pk not in fixed and activities.put_on(task, element_ids):
+            moved[task.response_id].append(task)
+    wanted = [
+        (found[0].response, [changes.put(task, *activities.FIELDS) for task in found])
+        for found in moved.values()
+    ]
+    done = changes.perform_each(wanted, kind=Kind.SYSTEM, title=_("Coded anew"))
+    return sum(len(updates) for response, updates in wanted if response.pk in done)
+
+
+def _activities(tasks: Sequence[WorkTask]) -> Iterator[Sequence[str]]:
+    """Those of the chosen statement as the match knows it; else those of a search."""
+    queries = [Query(task.in_english, task.response.occupation_code) for task in tasks]
+    codings = matching.code_many(queries, by_words_only=True)
+    taken = matching.code_taken(_chosen(tasks))
+    for task, coding in zip(tasks, codings, strict=True):
+        match = match_or_none(task)
+        choice = match.onet_task_id if match else ""
+        is_same = coding.choice is not None and coding.choice.task_id == choice
+        if match is None or match.status not in _CODED or is_same:
+            yield coding.activities
+        elif choice in taken:
+            yield taken[choice].activities
+        else:  # no good match, or one of a catalogue that is gone
+            yield _of_candidate(match, choice) or coding.nearest
+
+
+def _chosen(tasks: Sequence[WorkTask]) -> set[str]:
+    matches = [match_or_none(task) for task in tasks]
+    return {match.onet_task_id for match in matches if match and match.onet_task_id}
+
+
+def _of_candidate(match: TaskMatch, task_id: str) -> list[str]:
+    """The activities of a candidate as they were when it was found."""
+    stored = [one for one in match.candidates if one.get("task_id") == task_id]
+    return [str(element_id) for one in stored[:1] for element_id in one.get("activity_ids", ())]
