@@ -16,9 +16,7 @@ from onet.models import (
     EmbeddingSpace,
     Occupation,
     Release,
-    StatementVector,
     TaskStatement,
-    TitleVector,
     WorkActivity,
 )
 
@@ -85,12 +83,6 @@ class ActiveOccupationReleaseFilter(ActiveReleaseFilter):
     path = "occupation__release"
 
 
-class ActiveSpaceReleaseFilter(ActiveReleaseFilter):
-    """The same for rows that hang on an embedding space."""
-
-    path = "space__release"
-
-
 class Titles(ReferenceInline):
     """Other names on the occupation's page."""
 
@@ -129,23 +121,6 @@ class OccupationAdmin(ReferenceAdmin):
     def statement_count(self, row: Any) -> int:
         """How many statements the occupation has."""
         return int(row.counted)
-
-
-class VectorAdmin(ReferenceAdmin):
-    """Rows of vectors; their numbers are neither shown nor fetched."""
-
-    exclude = ("vector",)
-    list_filter = (ActiveSpaceReleaseFilter, "space__name")
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Leaves the numbers in the database."""
-        rows: QuerySet[Any] = super().get_queryset(request)
-        return rows.defer("vector")
-
-    @admin.display(description=_("space"), ordering="space__name")
-    def space_name(self, row: Any) -> str:
-        """The space's name."""
-        return str(row.space.name)
 
 
 admin.site.register(
@@ -205,18 +180,4 @@ admin.site.register(
     list_filter=(ActiveReleaseFilter, "status", "is_active"),
     list_select_related=("release",),
     search_fields=("name", "release__name", "error"),
-)
-admin.site.register(
-    StatementVector,
-    VectorAdmin,
-    list_display=("statement", "space_name"),
-    list_select_related=("statement", "space"),
-    search_fields=("statement__task_id", "statement__text", "space__name"),
-)
-admin.site.register(
-    TitleVector,
-    VectorAdmin,
-    list_display=("title", "occupation", "space_name"),
-    list_select_related=("occupation", "space"),
-    search_fields=("title", "occupation__code", "occupation__title", "space__name"),
 )
