@@ -103,7 +103,6 @@ class _Writer:
         occupations = _ids(Occupation, [row.code for row in rows.occupations])
         activities = _ids(WorkActivity, [row.element_id for row in rows.activities])
         detailed = _ids(DetailedActivity, [row.dwa_id for row in rows.detailed])
-        statements = _ids(TaskStatement, [row.task_id for row in rows.statements])
         self._copy(
             Occupation,
             ("id", "release_id", *OccupationRow._fields),
@@ -130,35 +129,39 @@ class _Writer:
                 for row in rows.detailed
             ],
         )
+        self._statements(occupations, activities, detailed)
+        with connection.cursor() as cursor:
+            for model in (Occupation, AlternateTitle, TaskStatement):
+                cursor.execute(f"ANALYZE {model._meta.db_table}")
+
+    def _statements(
+        self, occupations: dict[str, int], activities: dict[str, int], detailed: dict[str, int]
+    ) -> None:
+        """The statements, and what they are linked to."""
+        rows, release = self.catalogue.statements, self.release.pk
+        statements = _ids(TaskStatement, [row.task_id for row in rows])
         self._copy(
             TaskStatement,
             ("id", "release_id", "occupation_id", "task_id", "text", "kind", "importance"),
             [
                 (statements[row.task_id], release, occupations[row.code], *row[:1], *row[2:5])
-                for row in rows.statements
+                for row in rows
             ],
         )
         self._copy(
             TaskStatement.detailed.through,
             ("taskstatement_id", "detailedactivity_id"),
-            [
-                (statements[row.task_id], detailed[i])
-                for row in rows.statements
-                for i in row.dwa_ids
-            ],
+            [(statements[row.task_id], detailed[i]) for row in rows for i in row.dwa_ids],
         )
         self._copy(
             TaskStatement.activities.through,
             ("taskstatement_id", "workactivity_id"),
             [
                 (statements[row.task_id], activities[element_id])
-                for row in rows.statements
+                for row in rows
                 for element_id in row.element_ids
             ],
         )
-        with connection.cursor() as cursor:
-            for model in (Occupation, AlternateTitle, TaskStatement):
-                cursor.execute(f"ANALYZE {model._meta.db_table}")
 
     def _copy(self, model: type[models.Model], columns: Sequence[str], rows: Sequence[Row]) -> None:
         name = model._meta.verbose_name_plural

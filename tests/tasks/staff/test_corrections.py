@@ -64,7 +64,7 @@ def test_candidates_stand_in_the_order_of_the_score_beside_them(desk, sent):
     listed = html[html.index(f'id="task-{weak.pk}"') :].split("</article>")[0]
     scores = re.findall(r'class="candidate__score">\s*([\d.]+)', listed)
     assert scores == sorted(scores, reverse=True)
-    assert len(scores) == len(match.candidates) + 1
+    assert len(scores) == 3
     assert listed.index("File papers.") > listed.index("Present findings.")
 
 
