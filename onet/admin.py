@@ -16,6 +16,7 @@ from onet.models import (
     EmbeddingSpace,
     Occupation,
     Release,
+    StatementScore,
     TaskStatement,
     WorkActivity,
 )
@@ -180,4 +181,11 @@ admin.site.register(
     list_filter=(ActiveReleaseFilter, "status", "is_active"),
     list_select_related=("release",),
     search_fields=("name", "release__name", "error"),
+)
+admin.site.register(
+    StatementScore,
+    ReferenceAdmin,
+    list_display=("name", "task_id", "value", "loaded_at"),
+    list_filter=("name",),
+    search_fields=("name", "task_id"),
 )

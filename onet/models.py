@@ -212,3 +212,19 @@ class TitleVector(models.Model):
 
     def __str__(self) -> str:
         return f"vector of {self.title}"
+
+
+class StatementScore(models.Model):
+    """A figure computed elsewhere for a statement, such as exposure to AI; outlives releases."""
+
+    name = models.CharField(max_length=80)
+    task_id = models.CharField(max_length=20)
+    value = models.FloatField()
+    loaded_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["name", "task_id"], name="onet_score_once")]
+        indexes = [models.Index(fields=["task_id"], name="onet_score_statement")]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.task_id}"

@@ -25,6 +25,7 @@ from tasks.campaigns.models import (  # noqa: F401 (Django finds an app's models
     Participation,
 )
 from tasks.insights.models import Insight  # noqa: F401 (the same)
+from tasks.staff.models import SecondCoding  # noqa: F401 (the same)
 
 
 class SurveyResponse(models.Model):

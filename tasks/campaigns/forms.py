@@ -171,6 +171,9 @@ class CampaignForm(RefusingForm):
     min_group = forms.IntegerField(
         label=_("Smallest group shown in results"), initial=5, min_value=1, max_value=1000
     )
+    has_second_review = forms.BooleanField(
+        label=_("A second reviewer codes every list"), required=False
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -213,6 +216,7 @@ _GROUPS: Final = (
     (_("Access and dates"), ("access", "max_people", "opens_at", "closes_at", "grace_hours")),
     (_("The talk"), ("job_titles", "may_download")),
     (_("Privacy"), ("retention_days", "masks", "known_names", "min_group")),
+    (_("Review"), ("has_second_review",)),
 )
 
 

@@ -77,6 +77,7 @@ class Campaign(models.Model):
         default=5,
         validators=[MinValueValidator(1), MaxValueValidator(1000)],
     )
+    has_second_review = models.BooleanField(_("a second reviewer looks, too"), default=False)
     is_invented = models.BooleanField(default=False, help_text="Filled with invented people.")
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"

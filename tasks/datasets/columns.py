@@ -1,6 +1,6 @@
 """The columns of the two tables, what each means, and how its value is read: the dictionary.
 
-Types are those of the values in JSON: `text`, `whole`, `number`, `truth`, `moment`,
+Types are those of the values in JSON and Parquet: `text`, `whole`, `number`, `truth`, `moment`,
 `list`. A value that is not there is null, in CSV an empty cell.
 """
 

@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tasks.insights.facts import Fact, Person
-from tasks.insights.report import Line, Report, Step, Turn, spread
+from tasks.insights.report import Exposure, Line, Report, Step, Turn, spread
 
 NOT_SORTED: Final = ""
 """The key of tasks without a group, an activity or a match."""
+Scores = Mapping[str, Mapping[str, float]]
+"""Score name → statement id → value."""
 
 
 @dataclass
@@ -47,7 +49,9 @@ class _Sum:
         )
 
 
-def report_of(persons: Sequence[Person], facts: Iterable[Fact], *, everybody: int) -> Report:
+def report_of(
+    persons: Sequence[Person], facts: Iterable[Fact], *, scores: Scores, everybody: int
+) -> Report:
     """The report of some people of a campaign that has `everybody`.
 
     Each person's shares of time are made to add up to 100; who gave none counts nowhere in time.
@@ -65,7 +69,7 @@ def report_of(persons: Sequence[Person], facts: Iterable[Fact], *, everybody: in
         for fact, share in zip(own, times, strict=True):
             sums.add(fact, share, known.get(key))
     listed = {key: len(own) for key, own in by_person.items()}
-    return Report(
+    made = Report(
         people=len(persons),
         rated=rated,
         others=everybody - len(persons),
@@ -82,6 +86,8 @@ def report_of(persons: Sequence[Person], facts: Iterable[Fact], *, everybody: in
         statements=sums.lines(sums.statements, rated),
         occupations=sums.lines(sums.occupations, rated),
     )
+    made.exposures = _exposures(made.statements, scores)
+    return made
 
 
 class _Sums:
@@ -155,3 +161,24 @@ def _turns(persons: Sequence[Person]) -> list[Turn]:
         turns.append(Turn(number=number, still=still, left=left[number]))
         still -= at[number]
     return turns
+
+
+def _exposures(statements: Sequence[Line], scores: Scores) -> list[Exposure]:
+    """Writes each score onto its statements, and its mean weighed by time."""
+    found = []
+    for name, values in sorted(scores.items()):
+        having = [one for one in statements if one.key in values]
+        for one in having:
+            one.scores[name] = values[one.key]
+        share = sum(one.share for one in having)
+        if not share:
+            continue
+        by_ai: dict[str, float] = {}
+        for level in {each for one in having for each in one.by_ai}:
+            weight = sum(one.by_ai.get(level, 0.0) for one in having)
+            total = sum(one.by_ai.get(level, 0.0) * values[one.key] for one in having)
+            by_ai[level] = total / weight
+        mean = sum(one.share * values[one.key] for one in having) / share
+        tasks = sum(one.tasks for one in having)
+        found.append(Exposure(name=name, tasks=tasks, share=share, mean=mean, by_ai=by_ai))
+    return found

@@ -28,6 +28,7 @@ def table(report: Report, least: int) -> str:
             _("People"),
         ),
         *(_("Tasks"), _("Percent of time"), *map(str, LEVEL_NAMES.values())),
+        *(one.name for one in report.exposures),
     ]
     return export.table(head, _rows(report, least))
 
@@ -37,10 +38,12 @@ def _rows(report: Report, least: int) -> Iterator[list[object]]:
         for row in section.rows:
             line = row.line
             told = [section.title, line.key, line.catalogue or "", line.name, line.about]
+            scores = [line.scores.get(one.name) for one in report.exposures]
             yield [
                 *told,
                 *(line.people, line.tasks),
                 *(f"{one:.2f}" for one in (line.share, *row.times)),
+                *("" if one is None else one for one in scores),
             ]
 
 
@@ -83,6 +86,7 @@ class Row:
     line: Line
     times: tuple[float, ...]
     strip: tuple[Piece, ...]
+    scores: tuple[float | None, ...]
 
 
 @dataclass(frozen=True)
@@ -97,6 +101,7 @@ class Section:
     beyond: int
     hidden: int
     hidden_tasks: int
+    scores: tuple[str, ...] = ()
 
     @property
     def has_starter(self) -> bool:
@@ -111,20 +116,21 @@ class Section:
 
 def sections(report: Report, least: int, *, whole: str | None = "") -> list[Section]:
     """The four sections; of the one named `whole` every row, for None of all."""
+    scores = tuple(one.name for one in report.exposures)
     told = [
         ("groups", _("Kinds of work"), _("The four groups of O*NET’s work activities."),
-         _("Group"), report.groups),
+         _("Group"), report.groups, ()),
         ("activities", _("Activities"), _("A task that belongs to several gives each its part."),
-         _("Activity"), report.activities),
+         _("Activity"), report.activities, ()),
         ("statements", _("Tasks as the catalogue states them"),
          _("Own tasks that were matched to the same statement stand together."),
-         _("Statement"), report.statements),
+         _("Statement"), report.statements, scores),
         ("occupations", _("Occupations"), _("As people chose them for themselves."),
-         _("Occupation"), report.occupations),
+         _("Occupation"), report.occupations, ()),
     ]  # fmt: skip
     return [
-        _section(key, title, about, head, lines, least, is_whole=whole in {None, key})
-        for key, title, about, head, lines in told
+        _section(key, title, about, head, lines, names, least, is_whole=whole in {None, key})
+        for key, title, about, head, lines, names in told
     ]
 
 
@@ -134,24 +140,25 @@ def _section(
     about: str,
     head: str,
     lines: Sequence[Line],
+    scores: tuple[str, ...],
     least: int,
     *,
     is_whole: bool,
 ) -> Section:
     seen = shown(lines, least)
     most = max((one.share for one in seen.lines), default=0.0)
-    rows = tuple(_row(one, most) for one in seen.lines)
+    rows = tuple(_row(one, most, scores) for one in seen.lines)
     kept = rows if is_whole else rows[:ROWS]
     return Section(
-        key, title, about, head, kept, len(rows) - len(kept), seen.hidden, seen.hidden_tasks
+        key, title, about, head, kept, len(rows) - len(kept), seen.hidden, seen.hidden_tasks, scores
     )
 
 
-def _row(line: Line, most: float) -> Row:
+def _row(line: Line, most: float, scores: tuple[str, ...]) -> Row:
     if not line.key:
         line = line.model_copy(update={"name": _("Not sorted")})
     times = tuple(line.by_ai.get(level, 0.0) for level in LEVEL_NAMES)
-    return Row(line, times, strip(line, most))
+    return Row(line, times, strip(line, most), tuple(line.scores.get(one) for one in scores))
 
 
 def strip(line: Line, most: float) -> tuple[Piece, ...]:

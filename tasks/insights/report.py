@@ -88,6 +88,17 @@ class Line(BaseModel):
     share: float = 0.0
     by_ai: dict[str, float] = Field(default_factory=dict)
     tasks_by_ai: dict[str, int] = Field(default_factory=dict)
+    scores: dict[str, float] = Field(default_factory=dict)
+
+
+class Exposure(BaseModel):
+    """An imported score over the tasks: its mean weighed by time, all in all and by use of AI."""
+
+    name: str
+    tasks: int
+    share: float = Field(description="Percent of working time whose tasks have the score.")
+    mean: float
+    by_ai: dict[str, float]
 
 
 class Report(BaseModel):
@@ -110,6 +121,7 @@ class Report(BaseModel):
     activities: list[Line] = Field(default_factory=list)
     statements: list[Line] = Field(default_factory=list)
     occupations: list[Line] = Field(default_factory=list)
+    exposures: list[Exposure] = Field(default_factory=list)
 
     @model_validator(mode="after")
     def name_catalogues(self) -> Self:

@@ -15,6 +15,7 @@ from futura import locks
 from futura.celery import send_job
 from onet import queries as catalogue
 from onet.groups import ActivityGroup
+from onet.scores import scores_of
 from tasks.campaigns.models import Campaign
 from tasks.insights import facts
 from tasks.insights.counting import report_of
@@ -71,11 +72,12 @@ def count(insight_id: uuid.UUID) -> None:
 
 
 def counted(campaign: Campaign, selection: Selection) -> Report:
-    """The report of a selection, counted now from the rows; six queries."""
+    """The report of a selection, counted now from the rows; seven queries."""
     persons = facts.people(campaign, selection)
     everybody = campaign.participations.count()
-    found = facts.facts(campaign, selection)
-    report = report_of(persons, found, everybody=everybody)
+    found = list(facts.facts(campaign, selection))
+    scores = scores_of({one.statement for one in found if one.statement})
+    report = report_of(persons, found, scores=scores, everybody=everybody)
     _name(report.groups, {one.value: str(one.label) for one in ActivityGroup})
     _name(report.activities, {one.element_id: one.name for one in catalogue.activities()})
     return report

@@ -51,7 +51,9 @@ from tasks.interview.guards import (
 )
 from tasks.interview.reply import (
     Plan,
+    Planned,
     cards_acknowledged,
+    is_whole,
     noted_plan,
     question_in,
     reply_with_model,
@@ -95,7 +97,8 @@ class Answer:
         self.history = [*turn.history, message]
         self.asked = next((u.text for u in reversed(turn.history) if u.role == "assistant"), "")
         self.asks_for_another = wants_another_question(message.text)
-        self.state.turn_count += 1
+        if not turn.continues:
+            self.state.turn_count += 1
         self.seed = f"{turn.session_id}:{self.state.turn_count}"
         self.reference = reference_for(self.state)
         self.is_basic = not turn.llm.is_configured
@@ -121,6 +124,15 @@ class Answer:
             yield gap_done
 
         yield from self._replied(plan, calls)
+
+    def remaining(self, planned: Planned) -> Iterator[GuideEvent]:
+        """The other half of a reply that broke off; the message was read and noted before."""
+        message_id = str(self.message.message_id)
+        new = [m for m in self.state.mentioned_activities if m.message_id == message_id]
+        yield planned.done
+        situation = Situation(self.state, new=tuple(new))
+        plan = Plan(planned.choice, situation, planned.question, self.seed, self.history)
+        yield from self._replied(plan)
 
     # Reading ----------------------------------------------------------------------------------
     def _calls(self) -> Calls:
@@ -239,9 +251,9 @@ class Answer:
         return plan, StageDone("gap_analysis", "rules", detail)
 
     # Replying ---------------------------------------------------------------------------------
-    def _replied(self, plan: Plan, calls: Calls) -> Iterator[GuideEvent]:
+    def _replied(self, plan: Plan, calls: Calls | None = None) -> Iterator[GuideEvent]:
         state = self.state
-        lead = cards_acknowledged(state)
+        lead = "" if self.turn.continues else cards_acknowledged(state)
         if lead and plan.tool is not Tool.PROCEED:
             yield Text(lead + " ")
         cards: list[Card] = []
@@ -282,9 +294,9 @@ class Answer:
         statements = [card.statement for card in cards]
         return cards, replace(done, detail={**done.detail, "statements": statements})
 
-    def _estimate(self, calls: Calls) -> None:
+    def _estimate(self, calls: Calls | None) -> None:
         """How much of a week is on the list now; the gap analysis says what of it was told."""
-        gap = calls.gap() if calls.gap is not None else None
+        gap = calls.gap() if calls is not None and calls.gap is not None else None
         if isinstance(gap, Gap):
             covered = dict.fromkeys([*self.state.covered_statements, *gap.covered])
             self.state.covered_statements = list(covered)
@@ -326,26 +338,29 @@ def spoken(
     Where the model gives no word, basic mode answers.
     """
     yield started("response")
+    before = turn.continues
     detail: dict[str, Any] = {"tool": plan.tool.value, **fault}
     if not is_basic:
         text = ""
         try:
-            for delta in reply_with_model(plan, turn.llm):
+            for delta in reply_with_model(plan, turn.llm, begun=before):
                 text += delta
                 yield Text(delta)
         except ModelUnavailable as error:
             if text:
                 raise
             detail.update(fault_of(error))
-        if text:
+        if text or is_whole(before):
             yield StageDone("response", "model", detail)
-            return text, plan
+            return before + text, plan
         detail["fallback"] = True
+    if before:
+        yield Text("\n\n")
     plan = basic.planned(plan, reference_for(plan.state))
     text = basic.reply(plan)
     yield Text(text)
     yield StageDone("response", "rules", detail)
-    return text, plan
+    return before + text, plan
 
 
 def started(name: str) -> StageStarted:

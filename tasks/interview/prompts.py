@@ -401,6 +401,18 @@ def _in_language(state: SurveyState) -> str:
     return "Write in the language of their last message, before it in that of their job title."
 
 
+def going_on_messages(said: str) -> list[ChatMessage]:
+    """What follows the messages of a reply that broke off after these words."""
+    return [
+        {"role": "assistant", "content": said},
+        {
+            "role": "user",
+            "content": "Your words broke off right there. Go on exactly where they end, do not "
+            "repeat any of them, and bring the reply to its end as you were asked to.",
+        },
+    ]
+
+
 # Pieces ----------------------------------------------------------------------------------------
 def _listed(items: Sequence[str], limit: int = 60) -> str:
     return "\n".join(f"- {item}" for item in items[-limit:]) or "- none"

@@ -1,10 +1,10 @@
-"""The words of a reply: what it is to do, and the model's text."""
+"""The words of a reply: what it is to do, the model's text, and how one that broke off goes on."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -12,16 +12,33 @@ from django.conf import settings
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from chat.guides import Utterance
+from chat.guides import StageDone, Utterance
 from futura.llm.client import Llm
 from tasks.interview.gaps import Question
 from tasks.interview.guards import Choice, Situation
 from tasks.interview.prompts import (
     RESPONSE_VERSION,
     ReplyInput,
+    going_on_messages,
     reply_messages,
 )
 from tasks.interview.state import SurveyState, Tool
+
+_PLANNED: Final = "tool_selection"
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What the reply was to do, as the trace of its run has it."""
+
+    choice: Choice
+    question: Question | None
+    detail: Mapping[str, Any]
+
+    @property
+    def done(self) -> StageDone:
+        """The same once more, for the trace of the run that goes on."""
+        return StageDone(_PLANNED, "engine", self.detail)
 
 
 def noted_plan(question: Question | None) -> dict[str, Any]:
@@ -29,6 +46,65 @@ def noted_plan(question: Question | None) -> dict[str, Any]:
     if question is None:
         return {}
     return {"question": question.text, "area": question.area, "pending": list(question.pending)}
+
+
+def planned_in(stages: Sequence[Mapping[str, Any]]) -> Planned | None:
+    """The plan of a run that had begun to reply; None when it had not come so far."""
+    if not any(stage.get("name") == "response" for stage in stages):
+        return None
+    done = [stage for stage in stages if stage.get("name") == _PLANNED and "by" in stage]
+    if not done:  # only the opening is said without choosing
+        choice = Choice(Tool.OPEN, "the conversation begins", "engine")
+        return Planned(choice, None, {"tool": Tool.OPEN.value})
+    detail = done[-1].get("detail") or {}
+    if detail.get("tool") not in list(Tool):
+        return None
+    text = str(detail.get("question") or "")
+    pending = tuple(str(task) for task in detail.get("pending") or ())
+    question = Question(text, str(detail.get("area") or ""), pending) if text else None
+    choice = Choice(Tool(detail["tool"]), str(detail.get("reason") or ""), "engine")
+    return Planned(choice, question, detail)
+
+
+def can_continue(stages: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a model is there to go on with a reply, and the plan it has to follow."""
+    return Llm().is_configured and planned_in(stages) is not None
+
+
+def joined(begun: str, stream: Iterator[str]) -> Iterator[str]:
+    """What remains of a text as it comes, without what of `begun` it repeats, fitted to its end.
+
+    Models like to begin again with the sentence that broke off, or with everything.
+    """
+    sentence = begun[_last_begin(begun) :]
+    held = ""
+    for delta in stream:
+        held += delta
+        if not any(_may_repeat(text, held) for text in (begun, sentence)):
+            break
+    remaining = held.lstrip()
+    for text in (begun.strip(), sentence.strip()):
+        if text and remaining.startswith(text) and not remaining[len(text) :][:1].isalnum():
+            remaining = remaining[len(text) :].lstrip()
+            break
+    if remaining:
+        yield _seam(begun, remaining) + remaining
+    yield from stream
+
+
+def _may_repeat(text: str, held: str) -> bool:
+    """Whether what has come is the beginning of what was begun, or nothing yet."""
+    return text.strip().startswith(held.strip())
+
+
+def _last_begin(begun: str) -> int:
+    """Where the sentence begins that is not finished; the end when the last one is."""
+    ends = [begun.rfind(sign) for sign in ".!?…"]
+    return max(ends) + 1
+
+
+def _seam(begun: str, remaining: str) -> str:
+    return "" if not begun or begun[-1].isspace() or remaining[0] in ".,;:!?…)’'" else " "
 
 
 SENTENCE_END: Final = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+|(?<=[。！？])|\n+")
@@ -78,19 +154,28 @@ def cards_acknowledged(state: SurveyState) -> str:
         return _("Nice, {new} more tasks added.").format(new=new)
 
 
-def reply_with_model(plan: Plan, llm: Llm) -> Iterator[str]:
+def reply_with_model(plan: Plan, llm: Llm, *, begun: str = "") -> Iterator[str]:
     """The model's words as they come.
 
-    Raises ModelUnavailable, before the first words or (a cut stream) after them.
+    With `begun`, the first words of a reply that broke off, only what comes after them. Raises
+    ModelUnavailable, before the first words or (a cut stream) after them.
     """
     messages = reply_messages(_input(plan))
-    return llm.stream_text("response", messages, prompt_version=RESPONSE_VERSION)
+    if begun:
+        messages += going_on_messages(begun)
+    stream = llm.stream_text("response", messages, prompt_version=RESPONSE_VERSION)
+    return joined(begun, stream) if begun else stream
 
 
 def question_in(text: str) -> str:
     """The last sentence of a text that ends in a question mark of any script, or nothing."""
     asked = [part.strip() for part in SENTENCE_END.split(text) if _is_question(part)]
     return asked[-1] if asked else ""
+
+
+def is_whole(text: str) -> bool:
+    """Whether a text ends where a sentence does."""
+    return bool(text.strip()) and (_is_question(text) or text.rstrip()[-1] in ".!…。！")
 
 
 def _is_question(sentence: str) -> bool:

@@ -14,4 +14,7 @@ urlpatterns = [
         for form in ("match", "edit", "merge", "take_out")
     ),
     path("sessions/<uuid:session_id>/take-back", views.take_back, name="take_back"),
+    path("second", views.overview, name="second"),
+    path("second/next", views.following, name="next"),
+    path("second/<uuid:task_id>", views.code, name="code"),
 ]

@@ -16,7 +16,7 @@ IDS = {
 INSIGHTS = ("page", "count", "table")
 DATA = (
     "page",
-    *(f"{table}_{form}" for table in ("tasks", "people") for form in ("csv", "jsonl")),
+    *(f"{table}_{form}" for table in ("tasks", "people") for form in ("csv", "jsonl", "parquet")),
 )
 CAMPAIGNS = (
     "campaign", "live", "edit", "open", "close", "reopen", "duplicate", "delete", "preview",
@@ -26,7 +26,7 @@ STAFF = {
     "staff:session", "staff:mark", "staff:replay", "staff:why", "staff:why_changes", "ledger:run",
     "staff_operations:batch",
     "staff_tasks:match", "staff_tasks:edit", "staff_tasks:take_out", "staff_tasks:merge",
-    "staff_tasks:take_back", "staff_people:people",
+    "staff_tasks:take_back", "staff_tasks:code", "staff_tasks:second", "staff_people:people",
     *(f"campaigns:{name}" for name in CAMPAIGNS), *(f"insights:{name}" for name in INSIGHTS),
     *(f"datasets:{name}" for name in DATA),
 }  # fmt: skip
@@ -36,8 +36,9 @@ RIGHTS = {
     "staff:why": "conversations", "staff:why_changes": "conversations",
     "staff:replay": "review", "staff:log": "audit", "staff_people:people": "audit",
     "staff_tasks:match": "review",
-    "staff_tasks:edit": "review", "staff_tasks:merge": "review",
+    "staff_tasks:edit": "review", "staff_tasks:merge": "review", "staff_tasks:second": "review",
     "staff_tasks:take_out": "review", "staff_tasks:take_back": "review",
+    "staff_tasks:next": "review", "staff_tasks:code": "review",
     "staff_operations:batches": "changes", "staff_operations:batch": "changes",
     "ledger:totals": "figures", "ledger:calls": "figures", "ledger:run": "figures",
     "ledger:budget": "llm.view_budgetmonth",
@@ -283,6 +284,8 @@ FORMS: dict[str, dict[str, Any]] = {
     "staff_tasks:merge": {"others": "{other_task}", "version": "1", "reason": "The same work."},
     "staff_tasks:take_out": {"place": "0", "version": "", "reason": "Two things."},
     "staff_tasks:take_back": {"batch": "{correction}"},
+    "staff_tasks:code": {"candidate": "c2"},
+    "staff_tasks:second": {"task": "{task}", "take": "second"},
     "staff_operations:batch": {"digest": "{digest}", "reason": "Asked by phone."},
     "account_login": {"login": "alice", "password": "four quiet sheep"},
     "account_signup": {"email": "eve@example.org", "password1": "four quiet sheep on ice",
@@ -315,7 +318,7 @@ QUERIES = {
     "api:search": ("q",),
     "staff:sessions": ("queue", "q", "group", "tag", "since", "until", "page"),
     "staff:replay": ("at", "queue"), "staff:log": ("q", "kind", "since", "until", "page"),
-    "staff_people:people": ("q",),
+    "staff_people:people": ("q",), "staff_tasks:second": ("group",), "staff_tasks:code": ("group",),
     "ledger:totals": ("span", "since", "until", "stage", "model", "outcome", "session",
                       "by", "sort", "page"),
     "ledger:calls": ("span", "since", "stage", "outcome", "session", "page"),

@@ -22,6 +22,7 @@ from chat.operations.changes import Actor, Update
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.review import propose
 from chat.operations.undo import rehearse
+from chat.staff.actions import mark_reviewed
 from futura.llm.models import ModelCall
 from projects.forecasting.actions import store
 from projects.forecasting.models import Forecast
@@ -33,6 +34,7 @@ from projects.portfolio.models import Entry, Experience, Portfolio, Source
 from tasks.commands.edit import MergeTasks
 from tasks.commands.matches import ChooseMatch
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
+from tasks.staff import second
 from tests import project_rows, todos
 from tests.doors.campaigns import campaign_ids
 from tests.doors.forms import EXEMPT, FORMS
@@ -253,7 +255,7 @@ def sent_to(world: World, name: str) -> dict[str, Any]:
 
 
 def _of_review(world: World, sent: dict[str, Any]) -> dict[str, Any]:
-    """What the forms of a reviewer carry: versions, a correction."""
+    """What the forms of a reviewer carry: versions, a correction, a task that was coded twice."""
     task = world.survey.fresh(world.survey.tasks[0])
     corrected = OperationBatch.objects.filter(actor="staff").order_by("-created_at").first()
     known = {"{match_version}": str(task.match.version), "{task}": str(task.pk),
@@ -262,14 +264,19 @@ def _of_review(world: World, sent: dict[str, Any]) -> dict[str, Any]:
 
 
 def _for_review(world: World, name: str) -> None:
-    """A correction to take back, a merged task to take out."""
-    rita = User.objects.get(username="rita")
+    """A correction to take back; a list that was reviewed; a match that was coded twice."""
+    rita, session = User.objects.get(username="rita"), world.survey.response.session
     if name == "staff_tasks:take_back":
         task_id = world.ids["task_id"]
         changing.correct(ChooseMatch, world.survey.response, rita, task=task_id, candidate="c2")
     if name == "staff_tasks:take_out":
         first, other, _ = (task.pk for task in world.survey.tasks)
         changing.correct(MergeTasks, world.survey.response, rita, task=first, others=[other])
+    if name in {"staff_tasks:code", "staff_tasks:second"}:
+        mark_reviewed(user=rita, session=session)
+    if name == "staff_tasks:second":
+        stan = User.objects.get(username="stan")
+        second.code(user=stan, task_id=world.ids["task_id"], candidate="c2")
 
 
 def _waiting(world: World) -> dict[str, Any]:

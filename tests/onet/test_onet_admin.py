@@ -13,6 +13,7 @@ from onet.actions import load_release, load_starter
 from onet.models import (
     EmbeddingSpace,
     Release,
+    StatementScore,
 )
 from tests.onet.releases import tables, write_folder
 
@@ -37,6 +38,7 @@ def catalogue(tmp_path: Path) -> Release:
     load_release(str(write_folder(tmp_path / "db_30_2_text", tables())))
     load_starter()
     release = Release.objects.get(is_active=True)
+    StatementScore.objects.create(name="exposure", task_id="1", value=0.5)
     EmbeddingSpace.objects.create(release=release, name="lexical", dimension=2)
     return release
 

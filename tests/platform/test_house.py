@@ -314,7 +314,7 @@ def test_the_product_imports_only_declared_dependencies():
     assert (
         undeclared(
             [name for name in product() if name != "futura/embedded/pytest_plugin.py"],
-            declared("local-embeddings", "telemetry"),
+            declared("local-embeddings", "parquet", "telemetry"),
         )
         == []
     )
@@ -323,7 +323,7 @@ def test_the_product_imports_only_declared_dependencies():
 def test_the_tests_import_only_declared_dependencies():
     files = [name for name in tracked() if name.startswith("tests/") and name.endswith(".py")]
     files.remove("tests/bench/chainlit/app.py")  # runs in an environment of its own
-    assert undeclared(files, declared("local-embeddings", "telemetry", "test")) == []
+    assert undeclared(files, declared("local-embeddings", "parquet", "telemetry", "test")) == []
 
 
 def test_the_constraints_are_plain_pins_without_addresses():

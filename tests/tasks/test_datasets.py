@@ -18,7 +18,7 @@ from chat.commands.models import AccessToken
 from chat.commands.tokens import create_token
 from chat.staff.models import Access
 from tasks.campaigns.models import Campaign, ExtraAnswer, ExtraQuestion
-from tasks.datasets import rows
+from tasks.datasets import rows, writing
 from tasks.datasets.columns import Choice
 from tasks.models import WorkTask
 from tasks.simulation.invented import fill, invented_campaign
@@ -148,6 +148,19 @@ def test_who_was_erased_leaves_counts_and_no_rows(campaign):
     assert next(one for one in told if one["person"] == person.pseudonym)["tasks"] > 0
     tasks = rows.chunk(campaign, "tasks", rows.columns(campaign, "tasks", Choice())).rows
     assert person.pseudonym not in {one["person"] for one in tasks}
+
+
+def test_parquet_has_types_and_row_groups(campaign):
+    pq = pytest.importorskip("pyarrow.parquet", reason="the extra 'parquet' is not installed")
+    wanted = rows.columns(campaign, "tasks", Choice())
+    file = io.BytesIO()
+    chunk = rows.chunk(campaign, "tasks", wanted)
+    assert writing.write_parquet(file, wanted, iter([chunk.rows, []])) == len(chunk.rows)
+    file.seek(0)
+    table = pq.read_table(file)
+    assert table.num_rows == len(chunk.rows)
+    assert str(table.schema.field("time_share").type) == "double"
+    assert set(table.column("catalogue").to_pylist()) - {None} == {"onet"}
 
 
 def test_the_page_explains_every_column_and_a_token_reads_the_rows(browser, stan, campaign, client):

@@ -126,7 +126,7 @@ def revoke_code(*, campaign: Campaign, invitation_id: uuid.UUID) -> Invitation:
 FIELDS: Final = (
     *("title", "welcome", "closing", "consent", "language", "opens_at", "closes_at"),
     *("grace_hours", "access", "max_people", "job_titles", "may_download", "retention_days"),
-    *("masks", "known_names", "min_group"),
+    *("masks", "known_names", "min_group", "has_second_review"),
 )
 COPIED: Final = tuple(name for name in FIELDS if name not in {"title", "opens_at", "closes_at"})
 QUESTION_FIELDS: Final = (

@@ -18,7 +18,7 @@ FORM = {
     "closing": "Thanks.", "opens_at": "2027-03-01T08:00", "closes_at": "2027-04-01T18:00",
     "grace_hours": "48", "access": "codes", "max_people": "", "job_titles": "Baker\n\nBaker\nCook",
     "may_download": "on", "retention_days": "90", "masks": "on", "known_names": "Globex",
-    "min_group": "7", "questions": "2",
+    "min_group": "7", "has_second_review": "on", "questions": "2",
     "q0-text": "Which site?", "q0-place": "before", "q0-kind": "choice",
     "q0-options": "North\nSouth", "q0-is_required": "on",
     "q1-text": "How was it?", "q1-place": "after", "q1-kind": "scale", "q1-scale_low": "0",

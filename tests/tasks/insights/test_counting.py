@@ -31,7 +31,7 @@ def fact(response, **told) -> Fact:
 
 
 def counted(persons, facts, **more) -> Report:
-    return report_of(persons, facts, everybody=len(persons), **more)
+    return report_of(persons, facts, scores={}, everybody=len(persons), **more)
 
 
 def by_key(lines: list[Line]) -> dict[str, Line]:
@@ -87,6 +87,16 @@ def test_the_curve_of_turns_falls_as_people_go():
     report = counted(people, [])
     assert [(one.number, one.still, one.left) for one in report.turns] == [(1, 3, 1), (2, 2, 0)]
     assert curve(report) == "0.00,0.00 100.00,13.33"
+
+
+def test_scores_are_weighed_by_time_and_written_onto_their_statements():
+    facts = [fact(ANN, time=75.0), fact(ANN, time=25.0, statement="2", ai="some")]
+    scores = {"exposure": {"1": 0.2, "2": 1.0}, "other": {"9": 1.0}}
+    report = report_of([person(ANN)], facts, scores=scores, everybody=1)
+    (exposure,) = report.exposures
+    assert exposure.mean == pytest.approx(0.75 * 0.2 + 0.25)
+    assert exposure.by_ai == {"none": pytest.approx(0.2), "some": pytest.approx(1.0)}
+    assert by_key(report.statements)["2"].scores == {"exposure": 1.0}
 
 
 def test_quartiles_lie_between_the_values():

@@ -21,11 +21,12 @@ from chat.staff.models import Access
 from futura.errors import BadInput
 from onet.candidates import Candidate
 from onet.groups import ActivityGroup
+from onet.models import StatementScore
 from tasks.campaigns.models import Campaign, Participation
 from tasks.insights import stored_reports
 from tasks.insights.forms import Selection
 from tasks.insights.models import Insight
-from tasks.models import SurveyResponse, WorkTask
+from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.simulation.invented import Job, fill, invented_campaign
 from tests.tasks.catalogues import store_catalogue
 
@@ -249,6 +250,25 @@ def test_one_share_is_the_same_percent_on_every_page(browser, stan, db, sent, of
         assert words in text, address
         for other in ("76 %", "78 %", "12 %", "14 %"):
             assert other not in text, address
+
+
+def test_imported_scores_stand_beside_the_statements(page, campaign, tmp_path, capsys):
+    matched = TaskMatch.objects.filter(task__response__campaign=campaign, status="matched")
+    ids = sorted({one.onet_task_id for one in matched})
+    file = tmp_path / "scores.csv"
+    lines = ["statement id,score,value", *(f"{one},exposure,0.5" for one in ids), "zz,exposure,1"]
+    file.write_text("\n".join(lines))
+    call_command("onet_scores", str(file))
+    assert f"{len(ids)} statements stand in the active catalogue, 1 do not" in (
+        capsys.readouterr().out
+    )
+    counted(campaign)
+    html = page().content.decode()
+    assert "Scores of the statements" in html
+    file.write_text("1,exposure,much\n2,exposure\n")
+    with pytest.raises(CommandError, match="line 1"):
+        call_command("onet_scores", str(file))
+    assert StatementScore.objects.count() == len(ids) + 1
 
 
 def test_the_page_costs_the_same_queries_however_many_took_part(page, campaign):

@@ -1,0 +1,36 @@
+"""`manage.py onet_scores FILE`: scores of statements, to be seen beside what people do."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from futura.embedded.tables import ensure_tables
+from futura.errors import FuturaError
+from onet.scores import load_scores
+
+
+class Command(BaseCommand):
+    """Replaces the scores named in the file; others stay."""
+
+    help = "Load scores of statements from CSV: statement id, score name, value."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declares the file."""
+        parser.add_argument("file", type=Path)
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        """Loads; a fault is one sentence and a non-zero exit, and nothing is changed."""
+        ensure_tables()
+        try:
+            told = load_scores(options["file"])
+        except FuturaError as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(f"{told.rows} scores loaded: {', '.join(told.names)}.")
+        if told.unknown:
+            self.stdout.write(
+                f"{told.known} statements stand in the active catalogue, {told.unknown} do not."
+            )

@@ -1,0 +1,240 @@
+"""The second coding: what is up for it, how far both coders agree, and what they disagree on."""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db import IntegrityError, transaction
+from django.db.models import Count, F, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from chat.commands.run import run
+from futura.errors import BadInput, Conflict, NotFound
+from tasks.campaigns.models import Campaign
+from tasks.commands.matches import NONE_OF_THESE, ChooseMatch
+from tasks.models import TaskMatch, WorkTask
+from tasks.review import MatchCandidate, candidates_of
+from tasks.staff.commands import ReviewScope
+from tasks.staff.models import SecondCoding
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Of `number` pairs: the share that agree, the share chance would give, and kappa.
+
+    Shares are from 0 to 1; kappa is 1 for full agreement, 0 for what chance gives, and None where
+    it says nothing: without a pair, or when both used one and the same code throughout.
+    """
+
+    number: int
+    agreeing: int
+    observed: float
+    expected: float
+    kappa: float | None
+
+
+def agreement_of(counts: Mapping[tuple[str, str], int]) -> Agreement:
+    """From how often each pair of codes occurs (J. Cohen, 1960, Educ. Psychol. Meas. 20, 37-46)."""
+    number = sum(counts.values())
+    if not number:
+        return Agreement(0, 0, 0.0, 0.0, None)
+    first: Counter[str] = Counter()
+    second: Counter[str] = Counter()
+    for (one, other), times in counts.items():
+        first[one] += times
+        second[other] += times
+    agreeing = sum(times for (one, other), times in counts.items() if one == other)
+    by_chance = sum(times * second[code] for code, times in first.items())
+    observed, expected = agreeing / number, by_chance / number**2
+    has_two_codes = by_chance < number**2
+    kappa = (observed - expected) / (1 - expected) if has_two_codes else None
+    return Agreement(number, agreeing, observed, expected, kappa)
+
+
+LISTED: Final = 50
+Staff = AbstractBaseUser | AnonymousUser
+_CODED: Final = (TaskMatch.Status.MATCHED, TaskMatch.Status.NONE)
+
+
+def open_for(user: Staff, *, campaign_id: uuid.UUID | None = None) -> QuerySet[TaskMatch]:
+    """Matches that this person may code as the second: reviewed by somebody else, not coded yet.
+
+    Ids are random, so their order is: whoever stops early has coded a random sample.
+    """
+    response = "task__response"
+    found = TaskMatch.objects.filter(
+        Q(**{f"{response}__campaign": None})
+        | Q(**{f"{response}__campaign__has_second_review": True}),
+        deleted_at=None,
+        task__deleted_at=None,
+        status__in=_CODED,
+        second_coding=None,
+        **{
+            f"{response}__session__deleted_at": None,
+            f"{response}__session__review__reviewed_at__isnull": False,
+        },
+    ).exclude(candidates=[])
+    if campaign_id is not None:
+        found = found.filter(**{f"{response}__campaign": campaign_id})
+    own = Q(**{f"{response}__session__review__reviewed_by": user.pk})
+    return found.exclude(own).order_by("pk")
+
+
+@dataclass(frozen=True)
+class Blind:
+    """A task as the second coder sees it: without its match.
+
+    The candidates stand in an order that tells nothing of what was chosen.
+    """
+
+    task: WorkTask
+    candidates: Sequence[MatchCandidate]
+    hindrance: str
+
+
+def blind(user: Staff, task_id: uuid.UUID) -> Blind:
+    """A task to code, or why it cannot be coded now. Raises NotFound."""
+    matches = TaskMatch.objects.select_related("task__response__session", "task__message")
+    match = matches.filter(task=task_id, deleted_at=None).first()
+    if match is None:
+        raise NotFound
+    is_open = open_for(user).filter(pk=match.pk).exists()
+    hindrance = "" if is_open else _why_not(user, match)
+    listed = sorted(match.candidates, key=lambda one: str(one["text"]).casefold())
+    return Blind(match.task, candidates_of(listed) if is_open else [], hindrance)
+
+
+def _why_not(user: Staff, match: TaskMatch) -> str:
+    if hasattr(match, "second_coding"):
+        return _("This one was coded a second time already.")
+    review = getattr(match.task.response.session, "review", None)
+    if review is None or review.reviewed_at is None:
+        return _("This one is not reviewed yet; the second coding comes after that.")
+    if review.reviewed_by_id == user.pk:
+        return _("You reviewed this one yourself; somebody else has to code it a second time.")
+    return _("This one is not up for a second coding.")
+
+
+def code(*, user: Staff, task_id: uuid.UUID, candidate: object) -> SecondCoding:
+    """Keeps what the second coder chose beside what stands. Raises BadInput, Conflict, NotFound."""
+    with transaction.atomic():
+        match = open_for(user).filter(task=task_id).select_for_update(of=("self",)).first()
+        if match is None:
+            found = blind(user, task_id)
+            raise Conflict(found.hindrance)
+        known = {str(one["task_id"]) for one in match.candidates}
+        if candidate != NONE_OF_THESE and candidate not in known:
+            raise BadInput(_("Choose one of the statements listed."), field="candidate")
+        try:
+            return SecondCoding.objects.create(
+                match=match,
+                first_code=code_of(match),
+                first_user_id=match.task.response.session.review.reviewed_by_id,
+                second_code="" if candidate == NONE_OF_THESE else str(candidate),
+                second_user_id=user.pk,
+            )
+        except IntegrityError as error:
+            raise Conflict(_("This one was coded a second time already.")) from error
+
+
+def code_of(match: TaskMatch) -> str:
+    """What a match says as a code: the statement's id, empty for no good match."""
+    return match.onet_task_id if match.status == TaskMatch.Status.MATCHED else ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """The agreement of one campaign (none: talks without one), or of all."""
+
+    campaign_id: uuid.UUID | None
+    title: str
+    agreement: Agreement
+
+
+def lines() -> tuple[Line, list[Line]]:
+    """The agreement over everything and by campaign: two queries."""
+    grouped = (
+        SecondCoding.objects.order_by()
+        .values_list("match__task__response__campaign", "first_code", "second_code")
+        .annotate(times=Count("pk"))
+    )
+    by_campaign: dict[uuid.UUID | None, dict[tuple[str, str], int]] = defaultdict(dict)
+    all_counts: dict[tuple[str, str], int] = defaultdict(int)
+    for campaign_id, first, second, times in grouped:
+        by_campaign[campaign_id][first, second] = times
+        all_counts[first, second] += times
+    titles: Mapping[uuid.UUID, str] = dict(
+        Campaign.objects.filter(pk__in=[key for key in by_campaign if key]).values_list(
+            "pk", "title"
+        )
+    )
+    told = [
+        Line(key, titles.get(key, "") if key else _("Without a campaign"), agreement_of(counts))
+        for key, counts in by_campaign.items()
+    ]
+    return Line(None, _("All"), agreement_of(all_counts)), sorted(told, key=lambda one: one.title)
+
+
+@dataclass(frozen=True)
+class Dispute:
+    """A disagreement with both choices in words."""
+
+    coding: SecondCoding
+    first: str
+    second: str
+
+
+def disputes(*, campaign_id: uuid.UUID | None = None) -> list[Dispute]:
+    """What is to be settled, oldest first: one query."""
+    found = SecondCoding.objects.exclude(first_code=F("second_code")).filter(settled="")
+    if campaign_id is not None:
+        found = found.filter(match__task__response__campaign=campaign_id)
+    rows = found.select_related("match__task__response", "first_user", "second_user")
+    return [
+        Dispute(one, _text(one.match, one.first_code), _text(one.match, one.second_code))
+        for one in rows.order_by("created_at")[:LISTED]
+    ]
+
+
+def _text(match: TaskMatch, chosen: str) -> str:
+    if not chosen:
+        return _("No good match")
+    texts = {str(one["task_id"]): str(one["text"]) for one in match.candidates}
+    return texts.get(chosen) or (match.text if chosen == match.onet_task_id else chosen)
+
+
+def settle(*, user: Staff, task_id: uuid.UUID, take: object) -> SecondCoding:
+    """Ends a disagreement: the first stands, or the second is taken, through the ledger.
+
+    Raises BadInput, Conflict when it was settled already, NotFound.
+    """
+    if take not in SecondCoding.Settled.values:
+        raise BadInput(_("Choose which of the two shall stand."), field="take")
+    with transaction.atomic():
+        rows = SecondCoding.objects.select_related("match__task__response__session")
+        coding = rows.select_for_update(of=("self",)).filter(match__task=task_id).first()
+        if coding is None or coding.agrees:
+            raise NotFound
+        if coding.settled:
+            raise Conflict(_("This was settled already."))
+        match = coding.match
+        if take == SecondCoding.Settled.SECOND and code_of(match) != coding.second_code:
+            session = match.task.response.session
+            reason = _("A second reviewer chose this without seeing the first choice.")
+            command = ChooseMatch(
+                survey=session.pk,
+                task=match.task_id,
+                candidate=coding.second_code or NONE_OF_THESE,
+                reason=reason,
+            )
+            run(command, ReviewScope(session, user, reason))
+        coding.settled, coding.settled_by_id = str(take), user.pk
+        coding.settled_at = timezone.now()
+        coding.save(update_fields=["settled", "settled_by", "settled_at"])
+    return coding

@@ -1,0 +1,88 @@
+"""The second coding: blind, by somebody else, compared, settled."""
+
+from __future__ import annotations
+
+import pytest
+
+from chat.staff.actions import mark_reviewed
+from tasks.campaigns.models import Campaign
+from tasks.models import SurveyResponse
+from tasks.staff import second
+from tasks.staff.models import SecondCoding
+
+pytestmark = pytest.mark.django_db
+PAGE = "/staff/second"
+
+
+@pytest.fixture
+def reviewed(sent, rita):
+    """Alice's list, reviewed by rita."""
+    mark_reviewed(user=rita, session=sent.response.session)
+    return sent
+
+
+@pytest.fixture
+def other(browser, sven):
+    """Sven's browser."""
+    return browser(sven)
+
+
+def test_it_begins_after_the_review_and_not_with_ones_own(desk, other, sent, rita):
+    task = sent.tasks[0]
+    assert "not reviewed yet" in other.get(f"{PAGE}/{task.pk}").text
+    mark_reviewed(user=rita, session=sent.response.session)
+    assert "You reviewed this one yourself" in desk.get(f"{PAGE}/{task.pk}").text
+    assert desk.post(f"{PAGE}/{task.pk}", {"candidate": "c2"}).status_code == 409
+    assert other.get(f"{PAGE}/{task.pk}").context["blind"].candidates
+
+
+def test_the_first_choice_is_not_shown(other, reviewed):
+    text = other.get(f"{PAGE}/{reviewed.tasks[0].pk}").text
+    assert "Analyze data." in text
+    assert "Present findings." in text
+    for told in ("chosen first:", "Likely match", "Strong match", "0.80", 'aria-current="true"'):
+        assert told not in text.split("<main")[1]
+
+
+def test_coding_goes_from_task_to_task_and_ends(other, reviewed):
+    at, seen = other.get(f"{PAGE}/next")["Location"], []
+    while at != PAGE:
+        seen.append(at)
+        answer = other.post(at, {"candidate": "c1" if len(seen) < 3 else "c2"})
+        assert answer.status_code == 303
+        at = answer["Location"]
+    assert len(seen) == 3
+    assert SecondCoding.objects.count() == 3
+    assert other.post(seen[0], {"candidate": "c1"}).status_code == 409
+    total, lines = second.lines()
+    assert (total.agreement.number, total.agreement.agreeing) == (3, 2)
+    assert [one.title for one in lines] == ["Without a campaign"]
+    assert "0.00" in other.get(PAGE).text
+
+
+def test_a_disagreement_is_settled_through_the_ledger(desk, other, reviewed):
+    task = reviewed.tasks[0]
+    other.post(f"{PAGE}/{task.pk}", {"candidate": "none"})
+    assert other.post(f"{PAGE}/{task.pk}", {"candidate": "<b>"}).status_code == 409
+    page = desk.get(PAGE)
+    assert [(one.first, one.second) for one in page.context["disputes"]] == [
+        ("Analyze data.", "No good match")
+    ]
+    assert desk.post(PAGE, {"task": str(task.pk), "take": "both"}).status_code == 400
+    assert desk.post(PAGE, {"task": str(task.pk), "take": "second"}).status_code == 303
+    match = reviewed.fresh(task).match
+    assert (match.status, match.method) == ("none", "staff")
+    assert desk.post(PAGE, {"task": str(task.pk), "take": "first"}).status_code == 409
+    assert "Nothing to settle" in desk.get(PAGE).text
+    agreement = second.lines()[0].agreement
+    assert agreement.number - agreement.agreeing == 1  # settling changes no agreement
+
+
+def test_agreement_is_told_by_campaign_and_only_campaigns_that_ask_take_part(other, reviewed, sven):
+    quiet = Campaign.objects.create(slug="quiet", title="Quiet one")
+    SurveyResponse.objects.filter(pk=reviewed.response.pk).update(campaign=quiet)
+    assert not second.open_for(sven).exists()
+    Campaign.objects.filter(pk=quiet.pk).update(has_second_review=True)
+    other.post(f"{PAGE}/{reviewed.tasks[0].pk}", {"candidate": "c1"})
+    assert "Quiet one" in other.get(f"{PAGE}?group={quiet.pk}").text
+    assert second.lines()[1][0].campaign_id == quiet.pk
