@@ -20,6 +20,7 @@ from futura.embedded import services
 from futura.embedded.folder import Trouble
 
 PROJECT = Path(__file__).resolve().parents[1]
+MOST = 10  # databases that are there at once, for as many states of the migrations
 _MAKE = """
 import django
 django.setup()
@@ -56,6 +57,8 @@ def _made() -> Path:
             shutil.rmtree(new, ignore_errors=True)
             _make(new)
             new.rename(made)
+            for old in sorted(home.glob("*/"), key=lambda place: place.stat().st_mtime)[:-MOST]:
+                shutil.rmtree(old, ignore_errors=True)
     return made
 
 
