@@ -103,6 +103,7 @@ class Card:
     going: Sequence[Key] = ()
     url: str = ""
     redo: Operation | None = None
+    is_taken_up: bool = False
 
     @property
     def changed(self) -> Sequence[Field]:
@@ -158,6 +159,11 @@ class Card:
         return is_pending and self.operation.batch.status == State.REVIEW
 
     @property
+    def can_try_again(self) -> bool:
+        """It failed and was not taken up again."""
+        return self.operation.status == Status.FAILED and not self.is_taken_up
+
+    @property
     def offers(self) -> Iterator[Offer]:
         """What can be done about it, unless it waits."""
         key, whole = self.operation.pk, f"{self.headline}, {self.title}"
@@ -210,6 +216,11 @@ class Group:
         """The others."""
         return [card for card in self.cards if not card.is_in_review]
 
+    @property
+    def can_try_again(self) -> bool:
+        """Something failed and was not taken up again."""
+        return any(card.can_try_again for card in self.cards)
+
 
 def groups(gestures: Sequence[Gesture]) -> list[Group]:
     """Batches with their cards: a constant number of queries, one more per kind of row."""
@@ -238,7 +249,7 @@ def cards(operations: Sequence[Operation]) -> list[Card]:
 
 
 def _later(operations: Sequence[Operation]) -> dict[UUID, Operation]:
-    """The newest undo of each, or correction of one that stands: a query."""
+    """The newest undo, correction or second try of each: a query."""
     status = {one.pk: one.status for one in operations}
     after = Operation.objects.select_related("batch").filter(
         Q(undoes__in=status) | Q(amends__in=status)
@@ -247,7 +258,7 @@ def _later(operations: Sequence[Operation]) -> dict[UUID, Operation]:
     for one in after.order_by("created_at"):
         if one.undoes_id in status:
             later[one.undoes_id] = one
-        elif one.amends_id and status[one.amends_id] == Status.COMPLETED:
+        elif one.amends_id and status[one.amends_id] != Status.ROLLED_BACK:
             later[one.amends_id] = one
     return later
 
@@ -274,6 +285,7 @@ def _card(
         going=going,
         url=of.url(operation.entity_id) if is_there and of and of.url else "",
         redo=later if is_undone and later and later.status == Status.COMPLETED else None,
+        is_taken_up=later is not None,
     )
 
 
@@ -283,7 +295,10 @@ def _note(operation: Operation, later: Operation | None) -> str:
         return _("Its values were erased.")
     match operation.status:
         case Status.FAILED:
-            return operation.error
+            again = f" {_('Tried again since.')}" if later else ""
+            return f"{operation.error}{again}"
+        case Status.REJECTED if later is not None:
+            return _("Taken up again in another change.")
         case Status.REJECTED:
             return _("You rejected this.")
         case Status.ROLLED_BACK if later is not None:

@@ -19,6 +19,7 @@ urlpatterns = [
     path(f"{_BATCH}/undo", views.undo_all, name="undo_all"),
     path(f"{_BATCH}/approve", views.approve, name="approve"),
     path(f"{_BATCH}/reject", views.reject, name="reject"),
+    path(f"{_BATCH}/again", views.again, name="again"),
     path(_ONE, views.operation, name="details"),
     path(f"{_ONE}/undo", views.undo_one, name="undo"),
     path(f"{_ONE}/revise", views.revise, name="revise"),

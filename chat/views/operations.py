@@ -17,7 +17,18 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from chat.identity import Identity, identity_of
 from chat.models import Session
-from chat.operations import cards, forms, policy, preview, queries, rendering, review, undo, words
+from chat.operations import (
+    cards,
+    forms,
+    policy,
+    preview,
+    queries,
+    rendering,
+    retry,
+    review,
+    undo,
+    words,
+)
 from chat.operations.changes import Actor
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import all_operables, operable
@@ -65,6 +76,7 @@ def batch(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
         "waiting": [card for card in shown if card.is_in_review],
         "decided": [card for card in shown if not card.is_in_review],
         "standing": standing,
+        "can_try_again": any(card.can_try_again for card in shown),
         "next_after": shown[-1].operation.sequence if len(operations) > len(shown) else 0,
     }
     return render(request, "chat/operations/batch.html", context)
@@ -279,6 +291,19 @@ def reject(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
         raise BadInput(_("Choose what to reject."), field="operation")
     made = review.reject(actor=_actor(request, found), batch_id=found.pk, operation_ids=ids)
     return _done(request, made, _("Rejected. Nothing was changed."))
+
+
+@require_POST
+def again(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
+    """Does what failed, and what was left after it, once more."""
+    failed = queries.batch_for(identity_of(request), batch_id)
+    actor = _actor(request, failed)
+    batch = retry.try_again(actor=actor, batch_id=failed.pk, title=_("Tried again"))
+    error = batch.operations.filter(status=Status.FAILED).first()
+    if error is not None:
+        text = _("Not done: %(why)s") % {"why": error.error}
+        return _done(request, failed, text, batch, level="error")
+    return _done(request, failed, _("Done."), batch)
 
 
 @require_POST

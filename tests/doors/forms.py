@@ -272,6 +272,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "operations:amend": {"title": "Buy more nails", "priority": "high", "version": "1"},
     "operations:revise": {"title": "Buy more nails"},
     "operations:approve": {"shown": "{shown}"},
+    "operations:again": {},
     "operations:reject": {"operation": "{operation}"},
     "staff_people:people": {"account": "{account}", "roles": "reviewer"},
     "staff:why": {"reason": "Asked by mail.", "next": "/staff/sessions"},
