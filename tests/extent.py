@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import is_hypothesis_test, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 _LEAST = 15
 _is_thorough = False
@@ -13,7 +13,13 @@ def configure(config: pytest.Config) -> None:
     """Learns how much this run is to play, before any test is read."""
     global _is_thorough
     _is_thorough = config.option.markexpr == "thorough"
-    settings.register_profile("futura", max_examples=examples(100))
+    # how long an example takes tells of the machine, not of a law
+    settings.register_profile(
+        "futura",
+        max_examples=examples(100),
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
     settings.load_profile("futura")
 
 

@@ -83,7 +83,7 @@ class Person:
 
     def stop(self, run: uuid.UUID) -> dict[str, Any]:
         """Presses Stop."""
-        return self._post(f"/chat/runs/{run}/stop")
+        return self._post(f"/chat/sessions/{self.session}/stop", {"run": str(run)})
 
     def retry(self, run: uuid.UUID) -> uuid.UUID:
         """Presses “Try again”, which the page must offer; the new run."""

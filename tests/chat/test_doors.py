@@ -77,7 +77,7 @@ def test_stop_is_idempotent_and_quiet_when_nothing_runs(start, alice, browser, d
     assert (first.status_code, first.json()["status"]) == (202, "stopped")
     assert post(client, path, **JSON).json() == {"run": None}
     run = session.runs.get()
-    assert post(client, f"/chat/runs/{run.pk}/stop", **JSON).json()["status"] == "stopped"
+    assert post(client, path, {"run": str(run.pk)}, **JSON).json()["status"] == "stopped"
     drain()
     assert session.messages.count() == 0
 
@@ -96,7 +96,6 @@ DOORS = [
     "/chat/sessions/{session}/stop",
     "/chat/sessions/{session}/draft",
     "/chat/sessions/{session}/transcribe",
-    "/chat/runs/{run}/stop",
     "/chat/runs/{run}/retry",
 ]
 

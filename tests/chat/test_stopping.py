@@ -54,7 +54,9 @@ def stop(browser, alice) -> Callable[..., dict[str, Any]]:
     client: Client = browser(alice)
 
     def stopped(run: Run, working: threading.Thread) -> dict[str, Any]:
-        answer = client.post(f"/chat/runs/{run.pk}/stop", **SCRIPT)
+        answer = client.post(
+            f"/chat/sessions/{run.session_id}/stop", {"run": str(run.pk)}, **SCRIPT
+        )
         assert answer.status_code == 202
         working.join(20)
         assert not working.is_alive()

@@ -53,6 +53,10 @@ class TaskExtract(NewDraftTask):
 
     after: tuple[str, ...] = ()
 
+    def values(self) -> dict[str, Any]:
+        """The fields of a to-do."""
+        return {name: value for name, value in super().values().items() if name != "after"}
+
 
 class Extract(BaseModel):
     """What a message says: fields of the draft, texts that join what is there, tasks; and what it
