@@ -130,8 +130,10 @@ class _Writer:
             ],
         )
         self._statements(occupations, activities, detailed)
+        links = (TaskStatement.activities.through, TaskStatement.detailed.through)
+        models = (Occupation, AlternateTitle, WorkActivity, DetailedActivity, TaskStatement, *links)
         with connection.cursor() as cursor:
-            for model in (Occupation, AlternateTitle, TaskStatement):
+            for model in models:  # else plans go by the sizes of before
                 cursor.execute(f"ANALYZE {model._meta.db_table}")
 
     def _statements(

@@ -110,7 +110,7 @@ def test_a_phone_shows_it_all_and_home_shows_the_day(stack, open_page):
     assert no_sideways_scrolling(page)
     page.locator("#quick").fill("Send the weekly sheet today 11:59pm !critical")
     expect(page.locator("#quick-preview")).to_contain_text("Critical")
-    page.get_by_role("button", name="Write it down").click()
+    page.get_by_role("button", name="Add as to-do").click()
     page.wait_for_url(re.compile("/todos"))
     add(page, "A rather long to-do that says in many words what ought to be done today by somebody")
     for tab in ("today", "inbox", "all"):

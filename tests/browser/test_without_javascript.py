@@ -39,8 +39,9 @@ def _answered(page, replies):
 def test_the_whole_way_by_plain_forms(stack, open_page):
     page = open_page("phone", java_script_enabled=False)
     page.goto(stack.url)
-    page.get_by_role("combobox", name="Job title").fill("Data Analyst")
-    page.get_by_role("button", name="Begin").click()
+    field = page.get_by_role("textbox", name="A to-do, a project or your job title")
+    field.fill("Data Analyst")
+    page.get_by_role("button", name="This is my job").click()
     expect(page.get_by_role("radio").first).to_be_checked()
     page.get_by_role("button", name="Start talking").click()
     page.wait_for_url(re.compile("/chat$"))
