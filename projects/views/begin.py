@@ -8,10 +8,15 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
+
+from futura.errors import BadInput
 
 # by the button that was pressed: the door, and the page that it belongs to
 _DOORS: Final = {
+    "": ("", "survey:start"),
+    "job": ("", "survey:start"),
     "todo": ("todos:add", "todos:list"),
     "project": ("projects:agent_new", "projects:agent_new"),
 }
@@ -19,13 +24,15 @@ _DOORS: Final = {
 
 @require_POST
 def begin(request: HttpRequest) -> HttpResponse:
-    """Passes the text on as a to-do, a project or, for any other choice, a job title.
+    """Passes the text on as a to-do, a project or a job title. Raises BadInput.
 
     `plain` is a to-do all of whose words are its title. Without a text the page opens empty.
     """
     text = request.POST.get("text", "").replace("\x00", "").strip()
     choice = "todo" if "plain" in request.POST else request.POST.get("do", "")
-    door, page = _DOORS.get(choice, ("", "survey:start"))
+    if choice not in _DOORS:
+        raise BadInput(_("Press one of the buttons."), field="do")
+    door, page = _DOORS[choice]
     if not text:
         return redirect(page)
     if door:
