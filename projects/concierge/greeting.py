@@ -213,6 +213,11 @@ def _first_steps() -> Iterator[Suggestion]:
     )
     say = _("Create a task to pay the rent on Friday, high priority")
     yield Suggestion(_("Try days in plain words: “pay the rent on Friday”"), say=say)
+    yield _help()
+
+
+def _help() -> Suggestion:
+    return Suggestion(_("Hear what I can do for you"), say=_("What can you do?"))
 
 
 def _always() -> Iterator[Suggestion]:
@@ -223,7 +228,7 @@ def _always() -> Iterator[Suggestion]:
     yield Suggestion(
         _("Say what you do at work and get it in writing"), href=reverse("survey:start")
     )
-    yield Suggestion(_("Hear what I can do for you"), say=_("What can you do?"))
+    yield _help()
 
 
 def _title(task: Task) -> str:
