@@ -120,7 +120,7 @@ def test_only_the_ledger_opens_itself():
     }
     assert callers <= {
         f"chat/operations/{name}.py"
-        for name in ("erase", "execute", "review", "rounds", "steps", "undo")
+        for name in ("erase", "execute", "retry", "review", "rounds", "steps", "undo")
     }
 
 
