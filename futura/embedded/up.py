@@ -21,7 +21,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
 from types import FrameType
@@ -31,6 +31,7 @@ from futura.embedded import folder, services
 from futura.embedded.programs import product_programs, readiness
 from futura.embedded.restarts import Restarts, last_notice, restart_notice
 from futura.embedded.supervisor import ENDINGS, Supervisor, forked
+from futura.llm import nearby
 
 DEFAULT_PORT: Final = 8000
 READY_TIMEOUT_S: Final = 120.0
@@ -67,6 +68,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="where everything is kept (FUTURA_DATA_DIR, or .futura beside manage.py)",
     )
     parser.add_argument("--demo", action="store_true", help="add made-up content to look at, once")
+    parser.add_argument(
+        "--model",
+        default="",
+        help="the language model of this start: ollama:NAME, lmstudio:NAME, llamacpp:NAME (on this "
+        "machine) or NAME@https://address/v1",
+    )
 
 
 def _port(text: str) -> int:
@@ -92,20 +99,42 @@ def main(arguments: Sequence[str]) -> None:
 
     os.environ["FUTURA_GRACE_S"] = str(min(env.float("FUTURA_GRACE_S", 25.0), GRACE_S))
     try:
-        Up(options.host, options.port, with_demo=options.demo).run()
+        ports = nearby.ports_of(env.list("FUTURA_MODEL_PORTS", []))
+        if options.model:
+            _use(nearby.chosen(options.model, ports), has_key="@" in options.model)
+    except ValueError as error:
+        parser.error(f"{error}.")
+    try:
+        Up(options.host, options.port, ports, with_demo=options.demo).run()
     except folder.Trouble as trouble:
         sys.exit(f"manage.py up: {trouble}")
 
 
-class Up:
-    """One run of the command."""
+def _use(choice: nearby.Choice, *, has_key: bool) -> None:
+    """Sets the model of this start, over what the environment and `.env` say.
 
-    def __init__(self, host: str, port: int, *, with_demo: bool = False) -> None:
+    Every compatible server knows chat completions. A key that is set goes along to an address that
+    was named with it, and not to whoever listens on this machine.
+    """
+    os.environ |= {"OPENAI_BASE_URL": choice.base_url, "FUTURA_MODEL": choice.model}
+    if has_key:
+        os.environ.setdefault("FUTURA_WIRE", "chat")
+    else:
+        os.environ |= {"OPENAI_API_KEY": "", "OPENAI_API_KEY_FILE": "", "FUTURA_WIRE": "chat"}
+
+
+class Up:
+    """One run of the command; `ports` are those of model servers on this machine."""
+
+    def __init__(
+        self, host: str, port: int, ports: Mapping[str, int], *, with_demo: bool = False
+    ) -> None:
         from django.conf import settings
 
         self.host, self.port, self.settings = host, port, settings
-        self.with_demo = with_demo
+        self.ports, self.with_demo = ports, with_demo
         self.data_dir: Path = settings.DATA_DIR
+        self.has_model = bool(settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL)
 
     def run(self) -> None:
         """Runs until stopped. Raises Trouble when something is in the way."""
@@ -116,10 +145,12 @@ class Up:
                 _listening(self.host, self.port) as listener,
                 self._embedded() as embedded,
             ):
+                search = None if self.has_model else nearby.Search(self.ports)
                 _load()
                 embedded.await_ready()
+                near = search.first() if search else None  # its threads end before any fork
                 password = _prepare(self.with_demo)
-                self._serve(listener, embedded, password)
+                self._serve(listener, embedded, password, near)
         except _Stop:
             _say("Stopped.")
 
@@ -134,7 +165,13 @@ class Up:
         finally:
             embedded.leave()
 
-    def _serve(self, listener: socket.socket, embedded: EmbeddedServices, password: str) -> None:
+    def _serve(
+        self,
+        listener: socket.socket,
+        embedded: EmbeddedServices,
+        password: str,
+        near: tuple[str, str] | None,
+    ) -> None:
         host, port = listener.getsockname()[:2]
         # Daphne takes over sockets of IPv4 only
         socket_fd = listener.fileno() if listener.family == socket.AF_INET else None
@@ -151,7 +188,7 @@ class Up:
             for program in programs:
                 children.start(program)
             self._await_ready(children, embedded)
-            self._welcome(password)
+            self._welcome(password, near)
             while True:
                 _tend(children, embedded)
         finally:
@@ -167,7 +204,7 @@ class Up:
                 return
         raise folder.Trouble(f"Futura did not get ready in {READY_TIMEOUT_S:.0f} s: {parts}.")
 
-    def _welcome(self, password: str) -> None:
+    def _welcome(self, password: str, near: tuple[str, str] | None) -> None:
         site = self.settings.SITE_URL
         lines = ["", f"  Futura is ready: {site}"]
         if password:
@@ -175,6 +212,10 @@ class Up:
                 f"  First admin:     {ADMIN_EMAIL}, password {password}",
                 f"                   (shown only now; sign in at {site}/admin/)",
             ]
+        if near is not None:
+            server, model = near
+            line = f"manage.py up --model {server}:{model}"
+            lines.append(f"  Language model:  {nearby.LABELS[server]} is here; to use it: {line}")
         _say("\n".join([*lines, "  Ctrl-C stops everything; the data stay.", ""]))
 
 

@@ -24,11 +24,11 @@ PROJECT = Path(__file__).resolve().parents[2]
 class Up:
     """A running `manage.py up`."""
 
-    def __init__(self, data_dir, port=None):
+    def __init__(self, data_dir, port=None, options=()):
         self.data_dir = data_dir
         self.port = port or free_port()
         self.process = subprocess.Popen(
-            command(data_dir, self.port),
+            [*command(data_dir, self.port), *options],
             cwd=PROJECT,
             env=environment(),
             stdout=subprocess.PIPE,

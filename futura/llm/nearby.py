@@ -1,0 +1,117 @@
+"""Model servers on this machine: their usual ports, which of them answer, what `--model` names.
+
+Known before Django is loaded: `up` looks while everything else starts.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+LABELS: Final[Mapping[str, str]] = MappingProxyType(
+    {"ollama": "Ollama", "lmstudio": "LM Studio", "llamacpp": "llama.cpp"}
+)
+PORTS: Final[Mapping[str, int]] = MappingProxyType(
+    {"ollama": 11434, "lmstudio": 1234, "llamacpp": 8080}
+)
+TIMEOUT_S: Final = 0.5
+LARGEST_LIST: Final = 1_000_000
+# The name goes to a terminal and into a command line; what has other characters is not offered.
+NAME: Final = re.compile(r"[\w.:/+-]{1,120}", re.ASCII)
+_ELSEWHERE: Final = re.compile(r"(?P<name>[^\s@]{1,120})@(?P<url>https?://[^\s@?#]+)")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A model, and the address of the server that has it."""
+
+    model: str
+    base_url: str
+
+
+def base_url(port: int) -> str:
+    """The address of a server on this machine."""
+    return f"http://127.0.0.1:{port}/v1"
+
+
+def ports_of(given: Sequence[str]) -> dict[str, int]:
+    """The usual ports with those changed that are given as `name=port`. Raises ValueError."""
+    ports = dict(PORTS)
+    for item in given:
+        name, _, port = item.strip().partition("=")
+        if name not in PORTS or not port.isdecimal() or not 0 < int(port) < 65536:
+            raise ValueError(f"{item!r} is not one of {', '.join(PORTS)} with a port, as ollama=1")
+        ports[name] = int(port)
+    return ports
+
+
+def chosen(text: str, ports: Mapping[str, int]) -> Choice:
+    """What `--model` names: `ollama:NAME` and its like, or `NAME@https://address/v1`.
+
+    Raises ValueError.
+    """
+    if elsewhere := _ELSEWHERE.fullmatch(text):
+        return Choice(elsewhere["name"], elsewhere["url"].rstrip("/"))
+    server, _, name = text.partition(":")
+    if server not in ports or not NAME.fullmatch(name):
+        known = ", ".join(f"{one}:NAME" for one in ports)
+        raise ValueError(f"{text!r} names no model; give {known} or NAME@https://address/v1")
+    return Choice(name, base_url(ports[server]))
+
+
+class Search:
+    """Asks every known port at once, in threads of its own, from the moment it is made."""
+
+    def __init__(self, ports: Mapping[str, int], *, timeout_s: float = TIMEOUT_S) -> None:
+        self._models: dict[str, str] = {}
+        self._order = list(ports)
+        self._timeout_s = timeout_s
+        self._until = time.monotonic() + 2 * timeout_s
+        self._threads = [
+            threading.Thread(target=self._ask, args=item, name="model search", daemon=True)
+            for item in ports.items()
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def first(self) -> tuple[str, str] | None:
+        """The name of the first server that has a model, and the model; None where none has.
+
+        Waits no longer than twice the time that a server has to answer.
+        """
+        for thread in self._threads:
+            thread.join(max(0.0, self._until - time.monotonic()))
+        models = dict(self._models)
+        return next(((name, models[name]) for name in self._order if name in models), None)
+
+    def _ask(self, name: str, port: int) -> None:
+        server = http.client.HTTPConnection("127.0.0.1", port, timeout=self._timeout_s)
+        try:
+            server.request("GET", "/v1/models")
+            response = server.getresponse()
+            if response.status == http.HTTPStatus.OK:
+                model = _first_model(response.read(LARGEST_LIST))
+                self._models |= {name: model} if model else {}
+        except (OSError, http.client.HTTPException):
+            pass  # nobody there, or somebody who speaks otherwise
+        finally:
+            server.close()
+
+
+def _first_model(payload: bytes) -> str:
+    """The first model of a list that can talk, as far as its name tells; empty without one."""
+    try:
+        content = json.loads(payload)
+        rows = content.get("data") or []
+        names = [str(row["id"]) for row in rows]
+    except (ValueError, AttributeError, TypeError, KeyError, RecursionError):
+        return ""
+    usable = (name for name in names if NAME.fullmatch(name) and "embed" not in name.lower())
+    return next(usable, "")
