@@ -119,7 +119,7 @@ def _message(message: Message, session: Session) -> dict[str, Any]:
 def _markdown(session: Session) -> Iterator[str]:
     kind = str(presenter_for(session.kind).name)
     yield f"# {_as_typed(title_of(session))}\n\n"
-    yield _("%(kind)s, begun %(begun)s, copied %(now)s") % {
+    yield _("%(kind)s, started %(begun)s, exported %(now)s") % {
         "kind": kind,
         "begun": _when(session.created_at),
         "now": _when(timezone.now()),
@@ -149,11 +149,11 @@ def _turn(message: Message, session: Session) -> str:
 def _endings() -> dict[str, str]:
     """How an answer ended that is not complete, or a message that was not answered."""
     return {
-        Message.Status.QUEUED: _("Waiting for its answer"),
+        Message.Status.QUEUED: _("Waiting for a reply"),
         Message.Status.STREAMING: _("Still being written"),
         Message.Status.STOPPED: _("Stopped"),
-        Message.Status.INTERRUPTED: _("Cut off"),
-        Message.Status.FAILED: _("No answer came"),
+        Message.Status.INTERRUPTED: _("Interrupted"),
+        Message.Status.FAILED: _("No reply"),
     }
 
 

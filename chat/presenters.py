@@ -86,9 +86,9 @@ class Notes:
 
 
 REASONS: Final[Mapping[str, str | Promise]] = {
-    "missed": _("It missed what I said"),
-    "wrong": _("Something in it is not right"),
-    "repeated": _("It asked what was asked before"),
+    "missed": _("It ignored what I said"),
+    "wrong": _("It contains an error"),
+    "repeated": _("It repeated a question"),
     "unclear": _("It is hard to understand"),
     "tone": _("I do not like the tone"),
 }

@@ -45,7 +45,7 @@ def refuse_too_many_runs(session: Session) -> bool:
     open_runs = _OPEN_RUNS.all(participant=session.participant_id)
     if len(open_runs) >= limits.RUNS_PER_PERSON:
         refusal = TooMany(
-            _("Several messages are waiting for an answer already. Send this one a little later."),
+            _("Several messages are already waiting for a reply. Send this one a little later."),
             retry_after_s=BUSY_RETRY_S,
         )
         refusal.code = "too_many_waiting"  # by no rate: said in its own words

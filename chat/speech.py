@@ -22,7 +22,7 @@ def written_down(request: HttpRequest, *, identity: Identity, llm: Llm) -> str:
     """The words of the recording in the field `audio`. Raises BadInput, TooMany, LlmError."""
     recording = request.FILES.get("audio")
     if recording is None or not recording.size:
-        raise BadInput(_("There is no recording in this."), field="audio")
+        raise BadInput(_("This file contains no recording."), field="audio")
     if recording.size > limits.AUDIO_BYTES:
         raise BadInput(_("This recording is too long. Speak in shorter parts."), field="audio")
     rates.check(limits.TRANSCRIBE, identity)

@@ -200,9 +200,7 @@ def _wrong_shape(request: HttpRequest, error: ValidationError) -> HttpResponse:
     field = ".".join(
         step for step in place if step not in {"payload", "start", "message"} or step == place[-1]
     )
-    told = BadInput(
-        str(first.get("msg", _("This does not have the right shape."))), field=field or None
-    )
+    told = BadInput(str(first.get("msg", _("The format is not valid."))), field=field or None)
     told.code, told.status = "wrong_shape", 422
     return answer(request, told)
 

@@ -30,7 +30,7 @@ class FuturaError(Exception):
     code = "error"
     status = 500
     retry_helps = False
-    default_message = "Something went wrong on our side. Nothing of yours is lost."
+    default_message = "Something went wrong on our side. Nothing is lost."
     details: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, message: str = "", *, field: str | None = None) -> None:
@@ -83,7 +83,7 @@ class NotAllowed(FuturaError):
 
     code = "not_allowed"
     status = 403
-    default_message = "This is not open to you."
+    default_message = "You do not have access."
 
 
 class NotFound(FuturaError):
@@ -91,7 +91,7 @@ class NotFound(FuturaError):
 
     code = "not_found"
     status = 404
-    default_message = "There is nothing here under this address."
+    default_message = "There is nothing at this address."
 
 
 class Conflict(FuturaError):
@@ -100,7 +100,7 @@ class Conflict(FuturaError):
     code = "conflict"
     status = 409
     retry_helps = True
-    default_message = "This changed meanwhile. Look at the new state and try again."
+    default_message = "This was changed meanwhile. Check the current version and try again."
 
 
 class TooMany(FuturaError):
@@ -111,7 +111,7 @@ class TooMany(FuturaError):
     retry_helps = True
 
     def __init__(self, message: str = "", *, retry_after_s: int) -> None:
-        super().__init__(message or f"That was a lot at once. Please wait {retry_after_s} seconds.")
+        super().__init__(message or f"Too many requests. Please wait {retry_after_s} seconds.")
         self.retry_after_s = retry_after_s
 
 
@@ -121,7 +121,7 @@ class Unavailable(FuturaError):
     code = "unavailable"
     status = 503
     retry_helps = True
-    default_message = "This part is not reachable right now. Nothing is lost; try again shortly."
+    default_message = "This part is not available right now. Nothing is lost; try again shortly."
 
 
 class ModelUnavailable(FuturaError):
@@ -130,7 +130,7 @@ class ModelUnavailable(FuturaError):
     code = "model_unavailable"
     status = 503
     retry_helps = True
-    default_message = "The language model is not reachable."
+    default_message = "The language model is not available."
 
     def __init__(self, message: str = "", *, reason: str = "failed") -> None:
         super().__init__(message)

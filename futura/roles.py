@@ -49,14 +49,14 @@ NAMES: Final[Mapping[str, str | Promise]] = MappingProxyType(
 
 WORDS: Final[Mapping[Right, str | Promise]] = MappingProxyType(
     {
-        "review": _("read survey conversations and correct what came of them"),
-        "conversations": _("open private conversations, for a reason that they state"),
+        "review": _("read survey conversations and correct their results"),
+        "conversations": _("open private conversations after giving a reason"),
         "campaigns": _("set up surveys and invite people"),
-        "insights": _("see what surveys add up to"),
-        "export": _("take answers out as files"),
-        "changes": _("see and undo what was changed in the conversations they may read"),
-        "figures": _("see calls to models, their cost, and how the agent does"),
-        "audit": _("see who read and exported what, and give roles"),
+        "insights": _("see survey insights"),
+        "export": _("export survey responses"),
+        "changes": _("see and undo changes in the conversations they may read"),
+        "figures": _("see model calls, costs and assistant figures"),
+        "audit": _("see the access log and assign roles"),
     }
 )
 
@@ -67,7 +67,7 @@ class RightNeeded(NotAllowed):
     """One thing behind a door wants a further right; `futura.staff` tells whom to ask."""
 
     def __init__(self, right: Right) -> None:
-        super().__init__(_("This is for those of staff who may %s.") % WORDS[right])
+        super().__init__(_("This needs the right to %s.") % WORDS[right])
         self.right = right
 
 

@@ -69,9 +69,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """
     if not isinstance(sys.exception(), OUTAGES):
         return defaults.server_error(request)
-    error = Unavailable(
-        _("Futura is coming back. Nothing of yours is lost; try again in a moment.")
-    )
+    error = Unavailable(_("Futura is restarting. Nothing is lost; try again in a moment."))
     response: HttpResponse
     if request.path.startswith("/api/"):
         response = JsonResponse(as_json(error), status=error.status)

@@ -37,7 +37,7 @@ def rate_message(
     """
     message = message_for(identity, message_id)
     if rating not in Feedback.Rating.values:
-        raise BadInput(_("Say whether the answer was good or not."), field="rating")
+        raise BadInput(_("Rate the reply as good or not good."), field="rating")
     kept = _reasons(message, reasons)
     said = _comment(comment)
     rates.check(limits.SEND, identity)
@@ -71,10 +71,10 @@ def _session_of(message: Message) -> Session:
     refuse_closed(session)
     message.refresh_from_db()
     if message.superseded_at is not None:
-        raise Conflict(_("This answer was replaced meanwhile."))
+        raise Conflict(_("This reply has been replaced."))
     is_open = message.status in (Message.Status.STREAMING, Message.Status.QUEUED)
     if message.role != Message.Role.ASSISTANT or is_open:
-        raise Conflict(_("Only a finished answer can be rated."))
+        raise Conflict(_("Only a complete reply can be rated."))
     return session
 
 

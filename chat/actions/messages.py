@@ -34,7 +34,7 @@ class IdTaken(Conflict):
     def __init__(self) -> None:
         super().__init__(
             _(
-                "This was not sent: another message came under the same id before. "
+                "Not sent: another message already used this ID. "
                 "Your text is still here; send it again."
             ),
             field="client_id",
@@ -149,7 +149,7 @@ def edit_last(*, identity: Identity, message_id: uuid.UUID, text: str, pasted: R
             return known
         before = old.runs.order_by("created_at").last()
         if old.role != Message.Role.PERSON or before is None:
-            raise Conflict(_("Only what you said yourself can be changed."))
+            raise Conflict(_("You can edit only your own messages."))
         refuse_closed(session)
         before.message = old
         rewinding.refuse_unless_last(session, before)
@@ -198,7 +198,9 @@ def _waiting_run(message: Message) -> Run:
     """The queued run of a message, under the session's lock. Raises Conflict when there is none."""
     run = message.runs.filter(status=Run.Status.QUEUED).first()
     if run is None or _was_removed(message):
-        raise Conflict(_("This message was taken up already, so it can no longer be changed here."))
+        raise Conflict(
+            _("Futura is already replying to this message, so it can no longer be edited here.")
+        )
     return run
 
 

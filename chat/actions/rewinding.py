@@ -24,13 +24,15 @@ def refuse_unless_last(session: Session, run: Run) -> None:
     What was taken back counts as never said.
     """
     if run.message is not None and run.message.superseded_at is not None:
-        raise Conflict(_("This message was changed or taken back meanwhile."))
+        raise Conflict(_("This message has been edited or removed."))
     later = Run.objects.filter(session=session, created_at__gt=run.created_at)
     later = later.exclude(message__superseded_at__isnull=False)
     if run.is_open or later.filter(status__in=OPEN).exists():
-        raise Conflict(_("An answer is on its way. Wait for it, or stop it first."))
+        raise Conflict(_("Futura is replying. Wait for the reply, or stop it first."))
     if later.exists():
-        raise Conflict(_("The conversation has gone on since. Send the message again instead."))
+        raise Conflict(
+            _("The conversation has continued since then. Send the message again instead.")
+        )
 
 
 def refuse_fixed(session: Session, message: Message | None) -> None:

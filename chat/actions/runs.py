@@ -63,7 +63,7 @@ def retry_run(*, identity: Identity, run_id: uuid.UUID) -> Run:
 
     def begin(session: Session, old: Run) -> tuple[Run, list[Event]]:
         if old.status not in RETRYABLE:
-            raise Conflict(_("This answer is complete, or still on its way."))
+            raise Conflict(_("This reply is complete or still being written."))
         return _anew(session, old, Run.Cause.RETRY)
 
     return _after(identity, run_id, begin)
@@ -79,7 +79,7 @@ def regenerate(*, identity: Identity, run_id: uuid.UUID) -> Run:
 
     def begin(session: Session, old: Run) -> tuple[Run, list[Event]]:
         if old.status != Run.Status.COMPLETED:
-            raise Conflict(_("This answer is not complete. Try it again instead."))
+            raise Conflict(_("This reply is not complete. Try again instead."))
         rewinding.refuse_fixed(session, old.message)
         return _anew(session, old, Run.Cause.REGENERATE)
 
@@ -96,7 +96,7 @@ def continue_run(*, identity: Identity, run_id: uuid.UUID) -> Run:
     def begin(session: Session, old: Run) -> tuple[Run, list[Event]]:
         reply = old.reply
         if not old.can_continue or reply is None or not reply.text:
-            raise Conflict(_("There is nothing here to go on from."))
+            raise Conflict(_("There is nothing to continue."))
         if not guide_for(session.kind).can_continue(said=reply.text, stages=old.trace):
             news = rewinding.rewind(session, old)
             run = _create(session, old, Run.Cause.CONTINUE)

@@ -55,7 +55,10 @@ def in_words(part: Mapping[str, Any]) -> str:
     if undone:
         told.append(ngettext("%(n)d change undone", "%(n)d changes undone", undone) % {"n": undone})
     if waiting:
-        told.append(ngettext("%(n)d waits", "%(n)d wait", waiting) % {"n": waiting})
+        told.append(
+            ngettext("%(n)d waiting for review", "%(n)d waiting for review", waiting)
+            % {"n": waiting}
+        )
     return ", ".join(told) or _("No changes")
 
 

@@ -155,7 +155,7 @@ def _undo(
             completed = batch.operations.filter(status=Status.COMPLETED)
             if standing := [one for one in completed if _is_of(one, row)]:
                 cause = Cause(run.session, run, run.message, f"{call_id}:{number}")
-                title = _("Took it back")
+                title = _("Undid changes")
                 done.append(undo(actor=actor, operations=standing, cause=cause, title=title))
     return done
 

@@ -227,7 +227,7 @@ def draft_reasons(commands: Iterable[Command]) -> list[str]:
     """Why a round with a draft waits; nothing where there is none."""
     if not any(command.is_draft for command in commands):
         return []
-    return [_("It is a draft: look it over, and use it if you like it.")]
+    return [_("This is a draft. Review it before you use it.")]
 
 
 NOT_THERE = (

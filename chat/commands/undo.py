@@ -56,7 +56,7 @@ class Undo(Command):
             operations=operations,
             choices=choices,
             cause=cause,
-            title=_("Did it again") if operations[0].batch.undoes_id else self.ledger_title,
+            title=_("Redid changes") if operations[0].batch.undoes_id else self.ledger_title,
         )
 
     def operations(self, scope: Scope) -> list[Operation]:
@@ -67,7 +67,7 @@ class Undo(Command):
         named = {"batch": self.batch, "batch__run": self.run, "pk": self.operation}
         given = {field: key for field, key in named.items() if key is not None}
         if len(given) != 1:
-            raise BadInput(_("Name a batch, a turn or an operation."), field="batch")
+            raise BadInput(_("Specify a batch, a turn or a change."), field="batch")
         own = Operation.objects.filter(**given, batch__owner_id__in=scope.owner_ids)
         own = own.select_related("batch", "payload").order_by("batch__created_at", "sequence")
         if self.run:
@@ -77,7 +77,7 @@ class Undo(Command):
             raise NotInScope
         executed = [operation for operation in operations if operation.executed_at is not None]
         if not executed:
-            raise Conflict(_("This was never done, so there is nothing to undo."))
+            raise Conflict(_("This change was not made, so there is nothing to undo."))
         if len({operation.batch.owner_id for operation in executed}) > 1:
             raise BadInput(_("These belong to different accounts; change them one by one."))
         return executed
@@ -85,7 +85,7 @@ class Undo(Command):
     @property
     def ledger_title(self) -> str:
         """“Took it back”."""
-        return _("Took it back")
+        return _("Undid changes")
 
     def sentence(self, scope: Scope) -> str:
         """“Take back: Garden (created), Call the plumber (changed)”."""
@@ -93,4 +93,4 @@ class Undo(Command):
         names = ", ".join(rows[:_NAMED])
         if len(rows) > _NAMED:
             names += " " + _("and %(n)d more") % {"n": len(rows) - _NAMED}
-        return _("Take back: %(rows)s") % {"rows": names}
+        return _("Undo: %(rows)s") % {"rows": names}

@@ -190,7 +190,7 @@ def list_operations(request: HttpRequest, asked: Query[Asked]) -> BatchesOut:
 
 
 @router.get(
-    _ONE, auth=_owned, response=BatchOut, url_name="operation_batch", summary="A batch of changes"
+    _ONE, auth=_owned, response=BatchOut, url_name="operation_batch", summary="Group of changes"
 )
 def get_batch(request: HttpRequest, batch_id: uuid.UUID) -> BatchOut:
     """With every operation in it."""
@@ -277,7 +277,7 @@ def post_reject(request: HttpRequest, batch_id: uuid.UUID, wish: Reject) -> Batc
 def _standing(batch: OperationBatch) -> list[Operation]:
     standing = queries.standing(batch)
     if not standing:
-        raise Conflict("Nothing of this stands any more.")
+        raise Conflict("There is nothing left to undo.")
     return standing
 
 

@@ -126,8 +126,8 @@ class Card:
     def column(self) -> str:
         """What the one column of a creation or deletion holds."""
         if self.operation.type == Type.DELETE:
-            return _("What is gone") if self.operation.executed_at else _("What would go")
-        return _("What was made") if self.operation.executed_at else _("What it would be")
+            return _("Deleted") if self.operation.executed_at else _("To be deleted")
+        return _("Created") if self.operation.executed_at else _("To be created")
 
     @property
     def state_words(self) -> str:
@@ -292,13 +292,13 @@ def _card(
 def _note(operation: Operation, later: Operation | None) -> str:
     """What became of it, in a sentence."""
     if operation.payload.erased_at is not None and operation.type != Type.ERASE:
-        return _("Its values were erased.")
+        return _("Its values were permanently deleted.")
     match operation.status:
         case Status.FAILED:
             again = f" {_('Tried again since.')}" if later else ""
             return f"{operation.error}{again}"
         case Status.REJECTED if later is not None:
-            return _("Taken up again in another change.")
+            return _("Tried again in another change.")
         case Status.REJECTED:
             return _("You rejected this.")
         case Status.ROLLED_BACK if later is not None:
@@ -308,7 +308,7 @@ def _note(operation: Operation, later: Operation | None) -> str:
         case Status.COMPLETED if later is not None and later.amends_id == operation.pk:
             return _("Edited since by %(who)s.") % {"who": words.who(later.batch)}
         case Status.PENDING if operation.batch.status != State.REVIEW:
-            return _("Not done: something before it failed.")
+            return _("Not applied: an earlier change failed.")
     return ""
 
 

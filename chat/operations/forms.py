@@ -163,11 +163,11 @@ def choices_in(sent: Mapping[str, Any]) -> dict[tuple[uuid.UUID, str], Choice]:
         if not name.startswith("choice-"):
             continue
         if value not in ("keep", "restore"):
-            raise BadInput(_("Choose what shall stand: keep or restore."), field=name)
+            raise BadInput(_("Choose whether to keep or restore each value."), field=name)
         try:
             key = uuid.UUID(name[7:43])
         except ValueError:
-            raise BadInput(_("This names no change."), field=name) from None
+            raise BadInput(_("There is no such change."), field=name) from None
         choices[key, "" if name[44:] == "row" else name[44:]] = value
     return choices
 
@@ -178,4 +178,4 @@ def shown_in(values: list[str]) -> dict[uuid.UUID, str]:
         pairs = [value.split(":", 1) for value in values]
         return {uuid.UUID(key): digest for key, digest in pairs}
     except ValueError:
-        raise BadInput(_("This names no change."), field="shown") from None
+        raise BadInput(_("There is no such change."), field="shown") from None

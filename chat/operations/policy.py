@@ -43,18 +43,18 @@ def reasons_to_wait(
     if policy == Policy.REVIEW:
         reasons.append(_("You asked to review changes first."))
     if any(isinstance(change, Delete) for change in changes):
-        reasons.append(_("Something would be deleted."))
+        reasons.append(_("It deletes something."))
     if any(_is_sensitive(change) for change in changes):
-        reasons.append(_("Something would become visible to others."))
+        reasons.append(_("It makes something visible to others."))
     listed = {change.id for change in changes if is_listed(change)}
     counted = {change.id for change in changes if operable(change.entity).is_counted}
     rows = counted - listed
     if touched_before + len(rows) > ENTITIES_AT_ONCE:
-        reasons.append(_("More than five things would change in one turn."))
+        reasons.append(_("It changes more than five items at once."))
     if listed_before + len(listed) > LISTED_AT_ONCE:
-        reasons.append(_("More than twenty things would be created in one turn."))
+        reasons.append(_("It creates more than twenty items at once."))
     if has_untrusted_text:
-        reasons.append(_("It comes from text that is not yours."))
+        reasons.append(_("It is based on text you did not write."))
     return reasons
 
 
@@ -64,7 +64,9 @@ def choose(*, session: Session, policy: str) -> Session:
     What waits already goes on waiting. Raises BadInput.
     """
     if policy not in Policy.values:
-        raise BadInput(_("Choose whether changes apply at once or wait."), field="policy")
+        raise BadInput(
+            _("Choose whether changes apply immediately or need review."), field="policy"
+        )
     if session.policy != policy:
         session.policy = policy
         # not `save`: nothing new was said

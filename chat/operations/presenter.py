@@ -35,4 +35,4 @@ class ChangingPresenter(Presenter):
 
     def deletion(self, session: Session) -> str:
         """Deleting a conversation leaves what came of it."""
-        return gettext("What it changed stays, with its history.")
+        return gettext("The changes made in it and their history remain.")

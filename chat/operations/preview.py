@@ -125,8 +125,8 @@ def _effect(plans: Sequence[FieldPlan]) -> str:
     """What happens to the row, in a word; empty for nothing."""
     whole = [one for one in plans if one.field == WHOLE and one.outcome == "restore"]
     if whole:
-        return _("comes back") if whole[-1].after is None else _("is deleted again")
-    return _("goes back") if any(one.outcome == "restore" for one in plans) else ""
+        return _("will be restored") if whole[-1].after is None else _("will be deleted")
+    return _("will be changed back") if any(one.outcome == "restore" for one in plans) else ""
 
 
 def titles_of(keys: Sequence[Key]) -> dict[Key, str]:

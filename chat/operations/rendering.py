@@ -68,9 +68,9 @@ def filters(chosen: Filter) -> list[dict[str, Any]]:
     states = [(status, words.STATES[Operation.Status(status)]) for status in STATUSES]
     things = [(name, words.thing(name)) for name in all_operables()]
     return [
-        {"name": "type", "label": _("What was done"), "choices": kinds, "chosen": chosen.type},
+        {"name": "type", "label": _("Action"), "choices": kinds, "chosen": chosen.type},
         {"name": "status", "label": _("State"), "choices": states, "chosen": chosen.status},
-        {"name": "entity", "label": _("Of what"), "choices": things, "chosen": chosen.entity},
+        {"name": "entity", "label": _("Type"), "choices": things, "chosen": chosen.entity},
     ]
 
 

@@ -49,9 +49,9 @@ def _remaining(batch: OperationBatch) -> list[Operation]:
     is_left = Q(status=Status.PENDING) | Q(status=Status.FAILED, amended_by=None)
     remaining = list(batch.operations.filter(is_left).select_related("payload"))
     if batch.status != OperationBatch.Status.FAILED or not remaining:
-        raise Conflict(_("Nothing is left to do here."))
+        raise Conflict(_("There is nothing left to try again."))
     if any(operation.payload.erased_at for operation in remaining):
-        raise Conflict(_("Its values were erased; it cannot be done again."))
+        raise Conflict(_("It cannot be redone: its values were permanently deleted."))
     return remaining
 
 

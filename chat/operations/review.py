@@ -121,7 +121,7 @@ def _check_shown(steps: Sequence[Step], rows: Rows, digests: Mapping[uuid.UUID, 
         deletes = [step for step in different if step.operation.type == Type.DELETE]
         if len(deletes) < len(different):
             raise Conflict
-        raise Outgrown(_("By now something else would go along or stay. Look at it again."))
+        raise Outgrown(_("Other items would now be affected. Review the change again."))
 
 
 def _follow_own(batch: OperationBatch, steps: Sequence[Step], rows: Rows) -> None:
@@ -196,9 +196,9 @@ def amend(
     if operation is None:
         raise NotFound
     if operation.type == Type.DELETE:
-        raise BadInput(_("What was deleted can be brought back, but not edited."))
+        raise BadInput(_("A deletion can be undone, but not edited."))
     if operation.status != Status.COMPLETED:
-        raise Conflict(_("This does not stand any more, so there is nothing to edit."))
+        raise Conflict(_("This change is no longer in effect, so it cannot be edited."))
     with transaction.atomic():
         rows = Rows(actor.owner_id)
         rows.lock([(operation.entity, operation.entity_id)])
@@ -219,7 +219,7 @@ def _waiting(actor: Actor, batch_id: uuid.UUID) -> OperationBatch:
     if batch is None:
         raise NotFound
     if batch.status != State.REVIEW:
-        raise Conflict(_("This has been decided already."))
+        raise Conflict(_("This was already approved or rejected."))
     return batch
 
 
@@ -227,7 +227,7 @@ def _pending(batch: OperationBatch, wanted: Mapping[uuid.UUID, str]) -> list[Ste
     operations = batch.operations.filter(pk__in=wanted, status=Status.PENDING)
     steps = [Step(one, one.payload) for one in operations.select_related("payload")]
     if len(steps) != len(wanted):
-        raise Conflict(_("This has been decided already."))
+        raise Conflict(_("This was already approved or rejected."))
     return steps
 
 

@@ -72,7 +72,7 @@ class Rows:
         """The row. Raises NotFound when it is deleted, another's, or was never there."""
         row = self.get(key)
         if row is None or row.deleted_at is not None:
-            raise NotFound(_("This is not there any more."))
+            raise NotFound(_("This no longer exists."))
         return row
 
     def has(self, key: Key) -> bool:

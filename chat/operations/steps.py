@@ -132,13 +132,13 @@ def _reason(error: Exception, of: Operable) -> str:
     for constraint in of.model._meta.constraints:
         if constraint.name in str(error):
             return str(constraint.get_violation_error_message())
-    return _("This clashes with something else that is there.")
+    return _("This conflicts with something that already exists.")
 
 
 def _create(step: Step, rows: Rows) -> list[Step]:
     of = operable(step.operation.entity)
     if rows.get(step.key) is not None:
-        raise Conflict(_("This has been made already."))
+        raise Conflict(_("This was already created."))
     values = step.payload.requested or {}
     _check_references(of, values, rows)
     row = rows.create(step.key, values)
@@ -185,9 +185,9 @@ def _delete(step: Step, rows: Rows) -> list[Step]:
 def _restore(step: Step, rows: Rows) -> list[Step]:
     of, row, operation = operable(step.operation.entity), rows.get(step.key), step.operation
     if row is None:
-        raise NotFound(_("This was erased for good."))
+        raise NotFound(_("This was permanently deleted."))
     if row.deleted_at is None:
-        raise Conflict(_("This is there already."))
+        raise Conflict(_("This already exists."))
     _check_references(of, serialization.read(of, row, of.parents), rows)
     operation.base_version = row.version
     rows.mark(row, is_deleted=False)
@@ -216,7 +216,7 @@ def _check_references(of: Operable, values: Plain, rows: Rows) -> None:
         if not rows.has((entity, key)):
             relation = of.model._meta.get_field(name)
             raise BadInput(
-                _("“%(field)s” names something that is not there.")
+                _("“%(field)s” refers to something that does not exist.")
                 % {"field": relation.verbose_name},  # type: ignore[union-attr]
                 field=name,
             )

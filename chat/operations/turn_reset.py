@@ -40,11 +40,11 @@ def take_back(run: Run) -> OperationBatch | None:
             actor=Actor(owner_id, user_id=run.session.participant.user_id),
             operations=standing,
             cause=Cause(session=run.session),
-            title=_("Taken back, to answer anew"),
+            title=_("Undone for a new reply"),
         )
     except UndoConflict:
         raise Conflict(
-            _("Some of what this answer changed was changed since. Decide among the changes first.")
+            _("Some changes made by this reply were edited later. Undo them under Changes first.")
         ) from None
 
 

@@ -83,7 +83,7 @@ class UndoConflict(Conflict):
     """Somebody changed the same since: each conflict must be decided; carries the plan."""
 
     def __init__(self, plan: UndoPlan) -> None:
-        super().__init__(_("Some of this was changed since. Decide what shall stand."))
+        super().__init__(_("Some of this was edited later. Choose which values to keep."))
         self.plan = plan
 
 
@@ -180,9 +180,9 @@ def _whole(owner_id: uuid.UUID, operations: Sequence[Operation]) -> list[Operati
         fresh = [one for one in stored.filter(because_of__in=fresh) if one.pk not in known]
         whole = [*whole, *fresh]
     if any(one.payload.erased_at is not None for one in whole):
-        raise Conflict(_("Its values were erased; it cannot be undone."))
+        raise Conflict(_("It cannot be undone: its values were permanently deleted."))
     if any(one.executed_at is None for one in whole):
-        raise Conflict(_("This was never done, so there is nothing to undo."))
+        raise Conflict(_("This change was not made, so there is nothing to undo."))
     return sorted(whole, key=_when_done)
 
 
@@ -197,7 +197,7 @@ def _claim(operations: Sequence[Operation]) -> None:
     ids = [one.pk for one in operations]
     mine = Operation.objects.filter(pk__in=ids, status=Status.COMPLETED)
     if mine.update(status=Status.ROLLED_BACK) != len(ids):
-        raise Conflict(_("This has been undone already."))
+        raise Conflict(_("This was already undone."))
 
 
 def _mark(operations: Sequence[Operation]) -> None:

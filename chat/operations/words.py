@@ -38,33 +38,33 @@ _DONE: Final[Mapping[str, str | Promise]] = {
     Type.CREATE: gettext_lazy("%(thing)s created"),
     Type.UPDATE: gettext_lazy("%(thing)s updated"),
     Type.DELETE: gettext_lazy("%(thing)s deleted"),
-    Type.RESTORE: gettext_lazy("%(thing)s brought back"),
-    Type.ERASE: gettext_lazy("%(thing)s erased"),
+    Type.RESTORE: gettext_lazy("%(thing)s restored"),
+    Type.ERASE: gettext_lazy("%(thing)s permanently deleted"),
 }
 _NOT_DONE: Final[Mapping[str, str | Promise]] = {
     Type.CREATE: gettext_lazy("%(thing)s not created"),
     Type.UPDATE: gettext_lazy("%(thing)s not updated"),
     Type.DELETE: gettext_lazy("%(thing)s not deleted"),
-    Type.RESTORE: gettext_lazy("%(thing)s not brought back"),
-    Type.ERASE: gettext_lazy("%(thing)s not erased"),
+    Type.RESTORE: gettext_lazy("%(thing)s not restored"),
+    Type.ERASE: gettext_lazy("%(thing)s not permanently deleted"),
 }
 _TO_DO: Final[Mapping[str, str | Promise]] = {
     Type.CREATE: gettext_lazy("Create: %(thing)s"),
     Type.UPDATE: gettext_lazy("Update: %(thing)s"),
     Type.DELETE: gettext_lazy("Delete: %(thing)s"),
-    Type.RESTORE: gettext_lazy("Bring back: %(thing)s"),
-    Type.ERASE: gettext_lazy("Erase: %(thing)s"),
+    Type.RESTORE: gettext_lazy("Restore: %(thing)s"),
+    Type.ERASE: gettext_lazy("Delete permanently: %(thing)s"),
 }
 DONE_WORDS: Final[Mapping[str, str | Promise]] = {
     Type.CREATE: gettext_lazy("created"),
     Type.UPDATE: gettext_lazy("updated"),
     Type.DELETE: gettext_lazy("deleted"),
-    Type.RESTORE: gettext_lazy("brought back"),
-    Type.ERASE: gettext_lazy("erased"),
+    Type.RESTORE: gettext_lazy("restored"),
+    Type.ERASE: gettext_lazy("permanently deleted"),
 }
 STATES: Final[Mapping[str, str | Promise]] = {
     Status.PENDING: gettext_lazy("waiting"),
-    Status.EXECUTING: gettext_lazy("being done"),
+    Status.EXECUTING: gettext_lazy("in progress"),
     Status.COMPLETED: gettext_lazy("done"),
     Status.FAILED: gettext_lazy("failed"),
     Status.ROLLED_BACK: gettext_lazy("undone"),
@@ -82,7 +82,7 @@ def thing(entity: str) -> str:
 def headline(operation: Operation) -> str:
     """“Task created”, “Note not created”, “Delete: project”."""
     if operation.type == Type.UPDATE and operation.undoes_id and not operation.changed_fields:
-        return _("%(thing)s left as it is") % {"thing": thing(operation.entity)}
+        return _("%(thing)s unchanged") % {"thing": thing(operation.entity)}
     words = {Status.FAILED: _NOT_DONE, Status.REJECTED: _NOT_DONE, Status.PENDING: _TO_DO}.get(
         Status(operation.status), _DONE
     )
@@ -96,7 +96,7 @@ def deed(operation: Operation) -> str:
         Type.CREATE: _("created"),
         Type.UPDATE: _("changed"),
         Type.DELETE: _("deleted"),
-        Type.RESTORE: _("brought back"),
+        Type.RESTORE: _("restored"),
     }
     of = operable(operation.entity)
     current = of.model._default_manager.filter(pk=operation.entity_id).values(*of.fields).first()
@@ -147,7 +147,7 @@ def who(batch: OperationBatch) -> str:
     """Who did a batch, for its owner: “you”, “the agent”, “staff”."""
     return {
         batch.Actor.PERSON: _("you"),
-        batch.Actor.AGENT: _("the agent"),
+        batch.Actor.AGENT: _("the assistant"),
         batch.Actor.STAFF: _("staff"),
         batch.Actor.PROGRAM: _("a program"),
     }.get(batch.Actor(batch.actor), _("Futura"))
@@ -212,7 +212,9 @@ class Names:
         ids = value if isinstance(value, list) else [value]
         named = serialization.references(of, {name: value})
         told = [self.titles.get((kind, key), "") for _name, kind, key in named]
-        return ", ".join(one or _("something erased") for one in told) or ", ".join(map(str, ids))
+        return ", ".join(one or _("permanently deleted item") for one in told) or ", ".join(
+            map(str, ids)
+        )
 
 
 def _moment(meta: Any, value: str) -> str:

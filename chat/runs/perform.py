@@ -160,7 +160,7 @@ class _Performance:
                 close()
         is_new = self.writer.taken()[0] != self.continues or self.parts != self.claim.reply.parts
         if not is_new and not self.has_ended:
-            raise FuturaError(_("No answer came. Your message is kept."))
+            raise FuturaError(_("Futura could not reply. Your message is saved."))
 
     def _end_early(self, event: GuideEvent, stream: Iterator[GuideEvent]) -> NoReturn:
         """Keeps what had arrived when the person stopped it, words held back too. Raises Cancelled.

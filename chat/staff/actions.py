@@ -46,7 +46,7 @@ def take(*, user: Staff, session: Session) -> Review:
     """Makes it one's own work. Raises Conflict when somebody else has it."""
     review = _held(session)
     if review.assignee_id not in {None, user.pk}:
-        raise Conflict(_("Somebody else has taken this one meanwhile."))
+        raise Conflict(_("Someone else has already taken this conversation."))
     return _assign(review, user.pk)
 
 
@@ -55,7 +55,7 @@ def give(*, session: Session, to: object) -> Review:
     """Makes it the work of another who may review (an account's id). Raises BadInput."""
     other: User | None = reviewers_of(session).filter(pk=whole(to) or 0).first()
     if other is None:
-        raise BadInput(_("Choose somebody who may review."), field="to")
+        raise BadInput(_("Choose a reviewer."), field="to")
     return _assign(_held(session), other.pk)
 
 
@@ -113,7 +113,7 @@ def reopen(*, session: Session) -> Review:
 def set_tags(*, session: Session, tags: object) -> Review:
     """Replaces the tags: words with commas between them, without doubles. Raises BadInput."""
     if not isinstance(tags, str):
-        raise BadInput(_("Write tags with commas between them."), field="tags")
+        raise BadInput(_("Separate tags with commas."), field="tags")
     given = [" ".join(one.split()) for one in tags.replace("\x00", "").split(",")]
     wanted = list(dict.fromkeys(one for one in given if one))
     if len(wanted) > TAGS_MAX or any(len(one) > TAG_CHARS for one in wanted):

@@ -53,7 +53,7 @@ class FilterForm(ListFilter):
     q = forms.CharField(label=_("Title, account or id"), required=False, max_length=200)
     group = forms.ChoiceField(label=_("Campaign"), required=False)
     tag = forms.ChoiceField(label=_("Tag"), required=False)
-    basic = forms.BooleanField(label=_("Only basic mode"), required=False)
+    basic = forms.BooleanField(label=_("Basic mode only"), required=False)
 
     field_order = ("q", "group", "tag")
 

@@ -212,11 +212,11 @@ def _set_aside_at(turn: Turn) -> datetime:
 def _why_replaced(branch: Sequence[Turn], runs: Sequence[Run]) -> str:
     own = [turn.message for turn in branch if turn.message.role == Message.Role.PERSON]
     if own:
-        return _("reworded") if own[0].text else _("taken back before it was answered")
+        return _("edited") if own[0].text else _("removed before a reply")
     made = {turn.run.pk for turn in branch if turn.run is not None}
     causes = {run.cause for run in runs if run.retry_of_id in made}
     if Run.Cause.REGENERATE in causes:
-        return _("another answer was asked for")
+        return _("reply regenerated")
     return _("tried again")
 
 
@@ -227,9 +227,11 @@ def _why(review: Review) -> list[str]:
     if review.doubts and source is not None:
         reasons.append(source.doubted(review.doubts))
     if review.has_failed:
-        reasons.append(_("an answer failed"))
+        reasons.append(_("a reply failed"))
     if review.turns >= LONG_TURNS:
-        long = ngettext("long talk, %(n)d turn", "long talk, %(n)d turns", review.turns)
+        long = ngettext(
+            "long conversation, %(n)d turn", "long conversation, %(n)d turns", review.turns
+        )
         reasons.append(long % {"n": review.turns})
     if review.flag_reason:
         reasons.append(review.flag_reason)

@@ -32,7 +32,7 @@ class ReasonNeeded(NotAllowed):
     code = "reason_needed"
 
     def __init__(self, session: Session | None) -> None:
-        super().__init__(_("This is private. Say why you read it, and it opens."))
+        super().__init__(_("This is private. Give a reason to open it."))
         self.session = session
 
 

@@ -113,7 +113,7 @@ def _answered(runs: Sequence[Run], now: Mapping[str, Any]) -> Iterator[Point]:
         yield Point(
             at=run.finished_at or run.started_at or run.created_at,
             kind="run",
-            title=_("Turn worked out: %(how)s") % {"how": how or run.get_status_display()},
+            title=_("Turn: %(how)s") % {"how": how or run.get_status_display()},
             text=f"{run.error_code} {run.error_text}".strip(),
             steps=steps_of(run),
             changes=told(run.state_before, after[run.pk]),
@@ -146,7 +146,7 @@ def _lines(operation: Operation, names: words.Names) -> Iterator[Difference]:
     """The fields that a reader cares for, before and after, named with their row."""
     of, payload = operable(operation.entity), operation.payload
     if payload.erased_at is not None:
-        yield Difference(words.thing(operation.entity), "", _("its words were erased"))
+        yield Difference(words.thing(operation.entity), "", _("text permanently deleted"))
         return
     before = of.upgraded(payload.before, payload.schema_version) or {}
     after = of.upgraded(payload.after, payload.schema_version) or {}
@@ -160,7 +160,7 @@ def _lines(operation: Operation, names: words.Names) -> Iterator[Difference]:
 def _noted(notes: Any) -> Iterator[Point]:
     note: ReviewNote
     for note in notes:
-        who = str(note.author) if note.author else _("somebody gone")
+        who = str(note.author) if note.author else _("deleted account")
         yield Point(note.created_at, "note", _("Note by %(who)s") % {"who": who}, note.text)
 
 

@@ -143,7 +143,7 @@ def _undo(
     request: HttpRequest, about: OperationBatch, operations: Sequence[Operation]
 ) -> HttpResponse:
     if not operations:
-        raise Conflict(_("Nothing of this stands any more."))
+        raise Conflict(_("There is nothing left to undo."))
     told, status = "", 200
     if request.method == "POST":
         try:
@@ -176,7 +176,7 @@ def _undone_words(operations: Sequence[Operation]) -> str:
 def _digest(request: HttpRequest) -> str:
     digest = request.POST.get("digest", "")
     if not digest:
-        raise BadInput(_("Look at what would be undone first."), field="digest")
+        raise BadInput(_("Preview what would be undone first."), field="digest")
     return digest
 
 
@@ -193,7 +193,7 @@ def _undo_words(operations: Sequence[Operation]) -> dict[str, str]:
         heading = words_for % {"n": len(operations)}
     return {
         "heading": heading,
-        "lede": _("Nothing is lost either way: both stay in the log, and this can be taken back."),
+        "lede": _("Nothing is lost: both changes stay in the history, and you can reverse this."),
         "verb": _("Redo") if is_redo else _("Undo"),
     }
 
@@ -206,8 +206,8 @@ def revise(request: HttpRequest, batch_id: uuid.UUID, operation_id: uuid.UUID) -
     """Changes what a waiting operation asks for."""
     found = queries.operation_for(identity_of(request), operation_id, batch_id=batch_id)
     if found.status != Status.PENDING:
-        raise Conflict(_("This has been decided already."))
-    return _edit(request, found, _("Change this before it is done"))
+        raise Conflict(_("This was already approved or rejected."))
+    return _edit(request, found, _("Edit this change before it is made"))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -215,7 +215,7 @@ def amend(request: HttpRequest, batch_id: uuid.UUID, operation_id: uuid.UUID) ->
     """Corrects what was done, by a further change that names it."""
     found = queries.operation_for(identity_of(request), operation_id, batch_id=batch_id)
     if found.status != Status.COMPLETED or found.type == Operation.Type.DELETE:
-        raise Conflict(_("This does not stand any more, so there is nothing to edit."))
+        raise Conflict(_("This change is no longer in effect, so it cannot be edited."))
     return _edit(request, found, _("Edit this change"))
 
 
@@ -230,11 +230,11 @@ def _edit(request: HttpRequest, found: Operation, heading: str) -> HttpResponse:
             except FuturaError as error:
                 told = str(error)
     is_pending = found.status == Status.PENDING
-    lede = _("It still waits for your approval.")
+    lede = _("It still needs your approval.")
     context = {
         "form": form,
         "heading": heading,
-        "lede": lede if is_pending else _("The correction is a change of its own in the log."),
+        "lede": lede if is_pending else _("Your edit is saved as a separate change."),
         "told": told,
         "action": request.path,
     }
@@ -244,10 +244,10 @@ def _edit(request: HttpRequest, found: Operation, heading: str) -> HttpResponse:
 def _saved(request: HttpRequest, found: Operation, form: forms.EditForm) -> HttpResponse:
     actor, values = _actor(request, found.batch), form.changed_values()
     if not values:
-        return _done(request, found.batch, _("Nothing was different."))
+        return _done(request, found.batch, _("Nothing changed."))
     if found.status == Status.PENDING:
         review.revise(actor=actor, operation_id=found.pk, values=values)
-        return _done(request, found.batch, _("Changed. It waits for your approval."))
+        return _done(request, found.batch, _("Saved. It still needs your approval."))
     made = review.amend(
         actor=actor,
         operation_id=found.pk,
@@ -267,14 +267,16 @@ def approve(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     found = queries.batch_for(identity_of(request), batch_id)
     shown = forms.shown_in(request.POST.getlist("shown"))
     if not shown:
-        raise BadInput(_("Choose what to approve."), field="shown")
+        raise BadInput(_("Select the changes to approve."), field="shown")
     try:
         made = review.approve(actor=_actor(request, found), batch_id=found.pk, digests=shown)
     except review.Outgrown as error:
         return _done(request, found, str(error), level="error")
     failed = made.operations.filter(pk__in=shown, status=Status.FAILED).first()
     if failed is not None:
-        return _done(request, made, _("Not done: %(why)s") % {"why": failed.error}, level="error")
+        return _done(
+            request, made, _("Not applied: %(why)s") % {"why": failed.error}, level="error"
+        )
     n = len(shown)
     return _done(request, made, ngettext("%(n)d change made.", "%(n)d changes made.", n) % {"n": n})
 
@@ -286,9 +288,9 @@ def reject(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     try:
         ids = [uuid.UUID(one) for one in request.POST.getlist("operation")]
     except ValueError:
-        raise BadInput(_("This names no change."), field="operation") from None
+        raise BadInput(_("There is no such change."), field="operation") from None
     if not ids:
-        raise BadInput(_("Choose what to reject."), field="operation")
+        raise BadInput(_("Select the changes to reject."), field="operation")
     made = review.reject(actor=_actor(request, found), batch_id=found.pk, operation_ids=ids)
     return _done(request, made, _("Rejected. Nothing was changed."))
 
@@ -301,7 +303,7 @@ def again(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     batch = retry.try_again(actor=actor, batch_id=failed.pk, title=_("Tried again"))
     error = batch.operations.filter(status=Status.FAILED).first()
     if error is not None:
-        text = _("Not done: %(why)s") % {"why": error.error}
+        text = _("Not applied: %(why)s") % {"why": error.error}
         return _done(request, failed, text, batch, level="error")
     return _done(request, failed, _("Done."), batch)
 

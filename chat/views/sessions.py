@@ -196,7 +196,7 @@ def erase(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
         }
         return render(request, "chat/session_erase.html", context)
     actions.erase_session(identity=identity, session_id=session_id)
-    messages.success(request, _("The conversation is deleted for good."))
+    messages.success(request, _("The conversation was permanently deleted."))
     return _back(request, reverse("chat:sessions"))
 
 

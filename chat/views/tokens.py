@@ -28,8 +28,8 @@ LABELS: Final[dict[str, str | Promise]] = {
     "portfolio:write": _("Change portfolios"),
     "surveys:read": _("Read surveys"),
     "surveys:write": _("Answer surveys"),
-    CAMPAIGNS: _("Read the answers to campaigns"),
-    "ledger:undo": _("See and undo changes; reject those that wait"),
+    CAMPAIGNS: _("Read campaign responses"),
+    "ledger:undo": _("See and undo changes; reject changes to review"),
 }
 
 

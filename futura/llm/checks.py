@@ -28,16 +28,16 @@ class Reason(models.TextChoices):
     """Why an item was refused. Structure only: no reason here is about the sense of words."""
 
     QUOTE_NOT_FOUND = "quote_not_found", _("the quote is not in its source")
-    NOT_THE_PERSONS_MESSAGE = "not_the_persons_message", _("no message of the person")
+    NOT_THE_PERSONS_MESSAGE = "not_the_persons_message", _("not a message from the person")
     TOO_LONG = "too_long", _("longer than allowed")
-    EMPTY = "empty", _("without text")
-    UNKNOWN_ID = "unknown_id", _("names something that was not shown")
-    NAMED_TWICE = "named_twice", _("names the same thing twice")
-    TOO_MANY = "too_many", _("more than the limit")
-    MISSING = "missing", _("left out of the answer")
-    UNKNOWN_TOOL = "unknown_tool", _("calls a tool that there is not")
-    BAD_ARGUMENTS = "bad_arguments", _("arguments that do not fit the tool")
-    NOT_ALLOWED = "not_allowed", _("asks for what cannot be done there")
+    EMPTY = "empty", _("no text")
+    UNKNOWN_ID = "unknown_id", _("refers to something not shown")
+    NAMED_TWICE = "named_twice", _("duplicate")
+    TOO_MANY = "too_many", _("too many")
+    MISSING = "missing", _("missing from the answer")
+    UNKNOWN_TOOL = "unknown_tool", _("unknown tool")
+    BAD_ARGUMENTS = "bad_arguments", _("invalid arguments for the tool")
+    NOT_ALLOWED = "not_allowed", _("action not possible there")
 
 
 _ADD: Final = f"""

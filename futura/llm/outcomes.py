@@ -24,17 +24,17 @@ class Outcome(models.TextChoices):
     """The end of one attempt, as the ledger keeps it."""
 
     OK = "ok", _("answered")
-    UNSUPPORTED = "unsupported", _("a parameter was refused; asked again without it")
+    UNSUPPORTED = "unsupported", _("parameter refused; sent again without it")
     REFUSED = "refused", _("the model refused")
     EMPTY = "empty", _("empty answer")
     TRUNCATED = "truncated", _("answer longer than its limit")
-    WRONG_SCHEMA = "wrong_schema", _("answer not of the asked form")
+    WRONG_SCHEMA = "wrong_schema", _("answer in the wrong format")
     MALFORMED = "malformed", _("unreadable answer")
     TOO_LARGE = "too_large", _("answer far too large")
-    CUT = "cut", _("stream ended before the answer did")
-    FAILED = "failed", _("the server reported a failure")
-    INCOMPLETE = "incomplete", _("the server broke the answer off")
-    FIRST_TOKEN_TIMEOUT = "first_token_timeout", _("nothing came in time")
+    CUT = "cut", _("stream ended early")
+    FAILED = "failed", _("server error")
+    INCOMPLETE = "incomplete", _("answer interrupted by the server")
+    FIRST_TOKEN_TIMEOUT = "first_token_timeout", _("no answer in time")
     IDLE_TIMEOUT = "idle_timeout", _("the stream stalled")
     TOTAL_TIMEOUT = "total_timeout", _("the answer took too long")
     UNREACHABLE = "unreachable", _("no connection")
@@ -45,7 +45,7 @@ class Outcome(models.TextChoices):
     BAD_REQUEST = "bad_request", _("the request was refused")
     SERVER_ERROR = "server_error", _("error of the server")
     CANCELLED = "cancelled", _("stopped on request")
-    BAD_CALL = "bad_call", _("called a tool in a way that cannot be done")
+    BAD_CALL = "bad_call", _("invalid tool call")
     OVER_BUDGET = "over_budget", _("not sent: the month's budget is used up")
     CIRCUIT_OPEN = "circuit_open", _("not sent: the server has failed repeatedly")
 
@@ -106,7 +106,7 @@ class CallFailed(Exception):
     def broken_off(self) -> ModelUnavailable:
         """The same where words have been shown already: that is what the person is told."""
         return ModelUnavailable(
-            gettext("The answer broke off. What came of it is kept; you can try again."),
+            gettext("The reply was interrupted. What was written is saved; you can try again."),
             reason=self.outcome.value,
         )
 

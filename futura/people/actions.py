@@ -32,7 +32,7 @@ def set_roles(*, by: AbstractBaseUser | AnonymousUser, account: object, wanted: 
     if user is None:
         raise NotFound
     if user.pk == by.pk and not user.is_superuser and roles.ADMINISTRATOR not in names:
-        raise Conflict(_("You cannot take your own role of an administrator away."))
+        raise Conflict(_("You cannot remove your own administrator role."))
     given = Group.objects.filter(name__in=names)
     user.groups.remove(*Group.objects.filter(name__in=set(roles.ROLES) - names))
     user.groups.add(*given)

@@ -24,7 +24,7 @@ def people(request: HttpRequest) -> HttpResponse:
             account=request.POST.get("account", ""),
             wanted=request.POST.getlist("roles"),
         )
-        messages.success(request, _("The roles are set."))
+        messages.success(request, _("Roles saved."))
         query = f"?{request.GET.urlencode()}" if request.GET else ""
         return HttpResponseRedirect(reverse("staff_people:people") + query, status=303)
     words = request.GET.get("q", "").replace("\x00", "").strip()[:200]

@@ -50,7 +50,7 @@ function attach(form) {
   function showCount() {
     const left = limit - area.value.length;
     count.hidden = left > limit / 10;
-    count.textContent = left >= 0 ? `${counted(left)} ${texts.left}` : `${counted(-left)} ${texts.over}`;
+    count.textContent = (left >= 0 ? texts.left : texts.over).replace("{n}", counted(Math.abs(left)));
   }
 
   const body = (fields) => {

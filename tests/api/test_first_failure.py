@@ -39,7 +39,7 @@ def failing_worker(transactional_db) -> Iterator[None]:
                 Run.objects.filter(pk=run.pk).update(
                     status=Run.Status.FAILED,
                     error_code="error",
-                    error_text="No answer came. Your message is kept.",
+                    error_text="Futura could not reply. Your message is saved.",
                     finished_at=timezone.now(),
                 )
                 append(run.session_id, Reference("run", str(run.pk)))
@@ -68,7 +68,7 @@ def test_an_answer_that_fails_carries_the_cookie_and_the_conversation(failing_wo
     assert answer.status_code == 503
     assert answer.cookies["futura_participant"]["httponly"]
     error = answer.json()["error"]
-    assert error["message"] == "No answer came. Your message is kept."
+    assert error["message"] == "Futura could not reply. Your message is saved."
     kept = client.get(f"/api/chat/sessions/{error['sessionId']}/messages")
     assert kept.status_code == 200
     said = [one["text"] for one in kept.json()["messages"] if one["role"] == "user"]

@@ -171,7 +171,7 @@ def test_undo_is_a_command_that_names_what_it_takes_back(call, project):
     done = call("post", "/commands", sent)
     assert done["sentence"] == "Change Garden: name “Yard”"
     undone = call("post", "/commands", {"name": "undo", "arguments": {"batch": done["batch_id"]}})
-    assert undone["sentence"] == "Take back: Yard (changed)"
+    assert undone["sentence"] == "Undo: Yard (changed)"
     project.refresh_from_db()
     assert project.name == "Garden"
     again = {"name": "undo", "arguments": {"batch": done["batch_id"]}}

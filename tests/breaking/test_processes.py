@@ -55,7 +55,7 @@ def _goes_on(page):
 def _retried(page):
     """Cut off with what had come, offered again, answered fully."""
     cut = page.locator(f"{REPLIES}[data-state=interrupted]")
-    expect(cut).to_contain_text("Cut off on our side")
+    expect(cut).to_contain_text("Interrupted by a problem on our side")
     kept = words(cut)
     assert kept.startswith("word0 word1 word2 word3")
     assert ANSWER.startswith(kept)

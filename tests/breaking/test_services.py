@@ -76,8 +76,8 @@ def test_a_restart_of_postgresql_between_messages_costs_nobody_an_error(product,
 def test_while_postgresql_is_away_pages_and_programs_are_told_that_it_comes_back(product, person):
     product.stop_postgres()
     for address, headers, words in (
-        (f"/survey/{person.session}/tasks", {}, "This page loads by itself"),
-        ("/survey", {"HX-Request": "true"}, "Nothing of yours is lost"),
+        (f"/survey/{person.session}/tasks", {}, "This page reloads by itself"),
+        ("/survey", {"HX-Request": "true"}, "Nothing is lost"),
         (f"/api/survey/{person.session}/tasks", {}, '"retry": true'),
     ):
         status, text = person.ask("GET", address, headers=headers)

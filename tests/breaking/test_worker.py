@@ -71,7 +71,7 @@ def _is_cut_off_and_done_again(product, person, run) -> str:
     cut = person.ended(run, "interrupted")
     assert ANSWER.startswith(cut.reply)
     assert person.talk()[1:] == [("user", SAID), ("assistant", cut.reply)]
-    assert "Cut off on our side. Nothing of yours is lost." in text_of(person.page())
+    assert "Interrupted by a problem on our side. Nothing is lost." in text_of(person.page())
     whole = AGAIN if product.scripted.of("response") else ANSWER
     again = person.ended(person.retry(run))
     assert again.reply == whole

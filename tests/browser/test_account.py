@@ -22,11 +22,11 @@ def test_a_survey_begun_anonymously_is_claimed_and_found_elsewhere(stack, open_p
     talk = here.url
 
     here.get_by_role("link", name="Sign in").click()
-    here.get_by_role("link", name="Make one").click()
+    here.get_by_role("link", name="Sign up").click()
     here.get_by_label("Email").fill(email)
     for field in here.locator("input[type=password]").all():
         field.fill(PASSWORD)
-    here.get_by_role("button", name="Make the account").click()
+    here.get_by_role("button", name="Create account").click()
     here.wait_for_url(re.compile(r"^(?!.*signup)"))
     here.goto(f"{stack.url}/account")
     here.get_by_role("button", name="Take it into my account").click()

@@ -81,11 +81,11 @@ def project_page(page: Page) -> Page:
 def answered_anew(page: Page, update: Locator) -> Locator:
     """Another answer: the changes of the first are undone when the person says so."""
     dialog = page.get_by_role("dialog")
-    page.get_by_role("button", name="Another answer").last.click()
+    page.get_by_role("button", name="Regenerate").last.click()
     expect(dialog).to_contain_text("2 changes")
-    dialog.get_by_role("button", name="Leave it").click()
-    page.get_by_role("button", name="Another answer").last.click()
-    dialog.get_by_role("button", name="Undo it and answer anew").click()
+    dialog.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Regenerate").last.click()
+    dialog.get_by_role("button", name="Undo and regenerate").click()
     before = update.filter(has_text="Undone by you")
     expect(before.locator("[data-status=rolled_back]")).to_have_count(2)
     again = update.filter(has_not_text="Undone by you")
@@ -103,7 +103,7 @@ def kept_by_hand(page: Page, update: Locator) -> Page:
     other.get_by_role("button", name="Save").click()
     expect(other.get_by_role("heading", name="Summer party")).to_be_visible()
     update.get_by_role("link", name="Undo all 2").click()
-    expect(dialog).to_contain_text("changed since")
+    expect(dialog).to_contain_text("edited later")
     dialog.get_by_label(re.compile("^Keep: Summer party")).check()
     dialog.get_by_role("button", name="Undo").click()
     expect(dialog).to_have_count(0)
@@ -146,8 +146,8 @@ def test_a_project_is_talked_into_being_and_taken_back_piece_by_piece(stack, ope
     # the whole project in one go, although a human has edited it: that is asked about first
     dialog = page.get_by_role("dialog")
     made.get_by_role("link", name=re.compile("^Undo all")).click()
-    expect(dialog).to_contain_text("worked on since")
-    dialog.get_by_label(re.compile("^Delete it all the same")).check()
+    expect(dialog).to_contain_text("edited later")
+    dialog.get_by_label(re.compile("^Delete anyway")).check()
     dialog.get_by_role("button", name="Undo").click()
     expect(dialog).to_have_count(0)
     for entry in (made.locator("article.operation").filter(has_text="Project created"), permit):

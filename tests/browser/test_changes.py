@@ -37,7 +37,7 @@ for step in json.loads(sys.argv[2]):
         else:
             made.append(Delete(entity, key))
     if step.get("review"):
-        propose(actor=agent, changes=made, reasons=["Something would be deleted."], cause=cause)
+        propose(actor=agent, changes=made, reasons=["It deletes something."], cause=cause)
     else:
         batch = execute(actor=agent, changes=made, cause=cause, title=step.get("title", ""))
 """
@@ -129,7 +129,7 @@ def test_changes_come_live_and_are_undone_redone_and_edited_in_two_tabs(changes,
         expect(tab.locator("article.operation").first).to_contain_text("Small shed")
     # the agent's change was worked on since: both values, and a choice
     page.get_by_role("link", name=re.compile("Undo all 2")).click()
-    expect(dialog.get_by_text("changed since").first).to_be_visible()
+    expect(dialog.get_by_text("edited later").first).to_be_visible()
     dialog.get_by_label(re.compile("^Keep: Small shed")).check()
     dialog.get_by_label(re.compile("^Restore")).last.check()
     dialog.get_by_role("button", name="Undo").click()
@@ -151,7 +151,7 @@ def test_what_waits_is_decided_and_found_among_the_others_on_a_phone(changes):
             ],
         },
     )
-    expect(page.get_by_role("heading", name="3 changes wait for you")).to_be_visible()
+    expect(page.get_by_role("heading", name="3 changes to review")).to_be_visible()
     assert no_sideways_scrolling(page)
     page.get_by_role("link", name=re.compile("^Change ?: Shed")).tap()
     dialog = page.get_by_role("dialog")
@@ -160,12 +160,12 @@ def test_what_waits_is_decided_and_found_among_the_others_on_a_phone(changes):
     dialog.get_by_role("button", name="Save").tap()
     expect(page.locator(".decision")).to_contain_text("Tool shed")
     page.get_by_role("button", name=re.compile("^Reject ?: Delete")).tap()
-    expect(page.get_by_role("heading", name="2 changes wait for you")).to_be_visible()
+    expect(page.get_by_role("heading", name="2 changes to review")).to_be_visible()
     page.get_by_role("button", name="Approve all 2").tap()
     expect(page.locator(".decision")).to_have_count(0)
     expect(card(page, "Tool shed").first).to_have_attribute("data-status", "completed")
-    page.get_by_text("All kinds").tap()
-    page.get_by_label("What was done").select_option("delete")
+    page.get_by_text("Filter").tap()
+    page.get_by_label("Action").select_option("delete")
     expect(page.locator("article.operation")).to_have_count(1)
     expect(page.locator("article.operation")).to_contain_text("You rejected this.")
     assert no_sideways_scrolling(page)

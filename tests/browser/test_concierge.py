@@ -130,7 +130,7 @@ def test_a_pasted_stretch_is_marked_and_the_mark_can_be_taken_off(stack, open_pa
     page = open_page()
     begin(page, stack.url)
     field = page.get_by_role("textbox", name="Ask, tell or add")
-    own, marked = page.get_by_role("button", name="These are my words"), page.locator(".pasted q")
+    own, marked = page.get_by_role("button", name="I wrote this"), page.locator(".pasted q")
     mail = "🎉 We come at seven with two vans, and the street has to be free. " * 6
 
     def paste(text: str) -> None:

@@ -35,7 +35,7 @@ TOP_OF = "(id) => document.getElementById(id).getBoundingClientRect().top"
 
 def choose(within, words):
     """Takes something from the menu of a row, or of the talk that is open."""
-    within.get_by_role("button", name=re.compile("^(Rename|This conversation)")).click()
+    within.get_by_role("button", name=re.compile("^(Menu of|Conversation menu)")).click()
     within.locator(".menu__item", has_text=words).click()
 
 
@@ -45,13 +45,13 @@ def news_from_elsewhere(page: Page, url: str, session: str, row: Locator) -> Non
     for _look in range(100):
         page.evaluate(LOOK)
         page.wait_for_timeout(100)  # the page looks by itself, but in its own time
-        if row.get_by_text("New answer").count():
+        if row.get_by_text("New reply").count():
             break
-    expect(row.get_by_text("New answer")).to_be_visible()
+    expect(row.get_by_text("New reply")).to_be_visible()
     row.get_by_role("link", name="Baker").click()
     listening(page)
     page.goto(f"{url}/conversations")
-    expect(row.get_by_text("New answer")).to_have_count(0)
+    expect(row.get_by_text("New reply")).to_have_count(0)
 
 
 def retitled_by_keyboard(row: Locator) -> None:
@@ -103,7 +103,7 @@ def test_putting_conversations_in_order_and_reading_a_long_one(stack, open_page)
     choose(page, "All conversations")
     row = page.locator(f"#s-{session}")
     expect(row.get_by_role("heading", name="Baker")).to_be_visible()
-    expect(row.get_by_text("New answer")).to_have_count(0)  # it was on the page
+    expect(row.get_by_text("New reply")).to_have_count(0)  # it was on the page
     assert no_sideways_scrolling(page)
     news_from_elsewhere(page, stack.url, session, row)
     retitled_by_keyboard(row)
@@ -111,7 +111,7 @@ def test_putting_conversations_in_order_and_reading_a_long_one(stack, open_page)
         choose(row, verb)
         expect(row).to_contain_text(where)
         row.get_by_role("button", name="Undo").click()
-        expect(row).to_contain_text("is back among")
+        expect(row).to_contain_text("is active again")
         page.goto(f"{stack.url}/conversations")
     a_long_talk_is_read(page, stack, session, row)
 
@@ -125,12 +125,12 @@ def test_a_deleted_conversation_offers_itself_back(stack, open_page):
     choose(page, "Delete")
     expect(page.locator("#moved")).to_contain_text("is in the bin")
     assert page.goto(talk).status == 404
-    page.get_by_role("button", name="Put it back").click()
+    page.get_by_role("button", name="Restore").click()
     expect(page).to_have_url(talk)
     choose(page, "Rename")
     page.get_by_label("Title").fill("Miller")
     page.get_by_role("button", name="Save").click()
     expect(page).to_have_url(talk)
     with page.expect_download() as download:
-        choose(page, "Copy to read")
+        choose(page, "Export as text")
     assert download.value.suggested_filename.startswith("miller-")

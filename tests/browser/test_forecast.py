@@ -44,8 +44,8 @@ def test_the_whole_link_to_the_forecast_can_be_pressed(stack, open_page, size):
     page.locator(".assume summary").click()
     page.locator("[name=low]").fill("3")
     page.locator("[name=high]").fill("6")
-    page.get_by_role("button", name="Good answer", exact=True).click()
-    pressed = page.get_by_role("button", name="Good answer", exact=True, pressed=True)
+    page.get_by_role("button", name="Good reply", exact=True).click()
+    pressed = page.get_by_role("button", name="Good reply", exact=True, pressed=True)
     expect(pressed).to_have_count(1)  # the answer is drawn anew, what is being filled in is not
     expect(page.locator("[name=low]")).to_have_value("3")
     page.get_by_role("button", name="Count it").click()

@@ -46,7 +46,7 @@ def test_the_survey_is_walked_by_keys_alone(stack, open_page):
     page = open_page("desk")
     page.goto(f"{stack.url}/survey")
     page.keyboard.press("Tab")
-    assert _focus(page)["text"] == "Skip to the content"
+    assert _focus(page)["text"] == "Skip to content"
     _tab_to(page, lambda at: at["id"] == "title")
     page.keyboard.type("data anal", delay=10)
     options = page.get_by_role("option")

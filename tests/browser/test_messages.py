@@ -46,7 +46,7 @@ def test_a_message_under_an_id_of_another_stays_in_the_composer_until_it_is_sent
     reply(page, 3)
     page.evaluate(f"id => {{ {of_form} = id }}", known)
     say(page, "I brief the mayor.")
-    expect(page.locator("#composer-note")).to_contain_text("This was not sent")
+    expect(page.locator("#composer-note")).to_contain_text("Not sent")
     expect(page.locator("#say")).to_have_value("I brief the mayor.")
     say(page, "I brief the mayor.")
     reply(page, 4)
@@ -62,7 +62,7 @@ def test_waiting_messages_are_changed_and_removed_in_one_tab_and_change_in_the_o
     say(page, "I review draft laws.")
     expect(page.locator(".message__flow")).to_contain_text("word2")
     say(page, "I brief journalist.")
-    waits = page.get_by_text("Waits until this answer is done")
+    waits = page.get_by_text("Waiting for the current reply")
     expect(waits).to_have_count(1)
     other = open_page("desk", like=page)
     other.goto(page.url)
@@ -84,17 +84,17 @@ def test_waiting_messages_are_changed_and_removed_in_one_tab_and_change_in_the_o
     editor.fill("I brief journalists and editors.")
     other.get_by_role("button", name="Remove").click()
     for tab in (page, other):
-        expect(tab.get_by_text("Waits until this answer is done")).to_have_count(0)
+        expect(tab.get_by_text("Waiting for the current reply")).to_have_count(0)
     expect(page.locator("#say")).to_have_value("I brief journalists and editors.")
-    expect(page.locator("#composer-note")).to_contain_text("Your wording is kept")
-    page.get_by_role("button", name="Stop this answer").click()
+    expect(page.locator("#composer-note")).to_contain_text("Your text is still here")
+    page.get_by_role("button", name="Stop this reply").click()
     stopped = page.locator(REPLIES).nth(2)
-    expect(stopped).to_contain_text("You stopped this answer")
-    expect(stopped).to_contain_text("Noted before it broke off")
+    expect(stopped).to_contain_text("You stopped this reply")
+    expect(stopped).to_contain_text("Saved before the interruption")
     kept = words(stopped)
     model_stack.scripted.on("response").text("and so on. Who reads the drafts?")
     expect(other.locator(REPLIES).nth(2)).to_have_attribute("data-state", "stopped")
-    other.get_by_role("button", name="Go on").click()
+    other.get_by_role("button", name="Continue").click()
     for tab in (page, other):
         assert words(reply(tab, 3)) == f"{kept} and so on. Who reads the drafts?"
 
@@ -104,7 +104,7 @@ def test_the_last_answer_is_had_anew_and_the_last_message_reworded(model_stack, 
     other = open_page("desk", like=page)
     other.goto(page.url)
     model_stack.scripted.on("response").text("Let me ask otherwise. Who are your readers?")
-    page.get_by_role("button", name="Another answer").click()
+    page.get_by_role("button", name="Regenerate").click()
     for tab in (page, other):
         expect(tab.locator(REPLIES).nth(1)).to_contain_text("Who are your readers?")
         expect(tab.locator(REPLIES)).to_have_count(2)
@@ -113,7 +113,7 @@ def test_the_last_answer_is_had_anew_and_the_last_message_reworded(model_stack, 
     editor = page.get_by_role("textbox", name="Your message")
     expect(editor).to_have_value("I write reports for the council.")
     editor.fill("I keep the minutes of the council.")
-    page.get_by_role("button", name="Save and answer again").click()
+    page.get_by_role("button", name="Save and regenerate").click()
     for tab in (page, other):
         expect(tab.locator(".message--person")).to_have_count(1)
         expect(tab.locator(".message--person")).to_contain_text("minutes of the council")
@@ -141,18 +141,18 @@ def test_answers_are_copied_and_rated_by_thumb_and_by_keyboard(model_stack, talk
         "document.execCommand = () => false"
     )
     answer.get_by_role("button", name="Copy").tap()
-    by_hand = page.get_by_role("textbox", name=re.compile("Copying is not allowed"))
+    by_hand = page.get_by_role("textbox", name=re.compile("Copying is blocked"))
     expect(by_hand).to_be_focused()
     expect(by_hand).to_have_value(source)
     page.keyboard.press("Escape")
     expect(by_hand).to_have_count(0)
-    answer.get_by_role("button", name="Good answer", exact=True).tap()
-    good = answer.get_by_role("button", name="Good answer", exact=True)
+    answer.get_by_role("button", name="Good reply", exact=True).tap()
+    good = answer.get_by_role("button", name="Good reply", exact=True)
     expect(good).to_have_attribute("aria-pressed", "true")
-    bad = answer.get_by_role("button", name="Not a good answer")
+    bad = answer.get_by_role("button", name="Poor reply")
     bad.focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("checkbox", name="It missed what I said")).to_be_focused()
+    expect(page.get_by_role("checkbox", name="It ignored what I said")).to_be_focused()
     page.keyboard.press("Space")
     page.get_by_label("In your own words").fill("It was about reports.")
     assert no_sideways_scrolling(page)
@@ -172,7 +172,7 @@ def test_answers_are_copied_and_rated_by_thumb_and_by_keyboard(model_stack, talk
     expect(good).to_have_attribute("aria-pressed", "false")
     page.reload()
     page.get_by_role("link", name="Your reasons").tap()
-    expect(page.get_by_role("checkbox", name="It missed what I said")).to_be_checked()
+    expect(page.get_by_role("checkbox", name="It ignored what I said")).to_be_checked()
 
 
 def test_nothing_moves_when_the_tools_come_and_go(talking):
@@ -185,6 +185,6 @@ def test_nothing_moves_when_the_tools_come_and_go(talking):
         "opacity", "1"
     )
     assert page.locator(".message").evaluate_all(places) == before
-    page.get_by_role("button", name="Good answer", exact=True).last.click()
+    page.get_by_role("button", name="Good reply", exact=True).last.click()
     expect(page.locator("[aria-pressed=true]")).to_have_count(1)
     assert page.locator(".message").evaluate_all(places) == before

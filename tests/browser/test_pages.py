@@ -75,13 +75,13 @@ def test_the_chosen_theme_is_remembered(stack, open_page, system):
     ground = "getComputedStyle(document.documentElement).backgroundColor"
     body = "getComputedStyle(document.body).backgroundColor"
     before = page.evaluate(f"[{ground}, {body}]")
-    page.get_by_role("button", name="Change between light and dark").click()
+    page.get_by_role("button", name="Switch between light and dark").click()
     after = page.evaluate(f"[{ground}, {body}]")
     assert after != before
     for path in ("/survey", "/accounts/login/"):
         page.goto(f"{stack.url}{path}")
         assert page.evaluate(f"[{ground}, {body}]") == after
-    page.get_by_role("button", name="Change between light and dark").click()
+    page.get_by_role("button", name="Switch between light and dark").click()
     assert page.evaluate(f"[{ground}, {body}]") == before
 
 

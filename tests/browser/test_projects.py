@@ -84,7 +84,7 @@ def test_keys_lead_to_projects_but_not_while_writing(stack, open_page):
     page.locator("input[name=email]").fill(f"pia-{uuid.uuid4().hex[:8]}@example.org")
     for field in page.locator("input[type=password]").all():
         field.fill("four quiet sheep on ice")
-    page.get_by_role("button", name="Make the account").click()
+    page.get_by_role("button", name="Create account").click()
     page.wait_for_url(re.compile(r"^(?!.*signup)"))
     page.goto(f"{stack.url}/account")
     page.keyboard.press("Alt+KeyP")

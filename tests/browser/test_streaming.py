@@ -58,10 +58,10 @@ def test_stop_keeps_what_was_said_and_offers_to_try_again(model_stack, talking):
     _slowly(model_stack, chunk_delay_s=0.2)
     say(page, "I write reports for the council and review draft laws.")
     expect(page.locator(".message__flow")).to_contain_text("word3")
-    page.get_by_role("button", name="Stop this answer").click()
+    page.get_by_role("button", name="Stop this reply").click()
     stopped = page.locator(REPLIES).nth(1)
     expect(stopped).to_have_attribute("data-state", "stopped")
-    expect(stopped).to_contain_text("You stopped this answer")
+    expect(stopped).to_contain_text("You stopped this reply")
     kept = words(stopped)
     assert kept.startswith("word0 word1 word2 word3")
     assert ANSWER.startswith(kept)
@@ -69,7 +69,7 @@ def test_stop_keeps_what_was_said_and_offers_to_try_again(model_stack, talking):
     assert words(page.locator(REPLIES).nth(1)) == kept
     listening(page)
     model_stack.scripted.on("response").text("Thank you. What comes next in your week?")
-    page.get_by_role("button", name="Undo that and try again").click()
+    page.get_by_role("button", name="Undo and try again").click()
     assert words(reply(page, 2)) == "Thank you. What comes next in your week?"
     expect(page.locator(REPLIES)).to_have_count(2)
     expect(page.locator(".message--person")).to_have_count(1)
@@ -86,7 +86,7 @@ def test_what_is_said_during_an_answer_waits_visibly_and_is_answered_in_order(mo
     say(page, "I also brief journalists.")
     waiting = page.locator(".message--person").nth(1)
     expect(waiting).to_have_attribute("data-state", "queued")
-    expect(waiting).to_contain_text("Waits until this answer is done")
+    expect(waiting).to_contain_text("Waiting for the current reply")
     expect(page.locator("#say")).to_have_value("")
     assert words(reply(page, 2)) == ANSWER
     assert words(reply(page, 3)) == "Thank you for both. Who reads these reports?"
@@ -94,7 +94,7 @@ def test_what_is_said_during_an_answer_waits_visibly_and_is_answered_in_order(mo
         "all => all.map(one => one.classList.contains('message--person') ? 'you' : 'we')"
     )
     assert order == ["we", "you", "we", "you", "we"]
-    expect(page.get_by_text("Waits until this answer is done")).to_have_count(0)
+    expect(page.get_by_text("Waiting for the current reply")).to_have_count(0)
 
 
 @pytest.mark.thorough

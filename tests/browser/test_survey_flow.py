@@ -90,7 +90,7 @@ def _everything_is_read_only(page, statements):
     complete = page.url
     for name in ("tasks", "chat"):
         page.goto(complete.replace("/complete", f"/{name}"))
-        expect(page.get_by_text("This list was sent").first).to_be_visible()
+        expect(page.get_by_text("Show keyboard shortcuts was sent").first).to_be_visible()
         assert page.locator("main :is(textarea, input, button[type=submit]):enabled").count() == 0
     page.goto(complete.replace("/complete", "/tasks"))
     assert page.locator(".task__statement").all_inner_texts() == statements

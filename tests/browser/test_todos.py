@@ -54,7 +54,7 @@ def test_a_line_is_read_kept_and_worked_on_by_letters(stack, open_page):
     expect(page.locator("#toasts")).to_contain_text("Completed 2 to-dos")
     page.keyboard.press("z")
     expect(row).to_have_count(3)
-    expect(page.locator("#toasts")).to_contain_text("Took it back")
+    expect(page.locator("#toasts")).to_contain_text("Undid changes")
 
     row.nth(1).focus()
     page.keyboard.press("Alt+ArrowUp")
@@ -153,7 +153,7 @@ def test_the_search_box_opens_anywhere_and_leads_there_by_keys(stack, open_page)
     expect(page.get_by_role("heading", level=1)).to_have_text("Order gutters")
     page.goto(f"{stack.url}/projects")
     page.keyboard.press("?")
-    expect(page.locator("#all-keys")).to_contain_text("Search everything")
+    expect(page.locator("#all-keys")).to_contain_text("Show keyboard shortcuts")
     page.keyboard.press("Escape")
 
 

@@ -130,7 +130,7 @@ async def test_text_comes_after_its_bubble_and_before_the_end(start, alice, turn
         assert list(screen.flow.values()) == ["Before the gate. "]
         assert "composer" not in screen.html.replace("composer-note", "")
         gate.open.set()
-        await screen.until(socket, "The answer is there")
+        await screen.until(socket, "Reply received")
         await working
 
 
@@ -148,7 +148,7 @@ async def test_stop_reaches_a_working_turn_and_keeps_the_text(
         await in_thread(stop_run)(identity=identity, run_id=run.pk)
         await working
         assert asyncio.get_running_loop().time() - began < 1.0
-        await screen.until(socket, "You stopped this answer.")
+        await screen.until(socket, "You stopped this reply.")
     await run.arefresh_from_db()
     reply = await Message.objects.aget(answered_by=run)
     assert (run.status, reply.status, reply.text) == ("stopped", "stopped", "Before the gate. ")
@@ -166,7 +166,7 @@ async def test_a_reload_in_the_middle_loses_nothing(start, alice, turn, echo_gui
         await screen.until(socket, "Before the gate.")
         assert list(screen.flow.values()) == ["Before the gate. "]
         gate.open.set()
-        await screen.until(socket, "The answer is there")
+        await screen.until(socket, "Reply received")
     await working
 
 

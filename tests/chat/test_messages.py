@@ -119,7 +119,7 @@ def test_what_was_taken_up_is_neither_reworded_nor_removed(start, alice, me, dra
         lambda: edit_queued(identity=me, message_id=message.pk, text="two"),
         lambda: remove_queued(identity=me, message_id=message.pk),
     ):
-        with pytest.raises(Conflict, match="taken up"):
+        with pytest.raises(Conflict, match="already replying"):
             attempt()
     message.refresh_from_db()
     assert message.text == "one"
@@ -233,12 +233,12 @@ def test_a_retry_keeps_what_was_tapped_too(talk, me, drain):
 def test_only_the_last_complete_answer_can_be_had_anew(talk, me, drain):
     session = talk("one", "/stop 2")
     first, last = session.runs.order_by("created_at")
-    with pytest.raises(Conflict, match="gone on"):
+    with pytest.raises(Conflict, match="has continued"):
         regenerate(identity=me, run_id=first.pk)
     with pytest.raises(Conflict, match="not complete"):
         regenerate(identity=me, run_id=last.pk)
     send_message(identity=me, session=session, text="three")
-    with pytest.raises(Conflict, match="on its way"):
+    with pytest.raises(Conflict, match="is replying"):
         regenerate(identity=me, run_id=last.pk)
 
 
@@ -286,16 +286,16 @@ def test_what_came_with_a_message_stays_with_its_rewording(talk, me, drain):
 
 def test_an_earlier_message_or_an_answer_cannot_be_reworded(talk, me, start, alice):
     session = talk("one", "two")
-    with pytest.raises(Conflict, match="gone on"):
+    with pytest.raises(Conflict, match="has continued"):
         edit_last(identity=me, message_id=session.messages.get(text="one").pk, text="won")
     reply = session.messages.order_by("seq").last()
-    with pytest.raises(Conflict, match="yourself"):
+    with pytest.raises(Conflict, match="your own"):
         edit_last(identity=me, message_id=reply.pk, text="won")
     for text, error in ((" ", BadInput), ("x" * 20_000, TooLong)):
         with pytest.raises(error):
             edit_last(identity=me, message_id=session.messages.get(text="two").pk, text=text)
     send_message(identity=me, session=session, text="three")
-    with pytest.raises(Conflict, match="on its way"):
+    with pytest.raises(Conflict, match="is replying"):
         edit_last(identity=me, message_id=session.messages.get(text="two").pk, text="too")
 
 

@@ -140,7 +140,7 @@ def test_a_complete_answer_can_be_copied_rated_and_had_anew(talk, rf, alice, ide
         comment='"><script>',
     )
     html = shown(session, rf)
-    assert re.search(r'value=""[^>]*aria-pressed="true"[^>]*aria-label="Not a good answer"', html)
+    assert re.search(r'value=""[^>]*aria-pressed="true"[^>]*aria-label="Poor reply"', html)
     assert 'data-reasons="tone"' in html
     assert "<script>" not in html
 
@@ -162,7 +162,7 @@ def test_an_answer_that_broke_off_says_what_was_kept_and_how_to_go_on(
     Message.objects.filter(pk=run.reply_id).update(status=status)
     html = shown(session, rf)
     assert "heard /stop 3" in html
-    assert "Undo that and try again" in html
+    assert "Undo and try again" in html
     for door in offers:
         assert f"/chat/runs/{run.pk}/{door}" in html
     for door in refuses:
@@ -178,7 +178,7 @@ def test_what_broke_off_before_something_else_was_said_offers_nothing(
     send_message(identity=identity_for(alice), session=session, text="well")
     drain()
     html = shown(session, rf)
-    assert "You stopped this answer" in html
+    assert "You stopped this reply" in html
     assert "heard /stop 3" not in html
     assert "/retry" not in html
 
@@ -187,7 +187,7 @@ def test_waiting_messages_offer_to_be_changed_and_removed(start, rf, alice, iden
     session = start(alice)
     run = send_message(identity=identity_for(alice), session=session, text="two")
     html = shown(session, rf)
-    assert "Waits until this answer is done" in html
+    assert "Waiting for the current reply" in html
     assert url("reword", run.message_id) in html
     assert url("remove", run.message_id) in html
     assert url("edit", run.message_id) not in html
@@ -201,7 +201,7 @@ def test_without_javascript_the_forms_open_in_place(talk, rf, start, alice, iden
     assert "autofocus>one</textarea>" in html
     html = shown(session, rf, f"?why={run.reply_id}")
     assert f'action="{url("rate", run.reply_id)}"' in html
-    assert "It missed what I said" in html
+    assert "It ignored what I said" in html
     for odd in ("?edit=<script>", f"?edit={uuid.uuid4()}", f"?edit={run.reply_id}"):
         assert "<form" not in shown(session, rf, odd)
     waiting = start(alice)
@@ -245,7 +245,7 @@ def test_staff_read_what_was_replaced_and_what_people_said(
     assert "ONE" in transcript
     assert ">one<" not in transcript.replace("<p>", ">").replace("</p>", "<")
     for words in (
-        "reworded", "another answer was asked for", "taken back before it was answered",
+        "edited", "reply regenerated", "removed before a reply",
         "I do not like the tone", "&lt;i&gt;no&lt;/i&gt;", "<p>one</p>",
     ):  # fmt: skip
         assert words in replaced

@@ -115,7 +115,7 @@ def test_without_scripts_links_lead_back_and_forth(long_talk, alice, browser):
     html = client.get(f"{page}?before=71").content.decode()
     assert f'href="{page}?before=21"' in html
     assert f'href="{page}?after=70"' in html
-    assert "To the newest" in html
+    assert "Newest messages" in html
     assert client.get(f"{page}?after=70").content.decode().count("<article") == WINDOW
 
 

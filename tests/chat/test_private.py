@@ -101,7 +101,7 @@ def test_with_the_right_it_opens_for_a_reason_that_stands_in_the_log(readers, wh
     client = readers[who]
     asked = client.get(at(private, "?show=state"))
     assert asked.status_code == 403
-    assert "Why do you read this?" in asked.text
+    assert "Reason for reading" in asked.text
     assert client.post(at(private, "/why"), {"reason": "  "}).status_code == 422
     assert client.post(at(private, "/why"), {"reason": "x" * 501}).status_code == 422
     assert client.get(at(private)).status_code == 403

@@ -200,7 +200,7 @@ def test_administrators_see_who_read_and_exported_what(desk, browser, stan, rita
     assert "tasks.csv · since: 2026-01-01" in text
     assert Access.objects.get(pk=access.pk).rows == 2
     session.delete()
-    assert "a conversation that is gone" in office.get("/staff/log?kind=reading").text
+    assert "a deleted conversation" in office.get("/staff/log?kind=reading").text
     assert "tasks.csv" not in office.get(f"/staff/log?q={session.pk}").text
     assert desk.get("/staff/log").status_code == 403
 
@@ -222,7 +222,9 @@ def test_a_replay_goes_through_everything_in_order_with_the_state_at_each_point(
     }
     assert found.points[1].state["turnCount"] == 0
     first = desk.get(f"{at(session)}/replay")
-    assert "I bake" not in first.text.split("Steps and state")[0].split("Said by then")[1]
+    assert (
+        "I bake" not in first.text.split("Steps and state")[0].split("Messages up to this step")[1]
+    )
     last = desk.get(f"{at(session)}/replay?at=4&queue=new").text
     assert "<del>none</del>" in last
     assert "at=3" in last

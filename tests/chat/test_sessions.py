@@ -214,10 +214,10 @@ def test_a_restored_one_is_where_it_was(said, alice, identity_for):
 def test_deleting_stops_what_waits(start, alice, drain, identity_for):
     session, identity = start(alice), identity_for(alice)
     drain()
-    waiting = actions.send_message(identity=identity, session=session, text="Wait for it")
+    waiting = actions.send_message(identity=identity, session=session, text="Wait for the reply")
     actions.delete_session(identity=identity, session_id=session.pk)
     waiting.refresh_from_db()
-    message = session.messages.get(text="Wait for it")
+    message = session.messages.get(text="Wait for the reply")
     assert waiting.status == Run.Status.STOPPED
     assert message.status == Message.Status.STOPPED
     perform(waiting.pk)
@@ -248,7 +248,7 @@ def test_the_bin_is_emptied_after_thirty_days(said, alice, identity_for):
 def test_erasing_leaves_nothing_of_it(said, alice, browser):
     session, client = said(alice, "One", title="Baker"), browser(alice)
     asked = client.get(reverse("chat:erase", args=[session.pk])).content.decode()
-    assert "“Baker” is deleted with every message in it." in asked
+    assert "“Baker” and all its messages will be deleted." in asked
     assert Session.objects.filter(pk=session.pk).exists()
     assert act(client, "erase", session).status_code == 303
     assert not Session.objects.filter(pk=session.pk).exists()
@@ -286,6 +286,8 @@ def test_the_navigation_tells_of_news(said, alice, browser):
 
 def test_somebody_new_finds_an_empty_list_and_leaves_no_trace(browser, db):
     answer = browser().get("/conversations")
-    assert "No conversation yet." in answer.content.decode()
+    assert (
+        "No conversations yet. They appear here when you talk to Futura." in answer.content.decode()
+    )
     assert answer.status_code == 200
     assert "futura_participant" not in answer.cookies

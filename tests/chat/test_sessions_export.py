@@ -64,7 +64,7 @@ def test_json_of_an_empty_conversation_is_json(alice, participant_of):
 
 def test_markdown_reads_like_the_talk(survey):
     text = whole(survey, "md")
-    assert text.startswith("# Data analyst\n\nWork survey, begun ")
+    assert text.startswith("# Data analyst\n\nWork survey, started ")
     you = text.index("**You** ·")
     assert text.index("**Futura** ·") < you < text.index("I clean data and write reports.")
     assert "> Noted:\n> - clean data" in text.replace("  \n", "\n")

@@ -92,7 +92,7 @@ def test_a_search_that_finds_nothing_says_so_and_shows_the_way_back(talk, alice,
     talk(alice, HOLDS)
     answer = browser(alice).get("/conversations", {"q": "bread"}, HTTP_HX_REQUEST="true")
     page = answer.content.decode()
-    assert "Nothing here has “bread” in it." in page
+    assert "No results for “bread”." in page
     assert "<html" not in page
     assert "HX-Request" in answer["Vary"]
 

@@ -54,7 +54,7 @@ def test_people_without_a_staff_flag_find_nothing(browser, charlie):
 
 
 def test_an_empty_list_says_what_will_stand_there(desk):
-    assert "Nobody has talked yet" in desk.get(LIST).text
+    assert "No conversations yet" in desk.get(LIST).text
 
 
 def test_the_list_shows_titles_escaped_and_newest_first(desk):

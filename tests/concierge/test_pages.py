@@ -123,7 +123,7 @@ def test_one_of_several_that_wait_can_be_unticked_and_goes_on_waiting(alices, ta
     ticked = re.findall(r'<input type="checkbox" name="shown" value="([^"]+)"[^>]* checked', page)
     assert len(ticked) == 2
     assert f'form="decide-{batch.pk}"' in page
-    assert "Untick what shall not be done." in page
+    assert "Deselect the changes you do not want." in page
     alices.post(f"/operations/{batch.pk}/approve", {"shown": ticked[:1]})
     batch.refresh_from_db()
     assert sorted(batch.operations.values_list("status", flat=True)) == ["completed", "pending"]

@@ -59,7 +59,7 @@ def test_a_pasted_stretch_is_stored_shown_and_lets_changes_wait(alices, talk, lo
     assert chat.batches[-1].status == "review"
     page = alices.get(f"/concierge/{chat.id}").content.decode()
     assert f'<span class="pasted-words">{MAIL}</span>' in page
-    assert "What came of it waits for your review." in page
+    assert "Changes based on it need your review." in page
     high = Call("update_task", {"id": str(lowers.pk), "priority": "high"})
     model.on("concierge").calls(high).text("It is high.")
     chat.say("Make the copy high, please")

@@ -67,7 +67,7 @@ def test_a_message_by_a_plain_form_leaves_a_page_that_says_when_and_a_draft(talk
     _is_told(answer)
     page = answer.content.decode()
     assert SOON.search(page)
-    assert "What you wrote is kept." in page
+    assert "What you wrote is saved." in page
     assert Session.objects.get(pk=session_id).draft == "I bake bread."
     assert "I bake bread." in client.get(f"/survey/{session_id}/chat").content.decode()
 

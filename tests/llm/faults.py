@@ -17,7 +17,7 @@ TOOL = {"tool": "custom_question", "reason": "gaps", "question": "Who reads your
 FAILED = "failed"
 COMPLETED = "completed"
 
-BROKEN_OFF = "The answer broke off. What came of it is kept; you can try again."
+BROKEN_OFF = "The reply was interrupted. What was written is saved; you can try again."
 
 
 @dataclass(frozen=True)

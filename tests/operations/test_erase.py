@@ -40,7 +40,7 @@ def test_an_erased_project_goes_with_all_that_hangs_on_it_and_its_history_is_tom
     done.refresh_from_db()
     assert done.title == ""
     assert differences() == []
-    with pytest.raises(Conflict, match="erased"):
+    with pytest.raises(Conflict, match="permanently deleted"):
         undo(actor=actor, operations=list(done.operations.all()))
 
 

@@ -92,7 +92,7 @@ def test_a_strangers_row_is_not_there(other, project):
     for change in [*wanted, Delete("project", project.pk)]:
         batch = execute(actor=other, changes=[change])
         assert batch.status == "failed"
-        assert "not there" in only(batch).error
+        assert "no longer exists" in only(batch).error
     project.refresh_from_db()
     assert project.version == 1
 

@@ -69,7 +69,7 @@ def test_the_panel_is_narrowed_and_says_when_nothing_fits(page, talk, renamed):
     only = page.get(panel(talk), {"type": "create"})
     assert "Task created" in words(only)
     assert "Project updated" not in words(only)
-    assert "No change is of this kind" in words(page.get(panel(talk), {"status": "failed"}))
+    assert "No changes match this filter" in words(page.get(panel(talk), {"status": "failed"}))
     assert "Task created" in words(page.get(panel(talk), {"entity": "nonsense"}))
 
 
@@ -115,21 +115,21 @@ def test_the_details_show_both_sides_with_the_words_that_differ_escaped(page, re
     assert "We &lt;b&gt;pilot&lt;/b&gt; in May." in html
     assert "Push the launch to Q3." in html
     made = words(page.get(url("details", renamed, create), headers=HTMX))
-    assert "What was made" in made
+    assert "Created" in made
     assert "Priority Normal" in made
 
 
 def test_what_was_deleted_shows_what_is_gone(page, actor, project):
     batch = execute(actor=actor, changes=[Delete("project", project.pk)])
     told = words(page.get(url("details", batch, batch.operations.get())))
-    assert "What is gone" in told
+    assert "Deleted" in told
     assert "Fitness app" in told
 
 
 def test_one_change_is_undone_after_a_preview_and_redone(page, talk, project, renamed):
     update = renamed.operations.get(type="update")
     preview = page.get(url("undo", renamed, update))
-    assert "Afterwards" in words(preview)
+    assert "After undo" in words(preview)
     answer = page.post(url("undo", renamed, update), {"digest": digest(preview)})
     assert (answer.status_code, answer["Location"]) == (303, f"{panel(talk)}#batch-{renamed.pk}")
     project.refresh_from_db()
@@ -165,7 +165,7 @@ def test_a_later_change_by_hand_is_a_conflict_with_both_values_to_decide(
     assert "you, now" in told
     refused = page.post(address, {"digest": digest(preview)})
     assert refused.status_code == 409
-    assert "Decide what shall stand" in words(refused)
+    assert "Choose which values to keep" in words(refused)
     choice = re.search(r'name="(choice-[^"]+)"', preview.content.decode())
     assert choice is not None
     page.post(address, {"digest": digest(preview), choice[1]: "keep"})
@@ -253,14 +253,12 @@ def waiting(agent, project, cause) -> OperationBatch:
         Create("task", {"title": "Draw", "project": str(project.pk)}),
         Delete("project", project.pk),
     ]
-    return propose(
-        actor=agent, changes=changes, reasons=["Something would be deleted."], cause=cause
-    )
+    return propose(actor=agent, changes=changes, reasons=["It deletes something."], cause=cause)
 
 
 def test_what_waits_is_approved_changed_and_rejected_one_by_one(page, talk, project, waiting):
     shown = page.get(panel(talk)).content.decode()
-    assert "3 changes wait for you" in shown
+    assert "3 changes to review" in shown
     assert "Approve all 3" in shown
     update, create, delete = waiting.operations.select_related("payload").order_by("sequence")
     page.post(url("revise", waiting, update), {"name": "Fitter"})
@@ -283,12 +281,12 @@ def test_an_approval_names_what_goes_along_and_asks_again_when_it_is_more(
     gone = Delete("project", project.pk)
     batch = propose(actor=agent, changes=[gone], reasons=["Deletes."], cause=cause)
     details = words(page.get(url("details", batch, batch.operations.get())))
-    assert "1 thing that hangs on it would go along: Task: Draw" in details
+    assert "1 dependent item would also be deleted: Task: Draw" in details
     seen = re.findall(r'name="shown" value="([^"]+)"', page.get(panel(talk)).content.decode())
     make("task", title="Late", project=str(project.pk))
     answer = page.post(url("approve", batch), {"shown": seen}, headers=HTMX)
-    assert "something else would go along" in words(answer)
-    assert "2 things that hang on it would go along" in words(answer)
+    assert "Other items would now be affected" in words(answer)
+    assert "2 dependent items would also be deleted" in words(answer)
     project.refresh_from_db()
     assert project.deleted_at is None
     seen = re.findall(r'name="shown" value="([^"]+)"', answer.content.decode())
@@ -314,7 +312,7 @@ def test_what_failed_says_why_and_is_tried_again(page, talk, agent, actor, proje
     told = words(page.get(panel(talk)))
     assert "Project not created , failed" in told
     assert "Another of your projects has this short name." in told
-    assert "Not done: something before it failed." in told
+    assert "Not applied: an earlier change failed." in told
     execute(actor=actor, changes=[Update("project", project.pk, {"slug": "other"})])
     assert page.post(url("again", batch)).status_code == 303
     assert Task.objects.get().title == "After"
@@ -337,7 +335,7 @@ def test_a_conversation_that_only_reads_says_so(page, alice, participant_of):
     reading = Session.objects.create(participant=participant_of(alice), kind="project_audit")
     told = words(page.get(panel(reading)))
     assert "This conversation changes nothing." in told
-    assert "apply at once" not in told
+    assert "apply immediately" not in told
     assert "Review first" not in told
 
 
@@ -347,7 +345,7 @@ def test_the_policy_is_its_owners(page, browser, bob, alice, participant_of):
     assert page.post(address, {"policy": "review"}).status_code == 303
     talk.refresh_from_db()
     assert talk.policy == "review"
-    assert "wait for your review" in page.get(panel(talk)).content.decode()
+    assert "need your review" in page.get(panel(talk)).content.decode()
     assert page.post(address, {"policy": "never"}).status_code == 400
     assert browser(bob).post(address, {"policy": "auto"}).status_code == 404
 
@@ -364,7 +362,7 @@ def test_a_batch_of_many_has_a_page_with_all(page, talk, agent, project, cause):
         Create("task", {"title": f"Task {n}", "project": str(project.pk)}) for n in range(120)
     ]
     batch = execute(actor=agent, changes=changes, cause=cause)
-    assert "See all 120" in words(page.get(panel(talk)))
+    assert "Show all 120" in words(page.get(panel(talk)))
     first = page.get(url("batch", batch))
     assert first.content.decode().count('class="operation"') == 100
     rest = page.get(url("batch", batch), {"after": "100"})

@@ -92,7 +92,7 @@ def test_what_came_to_hang_on_it_since_makes_an_approved_deletion_ask_again(acto
     batch = propose(actor=actor, changes=[Delete("project", project.pk)], reasons=[])
     seen = shown(batch)
     late = make("task", title="Late", project=str(project.pk))
-    with pytest.raises(Outgrown, match="something else would go along"):
+    with pytest.raises(Outgrown, match="Other items would now be affected"):
         approve(actor=actor, batch_id=batch.pk, digests=seen)
     assert Project.objects.get().deleted_at is None
     execute(actor=actor, changes=[Delete("task", late.pk)])

@@ -66,7 +66,7 @@ def test_what_the_answer_took_back_itself_is_not_done_again(agent, project, by_r
 def test_what_was_changed_by_hand_since_is_decided_first(agent, actor, project, by_run, run):
     execute(actor=agent, changes=[Update("project", project.pk, {"name": "One"})], cause=by_run)
     execute(actor=actor, changes=[Update("project", project.pk, {"name": "By hand"})])
-    with pytest.raises(Conflict, match="among the changes first"), transaction.atomic():
+    with pytest.raises(Conflict, match="under Changes first"), transaction.atomic():
         take_back(run)
     project.refresh_from_db()
     assert project.name == "By hand"

@@ -42,7 +42,7 @@ def told(answer) -> str:
 
 def test_the_list_tells_what_whose_by_whom_and_because_of_what(office, done):
     words = told(office.get(LIST, ALL))
-    for word in ("Project updated", "Fit at home", "Agent", "alice", "Push the launch to Q3."):
+    for word in ("Project updated", "Fit at home", "Assistant", "alice", "Push the launch to Q3."):
         assert word in words
 
 
@@ -89,7 +89,7 @@ def test_staff_undo_on_behalf_with_a_reason_in_their_own_name(
     assert digest is not None
     refused = office.post(address, {"digest": digest[1], "reason": " "})
     assert refused.status_code == 400
-    assert "Say why" in told(refused)
+    assert "Give a reason" in told(refused)
     answer = office.post(address, {"digest": digest[1], "reason": "Asked by phone"})
     assert answer.status_code == 303
     project.refresh_from_db()
@@ -107,7 +107,7 @@ def test_changes_of_private_things_are_shown_for_a_reason_only(browser, stan, do
     for page in (f"{LIST}?private=1", f"{LIST}/{done.pk}"):
         refused = client.get(page)
         assert refused.status_code == 403
-        assert "Why do you read this?" in told(refused)
+        assert "Reason for reading" in told(refused)
         assert "Push the launch" not in told(refused)
     assert client.post(f"{LIST}/{done.pk}", {"reason": "Because"}).status_code == 403
     assert client.post("/staff/changes/why", {"reason": ""}).status_code == 422

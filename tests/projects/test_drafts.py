@@ -76,7 +76,7 @@ def test_what_was_erased_is_not_undone_and_says_why(actor, draft):
     draft = project_rows.abandon_draft(actor=actor, draft=draft).row
     expiry.purge_abandoned(draft.updated_at + timedelta(days=31))
     for one in Operation.objects.all():
-        with pytest.raises(Conflict, match="erased"):
+        with pytest.raises(Conflict, match="permanently deleted"):
             undo(actor=actor, operations=[one])
 
 

@@ -80,14 +80,14 @@ def test_the_page_shows_what_is_spent_held_back_and_reached(browser, root):
     assert text.count("not reached") == 2
     assert len(re.findall("reached on", text)) == 1
     assert 'class="fill-warned" width="840"' in text
-    assert "Mails go to stan@example.org" in text
+    assert "Notices go to stan@example.org" in text
 
 
 def test_a_budget_without_end_has_no_marks(browser, root, settings):
     settings.LLM_BUDGETS = {"default": Cap(None, None, None)}
     spend("3")
     text = browser(root).get(PAGE).text
-    assert "This budget has no end" in text
+    assert "This budget has no cap" in text
     assert "not reached" not in text
 
 
@@ -174,7 +174,7 @@ def test_earlier_months_stand_below(browser, root):
 def test_nobody_to_mail_is_said(browser, root, caplog):
     root.email = ""
     root.save()
-    assert "No mail goes out" in browser(root).get(PAGE).text
+    assert "No notices are sent" in browser(root).get(PAGE).text
     spend("8.5")
     assert notices.mail_due() == 0
     assert "FUTURA_ADMINS" in caplog.text

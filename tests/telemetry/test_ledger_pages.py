@@ -163,7 +163,7 @@ def test_what_lies_outside_of_the_period_is_not_counted(desk):
 def test_filters_and_sorting_survive_in_every_address_of_the_page(desk):
     called(model_asked="gpt-4o", outcome="cut")
     text = desk.get(f"{PAGE}?span=30&model=gpt-4o&outcome=bad&sort=-cost&by=day").text
-    spans = found_in(r'<nav class="spans" aria-label="Stretch(.*?)</nav>', text)
+    spans = found_in(r'<nav class="spans" aria-label="Period(.*?)</nav>', text)
     for href in re.findall(r'href="\?([^"]*)"', spans):
         assert {"model=gpt-4o", "outcome=bad", "sort=-cost"} <= set(href.split("&"))
     line = found_in(r'<th scope="row">\s*<a href="([^"]*)"', text)
@@ -213,7 +213,7 @@ def test_calls_are_paged_with_one_query_whatever_their_number(desk):
     last = desk.get(f"{PAGE}/calls?page=3").text
     assert last.count("<tr>") == 21
     assert ">s119<" in last
-    assert "Further" not in last
+    assert "Next" not in last
 
 
 def test_the_sums_cost_one_query_whatever_their_number(desk):
@@ -225,11 +225,11 @@ def test_the_sums_cost_one_query_whatever_their_number(desk):
 
 
 def test_an_empty_ledger_and_an_empty_choice_say_what_is_the_matter(desk):
-    assert "No model was called in this stretch of time" in desk.get(PAGE).text
-    assert "No model has been called yet" in desk.get(f"{PAGE}?span=all").text
+    assert "No model calls in this period" in desk.get(PAGE).text
+    assert "No model calls yet" in desk.get(f"{PAGE}?span=all").text
     called()
-    assert "No call fits these filters" in desk.get(f"{PAGE}?stage=extraction").text
-    assert "No call fits these filters" in desk.get(f"{PAGE}/calls?model=none").text
+    assert "No calls match these filters" in desk.get(f"{PAGE}?stage=extraction").text
+    assert "No calls match these filters" in desk.get(f"{PAGE}/calls?model=none").text
 
 
 def test_the_conversation_leads_to_its_calls_and_back(desk, participant_of, alice):

@@ -38,8 +38,8 @@ class FilterForm(ListFilter):
     person = forms.CharField(
         label=gettext_lazy("Account or participant"), required=False, max_length=200
     )
-    entity = forms.ChoiceField(label=gettext_lazy("Of what"), required=False)
-    type = forms.ChoiceField(label=gettext_lazy("What was done"), required=False)
+    entity = forms.ChoiceField(label=gettext_lazy("Type"), required=False)
+    type = forms.ChoiceField(label=gettext_lazy("Action"), required=False)
     status = forms.ChoiceField(label=gettext_lazy("State"), required=False)
     actor = forms.ChoiceField(label=gettext_lazy("By whom"), required=False)
     field_order = ("person", "entity", "type", "status", "actor")
@@ -150,15 +150,15 @@ def _undone(request: HttpRequest, found: OperationBatch) -> HttpResponse:
     """Undoes what stands, as a staff member, with the reason given. Raises Conflict, BadInput."""
     reason = request.POST.get("reason", "").replace("\x00", "").strip()
     if not reason:
-        raise BadInput(_("Say why you undo this; its owner can read it."), field="reason")
+        raise BadInput(_("Give a reason for undoing this. Its owner can read it."), field="reason")
     if len(reason) > REASON_CHARS:
-        raise BadInput(_("Say it in at most 500 characters."), field="reason")
+        raise BadInput(_("Use at most 500 characters."), field="reason")
     digest = request.POST.get("digest", "")
     if not digest:
-        raise BadInput(_("Look at what would be undone first."), field="digest")
+        raise BadInput(_("Preview what would be undone first."), field="digest")
     operations = standing(found)
     if not operations:
-        raise Conflict(_("Nothing of this stands any more."))
+        raise Conflict(_("There is nothing left to undo."))
     made = undo.undo(
         actor=Actor(found.owner_id, kind=Kind.STAFF, user_id=request.user.pk),
         operations=operations,

@@ -149,13 +149,13 @@ def _do(request: HttpRequest, session: Session, done: str) -> None:
         case "remove_note":
             actions.remove_note(user=user, session=session, note_id=_uuid(sent.get("note")))
         case _:
-            raise BadInput(_("Choose what to do with it."), field="do")
+            raise BadInput(_("Choose an action."), field="do")
 
 
 def _uuid(text: str | None) -> uuid.UUID:
     found = key(text)
     if found is None:
-        raise BadInput(_("Choose one of the notes."), field="note")
+        raise BadInput(_("Select a note."), field="note")
     return found
 
 
@@ -166,7 +166,7 @@ def _reviewed(request: HttpRequest, session: Session) -> HttpResponse:
     in_queue = queues.reviews(form.reviews(), form.queue, user=request.user)
     following = queries.next_in(review, in_queue)
     if following is None:
-        messages.success(request, _("That was the last one here."))
+        messages.success(request, _("That was the last conversation in this queue."))
         back = f"{reverse('staff:sessions')}?{narrowing(request.GET)}"
         return HttpResponseRedirect(back, status=303)
     return HttpResponseRedirect(address(following.session, request), status=303)

@@ -20,8 +20,8 @@ class Span(models.TextChoices):
     TODAY = "today", _("Today")
     WEEK = "7", _("7 days")
     MONTH_OF_DAYS = "30", _("30 days")
-    OWN = "own", _("Own dates")
-    ALL = "all", _("Everything")
+    OWN = "own", _("Custom dates")
+    ALL = "all", _("All time")
 
 
 @dataclass(frozen=True)

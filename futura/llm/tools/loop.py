@@ -89,7 +89,7 @@ class ToolLoop:
                 yield from self._carry_out(result, asked_calls)
             self.plan.renew()
         raise ModelUnavailable(
-            gettext("The model did not come to an end. What was done is kept."), reason="tool_limit"
+            gettext("The model did not finish. What was done is saved."), reason="tool_limit"
         )
 
     def _ask(self, may_call: bool) -> Generator[ToolEvent, None, Exchange]:

@@ -20,12 +20,12 @@ def test_staff_see_summary_facts_and_where_each_was_said(talk, browser, stan, sc
     write(session, [("It's called Finch, not Wren.", "Good. "), ("Please help me plan.", "Yes.")])
     summarise(session.pk, "request")
     page = desk.get(address).text
-    assert "Covered up to" in page
+    assert "Summarized up to" in page
     assert '<a href="#m-6">message 6</a>' in page
     assert 'href="#m-3">message 3</a>' in page
     assert "<b>Wren" not in page
     assert "<b>a barn" not in page
-    assert "Corrected or taken back" in page
+    assert "Corrected or removed" in page
     assert "The person wants to plan" in page
 
 

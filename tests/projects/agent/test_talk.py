@@ -211,7 +211,7 @@ def test_without_scripts_another_answer_asks_before_it_undoes(browser, alice, ma
     again = reverse("chat:regenerate", args=[talk.run.pk])
     asked = client.post(again)
     assert asked.status_code == 200
-    assert "Undo it and answer anew" in asked.content.decode()
+    assert "Undo and regenerate" in asked.content.decode()
     assert "Write the copy" in asked.content.decode()
     assert Task.objects.get(title="Write the copy").status == "completed"
     reworded = reverse("chat:edit", args=[talk.run.message_id])

@@ -383,5 +383,5 @@ def test_the_way_to_the_agent_stands_in_the_masthead_and_knows_the_page(client, 
     here = words(client.get(url("project", project.pk)))
     for mode in ("update", "audit", "forecast"):
         assert url("agent", project.pk, mode) in here
-    assert "Talk about this project" in here
+    assert "Work on this project" in here
     assert f'href="{url("agent_new")}"' not in here

@@ -104,7 +104,7 @@ def test_nonsense_in_the_address_is_no_error(browser, stan):
 
 def test_an_empty_stretch_says_so(browser, stan):
     page = browser(stan).get(reverse(URL), {"since": "2001-01-01", "until": "2001-01-02"})
-    assert "Nobody has talked" in page.content.decode()
+    assert "No conversations in this period" in page.content.decode()
 
 
 def test_the_table_has_a_row_per_mode(world, browser, stan):

@@ -96,12 +96,12 @@ def test_work_done_before_signing_in_is_offered_and_taken_over(dora, client):
 
 def test_errors_are_pages_in_the_look(survey, page, client, settings):
     html = page.get("/no/such/page").content.decode()
-    assert "There is nothing here." in html
+    assert "Page not found." in html
     assert 'class="masthead"' in html
     strict = Client(enforce_csrf_checks=True)
     answer = strict.post("/survey", {"title": "Baker"})
     assert answer.status_code == 403
-    assert "once more" in answer.content.decode()
+    assert "send that again" in answer.content.decode()
 
 
 def test_an_error_of_a_fragment_is_a_toast(survey, browser, charlie, htmx):
