@@ -130,8 +130,8 @@ async def test_an_agent_reads_changes_and_its_owner_undoes(committed):
 async def test_what_the_products_own_agent_would_let_wait_waits(committed):
     todo, project = str(committed.ids["todo_id"]), str(committed.ids["project_id"])
     waits = [
-        ("delete_todos", {"ids": [todo]}, "deleted"),
-        ("change_project", {"id": project, "name": "X", "untrusted_text": True}, "not yours"),
+        ("delete_todos", {"ids": [todo]}, "deletes"),
+        ("change_project", {"id": project, "name": "X", "untrusted_text": True}, "did not write"),
         ("create_todos", {"todos": [{"title": f"T{n}"} for n in range(21)]}, "twenty"),
     ]
     async with agent(await token("alice", *SCOPES)) as client:
