@@ -66,9 +66,9 @@ def test_pages_of_a_sample_workspace(stack, page):
     wrong += visited(page, project, own)
     page.goto(f"{stack.url}/portfolio")  # the only portfolio opens at once
     portfolio = page.url.split("?")[0]
-    own = ("/settings", "/sources", "/entries", "/records/experience", "/desk", "/desk/unanswered",
-           "/desk/page", "/desk/preview", "/desk/preview/work")  # fmt: skip
-    assert visited(page, portfolio, own) + wrong == []
+    parts = ("/settings", "/sources", "/entries", "/records/experience", "/desk",
+             "/desk/unanswered", "/desk/page", "/desk/preview", "/desk/preview/work")  # fmt: skip
+    assert visited(page, portfolio, parts) + wrong == []
 
 
 def test_the_pages_of_a_survey(stack, page):
