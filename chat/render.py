@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from django.conf import settings
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -40,6 +39,7 @@ from chat.queries import (
     shown_messages,
 )
 from chat.speech import can_transcribe
+from futura.llm.stages import is_configured
 
 _SEQ: Final = re.compile(r"[0-9]{1,9}")
 _LAST: Final = 1_000_000  # messages that wait stand after everything said
@@ -225,7 +225,7 @@ def views_of(
 def _is_by_fallback(item: Shown) -> bool:
     """Whether an answer was made without the model that is there for it."""
     is_done = item.message.status == Message.Status.COMPLETE
-    is_set_up = bool(settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL)
+    is_set_up = is_configured()
     return is_set_up and is_done and item.run is not None and item.run.basic_mode
 
 
@@ -253,7 +253,7 @@ def run_state(session: Session, active: Run | None) -> dict[str, Any]:
         "state": "streaming" if active else "idle",
         "run_id": active.pk if active else "",
         "session": session,
-        "is_basic": not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL),
+        "is_basic": not is_configured(),
     }
 
 

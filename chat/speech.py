@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
@@ -11,11 +10,12 @@ from chat.identity import Identity
 from futura import limits
 from futura.errors import BadInput
 from futura.llm.client import Llm
+from futura.llm.stages import is_configured
 
 
 def can_transcribe() -> bool:
     """Whether a model is set up that could hear; browsers may hear by themselves."""
-    return bool(settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL)
+    return is_configured()
 
 
 def written_down(request: HttpRequest, *, identity: Identity, llm: Llm) -> str:

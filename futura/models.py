@@ -20,4 +20,5 @@ class Role(Group):
             ("changes", "Can see and undo changes of conversations open to them"),
             ("figures", "Can see calls to models, their cost, and how the agent does"),
             ("audit", "Can see who read and exported what, and give roles"),
+            ("settings", "Can set up the language model"),
         ]

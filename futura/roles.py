@@ -23,7 +23,8 @@ from django.utils.translation import gettext_lazy as _
 from futura.errors import NotAllowed
 
 Right = Literal[
-    "review", "conversations", "campaigns", "insights", "export", "changes", "figures", "audit"
+    "review", "conversations", "campaigns", "insights", "export", "changes", "figures", "audit",
+    "settings",
 ]  # fmt: skip
 RIGHTS: Final[tuple[Right, ...]] = get_args(Right)
 
@@ -57,6 +58,7 @@ WORDS: Final[Mapping[Right, str | Promise]] = MappingProxyType(
         "changes": _("see and undo changes in the conversations they may read"),
         "figures": _("see model calls, costs and assistant figures"),
         "audit": _("see the access log and assign roles"),
+        "settings": _("set up the language model"),
     }
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -23,7 +24,7 @@ from chat.runs import perform
 from futura import roles
 from futura.celery import app
 from futura.embedded.addresses import POOL_SIZE
-from futura.llm import loop
+from futura.llm import loop, server
 from tests import extent
 from tests.flush import quick_flush
 from tests.scripted import ScriptedServer
@@ -45,6 +46,12 @@ def scripted(settings) -> Iterator[ScriptedServer]:
         settings.OPENAI_API_KEY = "sk-scripted-secret"
         yield server
         loop.shutdown()
+
+
+@pytest.fixture(autouse=True)
+def _no_saved_server(monkeypatch) -> None:
+    """No test finds the model server that an earlier one saved; none reads whether there is one."""
+    monkeypatch.setattr(server, "_known", server.Known(mark="0", look_at=math.inf))
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Writes and reads the log of who of staff read which conversation and exported what, and when."""
+"""Writes and reads the log of staff: who read, exported or changed what, and when."""
 
 from __future__ import annotations
 
@@ -81,6 +81,17 @@ def exported(
         about=dict(about or {}),
         group_id=group_id,
         rows=rows,
+    )
+
+
+def changed(*, user: Reader, what: str, about: Mapping[str, str]) -> None:
+    """Notes a change of settings, with the new values (never a secret), in its transaction."""
+    Access.objects.create(
+        kind=Access.Kind.CHANGE,
+        user_id=user.pk,
+        user_name=_name(user),
+        what=what,
+        about=dict(about),
     )
 
 

@@ -94,7 +94,8 @@ class ReviewNote(models.Model):
 
 
 class Access(models.Model):
-    """That somebody of staff read a conversation or took data out; facts without the words.
+    """That somebody of staff read a conversation, took data out or changed settings; facts
+    without the words.
 
     Ids have no foreign keys: the log outlives what was read.
     """
@@ -103,6 +104,7 @@ class Access(models.Model):
         READING = "reading", _("Read")
         REPLAY = "replay", _("Replayed")
         EXPORT = "export", _("Exported")
+        CHANGE = "change", _("Changed")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     kind = models.CharField(max_length=8, choices=Kind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from chat.staff.views import desk, lists, why
+from chat.staff.views import desk, lists, model, why
 
 app_name = "staff"
 urlpatterns = [
@@ -15,4 +15,7 @@ urlpatterns = [
     path("sessions/<uuid:session_id>/why", why.of_session, name="why"),
     path("changes/why", why.of_changes, name="why_changes"),
     path("log", lists.log, name="log"),
+    path("model", model.settings, name="model"),
+    path("model/test", model.test, name="model_test"),
+    path("model/clear", model.clear, name="model_clear"),
 ]

@@ -149,8 +149,8 @@ class Up:
                 _load()
                 embedded.await_ready()
                 near = search.first() if search else None  # its threads end before any fork
-                password = _prepare(self.with_demo)
-                self._serve(listener, embedded, password, near)
+                password, has_model = _prepare(self.with_demo)
+                self._serve(listener, embedded, password, None if has_model else near)
         except _Stop:
             _say("Stopped.")
 
@@ -314,10 +314,11 @@ def _load() -> None:
     gc.enable()
 
 
-def _prepare(with_demo: bool) -> str:
+def _prepare(with_demo: bool) -> tuple[str, bool]:
     """Makes what is missing in a child; meanwhile loads what all processes share.
 
-    Returns the first admin's password, "" when there already was one. Raises Trouble.
+    Returns the first admin's password, "" when there already was one, and whether a model is set
+    up. Raises Trouble.
     """
     hearing, telling = Pipe(duplex=False)
     child = forked("prepare", _make_ready, telling, with_demo)
@@ -326,7 +327,7 @@ def _prepare(with_demo: bool) -> str:
         for name in SHARED:
             importlib.import_module(name)
         gc.freeze()
-        password, trouble = hearing.recv()
+        password, has_model, trouble = hearing.recv()
     except EOFError:
         raise folder.Trouble("The data could not be made ready; the reason stands above.") from None
     finally:
@@ -335,7 +336,7 @@ def _prepare(with_demo: bool) -> str:
         child.join()
     if trouble:
         raise folder.Trouble(trouble)
-    return str(password)
+    return str(password), bool(has_model)
 
 
 def _make_ready(telling: Connection, with_demo: bool) -> None:
@@ -345,6 +346,7 @@ def _make_ready(telling: Connection, with_demo: bool) -> None:
     from django.core.management.base import CommandError
 
     from futura import static
+    from futura.llm import stages
 
     # the models of every step of a migration are many objects, and no garbage before its end
     gc.set_threshold(100_000, 20, 100)
@@ -361,9 +363,9 @@ def _make_ready(telling: Connection, with_demo: bool) -> None:
         password = _first_admin()
         if with_demo:
             call_command("demo")
-        telling.send((password, ""))
+        telling.send((password, stages.is_configured(), ""))
     except CommandError as error:
-        telling.send(("", str(error)))
+        telling.send(("", False, str(error)))
 
 
 def _load_catalogue(*source: str, **options: bool) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from django.apps import AppConfig
 
-from futura.llm import stages
-
 
 class LlmConfig(AppConfig):
     """The gateway's call ledger."""
@@ -17,4 +15,6 @@ class LlmConfig(AppConfig):
 
     def ready(self) -> None:
         """Reads the stages of every app, so that a broken file stops the start."""
+        from futura.llm import stages  # which know the saved server, a model
+
         stages.all_stages()

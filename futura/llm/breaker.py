@@ -9,15 +9,13 @@ import hashlib
 import logging
 import time
 import uuid
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal
 
 from django.conf import settings
-from redis import Redis
 from redis.exceptions import RedisError
 
+from futura.llm import server, shared
 from futura.llm.outcomes import Outcome
 
 log = logging.getLogger(__name__)
@@ -36,10 +34,8 @@ WEIGHTS: Final = {
 # What says nothing about the server's health: a probe that ends so leaves the question open.
 SILENT: Final = frozenset({Outcome.CANCELLED, Outcome.OVER_BUDGET, Outcome.CIRCUIT_OPEN})
 WINDOW_S: Final = 60  # failures further apart are not repeated ones
-WITHOUT_REDIS_S: Final = 5.0  # how long a silent Redis is not asked again
 STORED_S: Final = 3_600
 
-T = TypeVar("T")
 State = Literal["closed", "open", "half-open", "unknown"]
 
 
@@ -50,9 +46,6 @@ class Pass:
     model: str
     kind: Literal["closed", "probe", "unknown"]
     token: str = ""
-
-
-_away_until = 0.0
 
 
 def enter(model: str, *, longest_s: float) -> Pass | None:
@@ -70,19 +63,19 @@ def enter(model: str, *, longest_s: float) -> Pass | None:
         return Pass(model, "probe", token) if is_first else None
 
     unknown: Pass | None = Pass(model, "unknown")
-    return _asked(ask, unknown)
+    return shared.asked(ask, unknown)
 
 
 def leave(given: Pass, outcome: Outcome) -> None:
     """Says how the call went: failures of the server's kind add up, an answer clears them."""
     if given.kind != "unknown":
-        _asked(lambda redis: _leave(redis, given, outcome), None)
+        shared.asked(lambda redis: _leave(redis, given, outcome), None)
 
 
 def state(model: str) -> State:
     """Whether a model is called now; `half-open` means that the next call is the probe."""
     try:
-        until_ms: Any = _redis(settings.REDIS_URL).get(_keys(model)[1])
+        until_ms: Any = shared.client(settings.REDIS_URL).get(_keys(model)[1])
     except RedisError:
         return "unknown"
     if not until_ms:
@@ -115,30 +108,9 @@ def _leave(redis: Any, given: Pass, outcome: Outcome) -> None:
 
 def _keys(model: str) -> tuple[str, str, str]:
     """Where the failures, the moment until which it is open, and the probe's token are kept."""
-    place = hashlib.sha256(f"{settings.OPENAI_BASE_URL} {model}".encode()).hexdigest()[:24]
+    place = hashlib.sha256(f"{server.current().base_url} {model}".encode()).hexdigest()[:24]
     key = f"futura:breaker:{{{place}}}"
     return f"{key}:failures", f"{key}:open", f"{key}:probe"
-
-
-@cache
-def _redis(url: str) -> Redis:
-    """The process's client; it gives up quickly, since a person waits."""
-    return Redis.from_url(
-        url, decode_responses=True, socket_timeout=0.5, socket_connect_timeout=0.3
-    )
-
-
-def _asked(question: Callable[[Any], T], otherwise: T) -> T:
-    """What Redis answers; `otherwise` where it does not, which is then left alone for a while."""
-    global _away_until
-    if time.monotonic() < _away_until:
-        return otherwise
-    try:
-        return question(_redis(settings.REDIS_URL))
-    except RedisError as error:
-        _away_until = time.monotonic() + WITHOUT_REDIS_S
-        log.warning("calls pass without a circuit breaker: %s", error)
-        return otherwise
 
 
 def _now_ms() -> int:

@@ -7,9 +7,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import CancelledError
 from typing import Any
 
-from django.conf import settings
-
-from futura.llm import database, ledger, loop, quirks, transport
+from futura.llm import database, ledger, loop, quirks, server, transport
 from futura.llm.cancel import Cancelled
 from futura.llm.gates import Gate, Prose
 from futura.llm.outcomes import CallFailed, Outcome
@@ -27,7 +25,7 @@ def stream(
     Asks again only while nothing is shown of it. An empty text is yielded where a call of a tool
     grew (`plan.answer.drafts`).
     """
-    protocol = PROTOCOLS[settings.LLM_WIRE]
+    protocol = PROTOCOLS[server.current().wire]
     return (
         yield from _call(
             plan, protocol, lambda: quirks.request_for(protocol, plan.model, prompt), gate_for

@@ -13,7 +13,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import httpx2
-from django.conf import settings
+
+from futura.llm import server
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -57,18 +58,19 @@ def submit(work: Coroutine[Any, Any, T]) -> Future[T]:
 
 
 def client() -> AsyncOpenAI:
-    """The SDK client for the present settings; its calls run on the loop only."""
+    """The SDK client for the server in use; its calls run on the loop only."""
     # Loading the SDK takes a second and 40 MB, which processes that call no model never pay.
     from openai import AsyncOpenAI, DefaultAioHttpClient
 
-    key = (settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY)
+    used = server.current()
+    key = (used.base_url, used.key)
     timeout = httpx2.Timeout(None, connect=CONNECT_S)
     with _lock:
         clients = _running().clients
         if key not in clients:
             clients[key] = AsyncOpenAI(
-                base_url=settings.OPENAI_BASE_URL or None,
-                api_key=settings.OPENAI_API_KEY or NO_KEY,
+                base_url=used.base_url or None,
+                api_key=used.key or NO_KEY,
                 max_retries=0,
                 timeout=timeout,
                 http_client=DefaultAioHttpClient(verify=_tls(), timeout=timeout),

@@ -9,10 +9,9 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from django.conf import settings
 
 from futura.errors import ModelUnavailable
-from futura.llm import calls
+from futura.llm import calls, server
 from futura.llm.outcomes import CallFailed, Outcome
 from futura.llm.protocols.parsing import count, items, parsed
 from futura.llm.protocols.shapes import LARGEST_ANSWER_BYTES, Answer, usage_of
@@ -132,8 +131,8 @@ def moderate(plan: Plan, text: str) -> Moderation:
     """
     if not text.strip():
         return Moderation(is_flagged=False)
-    server = settings.OPENAI_BASE_URL
-    if server in _without_moderation:
+    address = server.current().base_url
+    if address in _without_moderation:
         return Moderation(is_flagged=False, is_checked=False)
     pieces = [text[at : at + PIECE_CHARS] for at in range(0, len(text), PIECE_CHARS)]
     try:
@@ -141,7 +140,7 @@ def moderate(plan: Plan, text: str) -> Moderation:
     except ModelUnavailable as error:
         if error.reason != Outcome.NOT_FOUND:
             raise
-        _without_moderation.add(server)
+        _without_moderation.add(address)
         log.warning("this model server has no moderation: texts pass unchecked")
         return Moderation(is_flagged=False, is_checked=False)
     return Moderation(is_flagged=any(one["flagged"] for one in verdicts))

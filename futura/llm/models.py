@@ -171,3 +171,32 @@ class BudgetNotice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.month}: {self.get_level_display()}"
+
+
+class ModelServer(models.Model):
+    """The model server that administrators set up on the page; one row, written by
+    `futura.llm.server`. The environment's wins over it.
+    """
+
+    class Provider(models.TextChoices):
+        OPENAI = "openai", "OpenAI"
+        OLLAMA = "ollama", _("Ollama on this machine")
+        LMSTUDIO = "lmstudio", _("LM Studio on this machine")
+        LLAMACPP = "llamacpp", _("llama.cpp on this machine")
+        OTHER = "other", _("Another server")
+
+    provider = models.CharField(_("provider"), max_length=12, choices=Provider)
+    base_url = models.CharField(_("address"), max_length=300, blank=True)
+    model = models.CharField(_("model"), max_length=120, blank=True)
+    wire = models.CharField(_("protocol"), max_length=12, default="chat")
+    sealed_key = models.TextField(_("key, encrypted"), blank=True)
+    is_active = models.BooleanField(_("in use"), default=True)
+    changed_at = models.DateTimeField(_("changed"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("model server")
+        verbose_name_plural = _("model server")
+        constraints = [models.CheckConstraint(condition=Q(pk=1), name="llm_server_one")]
+
+    def __str__(self) -> str:
+        return self.get_provider_display()

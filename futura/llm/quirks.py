@@ -6,8 +6,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any, Final
 
-from django.conf import settings
-
+from futura.llm import server
 from futura.llm.outcomes import CallFailed
 from futura.llm.protocols.shapes import ChatProtocol, FormatKind, Prompt
 
@@ -28,7 +27,7 @@ _refused: dict[tuple[str, str], frozenset[str]] = {}
 
 def request_for(protocol: ChatProtocol, model: str, prompt: Prompt) -> dict[str, Any]:
     """The request body, without what this server is known to refuse for this model."""
-    refused = _refused.get(_key(model), frozenset())
+    refused = refused_by(model)
     kind: FormatKind = "json_schema"
     while kind in refused:
         kind = NEXT_FORMAT[kind]
@@ -36,6 +35,11 @@ def request_for(protocol: ChatProtocol, model: str, prompt: Prompt) -> dict[str,
     if "max_tokens" in refused and "max_tokens" in body:
         body["max_completion_tokens"] = body.pop("max_tokens")
     return {name: value for name, value in body.items() if name not in refused}
+
+
+def refused_by(model: str) -> frozenset[str]:
+    """What the server in use is known to refuse for this model."""
+    return _refused.get(_key(model), frozenset())
 
 
 def learn(failure: CallFailed, body: Mapping[str, Any]) -> bool:
@@ -59,7 +63,7 @@ def forget() -> None:
 
 
 def _key(model: str) -> tuple[str, str]:
-    return (settings.OPENAI_BASE_URL, model)
+    return (server.current().base_url, model)
 
 
 def _names(failure: CallFailed, name: str) -> bool:

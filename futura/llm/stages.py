@@ -14,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from futura.env import env
+from futura.llm import server
 
 Seconds = Annotated[float, Field(gt=0)]
 
@@ -49,17 +50,32 @@ class Stage(BaseModel):
 
 
 def is_configured() -> bool:
-    """Whether a key or an address of a model server is set at all."""
-    return bool(settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL)
+    """Whether a model server is set at all, in the environment or by an administrator."""
+    return server.current().is_configured
 
 
 def stage(name: str) -> Stage:
     """The stage of that name; KeyError for an unknown one (a programming error)."""
+    model = server.current().model
     try:
-        return all_stages()[name]
+        return _with(all_stages()[name], model) if model else all_stages()[name]
     except KeyError:
         known = ", ".join(sorted(all_stages()))
         raise KeyError(f"No app has a stage {name!r} in its stages.toml. Known: {known}.") from None
+
+
+def in_use() -> list[Stage]:
+    """Every stage with the model that it asks now."""
+    return [stage(name) for name in all_stages()]
+
+
+@cache
+def _with(given: Stage, model: str) -> Stage:
+    """The stage with the model that an administrator saved; the environment's names win."""
+    is_named = env.str("FUTURA_MODEL", "") or env.str(_variable(given.name, "model"), "")
+    if is_named or given.name.endswith("embedding"):
+        return given
+    return given.model_copy(update={"model": model, "fallbacks": ()})
 
 
 @cache
@@ -120,9 +136,12 @@ def _overridden(given: Stage) -> Stage:
     everywhere = env.str("FUTURA_MODEL", "")
     if everywhere and not given.name.endswith("embedding"):
         changes = {"model": everywhere, "fallbacks": ()}
-    prefix = f"FUTURA_STAGE_{given.name.upper()}_"
-    variables = {field: f"{prefix}{field.upper()}" for field in Stage.model_fields}
+    variables = {field: _variable(given.name, field) for field in Stage.model_fields}
     for field, variable in variables.items():
         if value := env.str(variable, ""):
             changes[field] = value
     return _stage({**given.model_dump(), **changes}, variables.__getitem__) if changes else given
+
+
+def _variable(stage: str, field: str) -> str:
+    return f"FUTURA_STAGE_{stage.upper()}_{field.upper()}"

@@ -16,9 +16,8 @@ from prometheus_client.core import (
 )
 
 from futura import heartbeats
-from futura.llm import breaker, budget
+from futura.llm import breaker, budget, stages
 from futura.llm.models import ModelCall
-from futura.llm.stages import all_stages
 from futura.telemetry import metrics
 from futura.telemetry.metrics import SETTLED_AFTER_S, Sums, Totals, added
 
@@ -111,8 +110,8 @@ def circuits() -> Iterator[Metric]:
     family = GaugeMetricFamily(
         "futura_model_circuit", "1 for the state it is in.", labels=["model", "state"]
     )
-    stages = all_stages().values()
-    for model in sorted({name for stage in stages for name in (stage.model, *stage.fallbacks)}):
+    asked = {name for stage in stages.in_use() for name in (stage.model, *stage.fallbacks)}
+    for model in sorted(asked):
         family.add_metric([model, breaker.state(model)], 1)
     yield family
 

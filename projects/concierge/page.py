@@ -5,11 +5,11 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from django.conf import settings
 from django.http import HttpRequest
 
 from chat.models import Session
 from chat.render import page_context
+from futura.llm.stages import is_configured
 from projects.concierge import greeting
 from projects.concierge.presenter import MESSAGE_CHARS, ConciergePresenter
 from projects.concierge.queries import is_greeted
@@ -25,7 +25,7 @@ def context_for(
     `is_known` is false for visitors of whom nothing is known: no conversation begins by itself
     for them. Two queries beyond `chat.render.page_context`, fewer without a conversation.
     """
-    is_basic = not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL)
+    is_basic = not is_configured()
     # by rules the first suggestions stand on the page already, so nothing has to begin for them
     wants_greeting = is_known and (
         not is_basic if session is None else not is_greeted(session, briefing.today)

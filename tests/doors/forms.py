@@ -27,6 +27,7 @@ STAFF = {
     "staff_operations:batch",
     "staff_tasks:match", "staff_tasks:edit", "staff_tasks:take_out", "staff_tasks:merge",
     "staff_tasks:take_back", "staff_tasks:code", "staff_tasks:second", "staff_people:people",
+    "staff:model", "staff:model_test", "staff:model_clear",
     *(f"campaigns:{name}" for name in CAMPAIGNS), *(f"insights:{name}" for name in INSIGHTS),
     *(f"datasets:{name}" for name in DATA),
 }  # fmt: skip
@@ -35,6 +36,7 @@ RIGHTS = {
     "staff:sessions": "review", "staff:session": "review", "staff:mark": "review",
     "staff:why": "conversations", "staff:why_changes": "conversations",
     "staff:replay": "review", "staff:log": "audit", "staff_people:people": "audit",
+    "staff:model": "settings", "staff:model_test": "settings", "staff:model_clear": "settings",
     "staff_tasks:match": "review",
     "staff_tasks:edit": "review", "staff_tasks:merge": "review", "staff_tasks:second": "review",
     "staff_tasks:take_out": "review", "staff_tasks:take_back": "review",
@@ -96,6 +98,7 @@ CLOSED = {
     "candidate", "match_version", "rating", "reasons", "status", "priority", "merge", "decide",
     "digest", "shown", "operation", "policy", "zone", "finding", "harshness", "batch", "confirm",
     "chosen", "do", "scopes", "days", "tap", "kind", "project",
+    "what", "provider",
 }  # fmt: skip
 MAY_BE_EMPTY = {"client_id", "run", "version", "match_version", "time_share", "ai_level",
                 "occupation", "ai_tools", "initial_tasks", "rating", "reasons",
@@ -275,6 +278,9 @@ FORMS: dict[str, dict[str, Any]] = {
     "operations:again": {},
     "operations:reject": {"operation": "{operation}"},
     "staff_people:people": {"account": "{account}", "roles": "reviewer"},
+    "staff:model": {"provider": "ollama", "base_url": "", "model": "llama3.2", "key": "sk-nobody"},
+    "staff:model_test": {},
+    "staff:model_clear": {"what": "server"},
     "staff:why": {"reason": "Asked by mail.", "next": "/staff/sessions"},
     "staff:why_changes": {"reason": "Asked by mail.", "next": "/staff/operations"},
     "staff:mark": {"do": "note", "text": "Ask about the night shift."},

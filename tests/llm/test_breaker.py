@@ -10,7 +10,7 @@ from django.db import connection
 from redis.exceptions import ConnectionError as RedisAway
 
 from futura.errors import ModelUnavailable
-from futura.llm import breaker, stages
+from futura.llm import breaker, shared, stages
 from futura.llm.client import Cancelled, Llm
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import Outcome
@@ -30,7 +30,7 @@ clock = Clock()
 
 @pytest.fixture(autouse=True)
 def _own_place(settings, scripted, monkeypatch):
-    monkeypatch.setattr(breaker, "_away_until", 0.0)
+    monkeypatch.setattr(shared, "_away_until", 0.0)
     monkeypatch.setattr(clock, "ahead_ms", 0)
     monkeypatch.setattr(breaker, "_now_ms", lambda: round(time.time() * 1000) + clock.ahead_ms)
     settings.LLM_BREAKER_FAILURES = 3
@@ -162,7 +162,7 @@ def test_without_redis_calls_pass_and_redis_is_not_asked_each_time(monkeypatch, 
             asked.append(1)
             raise RedisAway("gone")
 
-    monkeypatch.setattr(breaker, "_redis", lambda _url: Away())
+    monkeypatch.setattr(shared, "client", lambda _url: Away())
     for _ in range(5):
         given = passed()
         breaker.leave(given, Outcome.SERVER_ERROR)

@@ -12,7 +12,7 @@ from django.core import mail
 from django.utils import timezone
 
 from futura.env import Cap
-from futura.llm import budget
+from futura.llm import budget, stages
 from futura.llm.budget import BudgetState
 from futura.llm.models import BudgetMonth, BudgetNotice
 from futura.llm.staff import notices
@@ -25,6 +25,7 @@ PAGE = "/staff/models/budget"
 
 @pytest.fixture(autouse=True)
 def _ten_dollars(settings):
+    stages.all_stages()  # are read before, with the budgets that they name
     settings.LLM_BUDGETS = {"default": Cap(Decimal(10), Decimal(8), Decimal("9.5"))}
 
 

@@ -48,11 +48,9 @@ class LedgerForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        known = stages.all_stages()
-        self._offer("stage", set(known))
-        self._offer(
-            "model", {name for one in known.values() for name in (one.model, *one.fallbacks)}
-        )
+        known = stages.in_use()
+        self._offer("stage", {one.name for one in known})
+        self._offer("model", {name for one in known for name in (one.model, *one.fallbacks)})
         for name, field in self.fields.items():
             field.widget.attrs |= {"class": "input", "id": f"ledger-{name}"}
         self.full_clean()

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.text import Truncator
@@ -16,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from chat.identity import identity_of
 from chat.render import page_context
+from futura.llm.stages import is_configured
 from projects.portfolio import spans
 from projects.portfolio.article import SMALL, ImageUrl, Picture, picture_of
 from projects.portfolio.models import Entry, EntryImage, Experience, Portfolio
@@ -57,7 +57,7 @@ def ask_page(
         "typed": typed,
         "refusal": refusal,
         "retry_after_s": retry_after_s,
-        "is_basic": not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL),
+        "is_basic": not is_configured(),
         "part": "ask",
     }
     page = render(request, "projects/portfolio/public/page.html", shown, status=status)
