@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from django import forms
+from django.core.validators import RegexValidator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -14,7 +14,22 @@ from futura.llm.models import ModelServer
 
 Provider = ModelServer.Provider
 # What goes into a header or a request is one word: no blank, no control character.
-WORD: Final = re.compile(r"[!-~]+")
+WORD: Final = RegexValidator(
+    r"\A[!-~]+\Z", gettext_lazy("Use letters, digits and signs without blanks.")
+)
+
+
+def check_address(text: str) -> None:
+    """Raises ValidationError for what is no address that calls can be added to."""
+    try:
+        parts = urlsplit(text)
+        is_sound = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_sound = False
+    if not is_sound or {"?", "#", "@"} & set(text):
+        raise forms.ValidationError(
+            _("Give an address that starts with http:// or https://, without a password.")
+        )
 
 
 class ModelServerForm(forms.Form):
@@ -25,6 +40,7 @@ class ModelServerForm(forms.Form):
         label=gettext_lazy("Address"),
         required=False,
         max_length=300,
+        validators=[WORD, check_address],
         widget=forms.TextInput(attrs={"inputmode": "url", "autocomplete": "off"}),
         help_text=gettext_lazy(
             "Only for another server or another port, such as https://models.example/v1."
@@ -34,6 +50,7 @@ class ModelServerForm(forms.Form):
         label=gettext_lazy("Model"),
         required=False,
         max_length=120,
+        validators=[WORD],
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
         help_text=gettext_lazy(
             "The name the server knows it by. Without one, OpenAI’s models are used, each for its "
@@ -44,12 +61,15 @@ class ModelServerForm(forms.Form):
         label=gettext_lazy("Key"),
         required=False,
         max_length=500,
+        validators=[WORD],
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
 
     def __init__(self, *args: Any, saved: ModelServer | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.saved = saved
+        self.fields["base_url"].needed = _("for another server")  # type: ignore[attr-defined]
+        self.fields["model"].needed = _("not for OpenAI")  # type: ignore[attr-defined]
         has_key = saved is not None and bool(saved.sealed_key)
         self.fields["key"].help_text = (
             _("A key is stored. Leave this empty to keep it; another address needs it again.")
@@ -58,27 +78,8 @@ class ModelServerForm(forms.Form):
         )
 
     def clean_base_url(self) -> str:
-        """An address that calls can be added to."""
-        text = str(self.cleaned_data["base_url"]).rstrip("/")
-        try:
-            parts = urlsplit(text)
-            is_sound = parts.scheme in {"http", "https"} and bool(parts.hostname)
-            is_sound = is_sound and not (parts.username or parts.password or parts.port == 0)
-        except ValueError:
-            is_sound = False
-        if text and not (is_sound and WORD.fullmatch(text) and not {"?", "#"} & set(text)):
-            raise forms.ValidationError(
-                _("Give an address that starts with http:// or https://, without a password.")
-            )
-        return text
-
-    def clean_model(self) -> str:
-        """A name without blanks."""
-        return self._word("model")
-
-    def clean_key(self) -> str:
-        """A key without blanks."""
-        return self._word("key")
+        """Calls are added to its end."""
+        return str(self.cleaned_data["base_url"]).rstrip("/")
 
     def clean(self) -> dict[str, Any]:
         """What one provider needs and another does not."""
@@ -102,9 +103,3 @@ class ModelServerForm(forms.Form):
     def _miss(self, name: str, message: str) -> None:
         if name not in self.errors:
             self.add_error(name, message)
-
-    def _word(self, name: str) -> str:
-        text = str(self.cleaned_data[name])
-        if text and not WORD.fullmatch(text):
-            raise forms.ValidationError(_("Use letters, digits and signs without blanks."))
-        return text
