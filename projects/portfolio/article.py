@@ -172,9 +172,9 @@ def _shown(
 def _facts(entry: Entry) -> list[tuple[str, str]]:
     """What is known beside the story, in words; nothing that is empty."""
     told = (
-        (_("When"), spans.told(entry.started, entry.ended)),
+        (_("Period"), spans.told(entry.started, entry.ended)),
         (_("Role"), entry.role),
-        (_("For"), entry.organization),
+        (_("Organisation"), entry.organization),
         (_("Size"), entry.size_or_scope),
         (_("Outcome"), entry.impact),
         (_("Made with"), ", ".join(dict.fromkeys([*entry.tech_stack, *entry.languages]))),
@@ -185,7 +185,7 @@ def _facts(entry: Entry) -> list[tuple[str, str]]:
 
 
 def _links(entry: Entry) -> list[tuple[str, str]]:
-    told = ((_("See it live"), entry.live_url), (_("Source code"), entry.repository_url))
+    told = ((_("Live page"), entry.live_url), (_("Source code"), entry.repository_url))
     return [(label, url) for label, url in told if url.startswith(("https://", "http://"))]
 
 

@@ -34,7 +34,7 @@ LABELS: Final = {
     "seo_description": _("Description for search engines"),
     "entry_type": _("Type"),
     "tech_stack": _("Technologies"),
-    "system_persona": _("Who is speaking"),
+    "system_persona": _("Description of the speaker"),
     "is_hero": _("Hero image"),
     "alt": _("Alternative text"),
     "blocks": _("Story"),

@@ -77,23 +77,23 @@ def missing(portfolio: Portfolio, holdings: Holdings | None = None) -> list[Miss
     found: list[Missing] = []
     to_check = Source.objects.filter(portfolio=portfolio, outcome=Source.Outcome.CHECK).first()
     if to_check is not None:
-        told = _("A look at what was read: nothing of it is stored yet.")
+        told = _("Check the records from your sources. They are not saved yet.")
         url = reverse("portfolio:check", args=[portfolio.pk, to_check.pk])
         found.append(Missing("check", told, url, is_needed=False))
     if not held.records["profile"]:
-        told = _("A profile: who you are, in your own words.")
+        told = _("Add a profile: who you are, in your own words.")
         found.append(Missing("profile", told, f"{sources}#profile"))
     if not held.entries:
-        told = _("An entry: one piece of work, told as a story.")
+        told = _("Add an entry: one piece of work, told as a story.")
         found.append(Missing("entry", told, entries))
     elif not held.published:
-        told = _("A published entry: yours are drafts, and visitors are told of none of them.")
+        told = _("Publish an entry. Visitors do not see drafts.")
         found.append(Missing("published_entry", told, entries))
     if not held.resume:
-        told = _("A resume, so that visitors can ask where you worked and what you know.")
+        told = _("Add a resume, so visitors can ask about your positions and skills.")
         found.append(Missing("resume", told, f"{sources}#resume", is_needed=False))
     if held.records["profile"] and not held.voice_examples:
-        told = _("Examples of how you talk, so that answers sound like you.")
+        told = _("Add voice examples, so answers sound like you.")
         url = reverse("portfolio:records", args=[portfolio.pk, "persona"])
         found.append(Missing("voice", told, url, is_needed=False))
     return found
@@ -135,9 +135,9 @@ def _waiting(title: str, name: str, route: str, portfolio_id: uuid.UUID) -> Wait
 
 def _waiting_text(outcome: str, n: int, resumes: int) -> str:
     if outcome == Source.Outcome.CHECK and n == resumes:
-        told = ngettext("One resume was read: check it", "%(n)d resumes were read: check them", n)
+        told = ngettext("Check one resume", "Check %(n)d resumes", n)
     elif outcome == Source.Outcome.CHECK:
-        told = ngettext("One source was read: check it", "%(n)d sources were read: check them", n)
+        told = ngettext("Check one source", "Check %(n)d sources", n)
     else:
         told = ngettext("One source could not be read", "%(n)d sources could not be read", n)
     return told % {"n": n}
@@ -154,12 +154,15 @@ def tell_questions(identity: Identity) -> list[Waiting]:
         portfolio__deleted_at=None,
     ).order_by("portfolio")
     counted = unanswered.values_list("portfolio", "portfolio__owner_name").annotate(n=Count("pk"))
-    text = ("One question of visitors without an answer",
-            "%(n)d questions of visitors without an answer")  # fmt: skip
     return [
-        _waiting(ngettext(*text, n) % {"n": n}, name, "portfolio_desk:inbox", portfolio_id)
+        _waiting(_questions_text(n), name, "portfolio_desk:inbox", portfolio_id)
         for portfolio_id, name, n in counted
     ]
+
+
+def _questions_text(n: int) -> str:
+    text = ngettext("Answer one visitor question", "Answer %(n)d visitor questions", n)
+    return text % {"n": n}
 
 
 def register() -> None:

@@ -26,19 +26,19 @@ def test_pictures_are_sent_described_put_in_order_by_keyboard_and_published(stac
     page.goto(f"{stack.url}/portfolio")
     page.locator("[name=owner_name]").fill("Mara Lindqvist")
     page.locator("[name=domain_label]").fill("potter")
-    page.get_by_role("button", name="Start the portfolio").click()
+    page.get_by_role("button", name="Create portfolio").click()
     page.wait_for_url(re.compile(r"/portfolio/[0-9a-f-]{36}"))
     home = re.search(r"/portfolio/[0-9a-f-]{36}", page.url)[0]
     page.goto(f"{stack.url}{home}/entries")
     page.locator("[name=title]").fill("The old kiln")
-    page.get_by_role("button", name="Add it").click()
+    page.get_by_role("button", name="Add", exact=True).click()
     page.wait_for_url(re.compile(r"/entries/[0-9a-f-]{36}"))
     entry = re.search(r"/portfolio/[0-9a-f-]{36}/entries/[0-9a-f-]{36}", page.url)[0]
 
     page.goto(f"{stack.url}{entry}/details")
     page.locator("[name=summary]").fill("A kiln from 1911 that burns again.")
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.locator(".notice--good")).to_contain_text("Edited the entry")
+    expect(page.locator(".notice--good")).to_contain_text("Edited entry")
     page.goto(f"{stack.url}{entry}/story/block?kind=text&at=0")
     page.locator("[name=text]").fill("We rebuilt it brick by brick. " * 8)
     page.get_by_role("button", name="Save", exact=True).click()
@@ -51,7 +51,7 @@ def test_pictures_are_sent_described_put_in_order_by_keyboard_and_published(stac
         [picture("a.jpg", "teal"), picture("b.jpg", "maroon"), bad]
     )
     expect(rows).to_have_count(2)
-    expect(page.locator("#pictures")).to_contain_text("x.svg: This is no picture")
+    expect(page.locator("#pictures")).to_contain_text("x.svg: This file is not a supported picture")
     rows.nth(0).get_by_label("Alternative text").fill("The kiln, cold")
     rows.nth(1).get_by_label("Alternative text").fill("The kiln on fire")
     rows.nth(1).get_by_role("button", name="Move picture 2 up").focus()
@@ -62,8 +62,8 @@ def test_pictures_are_sent_described_put_in_order_by_keyboard_and_published(stac
 
     page.goto(f"{stack.url}{entry}/publish")
     expect(page.locator(".entry-preview img")).to_have_count(2)
-    page.get_by_role("button", name="Publish this entry").click()
-    expect(page.get_by_role("heading", name="Visitors can read this entry")).to_be_visible()
+    page.get_by_role("button", name="Publish entry").click()
+    expect(page.get_by_role("heading", name="This entry is published")).to_be_visible()
 
     phone = open_page("phone", like=page)
     phone.set_viewport_size({"width": 390, "height": 844})

@@ -39,7 +39,7 @@ def owner_publishes(page: Page, stack: Stack) -> None:
     page.locator("[name=owner_name]").fill("Mara Lindqvist")
     page.locator("[name=domain_label]").fill("software engineer")
     page.locator("[name=slug]").fill(SLUG)
-    page.get_by_role("button", name="Start the portfolio").click()
+    page.get_by_role("button", name="Create portfolio").click()
     page.wait_for_url(re.compile(r"/portfolio/[0-9a-f-]{36}"))
     home = re.search(r"/portfolio/[0-9a-f-]{36}", page.url)[0]
     for kind, text in (("resume", RESUME), ("profile", PROFILE)):
@@ -52,7 +52,7 @@ def owner_publishes(page: Page, stack: Stack) -> None:
         given = page.locator("#given .given").filter(has=name)
         expect(given.locator(".record__facts")).to_be_visible()
         if kind == "resume":
-            given.get_by_role("link", name="Check what was read").click()
+            given.get_by_role("link", name="Check records").click()
             page.get_by_role("button", name="Confirm all").first.click()
             page.wait_for_url(re.compile(r"/sources"))
     stack.manage("shell", "-c", TWO_ENTRIES)
@@ -60,13 +60,13 @@ def owner_publishes(page: Page, stack: Stack) -> None:
         "SELECT 1 FROM portfolio_indexstate WHERE wanted_at IS NOT NULL OR lease IS NOT NULL"
     ))  # fmt: skip
     page.goto(f"{stack.url}{home}")
-    page.get_by_role("link", name="See all that becomes public").click()
+    page.get_by_role("link", name="Review what becomes public").click()
     expect(page.get_by_role("main")).not_to_contain_text("mara@example.org")
     expect(page.locator(".public-list")).to_contain_text("Quiet ledger")
     for box in page.locator(".contact-hit input").all():
         box.check()
     page.get_by_role("button", name="Publish", exact=True).click()
-    expect(page.get_by_role("heading", name="Your page is public")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your portfolio is public")).to_be_visible()
 
 
 def test_a_stranger_on_a_phone_asks_and_checks_what_an_owner_published(stack, open_page):
@@ -77,7 +77,7 @@ def test_a_stranger_on_a_phone_asks_and_checks_what_an_owner_published(stack, op
     assert no_sideways_scrolling(visitor)
     say(visitor, "Did you use Go in your jobs?")
     listening(visitor)
-    assert words(reply(visitor, 1)).startswith("I searched the portfolio")
+    assert words(reply(visitor, 1)).startswith("I found")
     say(visitor, "Which of your projects are written in Go?")
     assert "Kiln" in words(reply(visitor, 2))
     say(visitor, "Tell me about your time at BigCo.")
@@ -94,7 +94,7 @@ def test_a_stranger_on_a_phone_asks_and_checks_what_an_owner_published(stack, op
     claim.click()
     expect(source).to_have_count(1)
     expect(source).to_contain_text("Go")
-    expect(source).to_contain_text("Word for word in")
+    expect(source).to_contain_text("Quoted from")
     claim.press("Escape")
     expect(source).to_have_count(0)
 

@@ -59,7 +59,7 @@ def test_the_file_has_the_photo_and_the_pictures(owner, portfolio):
     tram = next(one for one in told["entries"] if one["slug"] == "tram-times")
     for name in (told["photo"]["file"], tram["pictures"][0]["file"]):
         assert archive.read(name).startswith(b"\xff\xd8\xff")
-    assert "Download everything" in owner.get(f"/portfolio/{portfolio.pk}/settings").text
+    assert "Download" in owner.get(f"/portfolio/{portfolio.pk}/settings").text
 
 
 def test_it_is_nobody_elses(owner, portfolio, browser, charlie):

@@ -162,7 +162,7 @@ def _begun(identity: Identity, sent: MessageIn) -> Session:
     elif len(own := list(queries.portfolios_of(identity)[:2])) == 1:
         portfolio = own[0]
     else:
-        raise BadInput(_("Name the entry, or the portfolio of a new one."), field="portfolioId")
+        raise BadInput(_("Give an entry, or the portfolio for a new entry."), field="portfolioId")
     text = required_text(sent.message, limit=MESSAGE_CHARS, field="message")
     with transaction.atomic():
         session = starting.begin(portfolio.owner, portfolio, text, sent.client_id)

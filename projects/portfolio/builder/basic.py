@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from typing import Final
 
 from django.utils.translation import gettext as _
@@ -44,7 +41,10 @@ REPLIES: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked; the answer goes to a section of the story or to a field of `chars`."""
+    """What is asked; the answer stands word for word in a section of the story or in a field.
+
+    `place` names where, `chars` is how much fits.
+    """
 
     place: str
     question: str
@@ -57,27 +57,63 @@ class Question:
         return section_text(entry.blocks, self.section) or str(getattr(entry, self.field, ""))
 
 
-@cache
-def questions() -> Mapping[str, Question]:
-    """The table, in order."""
-    table = tomllib.loads(files(__package__).joinpath("questions.toml").read_text("utf-8"))
-    return {name: Question(**row) for name, row in table.items()}
+QUESTIONS: Final[Mapping[str, Question]] = {
+    "what": Question(
+        place=gettext_noop("Introduction"),
+        question=gettext_noop("What did you make? Describe it in a few sentences."),
+        section="what",
+    ),
+    "problem": Question(
+        place=gettext_noop("Starting point"),
+        question=gettext_noop("What was the situation before, and what needed to change?"),
+        section="problem",
+    ),
+    "process": Question(
+        place=gettext_noop("Process"),
+        question=gettext_noop("How did you do it? Which decision mattered most?"),
+        section="process",
+    ),
+    "outcome": Question(
+        place=gettext_noop("Outcome"),
+        question=gettext_noop("What was the outcome? Include numbers and feedback if you can."),
+        section="outcome",
+    ),
+    "role": Question(
+        place=gettext_noop("Your role"),
+        question=gettext_noop("What was your role?"),
+        field="role",
+        chars=200,
+    ),
+    "title": Question(
+        place=gettext_noop("Title"),
+        question=gettext_noop("What is the title of the page?"),
+        field="title",
+        chars=200,
+    ),
+    "summary": Question(
+        place=gettext_noop("Summary"),
+        question=gettext_noop("Summarise it in one line."),
+        field="summary",
+        chars=400,
+    ),
+}
+"""What is asked about an entry, in this order."""
 
 
 def next_question(entry: Entry, state: BuilderState) -> str:
     """Puts the next question that the entry has no answer to; empty when none is left or wanted."""
     left = (
         name
-        for name, one in questions().items()
+        for name, one in QUESTIONS.items()
         if name not in state.passed and not one.answer(entry)
     )
     state.open = "" if state.is_quiet else next(left, "")
-    return _(questions()[state.open].question) if state.open else ""
+    return _(QUESTIONS[state.open].question) if state.open else ""
 
 
 def keep_label(name: str) -> str:
     """What a button says that keeps a text under a question."""
-    return _("Keep it under: %(question)s") % {"question": _(questions()[name].question)}
+    return _("Add to: %(question)s") % {"question": _(QUESTIONS[name].question)}
 
 
 def answer(
@@ -98,7 +134,7 @@ class _Talk:
 
     def answer(self, text: str) -> Iterator[GuideEvent]:
         state = self.state
-        place = next((name for name in questions() if text == keep_label(name)), "")
+        place = next((name for name in QUESTIONS if text == keep_label(name)), "")
         reply = reply_in(text)
         if place and state.unplaced:
             yield Text(self._stored(place, state.unplaced))
@@ -111,15 +147,17 @@ class _Talk:
             yield Text(self._stored(state.open, text))
         else:
             state.unplaced = text
-            yield Text(_("I keep this here, and nothing is changed yet. Where does it belong?"))
-            labels = [keep_label(name) for name in questions()]
+            yield Text(_("Nothing has changed yet. Where does this text belong?"))
+            labels = [keep_label(name) for name in QUESTIONS]
             yield Part({"type": "clarify", "quiet": True, "question": "", "alternatives": labels})
 
     def _stored(self, name: str, text: str) -> str:
         """Word for word under a question, then the next question."""
-        one = questions()[name]
+        one = QUESTIONS[name]
         if len(text) > one.chars:
-            return _("At most %(n)d characters fit here. Say it shorter.") % {"n": one.chars}
+            return _("This text is too long: at most %(n)d characters. Shorten it.") % {
+                "n": one.chars
+            }
         story = [{"section": one.section, "text": text}]
         told = {"story": story} if one.section else {one.field: text}
         command = build(TellEntry, told, id=self.context.entry.pk)
@@ -129,14 +167,14 @@ class _Talk:
         self.state.told[name] = text
         self.state.passed.append(name)
         self.state.unplaced = ""
-        done = _("Written down under “%(place)s”, word for word.")
+        done = _("Added to “%(place)s”, word for word.")
         if written.is_waiting:
-            done = _("It waits for your review, for “%(place)s”.")
+            done = _("Added to “%(place)s” for your review.")
         return self._next(done % {"place": _(one.place)})
 
     def _next(self, head: str) -> str:
         question = next_question(self.context.fresh_entry(), self.state)
-        end = _("That is all I ask. Details, pictures and publishing have pages of their own.")
+        end = _("No more questions. Next: details, pictures and publishing, each on its own page.")
         return "\n\n".join(filter(None, [head, question or ("" if self.state.is_quiet else end)]))
 
     def _replied(self, reply: str) -> str:
@@ -147,7 +185,7 @@ class _Talk:
                 return self._next(_("All right."))
             case "stop":
                 state.is_quiet, state.open = True, ""
-                return _("Good, no more questions.")
+                return _("OK, no more questions.")
             case "more":
                 state.is_quiet, state.passed = False, []
                 return self._next("")
@@ -156,22 +194,22 @@ class _Talk:
         try:
             return self._decided(reply)
         except (ToolRejected, FuturaError):
-            return _("There is nothing that this could be about; nothing was changed.")
+            return _("There is nothing to apply this to. Nothing was changed.")
 
     def _decided(self, reply: str) -> str:
         """A yes or no to the draft that waits, or an undo. Raises ToolRejected, FuturaError."""
         if reply == "yes":
             used = carried_out(self.turn, self.context, draft_command(self.turn))
-            return used.error or self._next(_("The draft is used."))
+            return used.error or self._next(_("Draft applied."))
         if reply == "no":
             drop_draft(self.turn)
-            return _("Then it stays as it is.")
+            return _("Nothing was changed.")
         working = Working(self.turn, Toolset((), self.context.scope))
         undone = undo.take_back(undo.Undo(confirmed=True), working, str(self.turn.run_id))
         if undone.question is not None:
             rows = {"rows": ", ".join(undone.rows)}
-            return _("Say it once more to take this back: %(rows)s") % rows
-        return _("Taken back.") if undone.batches else _("There is nothing to take back.")
+            return _("Repeat it to confirm undoing: %(rows)s") % rows
+        return _("Undone.") if undone.batches else _("There is nothing to undo.")
 
 
 def carried_out(turn: Turn[BuilderState], context: EntryContext, command: Command) -> Written:
@@ -196,7 +234,7 @@ def opening(entry: Entry, state: BuilderState) -> str:
     """The first words of a conversation."""
     question = next_question(entry, state)
     if not (entry.title or entry.blocks or entry.summary):
-        head = _("I ask, you tell, and the page grows beside us.")
+        head = _("I ask, you answer, and the page is written next to this conversation.")
     else:
         head = _("This is about **%(title)s**.") % {"title": entry.title or _("your entry")}
     return f"{head}\n\n{question}".strip()
@@ -206,6 +244,6 @@ def checklist(entry: Entry) -> str:
     """What stands in the way of publishing."""
     failed = check(entry)
     if not failed:
-        return _("Everything that publishing asks for is there.")
+        return _("Everything needed for publishing is there.")
     rows = "\n".join(f"- {one.message}" for one in failed)
-    return f"{_('Before it can be published:')}\n\n{rows}"
+    return f"{_('Needed before publishing:')}\n\n{rows}"

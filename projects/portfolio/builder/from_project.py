@@ -115,8 +115,8 @@ def _ended(project: Project) -> Iterator[Ground]:
     ends = _done("project", [project.pk])
     if ends:
         day = _day(ends[-1].executed_at)
-        text = _("The project was finished on %(day)s.") % {"day": day}
-        yield _by(ends[-1], text, "outcome", _("finished on %(day)s") % {"day": day})
+        text = _("The project was completed on %(day)s.") % {"day": day}
+        yield _by(ends[-1], text, "outcome", _("completed on %(day)s") % {"day": day})
     before, after = project.time_share_before, project.time_share_after
     if before is not None and after is not None and after < before:
         words = _(

@@ -50,7 +50,7 @@ class BuilderGuide(Guide[BuilderState]):
         """The opening, or the answer to a message."""
         context = EntryContext.of(turn)
         if context is None:
-            yield Text(_("The entry of this conversation was deleted. Undo brings it back."))
+            yield Text(_("The entry of this conversation was deleted. Undo restores it."))
             yield Part(ledger_part(turn.run_id))
             return
         if turn.message is None:
@@ -80,8 +80,8 @@ def _opening(turn: Turn[BuilderState], context: EntryContext) -> Events:
                 **draft_part(written, context)})  # fmt: skip
     yield Text(
         _(
-            "This is a first draft from your project. Each sentence shows where it comes from, "
-            "and nothing is changed before you use it."
+            "This is a first draft from your project. Each sentence shows its source. "
+            "Nothing changes until you use the draft."
         )
     )
     yield Part(ledger_part(turn.run_id))
@@ -130,9 +130,11 @@ def _look(turn: Turn[BuilderState], context: EntryContext) -> Events:
     if written.error:
         yield Text(written.error)
     elif written.operations:
-        yield Text(_("This is what I see. Use what is right; nothing is changed until you do."))
+        yield Text(
+            _("These are my suggestions. Use the ones that are right; nothing changes until then.")
+        )
     else:
-        yield Text(_("I looked at them and would leave everything as it is."))
+        yield Text(_("I have no suggestions for these pictures."))
     yield StageDone(vision.STAGE, "model", {})
     yield Part(ledger_part(turn.run_id))
 

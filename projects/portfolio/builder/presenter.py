@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.urls import reverse
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from chat.assistant import cards
@@ -41,8 +41,8 @@ class BuilderPresenter(ChangingPresenter):
     message_chars = MESSAGE_CHARS
     event_kinds = frozenset({"operations", KIND})
     state_event = KIND
-    composer_label = _("Tell about your work")
-    composer_placeholder = _("Tell, correct, or say what to change")
+    composer_label = _("Describe your work")
+    composer_placeholder = _("Describe, correct or request a change")
     name = _("Portfolio entry")
 
     def page_url(self, session: Session) -> str:
@@ -116,13 +116,13 @@ class BuilderPresenter(ChangingPresenter):
         }
         rows = Entry.objects.filter(pk__in=by_entry, deleted_at=None)
         return {
-            by_entry[str(pk)]: _now("public") if status == "published" else _now("draft")
+            by_entry[str(pk)]: gettext("public") if status == "published" else gettext("draft")
             for pk, status in rows.values_list("pk", "status")
         }
 
     def deletion(self, session: Session) -> str:
         """Deleting a conversation leaves its entry."""
-        return _now("The entry stays, with its history.")
+        return gettext("The entry and its history are kept.")
 
     def records(self, session: Session) -> Mapping[str, Any]:
         """The entry as programs get it beside the past of a conversation."""
@@ -174,28 +174,28 @@ def actions_for(session: Session, entry: Entry) -> list[Action]:
 
 def _talk(entry: Entry, state: BuilderState) -> list[Action]:
     if state.open:
-        return [Action("skip", _now("Skip this question"), _now("Skip this question."))]
-    return [Action("more", _now("Ask me more"), _now("Ask me more."))] if entry.blocks else []
+        return [Action("skip", gettext("Skip this question"), gettext("Skip this question."))]
+    return [Action("more", gettext("Ask me more"), gettext("Ask me more."))] if entry.blocks else []
 
 
 def _pictures(entry: Entry, state: BuilderState) -> list[Action]:
     images = queries.images_of(entry)
     is_told = blocks.word_count(entry.blocks) >= limits.LEAST_WORDS
     if not images and (is_told or not state.open):
-        return [Action("pictures", _now("Add pictures"), _now("I want to add pictures."))]
+        return [Action("pictures", gettext("Add pictures"), gettext("I want to add pictures."))]
     if any(not one.alt for one in images):
-        return [Action("words", _now("Describe the pictures"), href=_page("pictures", entry))]
+        return [Action("words", gettext("Describe the pictures"), href=_page("pictures", entry))]
     return []
 
 
 def _end(entry: Entry) -> list[Action]:
-    details = Action("details", _now("Details"), href=_page("details", entry))
+    details = Action("details", gettext("Details"), href=_page("details", entry))
     if not entry.blocks or entry.status == Entry.Status.PUBLISHED:
         return [details]
     if check(entry):
-        return [Action("check", _now("What is missing?"), _now("What is missing?")), details]
+        return [Action("check", gettext("What is missing?"), gettext("What is missing?")), details]
     publish = _page("publish", entry)
-    return [Action("publish", _now("Publish"), is_main=True, href=publish), details]
+    return [Action("publish", gettext("Publish"), is_main=True, href=publish), details]
 
 
 def _page(name: str, entry: Entry) -> str:

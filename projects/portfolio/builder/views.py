@@ -64,7 +64,7 @@ def workspace(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID
     try:
         pasted = sent_ranges(request.POST)
         if len(text) > MESSAGE_CHARS:
-            raise BadInput(_("This is too long for one message; send it in parts."))
+            raise BadInput(_("This message is too long. Send it in parts."))
         rates.check(limits.START, at.identity)
         starting.open_for(at.entry.owner, at.entry, text, is_opened_with_others=bool(pasted))
     except (BadInput, TooMany) as error:

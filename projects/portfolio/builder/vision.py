@@ -57,7 +57,7 @@ def proposal(context: EntryContext, working: Working) -> ProposeImages:
     copies = {row.pk: copy for row in rows if (copy := _copy(row))}
     seen = [row for row in rows if row.pk in copies]
     if not seen:
-        raise ToolRejected(_("There are no pictures to look at."))
+        raise ToolRejected(_("This entry has no pictures yet."))
     title = context.entry.title or context.entry.summary
     about = working.delimiter.around("entry", title)
     message: ChatMessage = {
@@ -111,7 +111,7 @@ def _copy(row: EntryImage) -> str:
 
 def _why_not(error: ModelUnavailable) -> str:
     if error.reason == "bad_request":
-        return _("The model that is set up here cannot see pictures. Describe them yourself.")
+        return _("The configured model cannot read pictures. Describe them yourself.")
     if error.reason == "redacted":
-        return _("Words of this conversation are kept from the model, so no picture is sent.")
-    return _("The model could not look at the pictures just now. Try it again.")
+        return _("Part of this conversation is masked for the model, so pictures are not sent.")
+    return _("The model could not read the pictures. Try again.")

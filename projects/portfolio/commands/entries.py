@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop as noop
+from django.utils.translation import gettext_noop
 from pydantic import Field
 
 from chat.commands.base import ConversationScope, Scope
@@ -38,8 +38,8 @@ class CreateEntry(EntryFields, PortfolioCommand):  # type: ignore[misc, valid-ty
     """Adds a draft of an entry at the end of a portfolio."""
 
     name: ClassVar[str] = "create_entry"
-    done: ClassVar[str] = noop("Added an entry")
-    wish: ClassVar[str] = noop("Add the entry “%(entry)s”")
+    done: ClassVar[str] = gettext_noop("Added entry")
+    wish: ClassVar[str] = gettext_noop("Add entry “%(entry)s”")
 
     portfolio: uuid.UUID
     project: uuid.UUID | None = Field(None, description="The project that it is about.")
@@ -101,8 +101,8 @@ class ChangeEntry(EntryFields, EntryCommand):  # type: ignore[misc, valid-type]
     """
 
     name: ClassVar[str] = "change_entry"
-    done: ClassVar[Words] = noop("Edited the entry")
-    wish: ClassVar[Words] = noop("Change %(fields)s of %(row)s")
+    done: ClassVar[Words] = gettext_noop("Edited entry")
+    wish: ClassVar[Words] = gettext_noop("Edit %(fields)s of %(row)s")
 
     clear: tuple[str, ...] = Field((), description="Fields to empty.")
 
@@ -111,7 +111,7 @@ class ChangeEntry(EntryFields, EntryCommand):  # type: ignore[misc, valid-type]
         entry = self.row(scope)
         values = self.values()
         if not values:
-            raise BadInput(_("Say what shall change."), field="id")
+            raise BadInput(_("No change was given."), field="id")
         return self.edit(entry, values)
 
     def values(self) -> dict[str, Any]:
@@ -129,8 +129,8 @@ class ReaddressEntry(EntryCommand):
     """Gives an entry another public address."""
 
     name: ClassVar[str] = "readdress_entry"
-    done: ClassVar[str] = noop("Changed the address")
-    wish: ClassVar[str] = noop("Change the address of %(row)s")
+    done: ClassVar[str] = gettext_noop("Changed address")
+    wish: ClassVar[str] = gettext_noop("Change the address of %(row)s")
 
     slug: str = Field(description="Small letters, digits and hyphens.")
 
@@ -144,8 +144,8 @@ class PublishEntry(EntryCommand):
     """Shows an entry to everybody, once nothing stands in the way."""
 
     name: ClassVar[str] = "publish_entry"
-    done: ClassVar[str] = noop("Published the entry")
-    wish: ClassVar[str] = noop("Publish %(row)s")
+    done: ClassVar[str] = gettext_noop("Published entry")
+    wish: ClassVar[str] = gettext_noop("Publish %(row)s")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update, none where it is public. Raises NotInScope, NotReady."""
@@ -162,8 +162,8 @@ class UnpublishEntry(EntryCommand):
     """Takes an entry off the public page; it is a draft again."""
 
     name: ClassVar[str] = "unpublish_entry"
-    done: ClassVar[str] = noop("Made the entry a draft again")
-    wish: ClassVar[str] = noop("Take %(row)s offline")
+    done: ClassVar[str] = gettext_noop("Unpublished entry")
+    wish: ClassVar[str] = gettext_noop("Unpublish %(row)s")
     sets: ClassVar[Mapping[str, Any]] = {"status": Status.DRAFT}
 
 
@@ -171,8 +171,8 @@ class ArchiveEntry(EntryCommand):
     """Puts an entry away: neither public nor among the drafts."""
 
     name: ClassVar[str] = "archive_entry"
-    done: ClassVar[str] = noop("Archived the entry")
-    wish: ClassVar[str] = noop("Archive %(row)s")
+    done: ClassVar[str] = gettext_noop("Archived entry")
+    wish: ClassVar[str] = gettext_noop("Archive %(row)s")
     sets: ClassVar[Mapping[str, Any]] = {"status": Status.ARCHIVED}
 
 
@@ -180,8 +180,8 @@ class DeleteEntry(DeleteRow):
     """Deletes an entry with its pictures; undo brings all of it back."""
 
     name: ClassVar[str] = "delete_entry"
-    done: ClassVar[str] = noop("Deleted the entry")
-    wish: ClassVar[str] = noop("Delete %(row)s")
+    done: ClassVar[str] = gettext_noop("Deleted entry")
+    wish: ClassVar[str] = gettext_noop("Delete %(row)s")
     model: ClassVar[type[OperableModel]] = Entry
 
 
@@ -189,8 +189,8 @@ class PlaceEntries(RowCommand):
     """Puts the entries of a portfolio in this order; those that are not named follow."""
 
     name: ClassVar[str] = "place_entries"
-    done: ClassVar[str] = noop("Changed the order of entries")
-    wish: ClassVar[str] = noop("Change the order of the entries of %(row)s")
+    done: ClassVar[str] = gettext_noop("Reordered entries")
+    wish: ClassVar[str] = gettext_noop("Reorder entries of %(row)s")
     model: ClassVar[type[OperableModel]] = Portfolio
 
     order: tuple[uuid.UUID, ...] = Field(description="Ids of entries.")
@@ -238,7 +238,7 @@ def ordered(rows: Sequence[Any], order: Sequence[uuid.UUID]) -> list[Any]:
     """Rows in this order; those not named follow as they stood. Raises BadInput."""
     by_id = {row.pk: row for row in rows}
     if set(order) - set(by_id):
-        raise BadInput(_("Something in this order is not there any more."), field="order")
+        raise BadInput(_("Part of this order no longer exists. Reload the page."), field="order")
     return [by_id[key] for key in dict.fromkeys([*order, *by_id])]
 
 
@@ -247,7 +247,9 @@ def _check_pictures(entry: Entry, story: Sequence[Mapping[str, Any]]) -> None:
     named = {key for block in story for key in pictures_in(block)}
     own = EntryImage.objects.filter(entry=entry, pk__in=named).values_list("pk", flat=True)
     if named - {str(key) for key in own}:
-        raise BadInput(_("A block shows a picture that is not of this entry."), field="blocks")
+        raise BadInput(
+            _("A block uses a picture that does not belong to this entry."), field="blocks"
+        )
 
 
 def _address(entry: Entry, values: Mapping[str, Any]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 
 from django.db.models import Max
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop as noop
+from django.utils.translation import gettext_noop
 from pydantic import BaseModel, ConfigDict, Field
 
 from chat.commands.base import Scope
@@ -37,10 +37,10 @@ class AttachImages(EntryCommand):
     """Adds uploaded pictures to an entry; the first one of an entry leads it."""
 
     name: ClassVar[str] = "attach_images"
-    done: ClassVar[Words] = (noop("Added a picture"), noop("Added %(n)d pictures"))
+    done: ClassVar[Words] = (gettext_noop("Added picture"), gettext_noop("Added %(n)d pictures"))
     wish: ClassVar[Words] = (
-        noop("Add a picture to %(row)s"),
-        noop("Add %(n)d pictures to %(row)s"),
+        gettext_noop("Add a picture to %(row)s"),
+        gettext_noop("Add %(n)d pictures to %(row)s"),
     )
 
     files: tuple[uuid.UUID, ...] = Field(min_length=1, description="Ids of uploaded files.")
@@ -57,7 +57,7 @@ class AttachImages(EntryCommand):
         entry = self.row(scope)
         uploads = StoredImage.objects.filter(portfolio=entry.portfolio_id).in_bulk(self.files)
         if set(self.files) - set(uploads):
-            raise BadInput(_("This picture is not of this portfolio."), field="files")
+            raise BadInput(_("This picture does not belong to this portfolio."), field="files")
         naming.lock(entry.portfolio_id)
         own = EntryImage.objects.filter(entry=entry, deleted_at=None)
         if own.count() + self.count > limits.PICTURES_OF_ENTRY:
@@ -79,8 +79,8 @@ class ArrangeImages(EntryCommand):
     """Puts the pictures of an entry in an order, and chooses the hero, which leads the page."""
 
     name: ClassVar[str] = "arrange_images"
-    done: ClassVar[str] = noop("Arranged the pictures")
-    wish: ClassVar[str] = noop("Arrange the pictures of %(row)s")
+    done: ClassVar[str] = gettext_noop("Reordered pictures")
+    wish: ClassVar[str] = gettext_noop("Reorder pictures of %(row)s")
 
     order: tuple[uuid.UUID, ...] = Field((), max_length=200, description="Ids of pictures.")
     hero: uuid.UUID | None = Field(None, description="Id of the picture that leads.")
@@ -89,7 +89,7 @@ class ArrangeImages(EntryCommand):
         """An update for each picture that moves. Raises NotInScope, BadInput."""
         entry = self.row(scope)
         if not self.order and self.hero is None:
-            raise BadInput(_("Say which picture leads, or their order."), field="order")
+            raise BadInput(_("Give a hero image or an order of the pictures."), field="order")
         return arranged(in_order(entry), order=self.order, hero=self.hero)
 
 
@@ -113,8 +113,14 @@ class DescribeImages(PortfolioCommand):
     """Gives pictures their alternative texts and captions."""
 
     name: ClassVar[str] = "describe_images"
-    done: ClassVar[Words] = (noop("Described a picture"), noop("Described %(n)d pictures"))
-    wish: ClassVar[Words] = (noop("Describe a picture"), noop("Describe %(n)d pictures"))
+    done: ClassVar[Words] = (
+        gettext_noop("Described picture"),
+        gettext_noop("Described %(n)d pictures"),
+    )
+    wish: ClassVar[Words] = (
+        gettext_noop("Describe a picture"),
+        gettext_noop("Describe %(n)d pictures"),
+    )
 
     images: tuple[ImageText, ...] = Field(min_length=1, max_length=60)
 
@@ -130,7 +136,7 @@ class DescribeImages(PortfolioCommand):
             follow(scope, entry)
         texts = {image.id: image for image in self.images}
         if not all(image.values() for image in self.images):
-            raise BadInput(_("Say what is to be seen, or the caption."), field="images")
+            raise BadInput(_("Give an alternative text or a caption."), field="images")
         return [
             Update(IMAGE, row.pk, texts[row.pk].values(), texts[row.pk].version or row.version)
             for row in rows
@@ -143,8 +149,8 @@ class ProposeImages(EntryCommand):
     """
 
     name: ClassVar[str] = "propose_images"
-    done: ClassVar[str] = noop("Used the proposal for the pictures")
-    wish: ClassVar[str] = noop("Use the proposal for the pictures of %(row)s")
+    done: ClassVar[str] = gettext_noop("Used picture suggestions")
+    wish: ClassVar[str] = gettext_noop("Use picture suggestions for %(row)s")
     is_draft: ClassVar[bool] = True
 
     images: tuple[ImageText, ...] = Field((), max_length=60)
@@ -174,8 +180,8 @@ class DeleteImage(RowCommand):
     """Takes a picture away from its entry; after a hero the next one leads. Undo brings it back."""
 
     name: ClassVar[str] = "delete_image"
-    done: ClassVar[str] = noop("Deleted a picture")
-    wish: ClassVar[str] = noop("Delete the picture “%(row)s”")
+    done: ClassVar[str] = gettext_noop("Deleted picture")
+    wish: ClassVar[str] = gettext_noop("Delete picture “%(row)s”")
     model: ClassVar[type[OperableModel]] = EntryImage
 
     def plan(self, scope: Scope) -> list[Change]:
@@ -200,7 +206,7 @@ def arranged(
     Raises BadInput.
     """
     if hero is not None and hero not in {image.pk for image in images}:
-        raise BadInput(_("This picture is not there any more."), field="hero")
+        raise BadInput(_("This picture no longer exists."), field="hero")
     values: dict[uuid.UUID, dict[str, Any]] = defaultdict(dict)
     for place, image in enumerate(ordered(images, order)):
         if image.position != place:

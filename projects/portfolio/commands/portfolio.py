@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop as noop
+from django.utils.translation import gettext_noop
 from pydantic import Field
 
 from chat.commands.base import Rejected, Scope
@@ -47,15 +47,15 @@ class CreatePortfolio(PortfolioFields, PortfolioCommand):  # type: ignore[misc, 
     """Starts a portfolio, empty and not published: whose it is, and what they are."""
 
     name: ClassVar[str] = "create_portfolio"
-    done: ClassVar[str] = noop("Started the portfolio")
-    wish: ClassVar[str] = noop("Start a portfolio of %(name)s")
+    done: ClassVar[str] = gettext_noop("Created portfolio")
+    wish: ClassVar[str] = gettext_noop("Create a portfolio of %(name)s")
 
     def plan(self, scope: Scope) -> list[Change]:  # noqa: ARG002 - nothing is there yet
         """One new row. Raises BadInput when its address is taken."""
         values = _values(self)
         for name in ("owner_name", "domain_label"):
             if not values.get(name):
-                raise BadInput(_("Say whose it is, and what they are."), field=name)
+                raise BadInput(_("Enter a name and a profession or field."), field=name)
         if "slug" in values:
             _refuse_taken(values["slug"])
         else:
@@ -75,8 +75,8 @@ class ChangePortfolio(PortfolioFields, _PortfolioCommand):  # type: ignore[misc,
     """Changes who speaks, in which field, or the public address."""
 
     name: ClassVar[str] = "change_portfolio"
-    done: ClassVar[str] = noop("Changed the portfolio")
-    wish: ClassVar[str] = noop("Change the portfolio of %(row)s")
+    done: ClassVar[str] = gettext_noop("Edited portfolio")
+    wish: ClassVar[str] = gettext_noop("Edit the portfolio of %(row)s")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope, BadInput when the address is taken."""
@@ -94,8 +94,8 @@ class SetPhoto(_PortfolioCommand):
     """
 
     name: ClassVar[str] = "set_photo"
-    done: ClassVar[str] = noop("Changed the photo")
-    wish: ClassVar[str] = noop("Change the photo of %(row)s")
+    done: ClassVar[str] = gettext_noop("Changed photo")
+    wish: ClassVar[str] = gettext_noop("Change the photo of %(row)s")
 
     file: uuid.UUID | None = Field(
         None, description="Id of an uploaded picture; null leaves the one there is."
@@ -112,9 +112,9 @@ class SetPhoto(_PortfolioCommand):
         own = StoredImage.objects.filter(portfolio=portfolio)
         # which keeps its file for an undo
         if key is None or not own.filter(pk=key).update(is_photo=True):
-            raise BadInput(_("Choose a picture."), field="file")
+            raise BadInput(_("Select a picture."), field="file")
         if not alt:
-            raise BadInput(_("Say whom it shows, for those who cannot see it."), field="alt")
+            raise BadInput(_("Enter an alternative text: who is in the picture."), field="alt")
         return self.put(portfolio, {"photo": str(key), "photo_alt": alt})
 
 
@@ -125,8 +125,8 @@ class PublishPortfolio(_PortfolioCommand):
     """
 
     name: ClassVar[str] = "publish_portfolio"
-    done: ClassVar[str] = noop("Published the portfolio")
-    wish: ClassVar[str] = noop("Publish the portfolio of %(row)s")
+    done: ClassVar[str] = gettext_noop("Published portfolio")
+    wish: ClassVar[str] = gettext_noop("Publish the portfolio of %(row)s")
 
     digest: str = ""
 
@@ -137,9 +137,11 @@ class PublishPortfolio(_PortfolioCommand):
         if review.stands_in_the_way:
             raise ContactsUndecided(review.stands_in_the_way[0].text)
         if open_among(review.hits, portfolio):
-            raise ContactsUndecided(_("Decide about each piece of contact data first."))
+            raise ContactsUndecided(_("Decide about each item of contact data first."))
         if self.digest and review.digest != self.digest:
-            raise Rejected(_("Something changed since you looked. Look again, then publish."))
+            raise Rejected(
+                _("The portfolio changed since you opened this page. Check it again, then publish.")
+            )
         values = {"status": Portfolio.Status.PUBLISHED, "published_at": timezone.now()}
         return self.put(portfolio, values)
 
@@ -148,8 +150,8 @@ class ClosePortfolio(_PortfolioCommand):
     """Closes the public page of a portfolio at once."""
 
     name: ClassVar[str] = "close_portfolio"
-    done: ClassVar[str] = noop("Closed the public page")
-    wish: ClassVar[str] = noop("Close the public page of %(row)s")
+    done: ClassVar[str] = gettext_noop("Unpublished portfolio")
+    wish: ClassVar[str] = gettext_noop("Unpublish the portfolio of %(row)s")
     sets: ClassVar[Mapping[str, Any]] = {"status": Portfolio.Status.DRAFT}
 
 
@@ -157,8 +159,8 @@ class DeletePortfolio(DeleteRow):
     """Deletes a portfolio with everything in it; undo brings all of it back."""
 
     name: ClassVar[str] = "delete_portfolio"
-    done: ClassVar[str] = noop("Deleted the portfolio")
-    wish: ClassVar[str] = noop("Delete the portfolio of %(row)s")
+    done: ClassVar[str] = gettext_noop("Deleted portfolio")
+    wish: ClassVar[str] = gettext_noop("Delete the portfolio of %(row)s")
     model: ClassVar[type[OperableModel]] = Portfolio
 
 
@@ -170,7 +172,7 @@ class AnswerQuestion(_QuestionCommand):
     """Answers a visitor's question. Approved, both join what visitors are told from."""
 
     name: ClassVar[str] = "answer_question"
-    wish: ClassVar[str] = noop("Answer “%(row)s”")
+    wish: ClassVar[str] = gettext_noop("Answer “%(row)s”")
 
     answer: str
     is_approved: bool = Field(True, description="False stores it for later.")
@@ -183,7 +185,7 @@ class AnswerQuestion(_QuestionCommand):
         if not self.is_approved:
             return self.put(question, {"answer": text, "status": Status.OPEN, "answered_at": None})
         if question.reply_to:
-            raise Rejected(_("This is a message to you. Answer it by mail."))
+            raise Rejected(_("This is a message to you. Reply by email."))
         contacts = find_contacts(f"{question.question}\n{text}")
         if contacts and not self.shows_contacts:
             named = {"found": ", ".join(contact.text for contact in contacts)}
@@ -203,15 +205,15 @@ class AnswerQuestion(_QuestionCommand):
     @property
     def ledger_title(self) -> str:
         """“Approved an answer”."""
-        return _("Approved an answer") if self.is_approved else _("Stored an answer for later")
+        return _("Approved answer") if self.is_approved else _("Saved answer")
 
 
 class DismissQuestion(_QuestionCommand):
     """Puts a question away; an approved answer to it is taken out of what visitors are told."""
 
     name: ClassVar[str] = "dismiss_question"
-    done: ClassVar[str] = noop("Dismissed a question")
-    wish: ClassVar[str] = noop("Dismiss “%(row)s”")
+    done: ClassVar[str] = gettext_noop("Dismissed question")
+    wish: ClassVar[str] = gettext_noop("Dismiss “%(row)s”")
     sets: ClassVar[Mapping[str, Any]] = {"status": Status.DISMISSED}
 
 
@@ -219,8 +221,8 @@ class ReopenQuestion(_QuestionCommand):
     """Puts a question back among those without an answer."""
 
     name: ClassVar[str] = "reopen_question"
-    done: ClassVar[str] = noop("Put a question back")
-    wish: ClassVar[str] = noop("Put “%(row)s” back")
+    done: ClassVar[str] = gettext_noop("Reopened question")
+    wish: ClassVar[str] = gettext_noop("Reopen “%(row)s”")
     sets: ClassVar[Mapping[str, Any]] = {"status": Status.OPEN, "answered_at": None}
 
 
@@ -242,7 +244,7 @@ def publish_portfolio(
         if all(hit.key in leave for hit in hits):
             undecided.clear(portfolio.pk, [hit.key for hit in hits])
         elif portfolio.status != Portfolio.Status.PUBLISHED:
-            raise ContactsUndecided(_("Decide about each piece of contact data first."))
+            raise ContactsUndecided(_("Decide about each item of contact data first."))
         return run(PublishPortfolio(id=portfolio.pk, digest=digest or "-"), scope)
 
 
@@ -266,7 +268,9 @@ def _is_taken(slug: str) -> bool:
 def _refuse_taken(slug: str) -> None:
     locks.wait_for(_ADDRESSES)
     if _is_taken(slug):
-        raise BadInput(_("Another portfolio has this address. Choose another one."), field="slug")
+        raise BadInput(
+            _("This address is taken by another portfolio. Choose another address."), field="slug"
+        )
 
 
 def _free_slug(name: str) -> str:

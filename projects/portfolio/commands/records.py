@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 from django.db.models import Max
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop as noop
+from django.utils.translation import gettext_noop
 from pydantic import Field, StringConstraints
 
 from chat.commands.base import Rejected, Scope
@@ -58,8 +58,8 @@ class CreateRecord(_KindCommand):
     """Adds a record to a portfolio, at the end of its kind; there is one profile and one voice."""
 
     name: ClassVar[str] = "create_record"
-    done: ClassVar[str] = noop("Added to %(kind)s")
-    wish: ClassVar[str] = noop("Add to %(kind)s")
+    done: ClassVar[str] = gettext_noop("Added to “%(kind)s”")
+    wish: ClassVar[str] = gettext_noop("Add to “%(kind)s”")
 
     portfolio: uuid.UUID
     values: Given
@@ -70,7 +70,7 @@ class CreateRecord(_KindCommand):
         typed = checked(scope, self.of, self.values)
         for field in self.of.fields:
             if field.is_required and not typed.get(field.name):
-                text = _("“%(field)s” is needed.") % {"field": field.label}
+                text = _("“%(field)s” is required.") % {"field": field.label}
                 raise BadInput(text, field=field.name)
         values = {name: value for name, value in typed.items() if value or value is False}
         own = sorted(name for name, value in values.items() if value)
@@ -90,8 +90,8 @@ class ChangeRecord(RecordCommand):
     """Changes fields of a record; a list replaces the one that stands, an empty text clears."""
 
     name: ClassVar[str] = "change_record"
-    done: ClassVar[str] = noop("Changed %(kind)s")
-    wish: ClassVar[str] = noop("Change “%(row)s” of %(kind)s")
+    done: ClassVar[str] = gettext_noop("Edited “%(kind)s”")
+    wish: ClassVar[str] = gettext_noop("Edit “%(row)s” in “%(kind)s”")
 
     values: Given
 
@@ -109,8 +109,8 @@ class ReleaseRecord(RecordCommand):
     """Gives a record back to its source: reading it again may change every field."""
 
     name: ClassVar[str] = "release_record"
-    done: ClassVar[str] = noop("Gave it back to its source")
-    wish: ClassVar[str] = noop("Give “%(row)s” back to its source")
+    done: ClassVar[str] = gettext_noop("Discarded corrections")
+    wish: ClassVar[str] = gettext_noop("Discard corrections of “%(row)s”")
     sets: ClassVar[Mapping[str, Any]] = {"kept_fields": []}
 
 
@@ -118,15 +118,15 @@ class PlaceRecord(RecordCommand):
     """Puts a record a step up or down among those of its kind."""
 
     name: ClassVar[str] = "place_record"
-    done: ClassVar[str] = noop("Changed the order of %(kind)s")
-    wish: ClassVar[str] = noop("Move “%(row)s” to another place")
+    done: ClassVar[str] = gettext_noop("Reordered “%(kind)s”")
+    wish: ClassVar[str] = gettext_noop("Move “%(row)s”")
 
     to: Literal["up", "down"]
 
     def plan(self, scope: Scope) -> list[Change]:
         """New places where they change. Raises NotInScope, BadInput for a single one."""
         if self.of.is_single:
-            raise BadInput(_("There is one only."), field="kind")
+            raise BadInput(_("There is only one."), field="kind")
         row = self.row(scope)
         order: list[Any] = list(
             self.of.model._default_manager.filter(portfolio=row.portfolio_id, deleted_at=None)
@@ -144,8 +144,8 @@ class DeleteRecord(RecordCommand, DeleteRow):
     """Deletes a record; undo brings it back. Reading its source again does not."""
 
     name: ClassVar[str] = "delete_record"
-    done: ClassVar[str] = noop("Deleted from %(kind)s")
-    wish: ClassVar[str] = noop("Delete “%(row)s” from %(kind)s")
+    done: ClassVar[str] = gettext_noop("Deleted from “%(kind)s”")
+    wish: ClassVar[str] = gettext_noop("Delete “%(row)s” from “%(kind)s”")
 
 
 COMMANDS: Final = (CreateRecord, ChangeRecord, ReleaseRecord, PlaceRecord, DeleteRecord)
@@ -158,7 +158,7 @@ def checked(
     typed = tidied(kind.values, values)
     check_span(typed, row)
     if typed.get("is_current") and typed.get("ended"):
-        text = _("It goes on: leave the end empty, or take the tick away.")
+        text = _("A current position has no end date. Clear the end date or “Current position”.")
         raise BadInput(text, field="ended")
     if typed.get("linked_entries"):
         scope.rows(Entry, [uuid.UUID(key) for key in typed["linked_entries"]])
@@ -172,7 +172,7 @@ def _place(kind: Kind, portfolio: Portfolio, values: dict[str, Any]) -> dict[str
     alive = rows.filter(portfolio=portfolio, deleted_at=None)
     if kind.is_single:
         if alive.exists():
-            raise Rejected(_("There is one already. Look at it and change that."))
+            raise Rejected(_("This already exists. Edit the existing one."))
         return {}
     last = alive.aggregate(last=Max("position"))["last"]
     names = [  # of a start the year

@@ -8,8 +8,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, Protocol
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-from django.utils.translation import gettext_noop as noop
+from django.utils.translation import gettext_lazy, gettext_noop
 from pydantic import BaseModel, ConfigDict, Field
 
 from chat.commands.base import Rejected, Scope
@@ -25,9 +24,9 @@ TOP: Final = "top"
 END: Final = "end"
 Section = Literal["what", "problem", "process", "outcome"]
 HEADINGS: Final[Mapping[str, str | Promise]] = {
-    "problem": gettext_lazy("The starting point"),
-    "process": gettext_lazy("How it was done"),
-    "outcome": gettext_lazy("What came of it"),
+    "problem": gettext_lazy("Starting point"),
+    "process": gettext_lazy("Process"),
+    "outcome": gettext_lazy("Outcome"),
 }
 """Headings of the sections that the interview fills, in order; the id of the heading's block is
 the section's name. What stands before the first heading says what it is."""
@@ -75,7 +74,7 @@ class BlockIn(_Part):
             case "facts" if self.facts:
                 shown = {"facts": [one.model_dump() for one in self.facts]}
             case _:
-                raise Rejected(_("A block of this kind lacks what it shows."))
+                raise Rejected(_("This block has no content."))
         return {"type": self.type, **shown}
 
 
@@ -129,7 +128,9 @@ class SplitBlock(_Part):
         text = str(block.get("text", ""))
         at = text.find(self.at)
         if block["type"] != "text" or at <= 0 or text.count(self.at) != 1:
-            told = _("These words are not in the text, at its beginning, or more than once.")
+            told = _(
+                "This quote is not in the text, is at its beginning, or occurs more than once."
+            )
             raise Rejected(told)
         halves = [{**block, "text": text[:at].strip()}, {**block, "text": text[at:].strip()}]
         return [*story[:place], halves[0], {**halves[1], "id": ""}, *story[place + 1 :]]
@@ -179,7 +180,7 @@ class ReplaceWords(_Part):
                 text = str(block[name]).replace(self.old, self.new).strip()
                 changed = [{**block, name: text}] if text or name != "text" else []
                 return [*story[:place], *changed, *story[place + 1 :]]
-        raise Rejected(_("This part is not in the text, or more than once."))
+        raise Rejected(_("This passage is not in the text, or occurs more than once."))
 
 
 AnyEdit = SetBlock | InsertBlocks | SplitBlock | MoveBlock | DeleteBlocks | ReplaceWords
@@ -191,10 +192,10 @@ class ChangeBlocks(EntryCommand):
     """
 
     name: ClassVar[str] = "change_blocks"
-    done: ClassVar[str] = noop("Changed the story")
+    done: ClassVar[str] = gettext_noop("Edited story")
     wish: ClassVar[Words] = (
-        noop("Change a block of %(row)s"),
-        noop("Make %(n)d changes to the story of %(row)s"),
+        gettext_noop("Edit a block of %(row)s"),
+        gettext_noop("Make %(n)d changes to the story of %(row)s"),
     )
 
     edits: tuple[AnyEdit, ...] = Field(min_length=1, max_length=40)
@@ -230,8 +231,8 @@ class TellEntry(ChangeEntry):
     """Writes down what was told about an entry: fields, and paragraphs below their sections."""
 
     name: ClassVar[str] = "tell_entry"
-    done: ClassVar[str] = noop("Wrote down what was told")
-    wish: ClassVar[str] = noop("Write down what was told about %(row)s")
+    done: ClassVar[str] = gettext_noop("Added to story")
+    wish: ClassVar[str] = gettext_noop("Add to the story of %(row)s")
 
     story: tuple[Paragraph, ...] = Field((), max_length=20)
 
@@ -240,7 +241,7 @@ class TellEntry(ChangeEntry):
         entry = self.row(scope)
         values = self.values()
         if not values and not self.story:
-            raise BadInput(_("Say what was told."), field="story")
+            raise BadInput(_("No text was given."), field="story")
         texts = [str(block.get("text", "")) for block in entry.blocks]
         new = [one for one in self.story if not any(one.text.strip() in text for text in texts)]
         if new:
@@ -256,8 +257,8 @@ class RewriteEntry(EntryCommand):
     """
 
     name: ClassVar[str] = "rewrite_entry"
-    done: ClassVar[str] = noop("Took a draft")
-    wish: ClassVar[str] = noop("Use the draft for %(row)s")
+    done: ClassVar[str] = gettext_noop("Used draft")
+    wish: ClassVar[str] = gettext_noop("Use draft for %(row)s")
     is_draft: ClassVar[bool] = True
 
     title: str | None = None
@@ -299,7 +300,7 @@ def place_of(story: Sequence[Stored], key: str) -> int:
     for place, block in enumerate(story):
         if block["id"] == key:
             return place
-    raise Rejected(_("There is no block “%(id)s” in this entry.") % {"id": key})
+    raise Rejected(_("This entry has no block “%(id)s”.") % {"id": key})
 
 
 def _place_after(story: Sequence[Stored], after: str) -> int:

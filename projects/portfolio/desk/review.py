@@ -12,7 +12,7 @@ from typing import Final
 from django.db.models import Model
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from projects.portfolio import undecided
@@ -24,8 +24,8 @@ from projects.portfolio.schema.records import KINDS as RECORDS
 
 AROUND: Final = 60
 KINDS: Final[dict[Kind, str | Promise]] = {
-    "mail": _("Mail address"),
-    "phone": _("Telephone number"),
+    "mail": _("Email address"),
+    "phone": _("Phone number"),
     "post": _("Postal address"),
 }
 
@@ -145,11 +145,11 @@ class Review:
     def private(self) -> Sequence[str]:
         """What is never shown, in words."""
         return [
-            _now("Your contact data: addresses and numbers of the resume and the profile"),
-            _now("Notes for yourself, of the portfolio, its entries and positions"),
-            _now("The files and texts that were read: resume, README, profile"),
-            _now("Drafts, and entries that you put away"),
-            _now("Your projects, to-dos and conversations"),
+            gettext("Contact data from your resume and profile"),
+            gettext("Private notes of the portfolio, its entries and positions"),
+            gettext("Files and texts of your sources: resume, profile, READMEs"),
+            gettext("Drafts and archived entries"),
+            gettext("Your projects, to-dos and conversations"),
         ]
 
 

@@ -65,8 +65,8 @@ def purge_empty(*, now: dt.datetime | None = None, limit: int = 200) -> int:
             execute(
                 actor=Actor(entry.owner_id, Kind.SYSTEM),
                 changes=[Delete("portfolio_entry", entry.pk, entry.version)],
-                cause=Cause(reason=str(_("Nothing was told of it for seven days."))),
-                title=_("Removed an empty entry"),
+                cause=Cause(reason=str(_("The entry stayed empty for seven days."))),
+                title=_("Deleted empty entry"),
             )
             if session is not None:
                 erase(session)

@@ -64,11 +64,11 @@ def slug_checked(entry: Entry, wanted: str) -> str:
     """An address that the entry may have. Raises BadInput, Conflict when another has it."""
     slug = wanted.strip().lower()
     if not slug or slug_of(slug) != slug:
-        raise BadInput(_("An address is small letters, digits and hyphens."), field="slug")
+        raise BadInput(_("Use lower-case letters, digits and hyphens."), field="slug")
     if slug in RESERVED:
-        raise BadInput(_("This address is taken by the page itself."), field="slug")
+        raise BadInput(_("This address is reserved."), field="slug")
     if is_taken(entry, slug):
-        raise Conflict(_("Another entry of this portfolio has this address."), field="slug")
+        raise Conflict(_("This address is taken by another entry."), field="slug")
     return slug
 
 

@@ -57,8 +57,8 @@ def check(entry: Entry) -> list[FailedRule]:
     undescribed = sum(not one.alt.strip() for one in images)
     is_taken = not entry.slug or entry.slug in RESERVED or naming.is_taken(entry, entry.slug)
     too_short = ngettext(
-        "The story has %(n)d word; at least %(least)d are needed.",
-        "The story has %(n)d words; at least %(least)d are needed.",
+        "The story has %(n)d word; at least %(least)d are required.",
+        "The story has %(n)d words; at least %(least)d are required.",
         words,
     )
     without_alt = ngettext(
@@ -66,18 +66,18 @@ def check(entry: Entry) -> list[FailedRule]:
         "%(n)d pictures have no alternative text.",
         undescribed,
     )
-    contacts = _("Contact data stand in it. Look at each on its publishing page and decide.")
-    review = _("Changes of it wait for your review; decide them first.")
+    contacts = _("It contains contact data. Decide about each item under Publish.")
+    review = _("Changes need your review. Approve or reject them first.")
     rules = (
-        (not entry.title.strip(), "title_missing", _("It has no title."), "title"),
-        (not entry.summary.strip(), "summary_missing", _("It has no summary of one line."),
+        (not entry.title.strip(), "title_missing", _("The title is missing."), "title"),
+        (not entry.summary.strip(), "summary_missing", _("The summary is missing."),
          "summary"),
         (words < limits.LEAST_WORDS, "too_few_words",
          too_short % {"n": words, "least": limits.LEAST_WORDS}, "blocks"),
-        (not any(one.is_hero for one in images), "hero_missing", _("It has no leading picture."),
+        (not any(one.is_hero for one in images), "hero_missing", _("The hero image is missing."),
          "images"),
         (undescribed, "alt_missing", without_alt % {"n": undescribed}, "images"),
-        (is_taken, "slug_taken", _("Its address is not its own."), "slug"),
+        (is_taken, "slug_taken", _("The address is missing or taken."), "slug"),
         (_has_undecided(entry, images), CONTACTS, contacts, "contacts"),
         (_waits_for_review(entry, images), "open_review", review, "review"),
     )  # fmt: skip

@@ -14,9 +14,8 @@ from typing import Any, Final
 import orjson
 from django import forms
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from futura.errors import BadInput
 from projects.portfolio import blocks
@@ -97,19 +96,19 @@ def standing_at(story: Sequence[Mapping[str, Any]], at: int, was: str) -> int | 
 _CAPTION: Final = Field("caption", line(300), _("Caption"))
 BLOCKS: Final[Mapping[str, tuple[Field, ...]]] = {
     "text": (
-        Field("text", prose(10_000, 10), _("Text"), _("Markdown works here."), is_required=True),
+        Field("text", prose(10_000, 10), _("Text"), _("Supports Markdown."), is_required=True),
     ),
     "heading": (
         Field("text", line(200), _("Heading"), is_required=True),
         Field("level", choice({"2": _("Large"), "3": _("Small")}), _("Size")),
     ),
     "quote": (
-        Field("text", prose(2_000, 4), _("What was said"), is_required=True),
-        Field("said_by", line(200), _("Who said it")),
+        Field("text", prose(2_000, 4), _("Quote"), is_required=True),
+        Field("said_by", line(200), _("Source of the quote")),
     ),
     "facts": (
         Field("facts", prose(10_000, 6), _("Facts"),
-              _("One on each line, as “Kiln size: 2 cubic metres”."), is_required=True),
+              _("One per line, for example: Kiln size: 2 cubic metres"), is_required=True),
     ),
     "gallery": (Field("images_shown", rows(), _("Pictures"), is_required=True), _CAPTION),
     "before_after": (
@@ -154,7 +153,7 @@ class BlockForm(SchemaForm):
             case "before_after":
                 values["images"] = [values.pop("before"), values.pop("after")]
                 if len(set(values["images"])) < len(values["images"]):
-                    raise BadInput(_now("Choose two different pictures."), field="after")
+                    raise BadInput(gettext("Select two different pictures."), field="after")
             case "gallery":
                 chosen = list(values.pop("images_shown"))
                 standing = [key for key in (former or {}).get("images", ()) if key in chosen]
@@ -178,7 +177,7 @@ def _facts(text: str) -> list[dict[str, str]]:
     for written in filter(None, map(str.strip, text.splitlines())):
         label, _colon, value = (part.strip() for part in written.partition(":"))
         if not (label and value):
-            told = _now("“%(line)s” has no colon between what and how much.")
+            told = gettext("“%(line)s” needs a colon between name and value.")
             raise BadInput(told % {"line": written[:60]}, field="facts")
         facts.append({"label": label, "value": value})
     return facts

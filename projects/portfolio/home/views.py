@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from chat import rates
@@ -162,12 +162,13 @@ class PhotoForm(forms.Form):
     """A file, or other words for the photo that is there."""
 
     file = forms.FileField(
-        label=_lazy("Photo"), required=False, widget=forms.FileInput(attrs={"accept": ACCEPT}),
-        help_text=_lazy("JPEG, PNG, WebP or GIF. Where it was taken is left out."),
+        label=gettext_lazy("Photo"), required=False,
+        widget=forms.FileInput(attrs={"accept": ACCEPT}),
+        help_text=gettext_lazy("JPEG, PNG, WebP or GIF. Location data is removed."),
     )  # fmt: skip
     alt = forms.CharField(
-        label=_lazy("Alternative text"), max_length=300,
-        help_text=_lazy("Whom it shows, for those who cannot see it."),
+        label=gettext_lazy("Alternative text"), max_length=300,
+        help_text=gettext_lazy("Who is in the photo, for people who cannot see it."),
     )  # fmt: skip
 
 
@@ -182,7 +183,7 @@ def photo(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
         return answers.form_page(request, form, template=template, **context)
     do = request.POST.get("do", "")
     if do not in {"", "remove"}:
-        raise BadInput(_("Save it, or take it away."), field="do")
+        raise BadInput(_("Choose save or remove."), field="do")
     if do:
         return answers.went(_url(found), run_for(request, SetPhoto(id=found.pk, remove=True)))
     form = PhotoForm(request.POST, request.FILES)

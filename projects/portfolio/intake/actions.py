@@ -60,8 +60,8 @@ def _put_file(source: Source, file: Any) -> None:
     source.text = _text_in(content)
     if not source.text:
         refusal = _(
-            "This is neither a PDF nor a Word document (.docx) nor plain text. "
-            "Save it as a PDF, or paste its words."
+            "This file is not a PDF, a Word document (.docx) or plain text. Save it as a "
+            "PDF, or paste its text."
         )
         raise BadInput(refusal, field="file")
 
@@ -87,13 +87,13 @@ def give_projects(
     `wish`: the name of the entry, a branch, companies. Raises BadInput.
     """
     if not BRANCH.fullmatch(wish.get("branch") or "main"):
-        raise BadInput(_("This is no name of a branch."), field="branch")
+        raise BadInput(_("This is not a valid branch name."), field="branch")
     if places := _address(address, addresses_in):
         if len(places) > 1 and wish.get("name"):
-            raise BadInput(_("A name is for one project only."), field="name")
+            raise BadInput(_("A title can be given for one project only."), field="name")
         with _more(portfolio, len(places)):
             return [_repository(portfolio, place, wish) for place in places]
-    content = _tidied(text, _("Write an address, or paste the README."))
+    content = _tidied(text, _("Enter an address, or paste the README."))
     first = next((line.lstrip("# ") for line in content.splitlines() if line.strip()), "")
     doc_id = slugify(wish.get("name") or first)[:60].strip("-_") or "project"
     with _more(portfolio):
@@ -147,7 +147,7 @@ def _more(portfolio: Portfolio, count: int = 1) -> Iterator[None]:
     with transaction.atomic():
         given = Source.objects.filter(portfolio=portfolio).exclude(given_at=None).count()
         if given + count > SOURCES:
-            refusal = _("There are %(n)d sources already. Take away what is not needed any more.")
+            refusal = _("There are already %(n)d sources. Delete some first.")
             raise BadInput(refusal % {"n": given})
         yield
 
@@ -160,7 +160,7 @@ def read_again(*, source: Source, is_by_rules: bool = False) -> Source:
 
 def change_text(*, source: Source, text: str) -> Source:
     """Another text, which is read. Raises BadInput for none."""
-    content = _tidied(text, _("This cannot be empty."))
+    content = _tidied(text, _("This field is required."))
     with transaction.atomic():
         source.text, source.upload = content, None
         return wait(source)

@@ -27,9 +27,9 @@ from projects.portfolio.intake.plan import (
 from projects.portfolio.models import Entry, Experience, Portfolio, Profile, Source
 
 TITLES: Final = {
-    Source.Kind.RESUME: gettext_lazy("Read the resume"),
-    Source.Kind.PROFILE: gettext_lazy("Read the profile"),
-    Source.Kind.README: gettext_lazy("Read the README"),
+    Source.Kind.RESUME: gettext_lazy("Added records from the resume"),
+    Source.Kind.PROFILE: gettext_lazy("Added records from the profile"),
+    Source.Kind.README: gettext_lazy("Added records from the README"),
 }
 
 
@@ -57,9 +57,9 @@ def apply(
 
 def _title(sources: Sequence[Source]) -> str:
     if len(sources) > 1:
-        return ngettext("Read %(n)d source", "Read %(n)d sources", len(sources)) % {
-            "n": len(sources)
-        }
+        return ngettext(
+            "Added records from %(n)d source", "Added records from %(n)d sources", len(sources)
+        ) % {"n": len(sources)}
     title = str(TITLES[Source.Kind(sources[0].kind)])
     return f"{title}: {sources[0].place}" if sources[0].place else title
 
@@ -69,7 +69,7 @@ def apply_persona(source: Source, values: Mapping[str, Any]) -> None:
     portfolio = _locked(source.portfolio_id)
     result = Plan(portfolio.pk)
     add_persona(result, portfolio, values, source.pk)
-    write(result.changes, Actor(portfolio.owner_id, Kind.SYSTEM), READ, _("Found the voice"))
+    write(result.changes, Actor(portfolio.owner_id, Kind.SYSTEM), READ, _("Updated voice"))
 
 
 def write(
@@ -93,7 +93,7 @@ def remove_rows(source: Source, actor: Actor) -> OperationBatch | None:
             source_id=source.pk, portfolio_id=source.portfolio_id, deleted_at=None, kept_fields=[]
         ).values_list("pk", "version")
     ]
-    title = _("Took away what was read from %(what)s") % {"what": source.place}
+    title = _("Deleted records from %(what)s") % {"what": source.place}
     with transaction.atomic():
         return write(changes, actor, REMOVED, title)
 

@@ -32,7 +32,7 @@ def changing(source_id: uuid.UUID) -> Iterator[Check]:
         to_check = Source.objects.filter(pk=source_id, outcome=Source.Outcome.CHECK)
         source = to_check.select_for_update().first()
         if source is None:
-            raise Conflict(_("There is nothing to check any more."))
+            raise Conflict(_("There is nothing left to check."))
         check = Check(source.text, from_json(source.drafts))
         yield check
         source.drafts = as_json(finished(check.drafts))
@@ -74,7 +74,7 @@ class Check:
         draft = self._draft(key)
         at = self.drafts.index(draft)
         if at == 0:
-            raise BadInput(_("There is no record above this one."))
+            raise BadInput(_("There is no previous record."))
         above = self.drafts[at - 1]
         for name, value in draft.values.items():
             if isinstance(value, list):
@@ -99,7 +99,7 @@ class Check:
         lines = [line for line in self._lines(draft.start, draft.end) if line.text]
         places = [line.start for line in lines]
         if at not in places[1:]:
-            raise BadInput(_("Choose the line with which the second record begins."))
+            raise BadInput(_("Select the line where the second record starts."))
         cut = places.index(at)
         parts = [redrafted(draft.kind, lines[:cut]), redrafted(draft.kind, lines[cut:])]
         for part in parts:
@@ -114,12 +114,12 @@ class Check:
         Raises BadInput.
         """
         if kind not in KINDS:
-            raise BadInput(_("Choose what it is."), field="kind")
+            raise BadInput(_("Select the kind of record."), field="kind")
         draft = Draft(kind)
         if quote.strip():
             place = locate(quote, self.text)
             if place is None:
-                raise BadInput(_("These words do not stand in the source."), field="quote")
+                raise BadInput(_("This text is not in the source."), field="quote")
             draft = redrafted(kind, self._lines(*place))
             draft.kind = kind
         below = (i for i, other in enumerate(self.drafts) if other.start > draft.start)
@@ -131,7 +131,7 @@ class Check:
         """One of them. Raises Conflict when it is not there any more."""
         draft = next((draft for draft in self.drafts if draft.key == key), None)
         if draft is None:
-            raise Conflict(_("This record is not there any more. Look at the page as it is now."))
+            raise Conflict(_("This record no longer exists. Reload the page."))
         return draft
 
     def _lines(self, start: int, end: int) -> list[Line]:
@@ -154,7 +154,7 @@ def confirm(
         to_check = Source.objects.filter(portfolio=portfolio, outcome=Source.Outcome.CHECK)
         sources = list(to_check.filter(pk__in=source_ids).select_for_update().order_by("given_at"))
         if not sources or len(sources) < len(set(source_ids)):
-            raise Conflict(_("There is nothing to check any more."))
+            raise Conflict(_("There is nothing left to check."))
         read = {source: _complete(source, leave_out=leave_out) for source in sources}
         batch, result = apply(read, actor)
         for source in sources:
@@ -173,7 +173,7 @@ def _complete(source: Source, *, leave_out: bool) -> list[Draft]:
     drafts = finished(from_json(source.drafts))
     complete = [draft for draft in drafts if not draft.missing]
     if len(complete) < len(drafts) and not leave_out:
-        raise BadInput(_("Some records lack something. Fill it in, or leave them out."))
+        raise BadInput(_("Some records are incomplete. Complete them or remove them."))
     for draft in complete:
         if draft.kind == "profile":
             draft.values["private_contact"] = contacts_of(source)

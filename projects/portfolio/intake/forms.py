@@ -37,15 +37,15 @@ class DraftForm(SchemaForm):
         super().__init__(fields, data, initial={**initial, "kind": draft.kind})
         self.auto_id = f"{draft.key}_%s"
         choices = kind_choices() if draft.kind else [("", UNKNOWN), *kind_choices()]
-        label = gettext_lazy("What it is")
+        label = gettext_lazy("Kind")
         own = {name: field for name, field in self.fields.items() if name != "version"}
         self.fields = {"kind": forms.ChoiceField(label=label, choices=choices), **own}
         for name, field in self.fields.items():
             field.required = False
             if self.table and name in self.table.required:
-                field.needed = _("needed")  # type: ignore[attr-defined]
+                field.needed = _("required")  # type: ignore[attr-defined]
             if name in draft.unsure:
-                field.help_text = _("Not sure: look at the source.")
+                field.help_text = _("Not certain: compare with the source.")
 
     def checked(self) -> dict[str, Any]:
         """What was typed, as the draft keeps it. Raises BadInput that names the field."""
@@ -84,14 +84,14 @@ class TextOrFileForm(forms.Form):
         required=False,
         allow_empty_file=True,
         widget=FileInput(attrs={"accept": ".pdf,.docx,.md,.txt,application/pdf,text/*"}),
-        help_text=gettext_lazy("A PDF, a Word document (.docx) or a plain text, up to 10 MB."),
+        help_text=gettext_lazy("PDF, Word document (.docx) or plain text, up to 10 MB."),
     )
     address = _line(
-        gettext_lazy("Or its address"),
+        gettext_lazy("Web address"),
         _ADDRESS_CHARS,
-        gettext_lazy("Of a page, a PDF or a Word document on the web."),
+        gettext_lazy("A web page, a PDF or a Word document on the web."),
     )
-    text = _text(gettext_lazy("Or its text"), CHARS, 5)
+    text = _text(gettext_lazy("Text"), CHARS, 5)
 
 
 class RepositoryForm(forms.Form):
@@ -102,19 +102,19 @@ class RepositoryForm(forms.Form):
         CHARS,
         2,
         gettext_lazy(
-            "Of a repository, such as mara/kiln, or of a page that tells of a project; "
-            "several one on each line."
+            "A repository, for example mara/kiln, or a page about a project. One per line."
         ),
     )
-    text = _text(gettext_lazy("Or a README"), README_CHARS, 4)
+    text = _text(gettext_lazy("README"), README_CHARS, 4)
     name = _line(
-        gettext_lazy("What the entry is called"), hint=gettext_lazy("Left empty, the README says.")
+        gettext_lazy("Title of the entry"),
+        hint=gettext_lazy("Leave empty to use the title in the README."),
     )
     branch = _line(gettext_lazy("Branch"))
     companies = ShapeField(
         words(),
-        label=gettext_lazy("Made at"),
-        help_text=gettext_lazy("Companies, as your resume names them."),
+        label=gettext_lazy("Organisations"),
+        help_text=gettext_lazy("Where it was made, as named in your resume."),
     )
 
 

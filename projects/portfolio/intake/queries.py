@@ -25,17 +25,19 @@ NAMES: Final[Mapping[str, str | Promise]] = {
     Kind.RESUME: gettext_lazy("Resume"),
     Kind.PROFILE: gettext_lazy("Profile"),
     Kind.README: gettext_lazy("Repository"),
-    Kind.REPOSITORY_LIST: gettext_lazy("List of repositories"),
+    Kind.REPOSITORY_LIST: gettext_lazy("Repository list"),
     Kind.CORPUS: gettext_lazy("Your voice"),
 }
 # what to do about a failure, beyond its reason
 ADVICE: Final[Mapping[str, str | Promise]] = {
     Code.REPO_NOT_FOUND: gettext_lazy(
-        "Only repositories that everybody can see are read. Paste the README of another one."
+        "Only public repositories can be read. Paste the README of a private one."
     ),
-    Code.EMPTY_README: gettext_lazy("Write a README there and read it again, or paste one."),
+    Code.EMPTY_README: gettext_lazy(
+        "Add a README to the repository and read it again, or paste one."
+    ),
     Code.PAGE_UNAVAILABLE: gettext_lazy("Check the address, or paste the text of the page."),
-    Code.NO_RESUME: gettext_lazy("Put the headings into the text below and read it again."),
+    Code.NO_RESUME: gettext_lazy("Add the headings to the text below and read it again."),
 }
 # by outcome of a row, or by the ledger's name of new ones
 COUNTS: Final[Mapping[str, Any]] = {
@@ -51,10 +53,10 @@ COUNTS: Final[Mapping[str, Any]] = {
     "portfolio_skill": ngettext_lazy("%(n)d skill", "%(n)d skills", "n"),
     "portfolio_profile": gettext_lazy("your profile"),
     "changed": ngettext_lazy("%(n)d changed", "%(n)d changed", "n"),
-    "gone": ngettext_lazy("%(n)d gone", "%(n)d gone", "n"),
-    "same": ngettext_lazy("%(n)d as before", "%(n)d as before", "n"),
+    "gone": ngettext_lazy("%(n)d deleted", "%(n)d deleted", "n"),
+    "same": ngettext_lazy("%(n)d unchanged", "%(n)d unchanged", "n"),
     "left_out": ngettext_lazy(
-        "%(n)d that you deleted left out", "%(n)d that you deleted left out", "n"
+        "%(n)d skipped because you deleted it", "%(n)d skipped because you deleted it", "n"
     ),
 }
 
@@ -106,8 +108,8 @@ class Shown:
     def by(self) -> str:
         """Who read it."""
         if self.source.method == Source.Method.MODEL:
-            return _("read by %(model)s") % {"model": self.source.model or _("the model")}
-        return _("read by rules") if self.source.method == Source.Method.RULES else ""
+            return _("read by %(model)s") % {"model": self.source.model or _("a model")}
+        return _("read without a model") if self.source.method == Source.Method.RULES else ""
 
     @property
     def result(self) -> str:

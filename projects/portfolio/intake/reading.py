@@ -141,10 +141,10 @@ class Reader:
             readme, seen = self._readme(source)
             source.text, source.commit, self.path = readme.text, readme.commit, readme.path
             if readme.is_truncated:
-                message = _("The README is cut to its first 100 KB.")
+                message = _("Only the first 100 KB of the README were read.")
                 self.warn(Code.README_TRUNCATED, source.doc_id, message)
         if not source.text.strip():
-            raise PreprocessError(Code.EMPTY_README, _("There is no README to read."))
+            raise PreprocessError(Code.EMPTY_README, _("There is no README."))
         name, text = str(source.wish.get("name", "")), source.text
         if self.has_model:
             messages = prompts.readme_messages(text, source.doc_id, name)
@@ -166,8 +166,8 @@ class Reader:
             drafts = basic_resume.drafts_of(source.text)
         if all(draft.kind in {"", "profile"} for draft in drafts):
             message = _(
-                "no positions, schools or skills were found. Headings such as “Experience”, "
-                "“Education” and “Skills” help, each on a line of its own."
+                "No positions, schools or skills were found. Add headings such as “Experience”, "
+                "“Education” and “Skills”, each on its own line."
             )
             raise PreprocessError(Code.NO_RESUME, message)
         return drafts

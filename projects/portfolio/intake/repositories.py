@@ -150,7 +150,7 @@ def addresses_in(typed: str) -> list[str]:
     lines = (_POINT.sub("", line).strip().rstrip(",;") for line in typed.splitlines())
     addresses = list(dict.fromkeys(address_of(line) for line in lines if line))
     if len(addresses) > AT_ONCE:
-        message = _("At most %(n)d repositories at once, please.") % {"n": AT_ONCE}
+        message = _("At most %(n)d repositories at once.") % {"n": AT_ONCE}
         raise PreprocessError(Code.TOO_MANY, message)
     return addresses
 
@@ -162,7 +162,9 @@ def address_of(typed: str) -> str:
         return f"{CLONE_BASE}/{text.removesuffix('.git')}"
     parts = urlsplit(page_address(text))
     if len(parts.path) < 2:
-        raise _no_address(typed, _("no address of a repository. Write https://… or owner/name."))
+        raise _no_address(
+            typed, _("not the address of a repository. Enter https://… or owner/name.")
+        )
     normalized = parts._replace(query="", path=_PARTS_OF_A_PAGE.sub("", parts.path))
     return normalized.geturl().removesuffix(".git")
 
@@ -182,7 +184,7 @@ def page_address(typed: str) -> str:
     if not (
         parts.scheme == "https" and parts.hostname and is_blank_free and len(text) <= ADDRESS_CHARS
     ):
-        raise _no_address(typed, _("no address of a repository or a page. Write https://…"))
+        raise _no_address(typed, _("not the address of a repository or a page. Enter https://…"))
     return str(parts._replace(fragment="").geturl())
 
 

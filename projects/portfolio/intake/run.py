@@ -82,7 +82,7 @@ def _read(claim: QuerySet[Source]) -> None:
     if source is None:
         raise _Overtaken
     if source.attempts > ATTEMPTS:
-        reason = _("reading it broke off again and again. Change it a little, or paste its text.")
+        reason = _("Reading failed several times. Change the source, or paste its text.")
         _failed(claim, "BROKE_OFF", reason)
         return
     reader = Reader(

@@ -40,7 +40,7 @@ def exchanges_in(text: str) -> list[str]:
             _refuse_open(question)
             question = words
         elif not question:
-            raise ValueError(_("The answer “%(words)s” follows no question.") % _short(words))
+            raise ValueError(_("The answer “%(words)s” has no question before it.") % _short(words))
         else:
             examples.append(f"USER: {question} CHATBOT: {words}")
             question = ""
@@ -48,7 +48,7 @@ def exchanges_in(text: str) -> list[str]:
     if text.strip() and not examples:
         raise ValueError(_("Write each example as “USER: …” and, below it, “CHATBOT: …”."))
     if len(examples) > EXAMPLES:
-        raise ValueError(_("At most %(n)d examples, please.") % {"n": EXAMPLES})
+        raise ValueError(_("At most %(n)d examples.") % {"n": EXAMPLES})
     return examples
 
 

@@ -22,10 +22,10 @@ TEXT_CHARS: Final = 4_000
 def check_texts(value: object) -> None:
     """Raises ValidationError unless it is a list of texts of a bearable length."""
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise ValidationError(_("A list of texts is expected."))
+        raise ValidationError(_("Enter a list of texts."))
     if len(value) > TEXTS or any(len(one) > TEXT_CHARS for one in value):
         raise ValidationError(
-            _("At most %(count)d texts of %(size)d characters fit here.")
+            _("At most %(count)d texts of %(size)d characters.")
             % {"count": TEXTS, "size": TEXT_CHARS}
         )
 
@@ -33,12 +33,12 @@ def check_texts(value: object) -> None:
 def check_links(value: object) -> None:
     """Raises ValidationError unless it is a list of links to web pages."""
     if not isinstance(value, list) or len(value) > TEXTS:
-        raise ValidationError(_("A list of links is expected."))
+        raise ValidationError(_("Enter a list of links."))
     for one in value:
         if not isinstance(one, dict) or set(one) - {"platform", "label", "url", "blurb"}:
-            raise ValidationError(_("A link has a platform, a label, an address and a remark."))
+            raise ValidationError(_("A link has a platform, a label, an address and a note."))
         if not str(one.get("url", "")).startswith(("https://", "http://")):
-            raise ValidationError(_("The address of a link begins with https://."))
+            raise ValidationError(_("The address of a link must start with https://."))
 
 
 def check_blocks(value: object) -> None:

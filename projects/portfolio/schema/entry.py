@@ -24,40 +24,40 @@ from projects.portfolio.schema.tables import Field, values_model
 PRIVATE: Final = _("Private: never shown, never searched, never sent to a model.")
 CONTEXTS: Final[Mapping[str, Promise]] = {
     "work": _("At work"),
-    "personal": _("On my own"),
+    "personal": _("Personal"),
     "oss": _("Open source"),
-    "academic": _("In research or studies"),
-    "other": _("Something else"),
+    "academic": _("Research or studies"),
+    "other": _("Other"),
 }
 _TEXT: Final = prose(limits.TEXT_CHARS)
 _WORDS: Final = words(limits.WORDS_EACH, limits.WORD_CHARS)
 _BULLETS: Final = lines(limits.BULLETS, limits.BULLET_CHARS, rows=4)
-_COMMAS: Final = _("Words between commas")
+_COMMAS: Final = _("Separate with commas")
 # name of the group, its fields, whether it is open at once
 GROUPS: Final[tuple[tuple[str | Promise, tuple[Field, ...], bool], ...]] = (
     ("", (
-        Field("title", line(limits.TITLE_CHARS), _("Title"), _("Needed to publish.")),
+        Field("title", line(limits.TITLE_CHARS), _("Title"), _("Required to publish.")),
         Field("summary", line(limits.SUMMARY_CHARS), _("Summary"),
-              _("One line: what it is, and for whom. Needed to publish.")),
+              _("One line: what it is and for whom. Required to publish.")),
         Field("entry_type", line(120), _("Type"),
-              _("Such as: web service, poster series, study.")),
+              _("For example: web service, poster series, study.")),
         Field("location", line(200), _("Location")),
-        Field("description", _TEXT.taller(4), _("Opening"),
-              _("Stands before the story. Markdown works here.")),
+        Field("description", _TEXT.taller(4), _("Introduction"),
+              _("Shown before the story. Supports Markdown.")),
     ), True),
-    (_("Where and when"), (
-        Field("context", choice(CONTEXTS), _("Where it was made")),
-        Field("organization", line(200), _("For whom, or with whom")),
+    (_("Context and dates"), (
+        Field("context", choice(CONTEXTS), _("Context")),
+        Field("organization", line(200), _("Organisation")),
         Field("role", line(200), _("Your role")),
-        Field("started", month(), _("From"), _("As 2024-06, or 2024")),
-        Field("ended", month(), _("Until"), _("Left empty, it goes on.")),
+        Field("started", month(), _("Start"), _("For example 2024-06 or 2024")),
+        Field("ended", month(), _("End"), _("Leave empty if it is current.")),
     ), True),
-    (_("What came of it"), (
-        Field("impact", _TEXT, _("What came of it")),
-        Field("size_or_scope", _TEXT.taller(2), _("How large it was")),
-        Field("bullets", _BULLETS, _("In short"), _("A point on each line.")),
+    (_("Outcome"), (
+        Field("impact", _TEXT, _("Outcome")),
+        Field("size_or_scope", _TEXT.taller(2), _("Size")),
+        Field("bullets", _BULLETS, _("Key points"), _("One per line.")),
     ), True),
-    (_("Made with"), (
+    (_("Tools and materials"), (
         Field("tech_stack", _WORDS, _("Technologies"), _COMMAS),
         Field("languages", _WORDS, _("Programming languages"), _COMMAS),
         Field("materials", _WORDS, _("Materials"), _COMMAS),
@@ -65,18 +65,18 @@ GROUPS: Final[tuple[tuple[str | Promise, tuple[Field, ...], bool], ...]] = (
         Field("tags", _WORDS, _("Topics"), _COMMAS),
     ), True),
     (_("Links"), (
-        Field("live_url", address(), _("Where it can be seen"), "https://…"),
+        Field("live_url", address(), _("Live page"), "https://…"),
         Field("repository_url", address(), _("Source code"), "https://…"),
     ), True),
     (_("Search engines"), (
         Field("seo_title", line(120), _("Title for search engines"),
-              _("Left empty, it is the title.")),
+              _("Leave empty to use the title.")),
         Field("seo_description", line(320).taller(2), _("Description for search engines"),
-              _("Left empty, it is the summary.")),
+              _("Leave empty to use the summary.")),
     ), False),
     (_("Private"), (
-        Field("hide_from_chat", tick(), _("Keep it out of the answers to visitors")),
-        Field("private_notes", _TEXT, _("Notes to yourself"), PRIVATE, is_private=True),
+        Field("hide_from_chat", tick(), _("Hide from answers")),
+        Field("private_notes", _TEXT, _("Private notes"), PRIVATE, is_private=True),
     ), False),
 )  # fmt: skip
 FIELDS: Final = tuple(field for _name, fields, _open in GROUPS for field in fields)

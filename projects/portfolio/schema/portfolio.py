@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Final
 
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from pydantic import BeforeValidator
 
@@ -20,25 +20,25 @@ _SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 def _slug(value: object) -> str:
     text = str(value).strip()
     if text and not _SLUG.fullmatch(text):
-        raise wrong(_now("Use lower-case letters, digits and single hyphens."))
+        raise wrong(gettext("Use lower-case letters, digits and single hyphens."))
     return text
 
 
 FIELDS: Final = (
-    Field("owner_name", line(200), _("Whose work it shows"), _("A person, or a group."),
+    Field("owner_name", line(200), _("Name"),
+          _("Your name, or the name of your team or organisation."), is_required=True),
+    Field("domain_label", line(120), _("Profession or field"),
+          _("For example: software engineer, illustrator, research group."),
           is_required=True),
-    Field("domain_label", line(120), _("What you are"),
-          _("In a few words, such as: software engineer, illustrator, research group."),
-          is_required=True),
-    Field("pronouns", line(60), _("Pronouns"), _("Such as: she/her.")),
+    Field("pronouns", line(60), _("Pronouns"), _("For example: she/her.")),
     Field("kind", choice({
         Portfolio.Kind.INDIVIDUAL: _("One person"),
         Portfolio.Kind.TEAM: _("A team"),
         Portfolio.Kind.ORGANIZATION: _("An organisation"),
-    }), _("Who answers visitors"), _("As “I”, or as “we”.")),
+    }), _("Owner"), _("Answers say “I” for a person, “we” for a team or an organisation.")),
     Field("slug", Shape(Annotated[str, BeforeValidator(_slug)], size=80),
           _("Address of the public page"),
-          _("Lower-case letters, digits and hyphens. Left empty, it is made of the name.")),
+          _("Lower-case letters, digits and hyphens. Leave empty to use the name.")),
 )  # fmt: skip
-NOTES: Final = Field("private_notes", prose(), _("Notes to yourself"), PRIVATE)
+NOTES: Final = Field("private_notes", prose(), _("Private notes"), PRIVATE)
 PortfolioFields: Final = values_model("PortfolioFields", (*FIELDS, NOTES))

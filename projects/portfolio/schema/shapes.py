@@ -73,13 +73,13 @@ def wrong(text: str) -> PydanticCustomError:
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise wrong(_("Text is expected here."))
+        raise wrong(_("Enter a text."))
     return storable(value).replace("\r\n", "\n").strip()
 
 
 def _fitting(text: str, size: int) -> str:
     if len(text) > size:
-        raise wrong(_("At most %(n)d characters fit here.") % {"n": size})
+        raise wrong(_("At most %(n)d characters.") % {"n": size})
     return text
 
 
@@ -108,12 +108,12 @@ def _listed(
         elif isinstance(value, list | tuple):
             items = [_text(item) for item in value]
         else:
-            raise wrong(_("A list of texts is expected."))
+            raise wrong(_("Enter a list of texts."))
         distinct: dict[str, str] = {}
         for item in filter(None, items):
             distinct.setdefault(item.casefold(), item)
         if len(distinct) > most:
-            raise wrong(_("At most %(n)d fit here.") % {"n": most})
+            raise wrong(_("At most %(n)d.") % {"n": most})
         return [_fitting(item, chars) for item in distinct.values()]
 
     def shown(value: Any) -> Any:
@@ -183,7 +183,7 @@ def address() -> Shape:
     def tidy(value: object) -> str:
         text = _fitting(_text(value), 500)
         if text and not text.lower().startswith(_SCHEMES):
-            raise wrong(_("The address of a page begins with https://."))
+            raise wrong(_("The address of a page must start with https://."))
         return text
 
     return Shape(Annotated[str, BeforeValidator(tidy)], size=500)
@@ -209,12 +209,12 @@ def links() -> Shape:
 def _link(text: str) -> dict[str, str]:
     match = _ADDRESS.search(text)
     if match is None:
-        raise wrong(_("Write an address that begins with https:// on each line."))
+        raise wrong(_("Enter one address per line, each starting with https://."))
     url = match[0].rstrip(".,)")[:500]
     try:
         platform = platform_of(url)
     except ValueError as error:
-        raise wrong(_("One of these is no address.")) from error
+        raise wrong(_("One of these is not an address.")) from error
     label = text[: match.start()].strip(" :–—-")[:120] or platform or url[:120]
     remark = text[match.end() :].strip(" :–—-")[:200]
     link = {"platform": platform, "label": label, "url": url}

@@ -67,4 +67,4 @@ def check_span(values: Mapping[str, Any], row: object = None) -> None:
         str(values.get(name, getattr(row, name, "")) or "") for name in ("started", "ended")
     )
     if started and ended and ended[: len(started)] < started[: len(ended)]:
-        raise BadInput(_("The end lies before the start."), field="ended")
+        raise BadInput(_("The end is before the start."), field="ended")

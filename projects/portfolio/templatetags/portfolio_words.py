@@ -38,7 +38,7 @@ def span_words(row: Any) -> str:
     """From when until when."""
     start, end = month_words(row.started), month_words(row.ended)
     if getattr(row, "is_current", False):
-        return _("since %(start)s") % {"start": start} if start else _("goes on")
+        return _("since %(start)s") % {"start": start} if start else _("current")
     return " – ".join(filter(None, (start, end)))
 
 

@@ -119,7 +119,7 @@ def _portfolio(owner_id: str, addressed: str) -> Portfolio:
         return _published(owner_id)
     found = _published(addressed)
     if owner_id not in {found.slug, str(found.pk)}:
-        raise NotAllowed(_("This page answers for its own portfolio only."))
+        raise NotAllowed(_("This address belongs to another portfolio."))
     return found
 
 

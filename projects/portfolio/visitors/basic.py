@@ -188,16 +188,22 @@ def _again(retrieved: Retrieved) -> list[Sentence]:
 
 def pieces_of(judged: Evidence, speaker: Speaker) -> Iterator[tuple[str, list[int]]]:
     """The answer in stretches, each with the numbers of its evidence."""
-    who = _("We") if speaker.is_group else _("I")
     if judged.summary.verdict == "n/a":
-        yield _("This is a search in the portfolio of %(name)s. Ask with words that may stand in "
-                "it: a name, a tool, a place, a year.") % {"name": speaker.name}, []  # fmt: skip
+        text = _(
+            "This is a search in the portfolio of %(name)s. Use words that may be in it: a name, "
+            "a tool, a place, a year."
+        )
+        yield text % {"name": speaker.name}, []
     elif not judged.sentences:
-        yield _("%(who)s searched the portfolio for your words and found no sentence with them. "
-                "Try a name, a tool, a place or a year.") % {"who": who}, []  # fmt: skip
+        if speaker.is_group:
+            text = _("We found no matching sentence in the portfolio.")
+        else:
+            text = _("I found no matching sentence in the portfolio.")
+        yield " ".join((text, _("Try a name, a tool, a place or a year."))), []
+    elif speaker.is_group:
+        yield _("We found this in the portfolio:"), []
     else:
-        text = _("%(who)s searched the portfolio for your words and found this:")
-        yield text % {"who": who}, []
+        yield _("I found this in the portfolio:"), []
     for number, sentence in enumerate(judged.sentences, start=1):
         yield "\n\n- " if number == 1 else "\n- ", []
         yield _quoted(judged, number, sentence), [number]

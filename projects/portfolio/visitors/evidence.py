@@ -178,7 +178,7 @@ def _item(sentence: Sentence) -> SelectedEvidenceItem:
     return SelectedEvidenceItem(
         source="fact" if sentence.is_fact else SOURCE[doc.corpus],
         id=sentence.id if sentence.is_fact else doc.doc_id,
-        title=_("Computed from dates and lists") if sentence.is_fact else doc.title,
+        title=_("Calculated from dates and lists") if sentence.is_fact else doc.title,
         snippet=sentence.text if sentence.is_fact else shortened(sentence.text),
     )
 

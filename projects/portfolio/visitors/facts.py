@@ -79,7 +79,9 @@ def _positions(docs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
     dated = [doc for doc in jobs if doc.is_employment and _months(doc, today)]
     if dated:
         values = {"count": str(len(dated)), "time": _duration(_together(dated, today))}
-        text = _("Employment in all: %(time)s in %(count)s dated positions, overlaps counted once.")
+        text = _(
+            "Total employment: %(time)s in %(count)s dated positions; overlaps are counted once."
+        )
         yield "total", text % values, dated
     yield from _gaps(dated, today)
 
@@ -146,7 +148,7 @@ def _skills(docs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
         text = f"{name}: {listed}."
         if time:
             values = {"name": name, "listed": listed, "time": time}
-            text = _("%(name)s: %(listed)s. By their dates %(time)s in all.") % values
+            text = _("%(name)s: %(listed)s. Total time: %(time)s.") % values
         yield f"skill {name.casefold()}", text, chosen
 
 

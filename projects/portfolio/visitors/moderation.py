@@ -11,7 +11,7 @@ from projects.portfolio.visitors import basic
 
 def refusal() -> str:
     """What a visitor reads whose question is not answered."""
-    return _("I cannot answer that here. Ask me about my work, and I gladly will.")
+    return _("I cannot answer that here. Ask me about my work.")
 
 
 def is_flagged(question: str, llm: Llm) -> bool:

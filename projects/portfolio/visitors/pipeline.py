@@ -53,7 +53,7 @@ TURNS_KEPT: Final = 3
 LABELS: Final[dict[Stage, Any]] = {
     "planner": gettext_lazy("Understanding your question"),
     "retrieval": gettext_lazy("Searching the portfolio"),
-    "evidence": gettext_lazy("Weighing what was found"),
+    "evidence": gettext_lazy("Comparing the results"),
     "answer": gettext_lazy("Answering"),
 }
 By = Literal["model", "rules", "engine"]

@@ -38,8 +38,8 @@ class VisitPresenter(Presenter):
     # visitors' questions are paid by a budget of their own, and nothing reads their summaries
     remembers_with_model = False
     composer_label = _("Your question")
-    composer_placeholder = _("Ask about the work shown here")
-    name = _("Visit to a portfolio")
+    composer_placeholder = _("Ask about this portfolio")
+    name = _("Portfolio visit")
 
     def page_url(self, session: Session) -> str:
         """The public page, or the owner's preview."""
@@ -56,10 +56,10 @@ class VisitPresenter(Presenter):
             pk=session.state.get("portfolio_id"), deleted_at=None
         ).first()
         if portfolio is None:
-            return gettext("This portfolio is not there any more.")
+            return gettext("This portfolio no longer exists.")
         is_open = portfolio.status == Portfolio.Status.PUBLISHED
         if not is_open and session.participant_id != portfolio.owner_id:
-            return gettext("This portfolio is not open to visitors at present.")
+            return gettext("This portfolio is not published.")
         return ""
 
     def erase(self, session: Session) -> None:

@@ -88,7 +88,9 @@ async def stream(session_id: uuid.UUID, run_id: uuid.UUID, seen: Following) -> A
                 yield b": still here\n\n"
                 if time.monotonic() > until:
                     seen.is_over = True
-                    yield encoded(_error(seen, "llm_timeout", _("The answer takes too long.")))
+                    yield encoded(
+                        _error(seen, "llm_timeout", _("The answer took too long. Try again."))
+                    )
 
 
 def _text_of(batch: Batch, seen: Following) -> str | None:
@@ -114,7 +116,7 @@ def _look(run_id: uuid.UUID, seen: Following) -> list[Named]:
     run = Run.objects.select_related("reply").filter(pk=run_id).first()
     if run is None:
         seen.is_over = True
-        return [_error(seen, "internal_error", _("This conversation is not there any more."))]
+        return [_error(seen, "internal_error", _("This conversation no longer exists."))]
     before = [one for stage in STAGES if stage != "answer" for one in _stage(run, stage, seen)]
     events = [*before, *_begin(run, "answer", seen), *_text(run, seen)]
     events += _end_of_stage(run, "answer", seen)
@@ -175,7 +177,7 @@ def _end(run: Run, seen: Following) -> list[Named]:
         if not code:
             broke = run.status in {Run.Status.INTERRUPTED, Run.Status.STOPPED} or seen.sent
             code = "stream_interrupted" if broke else _code(run.error_code)
-        return [_error(seen, code, run.error_text or _("The answer broke off. Please try again."))]
+        return [_error(seen, code, run.error_text or _("The answer was interrupted. Try again."))]
     record = record_of(run.reply) if run.reply else {}
     events = _extras(record, seen)
     if admission.is_over_budget():

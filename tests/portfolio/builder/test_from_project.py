@@ -49,7 +49,7 @@ def test_the_page_of_a_finished_project_offers_to_tell_its_story(
     alices, project, portfolio, me, drain
 ):
     page = alices.get(reverse("projects:project", args=[project.pk])).content.decode()
-    assert "Tell its story in your portfolio" in page
+    assert "Portfolio entry" in page
     answer = alices.post(reverse("builder:story", args=[project.pk]))
     entry = Entry.objects.get(project=project)
     assert answer["Location"] == reverse("entries:workspace", args=[portfolio.pk, entry.pk])

@@ -44,22 +44,22 @@ def test_a_wish_is_not_the_story_and_is_offered_a_place(say, wish):
     say("no more questions")
     page = say(wish)
     assert wish.replace("'", "&#x27;") not in preview(page)
-    assert "nothing is changed yet" in page
-    assert "Keep it under: What came of it?" in page
+    assert "Nothing has changed yet" in page
+    assert "Add to: What was the outcome?" in page
 
 
 def test_the_best_sentence_that_was_told_stands_on_the_page_word_for_word(say):
     say("I built a reading app.")
     page = say(f"Nobody found a free book. {BEST}")
     assert BEST in preview(page)
-    assert "Written down under “The starting point”, word for word." in page
+    assert "Added to “Starting point”, word for word." in page
 
 
 def test_a_correction_is_kept_in_sight_and_can_be_taken_back(say):
     say("I built a reading app.")
     page = say("It was 2022, not 2023.")
     assert "It was 2022, not 2023." in preview(page)
-    assert "Written down under “The starting point”" in page
+    assert "Added to “Starting point”" in page
     page = say("Undo that.")
     assert "It was 2022, not 2023." not in preview(page)
-    assert "Taken back." in page
+    assert "Undone." in page

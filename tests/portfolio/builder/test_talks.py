@@ -44,8 +44,8 @@ def test_answers_stand_word_for_word_in_the_section_that_was_asked_for(talk):
     assert asked == ["problem", "process", "outcome", "role", "title", "summary"]
     entry = chat.entry
     assert texts(entry) == [
-        ANSWERS["what"], "The starting point", ANSWERS["problem"], "How it was done",
-        ANSWERS["process"], "What came of it", ANSWERS["outcome"],
+        ANSWERS["what"], "Starting point", ANSWERS["problem"], "Process",
+        ANSWERS["process"], "Outcome", ANSWERS["outcome"],
     ]  # fmt: skip
     assert (entry.role, entry.title) == (ANSWERS["role"], ANSWERS["title"])
     assert entry.summary == ANSWERS["summary"]
@@ -84,7 +84,7 @@ def test_an_answer_too_long_for_its_field_is_refused_and_asked_again(talk):
     for topic in ("problem", "process", "outcome"):
         assert chat.state["open"] == topic
         chat.say("skip")
-    assert "At most 200 characters" in chat.say("x" * 201)
+    assert "at most 200 characters" in chat.say("x" * 201)
     assert chat.state["open"] == "role"
     assert chat.entry.role == ""
 
@@ -100,8 +100,8 @@ def test_undo_takes_back_the_last_answer(talk):
 def test_the_checklist_names_each_rule_and_pictures_have_a_field(talk):
     chat = talk(ANSWERS["what"])
     reply = chat.say("What is missing?")
-    assert "It has no title." in reply
-    assert "leading picture" in reply
+    assert "The title is missing." in reply
+    assert "hero image" in reply
     chat.say("I want to add pictures.")
     assert chat.parts("images")
     assert {"check", "details"} & set(chips(chat))

@@ -60,7 +60,7 @@ def rows(where: str) -> list[Any]:
 
 def looked(page, where, me, drain) -> Talk:
     """The conversation after the button of the page of pictures."""
-    assert "Let the model propose words" in page.get(f"{where}/pictures").content.decode()
+    assert "Suggest texts" in page.get(f"{where}/pictures").content.decode()
     sent = page.post(f"{where}/pictures", {"do": "look"})
     assert sent.url == where
     session = Session.objects.get(kind="portfolio_builder")
@@ -80,7 +80,7 @@ def test_what_a_model_sees_waits_as_a_proposal_and_is_done_when_it_is_used(
     assert len(sent) < 200_000  # small copies
     assert [one.alt for one in rows(where)] == ["", ""]
     assert talk.parts("operations")[0]["waiting"] == 3
-    assert "This is what I see" in talk.reply
+    assert "These are my suggestions" in talk.reply
     (batch,) = talk.batches
     digests = {
         card.operation.pk: card.shown.split(":")[1] for card in cards(list(batch.operations.all()))
@@ -111,7 +111,7 @@ def test_a_model_that_cannot_see_says_so_and_the_form_stays(
 ):
     scripted.on(VISION).status(status)
     talk = looked(page, where, me, drain)
-    says = "cannot see pictures" if status == 400 else "could not look"
+    says = "cannot read pictures" if status == 400 else "could not read"
     assert says in talk.reply
     assert talk.batches == []
     form = page.get(f"{where}/pictures").content.decode()
@@ -128,4 +128,4 @@ def test_the_model_of_the_conversation_can_ask_for_it(scripted, page, where, me,
 
 
 def test_without_a_model_nothing_is_offered(page, where):
-    assert "propose words" not in page.get(f"{where}/pictures").content.decode()
+    assert "Suggest texts" not in page.get(f"{where}/pictures").content.decode()

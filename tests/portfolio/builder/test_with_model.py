@@ -207,12 +207,12 @@ def test_a_draft_grows_beside_what_stands_and_is_used_or_discarded_by_its_button
     page = client.get(entry_url(entry)).content.decode()
     assert "drafting__flow" not in page  # it is whole by now
     assert re.search(r"<ins[^>]*>A quiet", page)
-    shown = re.findall(r'name="shown" value="([^"]+)"', page.split("Use this draft")[0])[-1:]
+    shown = re.findall(r'name="shown" value="([^"]+)"', page.split(">Use draft<")[0])[-1:]
     batch = chat.batches[0].pk
     assert client.post(f"/operations/{batch}/approve", {"shown": shown}).status_code == 303
     entry.refresh_from_db()
     assert texts(entry)[0] == "A quiet app for readers."
-    assert "Use this draft" not in client.get(entry_url(entry)).content.decode()
+    assert ">Use draft<" not in client.get(entry_url(entry)).content.decode()
 
 
 def entry_url(entry: Entry) -> str:
@@ -238,7 +238,7 @@ def test_sentences_are_marked_where_they_stand_on_every_page_of_the_owner(
         anchors = [re.search(r'href="#([^"]+)"', one)[1] for one in (supported, invented)]
         notes = [page.split(f'id="{one}"')[1].split("</div>")[0] for one in anchors]
         assert "It is an app for readers" in notes[0]
-        assert "Nothing you said bears this out" in notes[1]
+        assert "No source supports this" in notes[1]
     entry.refresh_from_db()
     assert "claim" not in str(article_of(entry, image_url=lambda *_: "").blocks)
 

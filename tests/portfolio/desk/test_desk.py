@@ -127,10 +127,10 @@ def test_what_cannot_be_done_with_a_question_is_said(opened, question, desk, bod
 def test_open_questions_wait_on_the_home_page_of_their_owner_only(
     opened, question, me, identity_for, bob
 ):
-    (line,) = [one for one in hooks.waiting_for(me) if "visitors" in str(one.title)]
-    assert str(line.title) == "One question of visitors without an answer"
+    (line,) = [one for one in hooks.waiting_for(me) if "visitor" in str(one.title)]
+    assert str(line.title) == "Answer one visitor question"
     assert line.url == desk_of(opened, "/unanswered")
-    assert not [one for one in hooks.waiting_for(identity_for(bob)) if "visitors" in one.title]
+    assert not [one for one in hooks.waiting_for(identity_for(bob)) if "visitor" in one.title]
 
 
 def test_the_cost_of_each_month_is_the_sum_of_the_calls_of_its_visits(opened, desk, asked):

@@ -74,9 +74,9 @@ def test_old_visits_go_with_their_people_and_leave_questions_and_costs(
     assert costs_of(opened).months == [before]
 
     page = desk.get(f"/portfolio/{opened.pk}/desk").text
-    assert "deleted for good 30 days after its last question" in page
+    assert "deleted permanently 30 days after its last question" in page
     kept = browser(None).get(f"/p/{opened.slug}/kept").text
-    assert "deleted for good 30 days after its last question" in kept
+    assert "deleted permanently 30 days after its last question" in kept
 
 
 def test_zero_days_keep_visits_and_the_purge_is_due_every_hour(opened, asked, settings):

@@ -31,7 +31,7 @@ def test_what_becomes_public_is_listed_and_what_stays_private_is_not_shown(fille
     html = desk.get(page_of(filled)).content.decode()
     for told in ("Tram times", "Senior engineer — Acme Corp", "Engineer for quiet back ends"):
         assert told in html
-    assert "Half a thing" in html.partition("What stays private")[2]
+    assert "Half a thing" in html.partition(">Private</h2>")[2]
     assert "mara@example.org" not in html
     assert "Secret" not in html
 
@@ -57,7 +57,7 @@ def test_the_overview_says_how_it_stands_and_publishes_and_closes_the_page(fille
     assert published.status_code == 302
     assert browser().get("/p/mara").status_code == 200
     open_page = desk.get(overview).content.decode()
-    assert "Close the page" in open_page
+    assert "Unpublish" in open_page
     assert 'name="digest"' not in open_page
 
 
@@ -68,12 +68,12 @@ def test_the_overview_lists_what_is_missing_and_contact_data_that_want_a_decisio
     told = {"description": "Write to depot@example.org."}
     execute(actor=actor, changes=[Update("portfolio_entry", entry.pk, told)])
     shown = desk.get(f"/portfolio/{filled.pk}").content.decode()
-    assert "Decide about 1 way to reach somebody" in shown
+    assert "Decide about 1 item of contact data" in shown
     assert 'name="digest"' not in shown
     empty = make("portfolio", slug="empty", owner_name="Empty", domain_label="potter")
     shown = desk.get(f"/portfolio/{empty.pk}").content.decode()
-    assert "Before you can publish" in shown
-    assert "A profile: who you are" in shown
+    assert "Required to publish" in shown
+    assert "Add a profile: who you are" in shown
     assert 'name="digest"' not in shown
 
 
@@ -102,7 +102,7 @@ def test_nothing_is_published_without_a_profile_and_an_entry(portfolio, make, de
     page = desk.get(page_of(portfolio))
     refused = desk.post(page_of(portfolio), form_in(page))
     assert refused.status_code == 422
-    assert "Still missing" in refused.content.decode()
+    assert "Required to publish" in refused.content.decode()
 
 
 def test_the_preview_shows_the_owner_the_page_and_answers_before_it_is_published(

@@ -65,7 +65,7 @@ def test_what_is_written_into_an_open_portfolio_is_left_out_until_it_was_decided
 
     for page in ("", "/records/experience"):
         assert (
-            "visitors are not shown it until you decide"
+            "Visitors do not see it until you decide"
             in desk.get(f"/portfolio/{opened.pk}{page}").text
         )
     where = f"/portfolio/{opened.pk}/desk/page"
@@ -99,7 +99,7 @@ def test_an_entry_is_published_into_an_open_portfolio_only_with_what_was_decided
     batch = execute(
         actor=actor, changes=[Update("portfolio_entry", entry.pk, {"status": "published"})]
     )
-    assert "Contact data" in " ".join(one.error for one in batch.operations.all())
+    assert "contact data" in " ".join(one.error for one in batch.operations.all())
     client.force_login(alice)
     api = f"/api/portfolio/entries/{entry.pk}/publish"
     refused = client.post(api, {"dryRun": True}, content_type="application/json").json()

@@ -86,7 +86,7 @@ def test_blocks_show_pictures_of_their_own_entry_only(actor, portfolio, entry, p
     actions.set_blocks(actor, entry, [block])
     actions.delete_image(actor, mine)
     actions.set_blocks(actor, entry, [block, *STORY])  # an undo brings the picture back
-    with pytest.raises(BadInput, match="not of this entry"):
+    with pytest.raises(BadInput, match="does not belong to this entry"):
         actions.set_blocks(actor, entry, [{**block, "images": [str(strange.pk)]}])
 
 
@@ -126,7 +126,7 @@ def test_what_is_not_ready_is_published_by_no_door(actor, entry):
     by_hand = Update("portfolio_entry", entry.pk, {"status": "published"})
     failed = execute(actor=actor, changes=[by_hand]).operations.get()
     assert failed.status == "failed"
-    assert "leading picture" in failed.error
+    assert "hero image" in failed.error
     agent = Actor(actor.owner_id, Kind.AGENT)
     asked = Update("portfolio_entry", entry.pk, {"status": "published"})
     assert reasons_to_wait("", [asked])

@@ -54,7 +54,7 @@ def test_an_entry_is_added_listed_moved_and_deleted(alices, portfolio, entry):
     alices.post(reverse("entries:order", args=[portfolio.pk]), drag)
     assert [one.title for one in queries.entries_of(portfolio)] == ["The old kiln", "Second"]
     gone = alices.post(reverse("entries:delete", args=[portfolio.pk, second.pk]), follow=True)
-    assert "Deleted the entry" in gone.content.decode()
+    assert "Deleted entry" in gone.content.decode()
     assert alices.post(where, {"title": "x" * 201}).status_code == 422
 
 
@@ -107,7 +107,7 @@ def test_each_picture_to_choose_has_a_name_of_its_own(alices, at, entry, picture
     page = alices.get(at("block"), {"kind": kind, "at": 0}).content.decode()
     labels = re.findall(r'<label class="choose-picture">(.*?)</label>', page, re.DOTALL)
     names = [" ".join(re.sub(r"<[^>]+>", " ", one).split()) for one in labels]
-    assert names[:2] == ["Picture 1 The kiln, cold", "Picture 2 not described yet"]
+    assert names[:2] == ["Picture 1 The kiln, cold", "Picture 2 no alternative text"]
     assert len(names) == (2 if kind == "gallery" else 4)
 
 
@@ -248,7 +248,7 @@ def test_what_cannot_be_used_is_named_and_the_rest_is_kept(alices, at, entry, pi
     page = alices.post(at("pictures"), sent)
     assert page.status_code == 422
     told = page.content.decode()
-    assert "bad&lt;b&gt;.svg: This is no picture" in told
+    assert "bad&lt;b&gt;.svg: This file is not a supported picture" in told
     assert [image.alt for image in queries.in_order(entry)] == ["New words", ""]
     late = {f"alt-{one.pk}": "Later words", f"caption-{one.pk}": "", f"version-{one.pk}": 1}
     clash = alices.post(at("pictures"), late)
@@ -260,21 +260,21 @@ def test_what_cannot_be_used_is_named_and_the_rest_is_kept(alices, at, entry, pi
 def test_an_entry_is_published_when_nothing_is_missing(alices, at, entry, actor, picture):
     refused = alices.post(at("publish"))
     assert refused.status_code == 422
-    assert "no leading picture" in refused.content.decode()
+    assert "The hero image is missing" in refused.content.decode()
     picture(entry)
     told = {"summary": "Old.", "blocks": STORY, "impact": "Ask mara@example.org."}
     actions.update(actor, entry, told)
     assert "contact data" in alices.get(at("publish")).content.decode()
     page = alices.get(at("publish")).content.decode()
-    assert "Publish this entry" in page
+    assert "Publish entry" in page
     seen = {"version": re.search(r'name="version" value="(\w{16})"', page)[1]}
     actions.describe_image(actor, queries.images_of(entry)[0], {"alt": "Another picture"})
     late = alices.post(at("publish"), seen)
     assert late.status_code == 409
-    assert "changed since you looked" in late.content.decode()
+    assert "changed since you opened this page" in late.content.decode()
     assert alices.post(at("publish")).status_code == 302
     assert now(entry).status == "published"
-    assert "Visitors can read this entry" in alices.get(at("publish")).content.decode()
+    assert "This entry is published" in alices.get(at("publish")).content.decode()
     alices.post(at("status"), {"do": "unpublish"})
     assert now(entry).status == "draft"
     assert alices.post(at("slug"), {"slug": "Not One!"}).status_code == 422
@@ -286,7 +286,7 @@ def test_the_talk_begins_with_the_first_thing_said_and_what_is_done_by_hand_is_t
     alices, at, entry
 ):
     first = alices.get(at("workspace")).content.decode()
-    assert "Tell about it" in first
+    assert "Describe the work" in first
     assert alices.post(at("workspace"), {"text": "x" * 20_001}).status_code == 422
     assert session_of(entry) is None
     assert alices.post(at("workspace"), {"text": "We rebuilt a kiln."}).status_code == 302

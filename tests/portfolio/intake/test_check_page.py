@@ -36,9 +36,7 @@ def test_nothing_is_stored_before_it_is_confirmed(
     assert source.outcome == "check"
     assert all(not rows(model, portfolio) for model in RECORDS)
     assert index_for(portfolio) is None or not index_for(portfolio).by_id
-    assert "One resume was read: check it" in [
-        one.title for one in tell_waiting(identity_for(alice))
-    ]
+    assert "Check one resume" in [one.title for one in tell_waiting(identity_for(alice))]
     listed = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
     assert f"/portfolio/{portfolio.pk}/sources/{source.pk}/check" in listed
     assert check(source, "confirm").status_code == 302
@@ -90,7 +88,7 @@ def test_source_and_records_stand_side_by_side_and_lead_to_each_other(
 def test_a_skill_names_the_places_that_show_it(give, page, portfolio):
     source = give("resume", confirmed=False, text=DATES_RIGHT.text)
     shown = page.get(f"/portfolio/{portfolio.pk}/sources/{source.pk}/check").content.decode()
-    assert "Shown in: Senior Structural Engineer — Alpenbau GmbH" in texts_of(shown)
+    assert "Appears in: Senior Structural Engineer — Alpenbau GmbH" in texts_of(shown)
 
 
 def test_a_record_is_corrected_and_stays_so_when_the_resume_is_read_again(
@@ -121,7 +119,7 @@ def test_a_wrong_date_comes_back_with_what_was_typed(give, portfolio, check):
     form = {"kind": "position", "company": "Holzer", "started": "2019", "ended": "2014"}
     answer = check(source, "save", key=key, **form)
     assert answer.status_code == 422
-    assert "The end lies before the start" in answer.content.decode()
+    assert "The end is before the start" in answer.content.decode()
     assert "Holzer & Partner" in draft(source, "Holzer")["values"]["company"]
 
 
@@ -209,7 +207,7 @@ def test_several_sources_without_marks_are_confirmed_at_once_and_undone_together
     url = f"/portfolio/{portfolio.pk}/sources/check"
     assert url in listed
     shown = page.get(url).content.decode()
-    assert "Confirm all that have no marks" in shown
+    assert "Confirm all without warnings" in shown
     unmarked = re.findall(r'type="hidden" name="source" value="([0-9a-f-]{36})"', shown)
     assert set(unmarked) == {str(kiln.pk), str(wheel.pk)}
     for client in (browser(bob), browser()):
@@ -224,6 +222,8 @@ def test_several_sources_without_marks_are_confirmed_at_once_and_undone_together
     resume.refresh_from_db()
     assert resume.outcome == "check"
     assert page.post(url, {"source": unmarked}).status_code == 409
-    batch = OperationBatch.objects.get(reason="portfolio_source", title="Read 2 sources")
+    batch = OperationBatch.objects.get(
+        reason="portfolio_source", title="Added records from 2 sources"
+    )
     page.post(f"/projects/undo/{batch.pk}", {"next": f"/portfolio/{portfolio.pk}"})
     assert rows(Entry, portfolio) == []

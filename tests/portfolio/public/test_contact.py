@@ -31,7 +31,7 @@ def test_a_message_reaches_the_owners_inbox_and_no_visitor(client, browser, alic
     inbox = f"/portfolio/{opened.pk}/desk/unanswered"
     page = owner.get(inbox).content.decode()
     assert "mailto:nia@example.org" in page
-    assert "message of Nia" in page
+    assert "message from Nia" in page
     answer = {"do": "approve", "answer": "Come by."}
     assert owner.post(f"{inbox}/{row.pk}", answer).status_code == 422
     for path in ("", "/work", "/contact"):

@@ -15,7 +15,7 @@ START = {"owner_name": "Mara Lindqvist", "domain_label": "potter", "kind": "indi
 
 def test_a_visitor_without_an_account_starts_a_portfolio_and_finds_it_again(browser):
     client = browser()
-    assert "Whose work it shows" in client.get("/portfolio").content.decode()
+    assert "Profession or field" in client.get("/portfolio").content.decode()
     assert Portfolio.objects.count() == 0
     answer = client.post("/portfolio", START)
     made = Portfolio.objects.get()
@@ -35,24 +35,24 @@ def test_an_address_is_given_once(page, browser, bob):
     ]
     answer = other.post("/portfolio", START | {"slug": "mara-lindqvist"})
     assert answer.status_code == 422
-    assert "Another portfolio has this address" in answer.content.decode()
+    assert "This address is taken by another portfolio" in answer.content.decode()
 
 
 def test_the_overview_says_what_is_missing_until_nothing_is(page, portfolio, give, make):
     url = f"/portfolio/{portfolio.pk}"
     shown = page.get(url).content.decode()
-    assert "A profile: who you are" in shown
-    assert "An entry: one piece of work" in shown
-    assert "Nothing is in it yet" in shown
+    assert "Add a profile: who you are" in shown
+    assert "Add an entry: one piece of work" in shown
+    assert "This portfolio is empty" in shown
     give("profile", text=PROFILE)
     make(
         "portfolio_entry",
         portfolio=portfolio.pk, doc_id="kiln", slug="kiln", title="Kiln", status="published",
     )  # fmt: skip
     shown = page.get(url).content.decode()
-    assert "Before you can publish" not in shown
-    assert "Everything that is needed is there" in shown
-    assert "What would make answers better" in shown
+    assert "Required to publish" not in shown
+    assert "Ready to publish" in shown
+    assert "Suggestions" in shown
 
 
 def test_the_overview_costs_the_same_however_much_there_is(
@@ -102,7 +102,7 @@ def test_records_are_added_changed_and_deleted_by_hand(page, portfolio):
     assert "Made pots" in shown
     wrong = page.post(f"{base}/{row.pk}", form | {"ended": "2019", "is_current": ""})
     assert wrong.status_code == 422
-    assert "The end lies before the start" in wrong.content.decode()
+    assert "The end is before the start" in wrong.content.decode()
     page.post(base, {"company": "Before Ltd", "started": "2015", "ended": "2019"})
     listed = page.get(base).content.decode()
     assert listed.index("Clay Ltd") < listed.index("Before Ltd")

@@ -49,7 +49,7 @@ def test_a_resume_as_a_pdf_becomes_records_that_visitors_can_ask_about(give, pag
     assert any(one.title.endswith("Acme Corp") for one in index.by_id.values())
     shown = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
     assert "3 positions" in shown
-    assert "read by rules" in shown
+    assert "read without a model" in shown
 
 
 def test_a_resume_makes_a_first_profile_which_a_given_one_replaces(give, portfolio):
@@ -100,12 +100,14 @@ def test_a_newer_resume_takes_the_place_of_the_older_one(give, portfolio, page):
     companies = {one.company for one in rows(Experience, portfolio)}
     assert companies == {"Acme Corp", "BigCo", "Northwind"}
     shown = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
-    assert "a newer one took its place" in shown
+    assert "replaced by a newer one" in shown
 
 
 def test_reading_is_one_gesture_that_can_be_undone(give, portfolio, page):
     give("resume", text=RESUME)
-    batch = OperationBatch.objects.get(reason="portfolio_source", title="Read the resume")
+    batch = OperationBatch.objects.get(
+        reason="portfolio_source", title="Added records from the resume"
+    )
     assert batch.actor == OperationBatch.Actor.PERSON
     assert str(batch.pk) in page.get(f"/portfolio/{portfolio.pk}/history").content.decode()
     page.post(f"/projects/undo/{batch.pk}", {"next": f"/portfolio/{portfolio.pk}"})
@@ -125,7 +127,7 @@ def test_a_profile_gives_a_profile_and_a_voice_and_keeps_contacts_private(give, 
         "mara@example.org" in f"{one.text} {one.keywords}" for one in index.by_id.values()
     )
     form = page.get(f"/portfolio/{portfolio.pk}/records/profile").content.decode()
-    assert "For your eyes only" in form
+    assert "Private" in form
     assert "mara@example.org" in form
 
 
@@ -188,7 +190,7 @@ def test_repositories_are_cloned_and_those_that_are_not_there_say_so(
     source.refresh_from_db()
     assert (source.outcome, source.code) == ("failed", "PREPROCESS_REPO_NOT_FOUND")
     shown = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
-    assert "Paste the README of another one" in shown
+    assert "Paste the README of a private one" in shown
 
 
 def test_a_list_asks_for_each_of_its_repositories(give, portfolio):
@@ -206,7 +208,7 @@ def test_a_list_cannot_name_folders_of_the_server(page, portfolio, repo):
     url = f"/portfolio/{portfolio.pk}/sources/give/repository"
     answer = page.post(url, {"address": f"mara/kiln\n{repo}"})
     assert answer.status_code == 422
-    assert "no address of a repository" in answer.content.decode()
+    assert "not the address of a repository" in answer.content.decode()
     assert not Source.objects.filter(portfolio=portfolio).exists()
 
 
@@ -214,10 +216,10 @@ def test_a_list_cannot_name_folders_of_the_server(page, portfolio, repo):
     ("kind", "form", "says"),
     [
         ("resume", {}, "Paste the text, or choose a file"),
-        ("resume", {"file": SimpleUploadedFile("cv.docx", b"PK\x03\x04\xff\xfe")}, "neither a PDF"),
-        ("repository", {"address": "not an address"}, "no address of a repository"),
-        ("repository", {"address": "ftp://example.org/x"}, "no address of a repository"),
-        ("repository", {"address": "mara/kiln\nhello there"}, "no address of a repository"),
+        ("resume", {"file": SimpleUploadedFile("cv.docx", b"PK\x03\x04\xff\xfe")}, "not a PDF"),
+        ("repository", {"address": "not an address"}, "not the address of a repository"),
+        ("repository", {"address": "ftp://example.org/x"}, "not the address of a repository"),
+        ("repository", {"address": "mara/kiln\nhello there"}, "not the address of a repository"),
         ("repository", {"address": "a/b\na/c", "name": "Two"}, "for one project only"),
     ],
 )
@@ -238,7 +240,7 @@ def test_a_pdf_that_cannot_be_read_says_why_also_on_the_home_page(
     assert (source.outcome, source.code) == ("failed", "PREPROCESS_PDF_UNREADABLE")
     shown = page.get(f"/portfolio/{portfolio.pk}").content.decode()
     assert "cv.pdf" in shown
-    assert "could not be read" in shown
+    assert "not read" in shown
     (line,) = tell_waiting(identity_for(alice))
     assert line.title == "One source could not be read"
     assert page.get(line.url).status_code == 200
@@ -280,7 +282,7 @@ def test_a_model_reads_where_there_is_one_and_says_so_when_it_cannot(
     assert source.code == "PREPROCESS_LLM_UNAVAILABLE"
     assert rows(Experience, portfolio) == []
     shown = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
-    assert "Read it by rules" in shown
+    assert "Read without a model" in shown
     page.post(f"/portfolio/{portfolio.pk}/sources/{source.pk}/read", {"how": "rules"})
     drain()
     source.refresh_from_db()

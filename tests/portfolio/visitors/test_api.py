@@ -42,7 +42,7 @@ def test_a_turn_has_the_events_of_the_specification_in_their_order(ask):
     assert meta["retrieval"]["readWhole"] is True
     assert meta["evidence"]["evidenceCount"] in range(1, 7)
     assert meta["answer"]["tokenCount"] > 0
-    assert text_of(events).startswith("I searched the portfolio")
+    assert text_of(events).startswith("I found this in the portfolio")
     [ui] = of(events, "ui")
     assert "exp-acme" in ui["ui"]["showExperiences"]
     assert names(events).index("ui") < names(events).index("token")

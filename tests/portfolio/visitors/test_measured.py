@@ -29,7 +29,7 @@ def meta_of(events):
     [
         ("Which awards do you have?", "Awards: 2 (Golden Kiln, Guild; Quiet Code, Harbour)."),
         ("Where do you work now?", "Current position: Senior Engineer — Acme Corp"),
-        ("How many years of Python?", "Python: Ledger Service. By their dates 1 year 9 months"),
+        ("How many years of Python?", "Python: Ledger Service. Total time: 1 year 9 months"),
         ("Who worked with you on the Mur pilot?", PILOT),
     ],
 )
@@ -114,6 +114,6 @@ def test_the_visitors_page_shows_sources_and_no_machinery(published, browser, dr
     visitor.post("/p/mara/ask", {"text": "Have you used Go?"})
     drain()
     page = visitor.get("/p/mara").text
-    assert "Word for word in" in page
+    assert "Quoted from" in page
     assert not re.search(r"pieces? found|say so|answered in|\b\d+[.,]\d+ s\b", page)
     assert Session.objects.filter(kind=KIND).count() == 1

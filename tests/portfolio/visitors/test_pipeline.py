@@ -69,7 +69,7 @@ def test_a_search_shows_the_sentences_that_stand_there_and_says_that_it_searches
 ):
     found = checked(say(question), filled)
     assert found.evidence.verdict == "partial"
-    assert found.message.startswith("I searched the portfolio for your words")
+    assert found.message.startswith("I found this in the portfolio")
     assert f"“{words}”" in found.message
     assert doc_id in {one.id for one in found.record.evidence}
 
@@ -82,7 +82,7 @@ def test_a_search_shows_the_sentences_that_stand_there_and_says_that_it_searches
         ("Which companies have you worked for?", "Positions: 2 (Intern — NPR; Senior Engineer"),
         ("What was your first job?", "First position: Intern — NPR (June 2018 to August 2018)."),
         ("What is your latest project?", "Latest project: Tides (since January 2023)."),
-        ("How many years of Python?", "Python: Ledger Service. By their dates 1 year 9 months"),
+        ("How many years of Python?", "Python: Ledger Service. Total time: 1 year 9 months"),
         ("Where do you live?", "Location: Gothenburg, Sweden"),
         ("Who are you?", "Mara Lindqvist, Engineer for quiet back ends."),
         ("Are there gaps in your work?", "Between Intern — NPR and Senior Engineer — Acme Corp: 3"),
@@ -102,7 +102,7 @@ def test_what_is_not_found_is_not_denied(say, question):
     found = say(question)
     assert (found.evidence.verdict, found.record.confidence) == ("unknown", "low")
     assert not found.record.evidence
-    assert found.message.startswith("I searched the portfolio for your words and found no")
+    assert found.message.startswith("I found no matching sentence")
     assert not re.search(r"\b(?:not say|never|yes|no,)\b", found.message)
 
 
@@ -251,5 +251,5 @@ def test_a_group_says_we(portfolio, make, actor):
     portfolio.refresh_from_db()
     fill(portfolio, make)
     told = answer(portfolio, "Have you used Rust?").message
-    assert told.startswith("We searched the portfolio")
+    assert told.startswith("We found ")
     assert Portfolio.objects.get(pk=portfolio.pk).kind == "team"

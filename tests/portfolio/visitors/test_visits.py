@@ -55,7 +55,7 @@ def test_an_answer_keeps_its_record_and_shows_claims_sources_and_cards(visit, rf
     below = "".join(shown.parts)
     assert f'id="source-{reply.pk}-1"' in below
     assert 'href="/p/mara/kiln"' in below
-    assert "Word for word in" in below
+    assert "Quoted from" in below
 
 
 def test_the_trace_of_a_turn_is_kept_with_its_run(visit):
@@ -83,7 +83,7 @@ def test_a_portfolio_that_was_closed_is_not_asked_any_more(visit, published, act
     session = visit("Have you used Go?")
     assert presenter_for(KIND).refusal(session) == ""
     execute(actor=actor, changes=[Update("portfolio", published.pk, {"status": "draft"})])
-    assert "not open" in presenter_for(KIND).refusal(session)
+    assert "not published" in presenter_for(KIND).refusal(session)
 
 
 def test_what_visitors_said_is_summed_up_without_a_model(visit, settings):

@@ -124,7 +124,7 @@ def _settling(request: HttpRequest, question: OpenQuestion) -> Command:
     if do in {"dismiss", "reopen"}:
         kind: type[Command] = DismissQuestion if do == "dismiss" else ReopenQuestion
         return build(kind, {"id": question.pk})
-    raise BadInput(_("Approve it, keep it, dismiss it or put it back."), field="do")
+    raise BadInput(_("Choose approve, save, dismiss or reopen."), field="do")
 
 
 def _inbox(
@@ -202,7 +202,7 @@ def _published(request: HttpRequest, portfolio: Portfolio) -> OperationBatch:
             ).batch
         case "unpublish":
             return run_for(request, ClosePortfolio(id=portfolio.pk))
-    raise BadInput(_("Publish it, or close it."), field="do")
+    raise BadInput(_("Choose publish or unpublish."), field="do")
 
 
 def own(request: HttpRequest, portfolio_id: uuid.UUID) -> Portfolio:

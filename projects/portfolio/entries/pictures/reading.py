@@ -64,7 +64,7 @@ def read_picture(file: IO[bytes], size: int) -> Picture:
             return _drawn_anew(sent)
         except _BROKEN as error:
             raise BadInput(
-                _("This is no picture that can be read. JPEG, PNG, WebP and GIF can."),
+                _("This file is not a supported picture. Use JPEG, PNG, WebP or GIF."),
                 field="files",
             ) from error
 
@@ -103,12 +103,12 @@ def _check_size(opened: Image.Image) -> None:
     width, height = opened.size
     if width * height > limits.MOST_PIXELS or max(width, height) > limits.LONGEST_SIDE:
         raise BadInput(
-            _("%(width)d × %(height)d dots are too many; make the picture smaller first.")
+            _("This picture is too large: %(width)d × %(height)d pixels. Make it smaller first.")
             % {"width": width, "height": height},
             field="files",
         )
     if min(width, height) < limits.SHORTEST_SIDE:
-        raise BadInput(_("This picture is too small to be seen."), field="files")
+        raise BadInput(_("This picture is too small."), field="files")
 
 
 def _upright(opened: Image.Image) -> Image.Image:

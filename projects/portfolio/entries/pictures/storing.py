@@ -53,10 +53,10 @@ def check_quota(portfolio: Portfolio) -> None:
     """Raises BadInput when a portfolio is full."""
     living = EntryImage.objects.filter(entry__portfolio=portfolio, deleted_at=None).count()
     if living >= limits.PICTURES:
-        words = _("A portfolio holds %(n)d pictures. Delete some that are not needed.")
+        words = _("A portfolio has at most %(n)d pictures. Delete some first.")
         raise BadInput(words % {"n": limits.PICTURES}, field="files")
     if StoredImage.objects.filter(portfolio=portfolio).count() >= limits.PICTURES_KEPT:
-        words = _("Too many deleted pictures are kept here so that they can be brought back.")
+        words = _("Too many deleted pictures are kept for restoring.")
         raise BadInput(words, field="files")
 
 

@@ -51,15 +51,15 @@ _TEMPLATES = "projects/portfolio/entries"
 class AddForm(VersionedForm):
     """A new entry."""
 
-    title = forms.CharField(label=gettext_lazy("What is it called?"), required=False)
+    title = forms.CharField(label=gettext_lazy("Title"), required=False)
 
 
 class SlugForm(VersionedForm):
     """The public address."""
 
     slug = forms.CharField(
-        label=gettext_lazy("Address of the entry"),
-        help_text=gettext_lazy("Small letters, digits and hyphens."),
+        label=gettext_lazy("Address"),
+        help_text=gettext_lazy("Lower-case letters, digits and hyphens."),
     )
 
 
@@ -173,7 +173,7 @@ def requested_order(keys: Sequence[uuid.UUID], do: str, dragged: list[str]) -> l
         place = keys.index(uuid.UUID(named))
         step = {"up": -1, "down": 1}[verb]
     except (ValueError, KeyError):
-        raise BadInput(_("This order cannot be used."), field="order") from None
+        raise BadInput(_("This order is not valid. Reload the page."), field="order") from None
     rest = list(keys)
     rest.insert(max(0, place + step), rest.pop(place))
     return rest
@@ -218,7 +218,7 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
     if request.method != "POST":
         return _publish_page(request, at)
     if request.POST.get("version", "") not in {"", _print(at)}:
-        told = _("It was changed since you looked. Look at it again, then publish.")
+        told = _("The entry changed since you opened this page. Check it again, then publish.")
         return _publish_page(request, at, status=409, problem=told)
     leave = request.POST.getlist("leave")
     if request.POST.get("do") == "decide":
@@ -228,7 +228,7 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
         outcome = publish_entry(OwnScope(at.identity), at.entry, leave)
     except NotReady as error:  # the page names each failed rule
         is_undecided = any(one.code == CONTACTS for one in error.failed)
-        told = _("Decide about each piece of contact data first.") if is_undecided else ""
+        told = _("Decide about each item of contact data first.") if is_undecided else ""
         return _publish_page(request, at, status=422, problem=told)
     except Conflict as error:
         return _publish_page(request, at, status=409, problem=str(error))
@@ -242,7 +242,7 @@ def status(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -
     verbs: dict[str, type[Command]] = {"unpublish": UnpublishEntry, "archive": ArchiveEntry}
     verb = verbs.get(request.POST.get("do", ""))
     if verb is None:
-        raise BadInput(_("It is taken off, or put away."), field="do")
+        raise BadInput(_("Choose unpublish or archive."), field="do")
     return answers.went(at.url("publish"), run_for(request, build(verb, {"id": at.entry.pk})))
 
 

@@ -112,7 +112,7 @@ def _look(at: Opened) -> HttpResponse:
     rates.check(START, at.identity)
     send_message(
         identity=at.identity, session=open_for(at.entry.owner, at.entry),
-        text=_("Look at my pictures and propose their words."),
+        text=_("Suggest texts for my pictures."),
         parts=[{"type": "invoke", "tool": "lookAtPictures", "sent": True}],
     )  # fmt: skip
     return redirect(at.url("workspace"))
@@ -129,7 +129,7 @@ def _take_files(request: HttpRequest, at: Opened, sent: Sent) -> None:
         sent.problems.append(str(error))
         return
     if len(files) > limits.UPLOADS_AT_ONCE:
-        told = _("At most %(n)d pictures at once; the others were left out.")
+        told = _("At most %(n)d pictures at once. The others were not added.")
         sent.problems.append(told % {"n": limits.UPLOADS_AT_ONCE})
     stored: list[StoredImage] = []
     for one in files[: limits.UPLOADS_AT_ONCE]:
@@ -158,7 +158,9 @@ def _take_words(request: HttpRequest, at: Opened, sent: Sent) -> None:
             new = rebased("portfolio_image", image, values, _version(request, image))
         except Stale as error:
             other = "; ".join(f"{clash.label}: {clash.theirs}" for clash in error.clashes)
-            told = _("Changed elsewhere meanwhile (%(other)s). Save again to keep yours.")
+            told = _(
+                "Changed elsewhere in the meantime (%(other)s). Save again to keep your version."
+            )
             row.problem = told % {"other": other}
         except BadInput as error:
             row.problem = str(error)
@@ -187,12 +189,12 @@ def _gesture(request: HttpRequest, at: Opened, do: str) -> Command:
         return ArrangeImages(id=at.entry.pk, order=tuple(order))
     key = next((one for one in keys if str(one) == named), None)
     if key is None:
-        raise Conflict(_("This picture is not there any more."))
+        raise Conflict(_("This picture no longer exists."))
     if verb == "hero":
         return ArrangeImages(id=at.entry.pk, hero=key)
     if verb == "delete":
         return DeleteImage(id=key)
-    raise BadInput(_("A picture goes up, down, to the front, or away."), field="do")
+    raise BadInput(_("Choose move up, move down, hero image or delete."), field="do")
 
 
 def _rows(at: Opened) -> list[Row]:

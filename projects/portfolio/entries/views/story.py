@@ -70,7 +70,7 @@ def block(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) ->
 
 def _kind(name: str) -> str:
     if name not in BLOCKS:
-        raise BadInput(_("There is no such block."), field="kind")
+        raise BadInput(_("This block does not exist."), field="kind")
     return name
 
 
@@ -96,9 +96,7 @@ def _saving(entry: Entry, form: BlockForm) -> Edit:
         return {"do": "insert", "blocks": [form.block()], "after": _before(_keys(entry), place)}
     standing = stories.standing_at(entry.blocks, place, was)
     if standing is None:
-        raise Conflict(
-            _("This block was changed or taken away meanwhile. What you typed stands below.")
-        )
+        raise Conflict(_("This block was changed or deleted in the meantime. Your text is below."))
     edited = form.block(entry.blocks[standing])
     return {"do": "set", "id": _keys(entry)[standing], "block": edited}
 
@@ -163,14 +161,14 @@ def arrange(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
     do, was = request.POST.get("do", ""), request.POST.get("was", "")
     place = _place(request.POST.get("at", ""), 0)
     if do not in {"up", "down", "delete"}:
-        raise BadInput(_("A block goes up, down or away."), field="do")
+        raise BadInput(_("Choose move up, move down or delete."), field="do")
     to = place
 
     def change(entry: Entry) -> Edit:
         nonlocal to
         standing = stories.standing_at(entry.blocks, place, was)
         if standing is None:
-            told = _("This block was changed or taken away meanwhile. Look at it again.")
+            told = _("This block was changed or deleted in the meantime. Reload the page.")
             raise Conflict(told)
         keys = _keys(entry)
         key = keys.pop(standing)

@@ -78,7 +78,7 @@ def _ids(posted: Sequence[str]) -> list[uuid.UUID]:
     except ValueError as error:
         raise BadInput from error
     if not ids:
-        raise BadInput(_("Tick what shall be confirmed."))
+        raise BadInput(_("Select at least one source."))
     return ids
 
 

@@ -159,7 +159,7 @@ class ContactForm(forms.Form):
     """`website` is filled by machines only."""
 
     sender = forms.CharField(label=_("Your name"), max_length=120)
-    reply_to = forms.EmailField(label=_("Your mail address"), help_text=_("For the answer."))
+    reply_to = forms.EmailField(label=_("Your email address"), help_text=_("For the reply."))
     text = forms.CharField(
         label=_("Message"), max_length=2_000, widget=forms.Textarea(attrs={"rows": 6})
     )

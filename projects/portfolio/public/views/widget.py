@@ -116,7 +116,7 @@ def _caller(request: HttpRequest) -> tuple[str, Identity]:
     token = request.POST.get(FRAME_FIELD, "")
     identity = identity_of_frame(token, address=str(request.META.get("REMOTE_ADDR") or ""))
     if not identity.frame_key:
-        raise NotAllowed(_("This widget was loaded too long ago. Load the page again."))
+        raise NotAllowed(_("This page has expired. Reload it."))
     return token, identity
 
 
