@@ -12,11 +12,16 @@ function mark(draft, on) {
 }
 
 if (page) {
+  // on a phone the records come first; the source is one tap away
+  if (matchMedia("(max-width: 59.99rem)").matches) page.querySelector(".check__source").open = false;
   for (const draft of page.querySelectorAll("[data-draft]")) {
     draft.addEventListener("focusin", () => mark(draft, true));
     draft.addEventListener("focusout", () => mark(draft, false));
     draft.addEventListener("mouseenter", () => mark(draft, true));
     draft.addEventListener("mouseleave", () => mark(draft, false));
+  }
+  for (const link of page.querySelectorAll('[href^="#s-"]')) {
+    link.addEventListener("click", () => (page.querySelector(".check__source").open = true));
   }
   page.querySelector(".check__text").addEventListener("click", (event) => {
     const link = event.target.closest(".check__mark");

@@ -112,6 +112,11 @@ class Draft:
         return [name for name in KINDS[self.kind].required if not self.values.get(name)]
 
     @property
+    def needs_look(self) -> bool:
+        """It lacks something, or is not certain."""
+        return bool(self.missing or self.unsure)
+
+    @property
     def title(self) -> str:
         """What it is called in a list."""
         named = ("full_name", "title", "company", "degree", "institution", "name", "headline")

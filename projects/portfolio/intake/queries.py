@@ -102,7 +102,7 @@ class Shown:
     @property
     def marks(self) -> int:
         """How many of its drafts lack something or are not sure."""
-        return sum(bool(draft.missing or draft.unsure) for draft in self.drafts)
+        return sum(draft.needs_look for draft in self.drafts)
 
     @property
     def by(self) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 from chat.operations.models import OperationBatch
 from projects.portfolio.index import index_for
+from projects.portfolio.intake.drafts import from_json
 from projects.portfolio.models import (
     Award,
     Credential,
@@ -227,3 +228,21 @@ def test_several_sources_without_marks_are_confirmed_at_once_and_undone_together
     )
     page.post(f"/projects/undo/{batch.pk}", {"next": f"/portfolio/{portfolio.pk}"})
     assert rows(Entry, portfolio) == []
+
+
+def test_one_record_that_needs_a_look_is_open_and_saving_it_opens_the_next(give, page, portfolio):
+    text = DATES_RIGHT.text + "\nPATENTS\n\nGallery, 2016\n\nHOUSES\n\nVilla Rosa, 2018\n"
+    source = give("resume", confirmed=False, text=text)
+    url = f"/portfolio/{portfolio.pk}/sources/{source.pk}/check"
+    first, second = [one.key for one in from_json(source.drafts) if one.needs_look]
+
+    def open_ones(address: str) -> list[str]:
+        html = page.get(address).content.decode()
+        return re.findall(r'data-draft="(\w+)">\s*<details open>', html)
+
+    assert open_ones(url) == [first]
+    for key, other in ((first, second), (second, "")):
+        sent = {"do": "save", "key": key, "kind": "award", "title": "A prize"}
+        answer = page.post(url, sent)
+        assert open_ones(answer["Location"]) == ([other] if other else [])
+    assert answer["Location"].endswith("#check-title")

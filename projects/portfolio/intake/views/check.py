@@ -129,6 +129,7 @@ def _changed(request: HttpRequest, source: Source) -> HttpResponse:
     with check.changing(source.pk) as drafts:
         if do == "save":
             drafts.correct(key, form.cleaned_data["kind"], values or {})
+            key = _next(drafts.drafts, key)
         elif do == "add":
             key = drafts.add(posted.get("kind", ""), posted.get("quote", ""))
         elif do == "split":
@@ -140,7 +141,15 @@ def _changed(request: HttpRequest, source: Source) -> HttpResponse:
             drafts.remove(key)
         else:
             raise BadInput
-    return redirect(f"{page}?open={key}#d-{key}")
+    return redirect(f"{page}?open={key}#{f'd-{key}' if key else 'check-title'}")
+
+
+def _next(drafts: Sequence[Draft], key: str) -> str:
+    """After one was saved: the one to look at now, itself while it lacks something; or none."""
+    place = next(at for at, draft in enumerate(drafts) if draft.key == key)
+    if drafts[place].missing:
+        return key
+    return next((draft.key for draft in drafts[place + 1 :] if draft.needs_look), "")
 
 
 def _page(
@@ -153,7 +162,8 @@ def _page(
     status: int = 0,
 ) -> HttpResponse:
     drafts = from_json(source.drafts)
-    opened = key or request.GET.get("open", "")
+    in_doubt = next((draft.key for draft in drafts if draft.needs_look), "")
+    opened = key or request.GET.get("open", in_doubt)
     cards = [
         Card(
             draft=draft,
@@ -164,7 +174,7 @@ def _page(
                 if line.text and draft.start < line.start < draft.end and draft.kind != "profile"
             ],
             places=_places(draft, drafts, source.text),
-            is_open=draft.key == opened or bool(draft.missing) or len(drafts) == 1,
+            is_open=draft.key == opened or len(drafts) == 1,
             is_first=place == 0,
         )
         for place, draft in enumerate(drafts)
