@@ -42,9 +42,7 @@ class ModelServerForm(forms.Form):
         max_length=300,
         validators=[WORD, check_address],
         widget=forms.TextInput(attrs={"inputmode": "url", "autocomplete": "off"}),
-        help_text=gettext_lazy(
-            "Only for another server or another port, such as https://models.example/v1."
-        ),
+        help_text=gettext_lazy("Such as https://models.example/v1. The presets know their own."),
     )
     model = forms.CharField(
         label=gettext_lazy("Model"),

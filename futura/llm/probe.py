@@ -52,7 +52,7 @@ class Result(models.TextChoices):
     """How a step went."""
 
     PASSED = "passed", gettext_lazy("works")
-    PARTLY = "partly", gettext_lazy("works with limits")
+    PARTLY = "partly", gettext_lazy("limited")
     FAILED = "failed", gettext_lazy("failed")
     SKIPPED = "skipped", gettext_lazy("not tried")
 

@@ -122,7 +122,7 @@ def test_a_server_without_structured_answers_works_with_limits(admin, house):
     house.refuses_parameter("format")
     good(house)
     admin.post(f"{PAGE}/test")
-    assert steps(admin)["Structured answer"] == "works with limits"
+    assert steps(admin)["Structured answer"] == "limited"
     assert "takes no schema" in admin.get(PAGE).text
 
 
