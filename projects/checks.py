@@ -43,9 +43,9 @@ def checked(values: Values, *, row: object = None, required: str = "") -> dict[s
     told = tidied(values)
     if required and not (told[required] if required in told else getattr(row, required, "")):
         raise BadInput(_("This cannot be empty."), field=required)
-    _check_order(told, row, "start_date", "end_date", _("The end lies before the start."))
-    _check_order(told, row, "start_date", "due_date", _("It would be due before it starts."))
-    _check_order(told, row, *_ESTIMATES, _("The longer estimate is below the shorter one."))
+    _check_order(told, row, "start_date", "end_date", _("The end date is before the start date."))
+    _check_order(told, row, "start_date", "due_date", _("The due date is before the start date."))
+    _check_order(told, row, *_ESTIMATES, _("The longest estimate is below the shortest."))
     return told | _time_of_day(told, row)
 
 
@@ -84,14 +84,14 @@ def tags_of(value: object) -> list[str]:
     """Words between commas, or a list, each once. Raises BadInput, TooLong."""
     given = value.split(",") if isinstance(value, str) else value
     if not isinstance(given, list | tuple) or not all(isinstance(one, str) for one in given):
-        raise BadInput(_("Tags are words."), field="tags")
+        raise BadInput(_("Each tag must be text."), field="tags")
     named = [" ".join(storable(one).split()) for one in given]
     known: dict[str, str] = {}
     for tag in filter(None, named):
         known.setdefault(tag.lower(), tag)
     tags = list(known.values())
     if len(tags) > TAGS:
-        raise BadInput(_("At most %(n)d tags, please.") % {"n": TAGS}, field="tags")
+        raise BadInput(_("Use at most %(n)d tags.") % {"n": TAGS}, field="tags")
     longest = max(map(len, tags), default=0)
     if longest > TAG_CHARS:
         raise TooLong(limit=TAG_CHARS, length=longest, field="tags")
@@ -108,7 +108,7 @@ def _date(name: str, value: object) -> dt.date | None:
     except ValueError:
         parsed = None
     if parsed is None and value != "":
-        raise BadInput(_("A day is written as 2027-04-01."), field=name)
+        raise BadInput(_("Enter a date such as 2027-04-01."), field=name)
     return parsed
 
 
@@ -121,7 +121,7 @@ def _clock(name: str, value: object) -> dt.time | None:
     except ValueError:
         parsed = None
     if parsed is None and value != "":
-        raise BadInput(_("A time of day is written as 15:00."), field=name)
+        raise BadInput(_("Enter a time such as 15:00."), field=name)
     return parsed.replace(second=0, microsecond=0, tzinfo=None) if parsed else None
 
 
@@ -136,7 +136,7 @@ def _time_of_day(told: Values, row: object) -> dict[str, None]:
     if day is not None or clock is None:
         return {}
     if told.get("due_time") is not None:
-        raise BadInput(_("Say on which day, too."), field="due_time")
+        raise BadInput(_("Enter a date with the time."), field="due_time")
     return {"due_time": None}
 
 
@@ -149,7 +149,7 @@ def _days(name: str, value: object) -> Decimal | None:
     except InvalidOperation:
         days = None
     if days is None or not days.is_finite() or not 0 <= days <= DAYS:
-        raise BadInput(_("An estimate is a number of days from 0 to 3650."), field=name)
+        raise BadInput(_("Enter an estimate from 0 to 3650 days."), field=name)
     return days.quantize(_HUNDREDTH)
 
 

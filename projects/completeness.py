@@ -30,9 +30,9 @@ class Level(IntEnum):
 
 
 WORDS: Final[dict[Level, str | Promise]] = {
-    Level.OPEN: _("open"),
-    Level.START: _("a start"),
-    Level.PARTLY: _("partly"),
+    Level.OPEN: _("empty"),
+    Level.START: _("started"),
+    Level.PARTLY: _("partial"),
     Level.COMPLETE: _("complete"),
 }
 TICKS: Final = {Level.OPEN: 0, Level.START: 2, Level.PARTLY: 3, Level.COMPLETE: 5}

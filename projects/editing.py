@@ -39,7 +39,9 @@ class Stale(Conflict):
     """Some fields were changed here and elsewhere; nothing was written."""
 
     def __init__(self, clashes: Sequence[Clash]) -> None:
-        super().__init__(_("This was changed meanwhile. Look at both and save what shall stand."))
+        super().__init__(
+            _("This was changed in the meantime. Compare both versions and save the one to keep.")
+        )
         self.clashes = clashes
 
 
@@ -69,7 +71,7 @@ def _clash(row: OperableModel, name: str, yours: Any, theirs: Any) -> Clash:
 def _shown(row: OperableModel, name: str, value: Any) -> str:
     """A plain value as people read it."""
     if value in (None, "", []):
-        return _("nothing")
+        return _("empty")
     if name == "remind_at":
         moment = timezone.localtime(dt.datetime.fromisoformat(value))
         return day_words(moment, "j F Y, H:i")
@@ -105,4 +107,4 @@ def _conflict(one: FieldPlan) -> Clash:
         theirs, yours = (_shown(row, one.field, value) for value in (one.current, one.before))
         return Clash(one.field, label(one.field), yours, theirs)
     title = operable(one.entity).title(one.current or one.after or {})
-    return Clash("", title, _("taken away"), _("changed since it was made"))
+    return Clash("", title, _("removed"), _("changed since it was created"))

@@ -23,7 +23,7 @@ def abandon_untouched(now: datetime | None = None) -> int:
     abandoned = 0
     for draft in queries.untouched_drafts(now or timezone.now()):
         scope = OwnScope.of_actor(Actor(draft.owner_id, Kind.SYSTEM))
-        cause = Cause(reason=_("Nobody touched it for seven days."))
+        cause = Cause(reason=_("Not edited for seven days."))
         try:
             run(AbandonDraft(id=draft.pk, version=draft.version), scope, cause=cause)
         except Conflict:
@@ -43,7 +43,7 @@ def purge_abandoned(now: datetime | None = None) -> int:
             erase(
                 actor=Actor(draft.owner_id, Kind.SYSTEM),
                 rows=[("draft", draft.pk)],
-                reason=_("It was given up 30 days ago."),
+                reason=_("Discarded 30 days ago."),
             )
         erased += 1
     return erased

@@ -30,23 +30,25 @@ def as_markdown(project: Project, tasks: Sequence[Task], notes: Sequence[Note]) 
         if standing.text:
             parts += [f"## {standing.dimension.name}", standing.text]
     if tasks:
-        parts += [f"## {_('To-dos')}", "\n".join(ticked(task) for task in tasks)]
+        parts += ["## " + _("To-dos"), "\n".join(ticked(task) for task in tasks)]
     if notes:
-        parts.append(f"## {_('Notes')}")
+        parts.append("## " + _("Notes"))
     for note in notes:
         parts += [f"### {note.title}"] * bool(note.title) + [note.text]
     return "\n\n".join(parts) + "\n"
 
 
 def _head(project: Project) -> Iterator[str]:
-    facts = [f"{_('Status')}: {words.PROJECT_STATUS[project.status]}"]
-    facts += [f"{_('Starts')}: {project.start_date}"] * bool(project.start_date)
-    facts += [f"{_('Ends')}: {project.end_date}"] * bool(project.end_date)
-    facts += [f"{_('Tags')}: {', '.join(project.tags)}"] * bool(project.tags)
-    yield "\n".join(f"- {fact}" for fact in facts)
+    facts = {
+        _("Status"): words.PROJECT_STATUS[project.status],
+        _("Start date"): project.start_date,
+        _("End date"): project.end_date,
+        _("Tags"): ", ".join(project.tags),
+    }
+    yield "\n".join(f"- {name}: {value}" for name, value in facts.items() if value)
     yield from (text for text in (project.description, project.executive_summary) if text)
     if project.context:
-        yield f"## {_('Context')}"
+        yield "## " + _("Context")
         yield project.context
 
 

@@ -99,7 +99,7 @@ class ProjectForm(RowForm):
     description = _field("description", rows=3)
     start_date = _field("start_date", picker="date")
     end_date = _field("end_date", picker="date")
-    tags = _field("tags", help_text=_("Words between commas"))
+    tags = _field("tags", help_text=_("Separate tags with commas"))
 
 
 class EditProjectForm(ProjectForm):
@@ -135,7 +135,7 @@ class WholeForm(ProjectForm):
 class NewProjectForm(WholeForm):
     """A whole project on one page, what is known of it; to-dos one on each line."""
 
-    todos = _field("todos", rows=3, label=_("First to-dos"), help_text=_("One on each line"))
+    todos = _field("todos", rows=3, label=_("First to-dos"), help_text=_("One per line"))
 
     def values(self) -> dict[str, Any]:
         """Without the to-dos, which are rows of their own."""
@@ -166,9 +166,9 @@ class DimensionForm(VersionedForm):
     merge = forms.ChoiceField(
         required=False,
         choices=[
-            ("replace", _("Instead of what is there")),
-            ("append", _("Behind it")),
-            ("prepend", _("Before it")),
+            ("replace", _("Replace the text")),
+            ("append", _("Add after the text")),
+            ("prepend", _("Add before the text")),
         ],
     )
 
@@ -209,7 +209,7 @@ class TaskForm(WaitingForm):
     assignee = _field(
         "assignee", widget=forms.TextInput(attrs={"list": "people", "autocomplete": "off"})
     )
-    tags = _field("tags", help_text=_("Words between commas"))
+    tags = _field("tags", help_text=_("Separate tags with commas"))
     repeat = OpenChoiceField(label=words.FIELDS["repeat"], required=False)
     remind_minutes = OpenChoiceField(label=words.FIELDS["remind_minutes"], required=False)
     remind_at = _field("remind_at", picker="datetime-local")

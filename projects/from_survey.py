@@ -74,7 +74,7 @@ def candidate_for(response: SurveyResponse, task_id: uuid.UUID) -> Candidate:
     if task is None:
         raise NotFound
     if response.submitted_at is None:
-        raise Conflict(_("Send your list first."))
+        raise Conflict(_("Submit your task list first."))
     return Candidate(task, weight_of(task), *_begun([task.pk])[task.pk])
 
 
@@ -111,7 +111,7 @@ def share_of(text: object) -> Decimal | None:
     """A share in percent as it was typed. Raises BadInput."""
     share = parse_percent(str(text or ""))
     if share is None:
-        raise BadInput(_("How much of your working time is it now?"), field="time_share")
+        raise BadInput(_("How much of your working time does it take now?"), field="time_share")
     return share
 
 

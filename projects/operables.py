@@ -43,14 +43,14 @@ LABELS: Final = {
     **{one.field: one.name for one in dimensions.DIMENSIONS},
     "slug": _("Short name"),
     "executive_summary": _("Summary"),
-    "due_time": _("Due at"),
-    "estimate_low_days": _("Days at least"),
-    "estimate_high_days": _("Days at most"),
-    "depends_on": _("Waits for"),
+    "due_time": _("Due time"),
+    "estimate_low_days": _("Shortest estimate (days)"),
+    "estimate_high_days": _("Longest estimate (days)"),
+    "depends_on": _("Waiting for"),
     "repeat": _("Repeats"),
     "remind_at": _("Reminder"),
-    "remind_minutes": _("Reminder before"),
-    "assignee": _("Assigned to"),
+    "remind_minutes": _("Reminder before the due date"),
+    "assignee": _("Assignee"),
 }
 # the machinery's own, which no log of changes shows
 QUIET: Final = frozenset(

@@ -30,8 +30,8 @@ _ALL: Final = pgettext_lazy(
 _FINISH: Final = pgettext_lazy(
     "short replies that end the questions, separated by |",
     "create it|lets create it|thats it|that is it|thats all|that is all|thats enough"
-    "|thats enough create it|look it over|no more questions|enough questions|im done|done"
-    "|finish|stop",
+    "|thats enough create it|look it over|review the draft|no more questions|enough questions"
+    "|im done|done|finish|stop",
 )
 _LATER: Final = pgettext_lazy(
     "short replies that leave a question open, separated by |",

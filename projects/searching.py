@@ -135,7 +135,7 @@ def match_of(kind: Kind, row: Any, search: Search) -> Match:
 def _project(row: Project | ProjectDraft) -> _Shown:
     texts = [str(getattr(row, name)) for name in _PROJECT_TEXTS if name not in {"name", "tags"}]
     if isinstance(row, ProjectDraft):
-        return row.name or _("Without a name"), reverse("projects:draft", args=[row.pk]), (), texts
+        return row.name or _("Untitled"), reverse("projects:draft", args=[row.pk]), (), texts
     status = words.PROJECT_STATUS[row.status]
     return str(row), reverse("projects:project", args=[row.pk]), (status,), texts
 

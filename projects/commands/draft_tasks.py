@@ -51,7 +51,7 @@ class CreateDraftTasks(Titled):
     def plan(self, scope: Scope) -> list[Change]:
         """One new row for each. Raises NotInScope, Rejected, BadInput, TooLong."""
         if not 0 < len(self.tasks) <= AT_ONCE:
-            raise BadInput(_("Say what is to be done."), field="tasks")
+            raise BadInput(_("Enter a title."), field="tasks")
         draft = scope.get(ProjectDraft, self.draft)
         first = next_position(draft)
         return [
@@ -63,7 +63,7 @@ class CreateDraftTasks(Titled):
     def ledger_title(self) -> str:
         """“Added a to-do to the draft”."""
         n = len(self.tasks)
-        text = ngettext("Added a to-do to the draft", "Added %(n)d to-dos to the draft", n)
+        text = ngettext("Added draft to-do", "Added %(n)d draft to-dos", n)
         return text % {"n": n}
 
     def sentence(self, scope: Scope) -> str:
@@ -85,7 +85,7 @@ class ChangeDraftTasks(TasksChange):
     area: ClassVar[str] = "projects"
     clearable: ClassVar[frozenset[str]] = frozenset(get_args(Clearable))
     model = DraftTask
-    done = ngettext_lazy("Edited a to-do of the draft", "Edited %(n)d to-dos of the draft", "n")
+    done = ngettext_lazy("Edited draft to-do", "Edited %(n)d draft to-dos", "n")
 
     clear: tuple[Clearable, ...] = ()
 
@@ -107,7 +107,7 @@ class DeleteDraftTasks(TodosCommand):
     name: ClassVar[str] = "delete_draft_tasks"
     area: ClassVar[str] = "projects"
     model = DraftTask
-    done = ngettext_lazy("Deleted a to-do of the draft", "Deleted %(n)d to-dos of the draft", "n")
+    done = ngettext_lazy("Deleted draft to-do", "Deleted %(n)d draft to-dos", "n")
     wish = gettext_lazy("Delete %(which)s")
 
     def plan(self, scope: Scope) -> list[Change]:
@@ -127,7 +127,7 @@ def draft_task_created(draft: ProjectDraft, values: Values, *, position: int) ->
     must_be_open(draft)
     fields = _checked(values, draft)
     if not fields.get("title"):
-        raise BadInput(_("Say what is to be done."), field="title")
+        raise BadInput(_("Enter a title."), field="title")
     return Create("draft_task", {**fields, "position": position, "draft": str(draft.pk)})
 
 
@@ -144,5 +144,5 @@ def _checked(values: Values, draft: ProjectDraft, task: DraftTask | None = None)
     if needed:
         own = draft.tasks.filter(deleted_at=None).values_list("pk", flat=True)
         if needed - {str(key) for key in own}:
-            raise BadInput(_("Choose to-dos of this list."), field="depends_on")
+            raise BadInput(_("Select to-dos from this list."), field="depends_on")
     return fields

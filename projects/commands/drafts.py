@@ -40,7 +40,7 @@ class CreateDraft(ProjectFields, Titled):
     """Starts a draft: a project that is still being thought out."""
 
     name: ClassVar[str] = "create_draft"
-    done = gettext_lazy("Started a draft")
+    done = gettext_lazy("Created draft")
 
     def plan(self, scope: Scope) -> list[Change]:  # noqa: ARG002
         """One new row. Raises BadInput, TooLong."""
@@ -48,14 +48,14 @@ class CreateDraft(ProjectFields, Titled):
 
     def sentence(self, scope: Scope) -> str:  # noqa: ARG002
         """“Start the draft Garden”."""
-        return _("Start the draft “%(name)s”") % {"name": self.project_name or _("Draft")}
+        return _("Create the draft “%(name)s”") % {"name": self.project_name or _("Draft")}
 
 
 class DraftFromSurvey(Titled):
     """Starts a draft that knows what the survey says of a task; for pages."""
 
     name: ClassVar[str] = "draft_from_survey"
-    done = gettext_lazy("Started a draft")
+    done = gettext_lazy("Created draft")
 
     task: uuid.UUID
 
@@ -63,12 +63,12 @@ class DraftFromSurvey(Titled):
         """One new row. Raises NotInScope, Rejected before the survey is sent."""
         task = scope.get(WorkTask, self.task)
         if task.response.submitted_at is None:
-            raise Rejected(_("Send your list first."))
+            raise Rejected(_("Submit your task list first."))
         return [draft_created(draft_values(task))]
 
     def sentence(self, scope: Scope) -> str:
         """“Start a draft for “Write reports””."""
-        return _("Start a draft for “%(task)s”") % {"task": scope.get(WorkTask, self.task)}
+        return _("Create a draft for “%(task)s”") % {"task": scope.get(WorkTask, self.task)}
 
 
 class DraftCommand(RowCommand):
@@ -90,8 +90,8 @@ class ChangeDraft(FieldsCommand, DraftCommand):
 
     name: ClassVar[str] = "change_draft"
     clearable: ClassVar[frozenset[str]] = frozenset(get_args(DraftClearable))
-    done = gettext_lazy("Edited the draft")
-    wish = gettext_lazy("Change the draft “%(row)s”: %(phrases)s")
+    done = gettext_lazy("Edited draft")
+    wish = gettext_lazy("Edit the draft “%(row)s”: %(phrases)s")
 
     clear: tuple[DraftClearable, ...] = ()
 
@@ -105,8 +105,8 @@ class AbandonDraft(DraftCommand):
     """Gives a draft up; it stays for 30 days and can be taken up again."""
 
     name: ClassVar[str] = "abandon_draft"
-    done = gettext_lazy("Gave the draft up")
-    wish = gettext_lazy("Give the draft “%(row)s” up")
+    done = gettext_lazy("Discarded draft")
+    wish = gettext_lazy("Discard the draft “%(row)s”")
 
     version: int | None = Field(None, description="The version that was seen.")
 
@@ -122,14 +122,14 @@ class ResumeDraft(DraftCommand):
     """Takes a draft up again that was given up."""
 
     name: ClassVar[str] = "resume_draft"
-    done = gettext_lazy("Took the draft up again")
-    wish = gettext_lazy("Take the draft “%(row)s” up again")
+    done = gettext_lazy("Resumed draft")
+    wish = gettext_lazy("Resume the draft “%(row)s”")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update. Raises NotInScope, Rejected for one that is a project."""
         draft = self.draft(scope)
         if draft.status == DraftStatus.COMPLETED:
-            raise Rejected(_("This draft is a project already."))
+            raise Rejected(_("This draft has already become a project."))
         return [Update("draft", draft.pk, {"status": DraftStatus.IN_PROGRESS}, draft.version)]
 
 
@@ -137,7 +137,7 @@ class DeleteDraft(DraftCommand):
     """Deletes a draft with its to-dos; undo brings it back."""
 
     name: ClassVar[str] = "delete_draft"
-    done = gettext_lazy("Deleted the draft")
+    done = gettext_lazy("Deleted draft")
     wish = gettext_lazy("Delete the draft “%(row)s”")
 
     def plan(self, scope: Scope) -> list[Change]:
@@ -163,8 +163,8 @@ class FinaliseDraft(Finalisation, DraftCommand):
     """
 
     name: ClassVar[str] = "finalise_draft"
-    done = gettext_lazy("Made the draft a project")
-    wish = gettext_lazy("Make the draft “%(row)s” a project")
+    done = gettext_lazy("Created project from draft")
+    wish = gettext_lazy("Create a project from the draft “%(row)s”")
 
     def plan(self, scope: Scope) -> list[Change]:
         """The project, its to-dos, the draft's end.
@@ -220,9 +220,9 @@ def draft_changed(draft: ProjectDraft, values: Values, *, version: int | None = 
 def must_be_open(draft: ProjectDraft) -> None:
     """Raises Rejected for a draft that is no longer in progress."""
     if draft.status == DraftStatus.COMPLETED:
-        raise Rejected(_("This draft is a project already."))
+        raise Rejected(_("This draft has already become a project."))
     if draft.status == DraftStatus.ABANDONED:
-        raise Rejected(_("This draft was given up. Take it up again first."))
+        raise Rejected(_("This draft was discarded. Resume it first."))
 
 
 def _covered_with(draft: ProjectDraft, values: Mapping[str, Any]) -> dict[str, Any]:

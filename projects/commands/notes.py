@@ -22,7 +22,7 @@ class CreateNote(Titled):
     """Keeps a piece of Markdown with a project."""
 
     name: ClassVar[str] = "create_note"
-    done = gettext_lazy("Added a note")
+    done = gettext_lazy("Added note")
 
     project: uuid.UUID = Field(description="Id of the project.")
     text: str = Field(description="Markdown, at most 20,000 characters.")
@@ -33,7 +33,7 @@ class CreateNote(Titled):
         project = scope.get(Project, self.project)
         fields = checked({"title": self.title, "text": self.text})
         if not fields["text"]:
-            raise BadInput(_("Write something first."), field="text")
+            raise BadInput(_("Enter a text."), field="text")
         return [Create("note", {**fields, "project": str(project.pk)})]
 
     def sentence(self, scope: Scope) -> str:
@@ -67,8 +67,8 @@ class ChangeNote(NoteChanges, RowCommand):
     name: ClassVar[str] = "change_note"
     clearable: ClassVar[frozenset[str]] = frozenset({"title"})
     model = Note
-    done = gettext_lazy("Edited a note")
-    wish = gettext_lazy("Change the note “%(row)s”")
+    done = gettext_lazy("Edited note")
+    wish = gettext_lazy("Edit the note “%(row)s”")
 
     clear: tuple[Literal["title"], ...] = ()
 
@@ -82,7 +82,7 @@ class ChangeNote(NoteChanges, RowCommand):
         if text is not None:
             values["text"] = text
         if not values:
-            raise BadInput(_("Say what shall change."), field="text")
+            raise BadInput(_("Give at least one field to change."), field="text")
         fields = checked(values, row=note, required="text")
         return [Update("note", note.pk, fields, self.version or note.version)]
 
@@ -99,7 +99,7 @@ class DeleteNote(RowCommand):
 
     name: ClassVar[str] = "delete_note"
     model = Note
-    done = gettext_lazy("Deleted a note")
+    done = gettext_lazy("Deleted note")
     wish = gettext_lazy("Delete the note “%(row)s”")
 
     def plan(self, scope: Scope) -> list[Change]:

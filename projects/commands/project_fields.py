@@ -78,7 +78,7 @@ class FieldsCommand(FieldChanges, RowCommand):
         refuse_unseen(row, given, self.version)
         values = with_parts(row, {**dict.fromkeys(self.clear), **given}, self.parts)
         if not values:
-            raise BadInput(_("Say what shall change."), field="id")
+            raise BadInput(_("Give at least one field to change."), field="id")
         return {
             name: _empty(row, name) if value is None else value for name, value in values.items()
         }
@@ -92,7 +92,7 @@ class FieldsCommand(FieldChanges, RowCommand):
         values = {name: value for name, value in self.values().items() if name not in LONG}
         parts = [label(name) for name in LONG if name in self.values()]
         for part in self.parts:
-            words = _("another part of %(field)s") if part.replaced else _("more in %(field)s")
+            words = _("part of %(field)s") if part.replaced else _("addition to %(field)s")
             parts.append(words % {"field": label(part.field)})
         phrases = phrases_of(values, self.clear, scope, None)
         row = scope.get(self.model, self.id)

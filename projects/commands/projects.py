@@ -42,7 +42,7 @@ class CreateProject(ProjectFields, Titled):
     """Makes a project, with first to-dos if there are some."""
 
     name: ClassVar[str] = "create_project"
-    done = gettext_lazy("Created the project")
+    done = gettext_lazy("Created project")
 
     project_name: str = Field(alias="name", description="At most 200 characters.")
     status: Status | None = None
@@ -51,7 +51,7 @@ class CreateProject(ProjectFields, Titled):
     def plan(self, scope: Scope) -> list[Change]:
         """The project, then its to-dos. Raises BadInput, TooLong."""
         if len(self.todos) > AT_ONCE:
-            raise BadInput(_("At most %(n)d at once, please.") % {"n": AT_ONCE}, field="todos")
+            raise BadInput(_("At most %(n)d at a time.") % {"n": AT_ONCE}, field="todos")
         created = project_created(scope.actor.owner_id, self.values())
         project = Project(id=created.id)
         todos = [
@@ -86,7 +86,7 @@ class ChangeProject(ProjectChanges, FieldsCommand):
     name: ClassVar[str] = "change_project"
     clearable: ClassVar[frozenset[str]] = frozenset(get_args(ProjectClearable))
     model = Project
-    wish = gettext_lazy("Change %(row)s: %(phrases)s")
+    wish = gettext_lazy("Edit %(row)s: %(phrases)s")
 
     clear: tuple[ProjectClearable, ...] = ()
 
@@ -102,12 +102,12 @@ class ChangeProject(ProjectChanges, FieldsCommand):
         """“Changed the status of the project”, “Edited a dimension”, “Edited the project”."""
         names = self.names()
         if names == {"status"}:
-            return _("Changed the status of the project")
+            return _("Changed project status")
         if names == {"status", "time_share_after"} and self.status == "completed":
-            return _("Finished the project")
+            return _("Completed project")
         if len(names) == 1 and names <= set(dimensions.FIELDS):
-            return _("Edited a dimension")
-        return _("Edited the project")
+            return _("Edited dimension")
+        return _("Edited project")
 
 
 class DeleteProject(RowCommand):
@@ -115,7 +115,7 @@ class DeleteProject(RowCommand):
 
     name: ClassVar[str] = "delete_project"
     model = Project
-    done = gettext_lazy("Deleted the project")
+    done = gettext_lazy("Deleted project")
     wish = gettext_lazy("Delete the project “%(row)s” with its to-dos and notes")
 
     version: int | None = Field(None, description="The version that was seen.")
@@ -136,6 +136,6 @@ def project_created(owner_id: uuid.UUID, values: Values) -> Create:
     """
     fields = checked(values)
     if not fields.get("name"):
-        raise BadInput(_("Give the project a name."), field="name")
+        raise BadInput(_("Enter a name for the project."), field="name")
     fields["slug"] = free_slug(owner_id, fields["name"])
     return Create("project", fields)

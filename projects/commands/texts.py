@@ -46,7 +46,7 @@ def merged_text(old: str, new: str, merge: Merge) -> str:
 def replaced_in(text: str, part: str, new: str) -> str:
     """The text with one part of it replaced. Raises Rejected when that is not there just once."""
     if text.count(part) != 1:
-        raise Rejected(_("This part is not in the text, or more than once."))
+        raise Rejected(_("This passage must occur exactly once in the text."))
     return text.replace(part, new)
 
 
@@ -70,6 +70,9 @@ def refuse_unseen(row: object, values: Mapping[str, Any], version: int | None) -
         stored = getattr(row, name)
         if stored and values.get(name) and values[name] != stored:
             raise BadInput(
-                _("To replace this text, name the version that you have read; or add to it."),
+                _(
+                    "To replace this text, give the version that you have read, or add to the "
+                    "text instead."
+                ),
                 field="version",
             )

@@ -37,7 +37,7 @@ def todo_created(project: Project | None, values: Values, *, position: int) -> C
     if project is not None:
         fields["project"] = str(project.pk)
     if not fields.get("title"):
-        raise BadInput(_("Say what is to be done."), field="title")
+        raise BadInput(_("Enter a title."), field="title")
     return Create("task", fields)
 
 
@@ -144,7 +144,7 @@ def without_cycle(task: Task | DraftTask, needed: Iterable[Any]) -> list[str]:
     try:
         direct = {uuid.UUID(str(key)) for key in needed}
     except ValueError as error:
-        raise BadInput(_("Choose to-dos of this list."), field="depends_on") from error
+        raise BadInput(_("Select to-dos from this list."), field="depends_on") from error
     own = type(task)._default_manager.filter(owner_id=task.owner_id, depends_on__isnull=False)
     needs: dict[uuid.UUID, set[uuid.UUID]] = {}
     for waiting, waited_for in own.values_list("pk", "depends_on"):

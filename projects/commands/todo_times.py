@@ -51,7 +51,7 @@ def repeat_rule(value: object) -> str:
     except (ValueError, TypeError, OverflowError):
         is_good = False
     if not is_good:
-        raise BadInput(_("A repetition is a rule such as FREQ=WEEKLY;BYDAY=TU."), field="repeat")
+        raise BadInput(_("Enter a repeat rule such as FREQ=WEEKLY;BYDAY=TU."), field="repeat")
     return text
 
 
@@ -64,7 +64,7 @@ def remind_moment(value: object) -> dt.datetime | None:
     except ValueError:
         moment = None
     if moment is None:
-        raise BadInput(_("A moment is written as 2027-04-01T09:00."), field="remind_at")
+        raise BadInput(_("Enter a date and time such as 2027-04-01T09:00."), field="remind_at")
     aware = timezone.make_aware(moment) if timezone.is_naive(moment) else moment
     return aware.replace(second=0, microsecond=0).astimezone(dt.UTC)
 
@@ -75,7 +75,9 @@ def remind_before(value: object) -> int | None:
         return None
     text = str(value)
     if not (text.isascii() and text.isdigit() and int(text[:9]) <= REMIND_MOST_MINUTES):
-        raise BadInput(_("A reminder comes at most four weeks before."), field="remind_minutes")
+        raise BadInput(
+            _("A reminder can be at most four weeks before the due date."), field="remind_minutes"
+        )
     return int(text)
 
 
@@ -100,9 +102,11 @@ def fitted(values: Values, task: Task | None) -> dict[str, Any]:
         more["repeat"] = ""
     minutes, moment = values.get("remind_minutes"), values.get("remind_at")
     if minutes is not None and moment is not None:
-        raise BadInput(_("Choose one reminder: a moment, or before it is due."), field="remind_at")
+        raise BadInput(
+            _("Choose one reminder: at a fixed time, or before the due date."), field="remind_at"
+        )
     if minutes is not None and due is None:
-        raise BadInput(_("Say on which day, too."), field="remind_minutes")
+        raise BadInput(_("Enter a date with the time."), field="remind_minutes")
     if minutes is not None:
         more["remind_at"] = None
     elif moment is not None or (due is None and "due_date" in values):

@@ -108,16 +108,16 @@ class CreateTodos(Titled):
 
     name: ClassVar[str] = "create_todos"
     area: ClassVar[str] = "todos"
-    done = ngettext_lazy("Added a to-do", "Added %(n)d to-dos", "n")
+    done = ngettext_lazy("Added to-do", "Added %(n)d to-dos", "n")
 
     todos: tuple[NewTodo, ...]
 
     def plan(self, scope: Scope) -> list[Change]:
         """One new row for each. Raises NotInScope, BadInput, TooLong."""
         if not self.todos:
-            raise BadInput(_("Say what is to be done."), field="todos")
+            raise BadInput(_("Enter a title."), field="todos")
         if len(self.todos) > AT_ONCE:
-            raise BadInput(_("At most %(n)d at once, please.") % {"n": AT_ONCE}, field="todos")
+            raise BadInput(_("At most %(n)d at a time.") % {"n": AT_ONCE}, field="todos")
         return created_in(scope, self.todos)
 
     @property
@@ -137,7 +137,7 @@ class CreateTodo(NewTodo, Titled):
 
     name: ClassVar[str] = "create_todo"
     area: ClassVar[str] = "todos"
-    done = gettext_lazy("Added a to-do")
+    done = gettext_lazy("Added to-do")
 
     def plan(self, scope: Scope) -> list[Change]:
         """One new row. Raises NotInScope, BadInput, TooLong."""
@@ -173,7 +173,7 @@ def addition(todo: NewTodo, scope: Scope) -> str:
 class TasksChange(TaskFields, TodosCommand):
     """A command that sets and empties the same fields of one or several to-dos."""
 
-    wish = gettext_lazy("Change %(which)s: %(phrases)s")
+    wish = gettext_lazy("Edit %(which)s: %(phrases)s")
 
     clear: tuple[str, ...] = ()
     append_details: str | None = Field(None, description="Added below the details that are there.")
@@ -183,9 +183,9 @@ class TasksChange(TaskFields, TodosCommand):
         """The to-dos. Raises NotInScope, BadInput."""
         tasks = rows_of(scope, self.model, self.ids)  # type: ignore[type-var]
         if self.version is not None and len(tasks) > 1:
-            raise BadInput(_("A version belongs to one to-do."), field="version")
+            raise BadInput(_("A version can only be given for one to-do."), field="version")
         if not self.names():
-            raise BadInput(_("Say what shall change."), field="ids")
+            raise BadInput(_("Give at least one field to change."), field="ids")
         return tasks
 
     def values_on(self, task: Task | DraftTask) -> dict[str, Any]:
@@ -223,12 +223,12 @@ class TodoChanges(TodoFields):
 
 _TITLES: Final[Sequence[tuple[frozenset[str], Any]]] = (
     (frozenset({"status"}), ngettext_lazy(
-        "Changed the status of a to-do", "Changed the status of %(n)d to-dos", "n")),
+        "Changed to-do status", "Changed the status of %(n)d to-dos", "n")),
     (frozenset({"due_date", "due_time", "start_date"}), ngettext_lazy(
-        "Rescheduled a to-do", "Rescheduled %(n)d to-dos", "n")),
+        "Rescheduled to-do", "Rescheduled %(n)d to-dos", "n")),
     (frozenset({"priority"}), ngettext_lazy(
-        "Changed the priority of a to-do", "Changed the priority of %(n)d to-dos", "n")),
-    (frozenset({"project"}), ngettext_lazy("Moved a to-do", "Moved %(n)d to-dos", "n")),
+        "Changed to-do priority", "Changed the priority of %(n)d to-dos", "n")),
+    (frozenset({"project"}), ngettext_lazy("Moved to-do", "Moved %(n)d to-dos", "n")),
 )  # fmt: skip
 
 
@@ -242,7 +242,7 @@ class ChangeTodos(TasksChange, TodoChanges):
 
     name: ClassVar[str] = "change_todos"
     clearable: ClassVar[frozenset[str]] = frozenset(get_args(Clearable))
-    done = ngettext_lazy("Edited a to-do", "Edited %(n)d to-dos", "n")
+    done = ngettext_lazy("Edited to-do", "Edited %(n)d to-dos", "n")
 
     clear: tuple[Clearable, ...] = ()
 
@@ -294,7 +294,7 @@ class CompleteTodos(TodosCommand):
 
     name: ClassVar[str] = "complete_todos"
     status: ClassVar[Status] = "completed"
-    done = ngettext_lazy("Completed a to-do", "Completed %(n)d to-dos", "n")
+    done = ngettext_lazy("Completed to-do", "Completed %(n)d to-dos", "n")
     wish = gettext_lazy("Complete %(which)s")
 
     def plan(self, scope: Scope) -> list[Change]:
@@ -307,7 +307,7 @@ class _DropTodos(CompleteTodos):
 
     name: ClassVar[str] = "drop_todos"
     status: ClassVar[Status] = "dropped"
-    done = ngettext_lazy("Dropped a to-do", "Dropped %(n)d to-dos", "n")
+    done = ngettext_lazy("Dropped to-do", "Dropped %(n)d to-dos", "n")
     wish = gettext_lazy("Drop %(which)s")
 
 
@@ -321,7 +321,7 @@ class ReopenTodos(CompleteTodos):
 
     name: ClassVar[str] = "reopen_todos"
     status: ClassVar[Status] = "available"
-    done = ngettext_lazy("Reopened a to-do", "Reopened %(n)d to-dos", "n")
+    done = ngettext_lazy("Reopened to-do", "Reopened %(n)d to-dos", "n")
     wish = gettext_lazy("Reopen %(which)s")
 
 
@@ -329,7 +329,7 @@ class DeleteTodos(TodosCommand):
     """Deletes to-dos; those that waited for them wait no more. Undo brings all of it back."""
 
     name: ClassVar[str] = "delete_todos"
-    done = ngettext_lazy("Deleted a to-do", "Deleted %(n)d to-dos", "n")
+    done = ngettext_lazy("Deleted to-do", "Deleted %(n)d to-dos", "n")
     wish = gettext_lazy("Delete %(which)s")
 
     def plan(self, scope: Scope) -> list[Change]:
@@ -347,8 +347,8 @@ class PlaceTodo(RowCommand):
     name: ClassVar[str] = "place_todo"
     area: ClassVar[str] = "todos"
     model = Task
-    done = gettext_lazy("Moved a to-do")
-    wish = gettext_lazy("Move “%(row)s” to another place")
+    done = gettext_lazy("Moved to-do")
+    wish = gettext_lazy("Move “%(row)s” in the list")
 
     to: Literal["up", "down", "first", "last", "before", "after"]
     other: uuid.UUID | None = Field(None, description="For before and after.")
@@ -369,7 +369,7 @@ class PlaceTodo(RowCommand):
                 return len(order)
             at = next((n for n, row in enumerate(order) if row.pk == self.other), None)
             if at is None:
-                raise BadInput(_("That place is not in this list."), field="before")
+                raise BadInput(_("This position is not in the list."), field="before")
             return at + (self.to == "after")
         now = next((n for n, row in enumerate(among) if row.pk == task.pk), len(order))
         places = {"up": now - 1, "down": now + 1, "first": 0, "last": len(order)}
@@ -384,9 +384,9 @@ COMMANDS: Final = (
 def rows_of(scope: Scope, model: type[TaskT], ids: Ids) -> list[TaskT]:
     """To-dos by their ids, at most 200. Raises NotInScope, BadInput."""
     if not ids:
-        raise BadInput(_("Choose at least one to-do."), field="ids")
+        raise BadInput(_("Select at least one to-do."), field="ids")
     if len(ids) > AT_ONCE:
-        raise BadInput(_("At most %(n)d at once, please.") % {"n": AT_ONCE}, field="ids")
+        raise BadInput(_("At most %(n)d at a time.") % {"n": AT_ONCE}, field="ids")
     return scope.rows(model, ids)
 
 

@@ -32,8 +32,8 @@ SURVEY: Final = "survey"
 PORTFOLIO: Final = "portfolio_builder"
 TEXT_CHARS: Final = 20_000
 NOT_BEGUN: Final[dict[str, str | Promise]] = {
-    SURVEY: gettext_lazy("A survey begins with the title of your job"),
-    PORTFOLIO: gettext_lazy("A portfolio entry begins with what you made"),
+    SURVEY: gettext_lazy("Enter your job title to start a survey"),
+    PORTFOLIO: gettext_lazy("Describe your work to start a portfolio entry"),
 }
 """What is said where the page asks something first."""
 
@@ -99,7 +99,7 @@ class StartConversation(Act):
                 participant=participant, first_text=text, is_opened_with_others=others
             )
         elif project is None:
-            raise BadInput(_("Say which project it is about."), field="project")
+            raise BadInput(_("Choose a project."), field="project")
         else:
             session = starting.start_about(
                 participant=participant, project=project, first_text=text,

@@ -47,9 +47,9 @@ class Greeting:
 
 def greet(snapshot: Snapshot) -> Greeting:
     """The greeting by rules."""
-    intro = _("Five things I could do with you now:")
+    intro = _("Five suggestions:")
     if snapshot.is_newcomer:
-        intro = _("Welcome. Five ways to begin:")
+        intro = _("Welcome. Five ways to start:")
     return Greeting(intro, suggest(snapshot))
 
 
@@ -136,12 +136,12 @@ def _pressing(snapshot: Snapshot) -> Iterator[Suggestion]:
         was = {"say": say, "day": day(late[0].due_date, snapshot.today)}
         yield Suggestion(_("%(say)s, it was due %(day)s") % was, say=say)
     elif late:
-        text = _("Go through the %(n)d things that are overdue, beginning with “%(title)s”")
+        text = _("Go through %(n)d overdue to-dos, starting with “%(title)s”")
         about = {"n": snapshot.tabs.get("late", 0), "title": _title(late[0])}
-        yield Suggestion(text % about, say=_("Show my overdue tasks"))
+        yield Suggestion(text % about, say=_("Show my overdue to-dos"))
     if n := snapshot.review_count:
-        text = ngettext("Look at the change that waits for review",
-                        "Look at the %(n)d changes that wait for review", n)  # fmt: skip
+        text = ngettext("Review one change",
+                        "Review %(n)d changes", n)  # fmt: skip
         url = reverse("home_waiting")
         if len(snapshot.reviews) == 1:
             url = reverse("operations:batch", args=[snapshot.reviews[0].id])
@@ -149,22 +149,22 @@ def _pressing(snapshot: Snapshot) -> Iterator[Suggestion]:
     for task in snapshot.of_priority("critical")[:1]:
         yield _completed(task)
     if n := snapshot.counts.get("inbox", 0):
-        text = ngettext("Sort the one thing in your inbox",
-                        "Sort the %(n)d things in your inbox", n)  # fmt: skip
+        text = ngettext("Sort one to-do in your inbox",
+                        "Sort %(n)d to-dos in your inbox", n)  # fmt: skip
         yield Suggestion(text % {"n": n}, say=_("Show my inbox"))
     for task in snapshot.of_status("blocked")[:1]:
-        text = _("See what is stuck, such as “%(title)s”") % {"title": _title(task)}
-        yield Suggestion(text, say=_("Show my blocked tasks"))
+        text = _("See what is blocked, such as “%(title)s”") % {"title": _title(task)}
+        yield Suggestion(text, say=_("Show my blocked to-dos"))
 
 
 def _half_done(snapshot: Snapshot) -> Iterator[Suggestion]:
     for draft in snapshot.drafts[:1]:
-        text = _("Finish the draft “%(name)s”, %(n)d of nine parts are there")
-        name = shortened(draft.name, TITLE_CHARS) or _("without a name")
+        text = _("Continue the draft “%(name)s”, %(n)d of 9 dimensions covered")
+        name = shortened(draft.name, TITLE_CHARS) or _("untitled")
         url = reverse("projects:draft", args=[draft.pk])
         yield Suggestion(text % {"name": name, "n": covered(draft)}, href=url)
     for survey in [line for line in snapshot.surveys if line.is_talking][:1]:
-        text = _("Go on with the survey “%(title)s”")
+        text = _("Continue the survey “%(title)s”")
         url = reverse("survey:chat", args=[survey.id])
         yield Suggestion(text % {"title": shortened(survey.title, TITLE_CHARS)}, href=url)
 
@@ -175,7 +175,7 @@ def _day(snapshot: Snapshot) -> Iterator[Suggestion]:
         text = _("Plan the day around %(names)s") % {"names": names}
         yield Suggestion(text, say=_("What should I focus on today?"))
     if n := len(snapshot.soon):
-        text = ngettext("See the one thing due this week", "See the %(n)d things due this week", n)
+        text = ngettext("See one to-do due this week", "See %(n)d to-dos due this week", n)
         yield Suggestion(text % {"n": n}, say=_("What is due this week?"))
 
 
@@ -184,7 +184,7 @@ def _of_projects(snapshot: Snapshot) -> Iterator[Suggestion]:
         name = {"name": shortened(project.name, TITLE_CHARS)}
         if not getattr(project, "open_count", 0):
             say = _("Update the project “%(name)s”") % name
-            text = _("%(say)s: it has no open tasks")
+            text = _("%(say)s: it has no open to-dos")
         elif project.end_date:
             say = _("Forecast “%(name)s”") % name
             text = _("%(say)s: will it be done by %(day)s?")
@@ -203,31 +203,25 @@ def _completed(task: Task) -> Suggestion:
 
 
 def _first_steps() -> Iterator[Suggestion]:
-    say = _("Create a task to plan my week")
-    yield Suggestion(_("Put a first thing on your list: “Plan my week”"), say=say)
-    yield Suggestion(
-        _("Talk a project into shape: I ask, you answer"), href=reverse("projects:agent_new")
-    )
-    yield Suggestion(
-        _("Say what you do at work and get it in writing"), href=reverse("survey:start")
-    )
-    say = _("Create a task to pay the rent on Friday, high priority")
-    yield Suggestion(_("Try days in plain words: “pay the rent on Friday”"), say=say)
+    say = _("Create a to-do to plan my week")
+    yield Suggestion(_("Add a first to-do: “Plan my week”"), say=say)
+    yield Suggestion(_("Plan a project: I ask, you answer"), href=reverse("projects:agent_new"))
+    yield Suggestion(_("List your tasks at work in a survey"), href=reverse("survey:start"))
+    say = _("Create a to-do to pay the rent on Friday, high priority")
+    yield Suggestion(_("Add a to-do with a date: “pay the rent on Friday”"), say=say)
     yield _help()
 
 
 def _help() -> Suggestion:
-    return Suggestion(_("Hear what I can do for you"), say=_("What can you do?"))
+    return Suggestion(_("See what I can do for you"), say=_("What can you do?"))
 
 
 def _always() -> Iterator[Suggestion]:
     """What is never wrong, for days with little on them."""
-    yield Suggestion(_("See everything that is open"), say=_("List all my tasks"))
-    yield Suggestion(_("Talk a new project into shape"), href=reverse("projects:agent_new"))
-    yield Suggestion(_("Look back at what is done"), say=_("Show my completed tasks"))
-    yield Suggestion(
-        _("Say what you do at work and get it in writing"), href=reverse("survey:start")
-    )
+    yield Suggestion(_("See all open to-dos"), say=_("List all my to-dos"))
+    yield Suggestion(_("Plan a new project"), href=reverse("projects:agent_new"))
+    yield Suggestion(_("See completed to-dos"), say=_("Show my completed to-dos"))
+    yield Suggestion(_("List your tasks at work in a survey"), href=reverse("survey:start"))
     yield _help()
 
 

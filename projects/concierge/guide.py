@@ -65,7 +65,7 @@ def _answer(
     suggested = turn.state.memory.suggestions
     prompt = Prompt(
         stage=STAGE,
-        label=_("Looking into it"),
+        label=_("Working on it"),
         instructions=prompts.instructions(delimiter),
         records=prompts.records(
             person.snapshot.as_text(), suggested, carried_texts(message), delimiter

@@ -32,9 +32,9 @@ class ConciergePresenter(ChangingPresenter):
     message_chars = MESSAGE_CHARS
     event_kinds = frozenset({"operations", KIND})
     state_event = KIND
-    composer_label = gettext_lazy("Ask, tell or add")
-    composer_placeholder = gettext_lazy("Ask, tell, or add a task")
-    name = gettext_lazy("Concierge")
+    composer_label = gettext_lazy("Ask a question or add a to-do")
+    composer_placeholder = gettext_lazy("Ask a question or add a to-do")
+    name = gettext_lazy("Assistant")
 
     def page_url(self, session: Session) -> str:
         """The conversation's page."""
@@ -102,7 +102,7 @@ def asked(pending: Pending) -> Part:
 
 def yes_or_no() -> Part:
     """Buttons under a question."""
-    no = Suggestion(_("No, leave it"), say=_("No, leave it as it is."))
+    no = Suggestion(_("No"), say=_("No, leave it as it is."))
     return suggested([Suggestion(_("Yes"), say=_("Yes.")), no], "reply")
 
 

@@ -39,7 +39,7 @@ _READS: Final[dict[str, str | Promise]] = {
     "list_tasks": gettext_lazy("Shows to-dos; changes nothing."),
     "find_projects": gettext_lazy("Shows projects; changes nothing."),
     "start_conversation": gettext_lazy("Opens a conversation of its own."),
-    "undo": gettext_lazy("Takes back changes of this conversation."),
+    "undo": gettext_lazy("Undoes changes of this conversation."),
     "focus": gettext_lazy("Shows what to do first; changes nothing."),
     "help": gettext_lazy("Shows the commands; changes nothing."),
     "greet": gettext_lazy("Shows five suggestions; changes nothing."),

@@ -37,7 +37,7 @@ UNSEEN: Final = {
     *("slug", "position", "session", "dimensions_covered", "question_count", "completed_at"),
     *("is_suggested", "finalized_project", "survey_task", "time_share_before", "remind_at"),
 }  # the machinery's own fields
-SHOW: Final = "Look it over"
+SHOW: Final = "Review the draft"
 Row = Mapping[str, Any]
 
 

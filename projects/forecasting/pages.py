@@ -125,7 +125,7 @@ class Page:
         result = self.result
         chance = None if result.on_time is None else whole_percent(result.on_time)
         days = (result.optimistic, result.realistic, result.pessimistic)
-        plan = Branch(_("As it stands"), days, chance)
+        plan = Branch(_("Current plan"), days, chance)
         return [plan, *(_branch(one) for one in self.forecast.variants)]
 
     @property
@@ -134,14 +134,14 @@ class Page:
         actual, days = self.forecast.actual_finish, round(self.forecast.score or 0)
         if actual is None:
             return ""
-        where = _("It was done between the two, where %(percent)d of 100 runs were done.")
+        where = _("It was completed within the range, where %(percent)d of 100 runs were done.")
         if actual < self.result.optimistic:
-            where = _("It was done before the optimistic day.")
+            where = _("It was completed before the optimistic date.")
         elif actual > self.result.pessimistic:
-            where = _("It was done after the pessimistic day.")
+            where = _("It was completed after the pessimistic date.")
         off = ngettext(
-            "Off by %(n)d day, its own doubts counted.",
-            "Off by %(n)d days, its own doubts counted.",
+            "Error of the forecast: %(n)d day, its range included.",
+            "Error of the forecast: %(n)d days, its range included.",
             days,
         )
         return f"{where} {off}" % {"percent": self.forecast.fell_at or 0, "n": days}

@@ -120,21 +120,24 @@ def _factors(name: Name, result: Result, values: Mapping[str, Any]) -> list[str]
     number = len(result.drivers[:3])
     lines: dict[Name, tuple[tuple[object, str], ...]] = {
         "optimistic": (
-            (number, _("“%(task)s” stays at its shorter end and is done before %(likely)s.")),
-            (result.blocked, _("What blocks %(blocked)s is out of the way within days.")),
-            (result.unestimated, _("What nobody has estimated turns out small: %(unestimated)s.")),
+            (number, _("“%(task)s” takes its shortest estimate and is done before %(likely)s.")),
+            (result.blocked, _("The cause that blocks %(blocked)s is resolved within days.")),
+            (result.unestimated, _("To-dos without an estimate turn out small: %(unestimated)s.")),
         ),
         "realistic": (
-            (number, _("About the middle of the estimate: %(drivers)s.")),
-            (number, _("%(work)s of work are left, for the hands there are.")),
+            (number, _("Near the middle of the estimate: %(drivers)s.")),
+            (number, _("%(work)s of work are left for the people available.")),
         ),
         "pessimistic": (
-            (number, _("“%(task)s” needs its longer end; between the two lie about %(days)s.")),
+            (
+                number,
+                _("“%(task)s” takes its longest estimate, about %(days)s more than the shortest."),
+            ),
             (result.blocked, _("%(blocked)s stays blocked for two weeks or more.")),
             (result.overdue, _("%(overdue)s is overdue and keeps slipping.")),
         ),
     }
-    return _written(values, *lines[name]) or [_("What was estimated holds, some more, some less.")]
+    return _written(values, *lines[name]) or [_("The estimates hold on average.")]
 
 
 def _signs(name: Name, result: Result, values: Mapping[str, Any]) -> list[str]:
@@ -149,7 +152,7 @@ def _signs(name: Name, result: Result, values: Mapping[str, Any]) -> list[str]:
             % {"task": one.title, "day": short_day(one.late)}
             for one in result.drivers[:2]
         ]
-    return lines or [_("A task goes beyond its estimate.")]
+    return lines or [_("A to-do takes longer than estimated.")]
 
 
 def _halfway(inputs: Inputs, result: Result) -> dt.date:
@@ -166,16 +169,16 @@ def _decision_points(inputs: Inputs, result: Result) -> list[DecisionPoint]:
             continue
         told = {"task": driver.title, "moves": days_words(max(driver.moves, 0.5))}
         words = _(
-            "If “%(task)s” is not done, decide what to leave out or who can help: every further "
-            "day on it moves the finish by about %(moves)s."
+            "If “%(task)s” is not done, decide what to leave out or who can help: each "
+            "further day on it moves the finish by about %(moves)s."
         )
         found.append(DecisionPoint(day=driver.late, what=words % told))
     half = _halfway(inputs, result)
-    words = _("If clearly less than %(work)s of the work is done, forecast anew.")
+    words = _("If clearly less than %(work)s of the work is done, run a new forecast.")
     if inputs.end is not None and half < inputs.end:
         words = _(
-            "If clearly less than %(work)s of the work is done, move the end date or make the "
-            "goal smaller; later it is decided for you."
+            "If clearly less than %(work)s of the work is done, move the end date or reduce "
+            "the scope."
         )
     found.append(DecisionPoint(day=half, what=words % {"work": days_words(result.work_days / 2)}))
     return sorted(found, key=lambda one: one.day)
@@ -189,21 +192,21 @@ def _recommendations(inputs: Inputs, result: Result, values: Mapping[str, Any]) 
         (
             result.drivers,
             _(
-                "Look after “%(task)s” first, or cut it into parts: the finish follows it most, "
-                "and in %(moved)d of 100 runs a day longer there moves it."
+                "Start with “%(task)s” or split it: it affects the finish most, and in "
+                "%(moved)d of 100 runs one more day on it moves the finish."
             ),
         ),
-        (result.unestimated, _("Estimate %(unestimated)s; that makes the range narrower.")),
+        (result.unestimated, _("Estimate %(unestimated)s to narrow the range.")),
         (
             is_late,
             _(
-                "Promise %(late)s instead, or leave something out: the end date is met in "
-                "%(on_time)d of 100 runs only."
+                "Move the end date to %(late)s or reduce the scope: the end date is met in "
+                "only %(on_time)d of 100 runs."
             ),
         ),
-        (result.blocked, _("Find out today what would free %(blocked)s.")),
-        (result.circles, _("Mend what waits in a circle: %(circles)s.")),
-        (inputs.end is None, _("Set an end date; then the chance to meet it can be told.")),
+        (result.blocked, _("Find out what would unblock %(blocked)s.")),
+        (result.circles, _("Resolve what is waiting in a circle: %(circles)s.")),
+        (inputs.end is None, _("Set an end date to see the chance of meeting it.")),
     )
 
 
@@ -216,28 +219,32 @@ def _assumptions(inputs: Inputs) -> list[str]:
     if without:
         low, high = (f"{end:g}" for end in inputs.usual)
         told = {"tasks": listed([one.title for one in without]), "low": low, "high": high}
-        found.append(_("Without an estimate: %(tasks)s, taken as %(low)s to %(high)s days.") % told)
+        found.append(
+            _("Without an estimate: %(tasks)s, assumed to take %(low)s to %(high)s days.") % told
+        )
     if inputs.spread != "usual":
         words = {
-            "sure": _("The estimates are taken to be surer than usual."),
-            "unsure": _("The estimates are taken to be less sure than usual."),
+            "sure": _("The estimates are assumed to be more reliable than usual."),
+            "unsure": _("The estimates are assumed to be less reliable than usual."),
         }
         found.append(words[inputs.spread])
     if inputs.widening > 1:
-        too_sure = _("Your earlier forecasts were too sure: the days lie %(n)s times as far apart.")
+        too_sure = _("Your earlier forecasts were too narrow: this range is %(n)s times as wide.")
         found.append(too_sure % {"n": f"{inputs.widening:g}"})
     elif inputs.widening < 1:
-        found.append(_("Your earlier forecasts held well: the days lie nearer together."))
+        found.append(_("Your earlier forecasts were accurate: this range is narrower."))
     return found
 
 
 def _hands(hands: float) -> str:
     if hands == 1:
-        return _("One person works on it all day, Monday to Friday.")
+        return _("One person works on it full time, Monday to Friday.")
     if hands < 1:
         words = _("One person works on it for %(percent)d %% of the week.")
         return words % {"percent": round(hands * 100)}
-    words = _("%(n)s people work on it all day, Monday to Friday, and share what can be.")
+    words = _(
+        "%(n)s people work on it full time, Monday to Friday, and share the work where possible."
+    )
     return words % {"n": f"{hands:g}"}
 
 
@@ -258,8 +265,8 @@ def declined(refusal: Declined, name: str) -> str:
     """Why there is no forecast, and what would make one possible."""
     if refusal.is_empty:
         return _(
-            "There is nothing to forecast for %(name)s: no to-do is open. Add what is left to do, "
-            "with estimates or dates, and come back."
+            "There is nothing to forecast for %(name)s: it has no open to-dos. Add what is "
+            "left to do, with estimates or dates, then run the forecast again."
         ) % {"name": name}
     known = _("No open to-do has a date or an estimate")
     if refusal.known:
@@ -274,7 +281,7 @@ def declined(refusal: Declined, name: str) -> str:
     if refusal.known + len(refusal.unestimated) < refusal.needed:
         parts.append(_("Add the to-dos that are still missing, with an estimate each."))
     elif refusal.unestimated:
-        parts.append(_("Give estimates below, or on the to-dos themselves."))
+        parts.append(_("Enter estimates below or in the to-dos."))
     values = {
         "known": known,
         "needed": refusal.needed,

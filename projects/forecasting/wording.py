@@ -78,7 +78,7 @@ _CONDITIONS: Final[Mapping[str, str | Promise]] = {
     "remaining": gettext_lazy("%(range)s are left of %(task)s"),
     "team": gettext_lazy("%(n)s people work on it"),
     "one in team": gettext_lazy("one person works on it"),
-    "hours": gettext_lazy("%(n)s hours a week for it"),
+    "hours": gettext_lazy("%(n)s hours a week are available"),
     "away": gettext_lazy("%(n)s people are away from %(first)s to %(last)s"),
     "one in away": gettext_lazy("one person is away from %(first)s to %(last)s"),
     "deadline": gettext_lazy("everything is due on %(day)s"),
@@ -88,10 +88,10 @@ _CONDITIONS: Final[Mapping[str, str | Promise]] = {
     "wait": gettext_lazy("%(task)s cannot begin before %(day)s"),
     "hands": gettext_lazy("%(n)s more people work on it"),
     "one in hands": gettext_lazy("one more person works on it"),
-    "hands less": gettext_lazy("%(n)s people less work on it"),
-    "one in hands less": gettext_lazy("one person less works on it"),
+    "hands less": gettext_lazy("%(n)s fewer people work on it"),
+    "one in hands less": gettext_lazy("one person fewer works on it"),
     "drop": gettext_lazy("%(task)s is left out"),
-    "more": gettext_lazy("%(days)s more have to be done (%(title)s)"),
+    "more": gettext_lazy("%(days)s of work are added (%(title)s)"),
     "sure": gettext_lazy("the estimates are better than usual"),
     "usual": gettext_lazy("the estimates are as good as usual"),
     "unsure": gettext_lazy("the estimates are worse than usual"),
@@ -152,6 +152,6 @@ def branch_title(variants: Sequence[Variant], inputs: Inputs) -> str:
 def moved_words(days: int) -> str:
     """“10 working days later”."""
     if not days:
-        return _("no later and no earlier")
+        return _("unchanged")
     values = {"days": days_words(abs(days))}
     return (_("%(days)s later") if days > 0 else _("%(days)s earlier")) % values

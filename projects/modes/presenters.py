@@ -48,8 +48,8 @@ class AgentPresenter(ChangingPresenter):
     mode: ClassVar[str] = ""
     phases: ClassVar[Mapping[str, str | Promise]] = {
         Phase.GATHERING: _("Listening"),
-        Phase.CLARIFYING: _("Asking"),
-        Phase.FINALIZING: _("Looking it over"),
+        Phase.CLARIFYING: _("Questions"),
+        Phase.FINALIZING: _("Review"),
         Phase.COMPLETED: _("Created"),
     }
 
@@ -116,7 +116,7 @@ class CreatePresenter(AgentPresenter):
     kind = CREATE
     mode = "create"
     name = _("New project")
-    composer_placeholder = _("Just as it comes to mind")
+    composer_placeholder = _("Write in any order")
 
     def snapshot(self, *, session: Session, view: str) -> Sequence[Rendered]:
         """Phase and draft."""
@@ -149,7 +149,7 @@ class AuditPresenter(AgentPresenter):
     phases: ClassVar[Mapping[str, str | Promise]] = {
         Phase.GATHERING: _("Reading"),
         Phase.CLARIFYING: _("Findings"),
-        Phase.COMPLETED: _("Talked over"),
+        Phase.COMPLETED: _("Discussed"),
     }
 
     def context_of(self, part: Mapping[str, Any], session: Session) -> Mapping[str, Any] | None:

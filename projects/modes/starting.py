@@ -57,7 +57,7 @@ def start_create(
         )  # fmt: skip
         actor = Actor(participant.pk, user_id=participant.user_id)
         linked = Update("draft", draft.pk, {"session": str(session.pk)}, draft.version)
-        title = _("Took the draft into a conversation")
+        title = _("Opened draft in a conversation")
         raise_if_failed(execute(actor=actor, changes=[linked], title=title, is_atomic=True))
         return session
 
@@ -116,7 +116,7 @@ def tap(*, identity: Identity, session: Session, tap: str, text: str) -> Run:
     if tap not in set(Tap):
         raise BadInput(_("Choose one of the buttons."), field="tap")
     if len(text) > BUTTON_CHARS:
-        raise BadInput(_("These are not the words of a button."), field="text")
+        raise BadInput(_("This is not the text of a button."), field="text")
     part = {"type": PART, "tap": tap, "text": text}
     return chat_actions.send_message(identity=identity, session=session, text=text, parts=[part])
 
@@ -171,7 +171,7 @@ def begin_draft(*, identity: Identity, session: Session, values: Values) -> Proj
         actor = Actor(locked.participant_id, Kind.PROGRAM, identity.user_id)
         created = draft_created(values, session=locked)
         batch = execute(
-            actor=actor, changes=[created], title=_("Started a draft"), is_atomic=True,
+            actor=actor, changes=[created], title=_("Created draft"), is_atomic=True,
             cause=Cause(session=locked),
         )  # fmt: skip
         raise_if_failed(batch)

@@ -54,7 +54,7 @@ class ReadingAnswer(Generic[StateT]):
             tools=(*reading_tools(self.rows), *acts),
             scope=lambda: OwnScope.of_actor(self.rows.actor),
         )
-        prompt = Prompt(STAGE, _("Thinking it over"), instructions, records, version)
+        prompt = Prompt(STAGE, _("Thinking"), instructions, records, version)
         assistant = AssistantTurn(provenance.careful(self.turn), toolset, prompt)
         try:
             yield from assistant.events()
@@ -76,4 +76,4 @@ class ReadingGuide(Guide[StateT]):
             yield from self.answer(turn).events()
             yield StateChanged("agent")
         except ToolRejected:
-            yield Text(_("The project of this conversation is not there any more."))
+            yield Text(_("The project of this conversation no longer exists."))

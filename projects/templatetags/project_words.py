@@ -30,14 +30,14 @@ VERBS: dict[str, str | Promise] = {
     Operation.Type.CREATE: _("new"),
     Operation.Type.UPDATE: _("changed"),
     Operation.Type.DELETE: _("deleted"),
-    Operation.Type.RESTORE: _("brought back"),
+    Operation.Type.RESTORE: _("restored"),
 }
 ENTITIES: dict[str, str | Promise] = {
     "project": _("Project"),
     "task": _("To-do"),
     "note": _("Note"),
     "draft": _("Draft"),
-    "draft_task": _("To-do of the draft"),
+    "draft_task": _("Draft to-do"),
 }
 QUIET = frozenset({"position", "completed_at", "dimensions_covered", "slug"})
 

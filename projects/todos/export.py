@@ -25,8 +25,8 @@ def as_csv(tasks: Sequence[Task]) -> str:
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(
-        [_("Title"), _("Status"), _("Priority"), _("Project"), _("Starts"), _("Due"), _("Due at"),
-         _("Done on"), _("Repeats"), _("Assigned to"), _("Tags"), _("Waits for"),
+        [_("Title"), _("Status"), _("Priority"), _("Project"), _("Start date"), _("Due"),
+         _("Due time"), _("Completed on"), _("Repeats"), _("Assignee"), _("Tags"), _("Waiting for"),
          _("Details"), _("Id")]
     )  # fmt: skip
     for task in tasks:
@@ -60,7 +60,7 @@ def _cell(value: object) -> str:
 
 def as_markdown(tasks: Sequence[Task]) -> str:
     """A list to tick off, by project."""
-    parts = [f"# {_('To-dos')}"]
+    parts = ["# " + _("To-dos")]
     for name, some in groupby(sorted(tasks, key=_project), key=_project):
         parts += [f"## {name}"] * bool(name) + ["\n".join(ticked(task) for task in some)]
     return "\n\n".join(parts) + "\n"

@@ -27,16 +27,16 @@ TABS: Final[Mapping[str, str | Promise]] = {
     "all": _("All"),
 }
 DUE: Final[Mapping[str, str | Promise]] = {
-    "late": _("Late"),
+    "late": _("Overdue"),
     "today": _("Today"),
-    "week": _("Within seven days"),
+    "week": _("Next seven days"),
     "later": _("Later"),
-    "none": _("Without a day"),
+    "none": _("No due date"),
 }
 SORTS: Final[Mapping[str, str | Promise]] = {
-    "hand": _("By hand"),
-    "due": _("By day"),
-    "priority": _("By priority"),
+    "hand": _("Manual order"),
+    "due": _("Due date"),
+    "priority": _("Priority"),
     "new": _("Newest first"),
 }
 # how a list stands when no other order is asked for

@@ -132,10 +132,10 @@ def shown(line: Line) -> dict[str, Any]:
 def _sentences() -> dict[str, str]:
     return {
         "past": _("“%(words)s” is in the past, so it stays in the title."),
-        "no_day": _("“%(words)s” is not a day, so it stays in the title."),
-        "two_readings": _("“%(words)s” may be two days, so it stays in the title."),
+        "no_day": _("“%(words)s” is not a date, so it stays in the title."),
+        "two_readings": _("“%(words)s” may mean two dates, so it stays in the title."),
         "wrong_weekday": _("“%(words)s”: the weekday does not match, so it stays in the title."),
-        "two_dates": _("“%(words)s” names more than one day, so it stays in the title."),
+        "two_dates": _("“%(words)s” names more than one date, so it stays in the title."),
         "no_project": _("You have no project called “%(words)s”."),
-        "two_projects": _("“#%(words)s” may be more than one project, so it stays in the title."),
+        "two_projects": _("“#%(words)s” fits more than one project, so it stays in the title."),
     }

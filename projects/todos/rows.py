@@ -78,7 +78,7 @@ def by_day(tasks: Iterable[Task], wanted: Listing, at: dt.datetime) -> list[Grou
         Group(day_words(day, "D j M"), some, drop=f"day:{day}", is_today=day == today)
         for day, some in days.items()
     ]
-    return [Group(_("Late"), late, is_late=True), *columns] if late else columns
+    return [Group(_("Overdue"), late, is_late=True), *columns] if late else columns
 
 
 def by_status(
@@ -102,13 +102,13 @@ def _heading(task: Task, wanted: Listing, at: dt.datetime) -> tuple[str, bool]:
         ended = timezone.localtime(task.completed_at or task.updated_at).date()
         return _day(ended, today), False
     if task.due_date is not None and task.due_date < today and task.status not in CLOSED:
-        return _("Late"), True
+        return _("Overdue"), True
     if wanted.tab == "today":
         if task.due_date == today:
             return _("Today"), False
-        return (_("Critical"), False) if task.priority == "critical" else (_("Begun"), False)
+        return (_("Critical"), False) if task.priority == "critical" else (_("Started"), False)
     when = task.due_date or (task.start_date if wanted.tab == "upcoming" else None)
-    return (_day(when, today), False) if when else (_("Without a day"), False)
+    return (_day(when, today), False) if when else (_("No due date"), False)
 
 
 def _day(when: dt.date, today: dt.date) -> str:

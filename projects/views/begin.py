@@ -31,7 +31,7 @@ def begin(request: HttpRequest) -> HttpResponse:
     text = request.POST.get("text", "").replace("\x00", "").strip()
     choice = "todo" if "plain" in request.POST else request.POST.get("do", "")
     if choice not in _DOORS:
-        raise BadInput(_("Press one of the buttons."), field="do")
+        raise BadInput(_("Choose one of the buttons."), field="do")
     door, page = _DOORS[choice]
     if not text:
         return redirect(page)

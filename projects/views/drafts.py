@@ -93,7 +93,7 @@ def edit(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     found = own(request, draft_id)
     back = reverse("projects:draft", args=[found.pk])
     return answers.edit_page(
-        request, "draft", found, DraftForm, ChangeDraft, back=back, title=_("Edit the draft")
+        request, "draft", found, DraftForm, ChangeDraft, back=back, title=_("Edit draft")
     )
 
 
@@ -148,7 +148,7 @@ def edit_task(request: HttpRequest, draft_id: uuid.UUID, draft_task_id: uuid.UUI
     return answers.edit_page(
         request, "draft_task", task, DraftTaskForm, ChangeDraftTasks,
         back=reverse("projects:draft", args=[draft_id]), at="tasks",
-        template="projects/draft_task.html", title=_("Edit the to-do"),
+        template="projects/draft_task.html", title=_("Edit to-do"),
         choices={"others": [one for one in tasks if one.pk != task.pk]},
     )  # fmt: skip
 

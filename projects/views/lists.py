@@ -77,5 +77,5 @@ def _new_page(
         template="projects/new.html",
         resume=queries.draft_to_resume(identity) if asks else None,
         talk_url=reverse("projects:agent_new"),
-        title=_("A new project"),
+        title=_("New project"),
     )

@@ -35,7 +35,7 @@ def edit(request: HttpRequest, project_id: uuid.UUID, note_id: uuid.UUID) -> Htt
     """Title and text."""
     return answers.edit_page(
         request, "note", answers.own_note(request, project_id, note_id), NoteForm, ChangeNote,
-        back=answers.project_url(project_id), at="notes", title=_("Edit the note"),
+        back=answers.project_url(project_id), at="notes", title=_("Edit note"),
     )  # fmt: skip
 
 

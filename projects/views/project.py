@@ -56,7 +56,7 @@ def edit(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     found = answers.own(request, project_id)
     return answers.edit_page(
         request, "project", found, EditProjectForm, ChangeProject,
-        back=answers.project_url(found.pk), title=_("Edit the project"),
+        back=answers.project_url(found.pk), title=_("Edit project"),
     )  # fmt: skip
 
 

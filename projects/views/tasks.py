@@ -70,7 +70,7 @@ def edit(request: HttpRequest, project_id: uuid.UUID, todo_id: uuid.UUID) -> Htt
     tasks = queries.tasks_of(answers.own(request, project_id))
     return answers.edit_page(
         request, "task", task, TaskForm, ChangeTodos, back=answers.project_url(project_id),
-        at="tasks", template="projects/task.html", title=_("Edit the to-do"),
+        at="tasks", template="projects/task.html", title=_("Edit to-do"),
         choices={"others": [one for one in tasks if one.pk != task.pk]},
         people=people_and_tags(identity_of(request).participant_ids)[0],
     )  # fmt: skip

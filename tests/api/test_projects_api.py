@@ -169,7 +169,7 @@ def test_commands_reach_only_the_callers_own_projects(call, bob, participant_of)
 def test_undo_is_a_command_that_names_what_it_takes_back(call, project):
     sent = {"name": "change_project", "arguments": {"id": str(project.pk), "name": "Yard"}}
     done = call("post", "/commands", sent)
-    assert done["sentence"] == "Change Garden: name “Yard”"
+    assert done["sentence"] == "Edit Garden: name “Yard”"
     undone = call("post", "/commands", {"name": "undo", "arguments": {"batch": done["batch_id"]}})
     assert undone["sentence"] == "Undo: Yard (changed)"
     project.refresh_from_db()

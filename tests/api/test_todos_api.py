@@ -28,7 +28,7 @@ def test_a_to_do_is_made_with_every_field_and_read_back(call, actor, project):
     changed = call("patch", f"/todos/{todo['id']}", {"depends_on": [str(first.pk)]})
     assert changed["todo"]["depends_on"] == [str(first.pk)]
     batch = OperationBatch.objects.get(pk=made["batch_id"])
-    assert (batch.actor, batch.title) == ("program", "Added a to-do")
+    assert (batch.actor, batch.title) == ("program", "Added to-do")
     call("post", f"/operations/{changed['batch_id']}/undo", {"digest": ""})
     assert call("get", f"/todos/{todo['id']}")["depends_on"] == []
     assert not differences()
@@ -99,7 +99,7 @@ def test_commands_are_listed_with_schemas_and_carried_out_in_one_batch(call, act
     ids = made["created"][:3]
     change = {"ids": ids, "due_date": "2026-12-07", "clear": ["project"]}
     moved = call("post", "/commands", {"name": "change_todos", "arguments": change})
-    assert moved["sentence"] == "Change 3 to-dos: due 7 December 2026, no project"
+    assert moved["sentence"] == "Edit 3 to-dos: due 7 December 2026, no project"
     assert Task.objects.filter(pk__in=ids, project=None, due_date="2026-12-07").count() == 3
     assert OperationBatch.objects.get(pk=moved["batch_id"]).operations.count() == 3
     call("post", f"/operations/{moved['batch_id']}/undo", {"digest": ""})

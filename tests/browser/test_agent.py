@@ -32,7 +32,7 @@ def say(page: Page, text: str) -> None:
 def begin(page: Page, url: str, text: str) -> None:
     page.goto(f"{url}/projects/agent/new")
     page.get_by_label("Your project, in your own words").fill(text)
-    page.get_by_role("button", name="Start talking").click()
+    page.get_by_role("button", name="Start conversation").click()
     expect(page.locator(ANSWERS)).to_have_count(1)
 
 
@@ -124,7 +124,7 @@ def test_a_project_is_talked_into_being_and_taken_back_piece_by_piece(stack, ope
     say(page, "Eighty guests and no complaints")
     expect(page.locator("#agent-draft")).to_contain_text("Eighty guests")
     say(page, "create it")
-    expect(page.locator(".phases [aria-current]")).to_have_text("Looking it over")
+    expect(page.locator(".phases [aria-current]")).to_have_text("Review")
     create(page)
     expect(page.get_by_role("button", name="Create the project")).to_be_hidden()
     made = page.locator("[data-gesture]").filter(has_text="Project created")
@@ -190,7 +190,7 @@ def test_with_a_model_the_project_begins_with_five_tasks_each_taken_back(model_s
     scripted.on("initial_tasks").json({"tasks": [{"title": t, "details": None} for t in FIVE]})
     page = open_page()
     begin(page, model_stack.url, "Building a fitness app. It is for people who train alone.")
-    page.get_by_role("button", name="Look it over").click()
+    page.get_by_role("button", name="Review the draft").click()
     expect(page.locator(ANSWERS)).to_have_count(2)
     create(page)
     expect(page.locator(ANSWERS).last).to_contain_text("6 changes")

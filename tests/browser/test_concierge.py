@@ -25,7 +25,7 @@ PASTE = """(text) => {
 def say(page: Page, text: str) -> Locator:
     """One message; its answer."""
     count = page.locator(ANSWERS).count()
-    page.get_by_role("textbox", name="Ask, tell or add").fill(text)
+    page.get_by_role("textbox", name="Ask a question or add a to-do").fill(text)
     page.get_by_role("button", name="Send").click()
     expect(page.locator(ANSWERS)).to_have_count(count + 1)
     return page.locator(ANSWERS).last
@@ -55,7 +55,7 @@ def test_the_three_interactions_in_basic_mode(stack, open_page, size):
     expect(focus).to_contain_text(f"{MADE}, critical")
 
     back = say(page, "undo that")
-    expect(back).to_contain_text("Taken back")
+    expect(back).to_contain_text("Undone")
     expect(page.locator("article.operation[data-status=rolled_back]")).to_have_count(1)
     no_sideways_scrolling(page)
 
@@ -87,7 +87,7 @@ def test_the_three_interactions_with_a_model_and_a_hand_over(model_stack, open_p
         page.locator("body").press("3")  # a suggestion is said with its number
         expect(page.locator(".message--person").last).to_contain_text("Tell me way 3 to begin")
         expect(page.locator(ANSWERS).last).to_contain_text(f"I'd focus on '{MADE}' first.")
-        page.get_by_role("textbox", name="Ask, tell or add").fill("Build a shed")
+        page.get_by_role("textbox", name="Ask a question or add a to-do").fill("Build a shed")
         page.get_by_role("button", name="Send").click()
         page.wait_for_url("**/projects/agent/*")
     finally:
@@ -99,9 +99,9 @@ def test_a_line_is_completed_and_previewed_before_it_is_sent(stack, open_page, s
     page = open_page(size)
     begin(page, stack.url)
     say(page, "Create a task to water the plants")
-    field = page.get_by_role("textbox", name="Ask, tell or add")
+    field = page.get_by_role("textbox", name="Ask a question or add a to-do")
     field.press_sequentially("mo")
-    offered = page.get_by_role("listbox", name="How the line may go on")
+    offered = page.get_by_role("listbox", name="Completions")
     choices = offered.get_by_role("option")
     expect(choices).to_have_text(["move"])
     if size == "phone":
@@ -116,7 +116,7 @@ def test_a_line_is_completed_and_previewed_before_it_is_sent(stack, open_page, s
     expect(field).to_have_value("move “Water the plants” to ")
     field.press_sequentially("2030-01-07")
     expect(page.locator("#command-says")).to_have_text(
-        "Change “Water the plants”: due 7 January 2030"
+        "Edit “Water the plants”: due 7 January 2030"
     )
     no_sideways_scrolling(page)
     answers = page.locator(ANSWERS).count()
@@ -129,7 +129,7 @@ def test_a_line_is_completed_and_previewed_before_it_is_sent(stack, open_page, s
 def test_a_pasted_stretch_is_marked_and_the_mark_can_be_taken_off(stack, open_page):
     page = open_page()
     begin(page, stack.url)
-    field = page.get_by_role("textbox", name="Ask, tell or add")
+    field = page.get_by_role("textbox", name="Ask a question or add a to-do")
     own, marked = page.get_by_role("button", name="I wrote this"), page.locator(".pasted q")
     mail = "🎉 We come at seven with two vans, and the street has to be free. " * 6
 

@@ -12,7 +12,7 @@ from tests.browser.walk import REPLIES
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 STEPS = ("Build the sheet", "Train the crew", "Print the forms")
 EDGE_PX = 2
-LINK = "Read the whole forecast"
+LINK = "Show full forecast"
 PRESSED_AT_BOTH_EDGES = """async ([text, edge]) => {
     const pressed = () => {
         const link = [...document.querySelectorAll("a")].find((a) => a.textContent.trim() === text);
@@ -48,7 +48,7 @@ def test_the_whole_link_to_the_forecast_can_be_pressed(stack, open_page, size):
     pressed = page.get_by_role("button", name="Good reply", exact=True, pressed=True)
     expect(pressed).to_have_count(1)  # the answer is drawn anew, what is being filled in is not
     expect(page.locator("[name=low]")).to_have_value("3")
-    page.get_by_role("button", name="Count it").click()
+    page.get_by_role("button", name="Use in the forecast").click()
     link = page.get_by_role("link", name=LINK)
     # the answer is drawn anew when it is complete: places are read in one step, once they hold
     link.wait_for()

@@ -19,7 +19,7 @@ def add(page: Page, *lines: str) -> None:
         expect(page.locator("#quick-preview .quick-preview__title")).to_be_visible()
         page.keyboard.press("Enter")
         expect(page.locator("#quick")).to_have_value("")
-        expect(page.locator("#toasts")).to_contain_text("Added a to-do")
+        expect(page.locator("#toasts")).to_contain_text("Added to-do")
 
 
 def titles(page: Page) -> list[str]:
@@ -98,7 +98,7 @@ def test_rows_are_put_in_order_by_their_grip(stack, open_page):
     page.mouse.move(above["x"] + 20, above["y"] + 30)
     page.mouse.move(above["x"] + 20, above["y"] + 5)
     page.mouse.up()
-    expect(page.locator("#toasts")).to_contain_text("Moved a to-do")
+    expect(page.locator("#toasts")).to_contain_text("Moved to-do")
     assert titles(page) == ["Third", "First", "Second"]
     page.reload()
     assert titles(page) == ["Third", "First", "Second"]
@@ -116,9 +116,9 @@ def test_a_phone_shows_it_all_and_home_shows_the_day(stack, open_page):
     for tab in ("today", "inbox", "all"):
         page.goto(f"{stack.url}/todos?tab={tab}")
         assert no_sideways_scrolling(page), tab
-    page.get_by_label("Choose several").check()
+    page.get_by_label("Select several").check()
     page.locator("[name=chosen]").first.check()
-    page.get_by_role("button", name="Day", exact=True).click()
+    page.get_by_role("button", name="Due date", exact=True).click()
     expect(page.get_by_role("button", name="Next week").last).to_be_in_viewport()
     page.keyboard.press("Escape")
     page.goto(stack.url)

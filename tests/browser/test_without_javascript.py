@@ -41,7 +41,7 @@ def test_the_whole_way_by_plain_forms(stack, open_page):
     page.goto(stack.url)
     field = page.get_by_role("textbox", name="A to-do, a project or your job title")
     field.fill("Data Analyst")
-    page.get_by_role("button", name="This is my job").click()
+    page.get_by_role("button", name="Use as job title").click()
     expect(page.get_by_role("radio").first).to_be_checked()
     page.get_by_role("button", name="Start talking").click()
     page.wait_for_url(re.compile("/chat$"))

@@ -102,7 +102,7 @@ def test_a_list_that_is_over_changes_nothing(talk, week, alices):
     form = {"key": key, "pick": [one["id"] for one in rows]}
     alices.post(reverse("concierge:tick", args=[chat.id]), form)
     chat.drain()
-    assert "not the current one" in chat.reply
+    assert "out of date" in chat.reply
     assert list(dues().values()).count(FRIDAY) == 2
 
 
@@ -178,7 +178,7 @@ def test_an_offer_is_taken_by_an_exact_yes_alone(talk, monday, text):
     assert [one["say"] for one in chat.offers] == ["Yes.", "No, leave it as it is."]
     chat.say(text)
     assert not Task.objects.exists()
-    assert "Shall I add" in chat.reply
+    assert "Add “I should call my sister Ana” to your to-dos?" in chat.reply
     chat.say("Yes.")
     assert Task.objects.count() == 1
 

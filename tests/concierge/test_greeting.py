@@ -37,7 +37,7 @@ def test_five_numbered_suggestions_name_what_is_really_there(owner, busy):
     assert len(texts) == 5
     assert texts[0] == "Move “Review quarterly metrics” to today, it was due yesterday"
     assert "Mark “Fix production bug” complete if it is done" in texts
-    assert "Sort the 3 things in your inbox" in texts
+    assert "Sort 3 to-dos in your inbox" in texts
     assert any("Waiting for design assets" in one for one in texts)
     assert all(bool(one.say) != bool(one.href) for one in found)
 
@@ -51,8 +51,8 @@ def test_what_waits_and_what_is_half_done_comes_up_too(owner, task, monday):
     )  # fmt: skip
     draft = project_rows.start_draft(actor=Actor(owner.pk), values={"name": "Probe spares"}).row
     found = {one.text: one.href for one in greeting.suggest(snapshot.build(owner))}
-    assert found["Look at the change that waits for review"].startswith("/operations/")
-    words = "Finish the draft “Probe spares”, 0 of nine parts are there"
+    assert found["Review one change"].startswith("/operations/")
+    words = "Continue the draft “Probe spares”, 0 of 9 dimensions covered"
     assert found[words] == f"/projects/drafts/{draft.pk}"
 
 
@@ -97,7 +97,7 @@ def test_it_greets_once_a_day_and_again_on_request(talk, busy, monkeypatch):
 @pytest.mark.django_db
 def test_a_number_chooses_a_suggestion_in_basic_mode(talk, busy):
     chat = talk()
-    place = 1 + [one["text"] for one in chat.offers].index("Sort the 3 things in your inbox")
+    place = 1 + [one["text"] for one in chat.offers].index("Sort 3 to-dos in your inbox")
     assert "Call with Sarah" in chat.say(str(place))
 
 
@@ -108,13 +108,13 @@ def test_the_models_suggestions_are_checked_and_made_up_to_five(scripted, talk, 
         {"text": "Write to “Somebody who is not there”", "target": None},
         {"text": "Visit https://evil.example", "target": None},
         {"text": "Look at what waits", "target": "review"},
-        {"text": "Talk a new project into shape", "target": "new_project"},
+        {"text": "Plan a new project", "target": "new_project"},
     ]
     scripted.on("concierge_greeting").json({"intro": "Good morning!", "suggestions": told})
     chat = talk()
     texts = [one["text"] for one in chat.offers]
     assert chat.reply == "Good morning!"
-    assert texts[:2] == ["Fix “Fix production bug” first", "Talk a new project into shape"]
+    assert texts[:2] == ["Fix “Fix production bug” first", "Plan a new project"]
     assert len(texts) == 5
     assert not any("evil" in one or "Somebody" in one or "waits" in one for one in texts)
     assert chat.offers[0]["say"] == texts[0]

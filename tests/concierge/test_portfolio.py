@@ -59,7 +59,7 @@ def test_who_has_no_portfolio_is_led_to_where_one_begins(talk, project):
     chat = talk()
     reply = chat.say("put the garden shed into my portfolio")
     assert [one["url"] for one in chat.parts("opened")] == ["/portfolio"]
-    assert "begins with what you made" in reply
+    assert "to start a portfolio entry" in reply
     assert builders() == []
 
 

@@ -87,10 +87,10 @@ def test_a_line_that_is_no_command_is_one_of_quick_add(preview, week):
         ("add call the plumber by 20 December !high",
          ["Add “Call the plumber”, priority High, due 20 December 2026"]),
         ("mark buy pens done", ["Complete “Buy pens”"]),
-        ("move Call Ana to Thursday", ["Change “Call Ana”: due 26 November 2026"]),
+        ("move Call Ana to Thursday", ["Edit “Call Ana”: due 26 November 2026"]),
         ("add salt and mark buy pens done", ["Add “Salt”", "Complete “Buy pens”"]),
         ("show overdue", ["Shows to-dos; changes nothing."]),
-        ("call the plumber", ["Shall I add “Call the plumber” to your to-dos?"]),
+        ("call the plumber", ["Add “Call the plumber” to your to-dos?"]),
         ("move buy", []),  # it is not at its end: what may follow is offered
         ("move everything from Friday to Monday",
          ["Asks first which of these you mean:",

@@ -66,7 +66,7 @@ def test_done_undone_and_done_already(chat, task):
     task("Review quarterly metrics")
     talk = chat()
     assert talk.say("mark the metrics thing done") == "**Review quarterly metrics** is done."
-    assert "Taken back" in talk.say("undo that")
+    assert "Undone" in talk.say("undo that")
     assert Task.objects.get().status == "inbox"
     talk.say("the quarterly metrics review is done")
     assert Task.objects.get().status == "completed"
@@ -89,7 +89,7 @@ def test_a_name_that_fits_two_is_asked_about_and_nothing_is_written(chat, task):
 def test_deleting_waits_for_the_persons_word(chat, task):
     task("Buy pens")
     talk = chat()
-    assert "waits for your review" in talk.say("delete buy pens")
+    assert "review this change" in talk.say("delete buy pens")
     assert Task.objects.filter(deleted_at=None).count() == 1
     assert talk.parts("operations")[0]["waiting"] == 1
 
@@ -102,7 +102,7 @@ def test_moving_renaming_blocking_and_noting(chat, task, project, monday):
     assert "blocked" in talk.say("the report is blocked")
     talk.say("make the report critical")
     assert Task.objects.get().priority == "critical"
-    assert "Noted in **Q4 Launch**" in talk.say("add a note to Q4 Launch: Anna is away in May")
+    assert "Added note to **Q4 Launch**" in talk.say("add a note to Q4 Launch: Anna is away in May")
     assert "Anna is away in May" in Note.objects.get().text
 
 
@@ -134,8 +134,8 @@ def test_a_mere_mention_is_not_acted_on(chat):
 
 def test_an_empty_list_is_an_answer_too(chat):
     talk = chat()
-    assert "nothing" in talk.say("what should I focus on today?").lower()
-    assert "no tasks" in talk.say("what is overdue?").lower()
+    assert "no to-do is available" in talk.say("what should I focus on today?").lower()
+    assert "no to-dos match" in talk.say("what is overdue?").lower()
 
 
 def test_titles_cannot_break_the_answer_or_become_links(chat):
@@ -160,7 +160,7 @@ def test_a_project_is_renamed_rests_and_is_deleted_after_review(talk, task, proj
     assert "on hold" in chat.say("put the back garden project on hold")
     home.refresh_from_db()
     assert (home.name, home.status) == ("Back garden", "paused")
-    assert "waits for your review" in chat.say("delete the back garden project")
+    assert "review this change" in chat.say("delete the back garden project")
     home.refresh_from_db()
     assert home.deleted_at is None
     assert chat.batches[-1].status == "review"

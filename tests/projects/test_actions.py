@@ -212,8 +212,8 @@ def test_every_gesture_is_named_in_the_ledger_without_its_content(actor, project
     todos.complete(actor=actor, task=todo("Print labels"))
     titles = list(OperationBatch.objects.order_by("created_at").values_list("title", flat=True))
     assert titles == [
-        "Created the project",
-        "Added a to-do",
-        "Completed a to-do",
+        "Created project",
+        "Added to-do",
+        "Completed to-do",
     ]
     assert set(Operation.objects.values_list("status", flat=True)) == {"completed"}

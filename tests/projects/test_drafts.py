@@ -49,7 +49,7 @@ def test_seven_days_untouched_end_a_draft_and_an_edit_of_a_todo_counts(actor, dr
     draft.refresh_from_db()
     assert draft.status == "abandoned"
     batch = OperationBatch.objects.latest("created_at")
-    assert (batch.actor, batch.reason) == ("system", "Nobody touched it for seven days.")
+    assert (batch.actor, batch.reason) == ("system", "Not edited for seven days.")
     assert expiry.abandon_untouched(touched + timedelta(days=8)) == 0
 
 

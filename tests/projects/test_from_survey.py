@@ -54,7 +54,7 @@ def test_nothing_is_offered_before_the_list_was_sent(client, response):
     response.save()
     assert from_survey.candidates(response) == []
     page = client.get(reverse("survey:complete", args=[response.pk])).content.decode()
-    assert "Make it a project" not in page
+    assert "Create project" not in page
     task = response.tasks.order_by("position").first()
     assert begin(client, response, task).status_code == 409
     assert not ProjectDraft.objects.exists()
@@ -62,7 +62,7 @@ def test_nothing_is_offered_before_the_list_was_sent(client, response):
 
 def test_the_last_page_offers_them_and_a_draft_knows_what_was_said(client, response):
     page = client.get(reverse("survey:complete", args=[response.pk])).content.decode()
-    assert page.count("Make it a project") == 2
+    assert page.count("Create project") == 2
     task = from_survey.candidates(response)[0].task
     after = begin(client, response, task)
     draft = ProjectDraft.objects.get()
@@ -75,7 +75,7 @@ def test_the_last_page_offers_them_and_a_draft_knows_what_was_said(client, respo
     assert begin(client, response, task).url == reverse("projects:draft", args=[draft.pk])
     assert ProjectDraft.objects.count() == 1
     page = client.get(reverse("survey:complete", args=[response.pk])).content.decode()
-    assert "To the draft" in page
+    assert "Open draft" in page
 
 
 def test_finishing_asks_for_the_share_and_shows_the_difference(client, actor, response):

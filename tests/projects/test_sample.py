@@ -40,7 +40,7 @@ def test_a_newcomer_looks_at_a_sample_and_deletes_it(browser):
 def test_what_is_the_persons_own_stays_and_what_they_deleted_is_no_hindrance(browser, alice, make):
     own = make("project", name="My own")
     client = browser(alice)
-    assert "Look at a sample" not in client.get("/").content.decode()
+    assert "Try a sample workspace" not in client.get("/").content.decode()
     client.post("/sample/create")
     sample = SampleWorkspace.objects.get()
     client.post(f"/projects/{sample.projects[1]}/delete")
@@ -54,7 +54,7 @@ def test_the_sample_has_a_history_that_can_be_undone(browser, alice):
     client.post("/sample/create")
     project = SampleWorkspace.objects.get().projects[0]
     page = client.get(f"/projects/{project}/history").content.decode()
-    assert "Edited the project" in page
+    assert "Edited project" in page
     assert OperationBatch.objects.filter(reason=actions.REASON).count() == len(actions._steps())
 
 

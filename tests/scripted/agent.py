@@ -77,7 +77,9 @@ def _reading(request: ScriptedRequest) -> dict[str, Any]:
         "summary": None,
         "is_vague": False,
         "does_not_know": is_unknown,
-        "wants_draft": bool(re.search(r"\b(?:create it|look it over)\b", said, re.IGNORECASE)),
+        "wants_draft": bool(
+            re.search(r"\b(?:create it|look it over|review the draft)\b", said, re.IGNORECASE)
+        ),
     }
 
 

@@ -96,7 +96,7 @@ def understand(
     if command is not None and (command.verb == "help" or not titled(line, briefing.tasks)):
         return _of_several(line, scene) or _VERBS[command.verb](command, scene)
     if earlier.pending is not None and earlier.pending.question:
-        unread = _("I did not read that as an answer, so nothing was changed.")
+        unread = _("This does not answer the question, so nothing was changed.")
         return _asking(earlier.pending, unread)
     return _unread(line, scene)
 
@@ -105,7 +105,7 @@ def taken(given: Ticked, earlier: Memory) -> Understanding:
     """What was ticked in the list that stands open; another list changes nothing."""
     pending = earlier.pending
     if pending is None or pending.kind != "tick" or pending.key != given.key:
-        return _left(_("That list is not the current one any more, so nothing was changed."))
+        return _left(_("That list is out of date, so nothing was changed."))
     return _ticked(given.ids, pending)
 
 
@@ -121,7 +121,7 @@ def _suggested(text: str, earlier: Memory) -> str:
 def _answered(text: str, pending: Pending) -> Understanding | None:
     """What a line means as an exact answer; None when it is none."""
     if replies.is_no(text):
-        return _left(_("All right, I leave that as it is."))
+        return _left(_("OK, nothing was changed."))
     if pending.kind == "offer":
         is_taken = replies.is_yes(text) or (len(pending.calls) > 1 and replies.is_all(text))
         done = Understanding(kind="calls", calls=tuple(pending.calls), is_answer=True)
@@ -138,7 +138,7 @@ def _ticked(ids: Sequence[str], pending: Pending) -> Understanding:
     chosen = set(ids)
     picked = tuple(call for call in pending.calls if chosen & {str(key) for key in task_ids(call)})
     if not picked:
-        return _left(_("All right, I leave everything as it is."))
+        return _left(_("OK, nothing was changed."))
     return Understanding(kind="calls", calls=picked, is_answer=True, is_picked=True)
 
 
@@ -174,21 +174,21 @@ def _unread(line: str, scene: Scene) -> Understanding:
         return Understanding(kind="greet")
     if line.endswith("?"):
         reply = _(
-            "I cannot answer that without a model. I can list and search your to-dos and "
-            "projects, and change them by short commands."
+            "I cannot answer that in basic mode. I can list, search and change your to-dos "
+            "and projects by short commands."
         )
         return _reply(reply, _("What can you do?"))
     if named := titled(line, scene.known.tasks) if len(line) <= LONGEST else []:
         title = {"t": named[0].title}
-        taps = _("Mark “%(t)s” as done") % title, _("Show tasks about “%(t)s”") % title
+        taps = _("Mark “%(t)s” as done") % title, _("Show to-dos about “%(t)s”") % title
         return _reply(_nothing_read(), *taps)
     return _offered(line, scene)
 
 
 def _nothing_read() -> str:
     return _(
-        "I did not read that as a command, so nothing was changed. Without a model I read short "
-        "commands such as “add …”, “mark … done” or “move … to Friday”."
+        "This is not a command, so nothing was changed. Basic mode reads short commands such "
+        "as “add …”, “mark … done” or “move … to Friday”."
     )
 
 
@@ -202,10 +202,10 @@ def _offered(line: str, scene: Scene) -> Understanding:
         return _reply(_nothing_read())
     todos = [_todo(text, scene) for text in texts]
     if is_list:
-        question = _("Shall I add these %(n)d to-dos?") % {"n": len(todos)}
+        question = _("Add these %(n)d to-dos?") % {"n": len(todos)}
     else:
-        question = _("Shall I add “%(title)s” to your to-dos?") % {"title": todos[0].title}
-    unread = _("I did not read that as a command, so nothing was changed.")
+        question = _("Add “%(title)s” to your to-dos?") % {"title": todos[0].title}
+    unread = _("This is not a command, so nothing was changed.")
     return _asking(Pending(kind="offer", calls=list(todos), question=question), unread)
 
 
@@ -253,23 +253,25 @@ def _change(line: CommandLine, scene: Scene) -> Understanding:
         return _change_project(line, scene)
     values = changed_values(line, scene)
     if values is None:
-        unread = _("“%(words)s” is no day that I can read for sure, so nothing was changed.")
+        unread = _("“%(words)s” is not a clear date, so nothing was changed.")
         if line.verb == "into":
-            unread = _("You have no single project called “%(words)s”, so nothing was changed.")
+            unread = _(
+                "No project, or more than one, is called “%(words)s”, so nothing was changed."
+            )
         return _reply(unread % {"words": unquoted(line.value)})
     make = _maker(line.verb, values)
     rows = rows_named(line.rows, scene)
     displayed = rows.rows or rows.candidates
     if not displayed:
         if rows.is_set:
-            return _reply(_("No open to-do is like that, so nothing was changed."))
-        none = _("No to-do of yours is called “%(words)s”, so nothing was changed.")
+            return _reply(_("No open to-do matches, so nothing was changed."))
+        none = _("You have no to-do called “%(words)s”, so nothing was changed.")
         return _reply(none % {"words": unquoted(line.rows)})
     if rows.is_set or not rows.rows:
         return _ticks(displayed, make, is_ticked=rows.is_set and bool(rows.rows))
     if rows.wrong_day and len(rows.rows) == 1:
         task = rows.rows[0]
-        question = _("“%(title)s” is not due then. Shall I change it all the same?")
+        question = _("“%(title)s” is not due then. Change it anyway?")
         asked = question % {"title": task.title}
         return _asking(Pending(kind="offer", calls=[make(task.pk)], question=asked))
     return _calls(*(make(task.pk) for task in rows.rows))
@@ -317,7 +319,7 @@ def _in_project(
     def command(line: CommandLine, scene: Scene) -> Understanding:
         projects = projects_named(line.rows, scene)
         if len(projects) != 1:
-            which = _("Which project is that? You have no single one called “%(words)s”.")
+            which = _("Which project? None, or more than one, is called “%(words)s”.")
             return _reply(which % {"words": unquoted(line.rows)})
         call = make(line, projects[0].pk)
         return _calls(call) if call is not None else _reply(_nothing_read())
@@ -348,19 +350,21 @@ def _restore(line: CommandLine, scene: Scene) -> Understanding:
     gone = [task for task in scene.known.gone if fitting_words(line.rows, task.title)]
     if len(gone) == 1:
         return _calls(Undo(row=str(gone[0].pk)))
-    return _reply(_("No single to-do like that was deleted in the last two weeks."))
+    return _reply(
+        _("No to-do, or more than one, was deleted with this title in the last two weeks.")
+    )
 
 
 def _undo(line: CommandLine, scene: Scene) -> Understanding:
     if line.value:
         return _reply(
-            _("I take back the last changes of this conversation, or those of one to-do. The "
-              "history has all others.")
+            _("I can undo the last changes of this conversation, or those of one to-do. All "
+              "other changes are in the history.")
         )  # fmt: skip
     if line.rows:
         rows = rows_named(line.rows, scene).rows
         if len(rows) != 1:
-            return _reply(_("Which to-do is that? Nothing was taken back."))
+            return _reply(_("Which to-do? Nothing was undone."))
         return _calls(Undo(row=str(rows[0].pk)))
     if line.is_before:
         return _calls(Undo(steps_back=1))

@@ -117,9 +117,9 @@ def _written(written: Written, scope: Scope, today: dt.date) -> str:
     assert command is not None  # noqa: S101 - what was refused is told by its error
     if written.is_waiting:
         wish = {"wish": command.sentence(scope)}
-        return _("%(wish)s: this waits for your review below.") % wish
+        return _("%(wish)s: review this change below.") % wish
     if written.is_unchanged:
-        return _("%(wish)s: it is like that already.") % {"wish": command.sentence(scope)}
+        return _("%(wish)s: already done, nothing to change.") % {"wish": command.sentence(scope)}
     row = row_of(written)
     match command:
         case CreateTodo() if isinstance(row, Task):
@@ -127,7 +127,7 @@ def _written(written: Written, scope: Scope, today: dt.date) -> str:
         case CompleteTodos():
             return _("%(name)s is done.") % {"name": bold(str(row))}
         case CreateNote():
-            return _("Noted in %(name)s.") % {"name": bold(str(row))}
+            return _("Added note to %(name)s.") % {"name": bold(str(row))}
     if isinstance(row, Project):
         status = _STATUSES.get(row.status)
         changed = f"{bold(row.name)}, {status}" if status else bold(row.name)
@@ -152,17 +152,17 @@ def row_of(written: Written) -> Task | Project | None:
 # Lists ----------------------------------------------------------------------------------------
 def _listed(page: Page, today: dt.date) -> str:
     if not page.tasks:
-        return _("There are no tasks like that.")
+        return _("No to-dos match.")
     lines = [f"{number}. {line(task, today)}" for number, task in enumerate(page.tasks, start=1)]
     if page.total > len(lines):
         lines.append(_("And %(n)d more.") % {"n": page.total - len(lines)})
-    heading = ngettext("%(n)d task:", "%(n)d tasks:", page.total) % {"n": page.total}
+    heading = ngettext("%(n)d to-do:", "%(n)d to-dos:", page.total) % {"n": page.total}
     return "\n".join([heading, "", *lines])
 
 
 def _projects(found: ProjectsOut, today: dt.date) -> str:
     if not found.projects:
-        return _("You have no projects like that.")
+        return _("No projects match.")
     lines = "\n".join(f"- {_project(project, today)}" for project in found.projects)
     return ngettext("%(n)d project:", "%(n)d projects:", found.total) % {
         "n": found.total
@@ -182,10 +182,10 @@ def first_today(snapshot: Snapshot) -> str:
     free = [task for task in snapshot.tasks if task.status != Task.Status.BLOCKED]
     first = snapshot.focus[:FIRST] or free[:3]
     if not first:
-        return _("There is nothing on your list that could be done today.")
-    heading = _("I would take these today, in this order:")
+        return _("No to-do is available today.")
+    heading = _("I suggest these for today, in this order:")
     if not snapshot.focus:
-        heading = _("Nothing is late or urgent. I would take one of these:")
+        heading = _("Nothing is overdue or urgent. I suggest one of these:")
     lines = [f"{n}. {line(task, snapshot.today)}" for n, task in enumerate(first, start=1)]
     return "\n".join([heading, "", *lines])
 
@@ -202,7 +202,8 @@ def _opened(opened: Opened) -> str:
         text = f"{text}, {bold(opened.title)}"
     elif opened.kind in NOT_BEGUN:
         text = str(NOT_BEGUN[opened.kind])
-    return f"{text}: {_link(_('go there'), opened.url)}."
+    link = _link(_("open"), opened.url)
+    return f"{text}: {link}."
 
 
 def _undone(undone: Undone) -> str:
@@ -210,14 +211,17 @@ def _undone(undone: Undone) -> str:
     rows = "\n".join(f"- {bold(title)} ({deed}" for title, _blank, deed in pairs)
     if undone.conflict is not None:
         url = reverse("operations:undo_all", args=[undone.conflict])
-        text = _("Some of it was changed since, so nothing was taken back yet.")
-        return f"{text} {_link(_('Decide what shall stand'), url)}."
+        text = _("Some of it has changed since, so nothing was undone yet.")
+        decide = _link(_("Decide what to keep"), url)
+        return f"{text} {decide}."
     if undone.question is not None:
-        text = _("Nothing was taken back yet. It would undo what was created, too:")
-        return f"{text}\n\n{rows}\n\n{_('Shall I take it back?')}"
+        text = _("Nothing was undone yet. Undoing would also delete what was created:")
+        question = _("Undo it?")
+        return f"{text}\n\n{rows}\n\n{question}"
     if not undone.batches:
-        return _("There is nothing in this conversation that I could take back.")
-    return f"{_('Taken back:')}\n\n{rows}"
+        return _("There is nothing to undo in this conversation.")
+    head = _("Undone:")
+    return f"{head}\n\n{rows}"
 
 
 def wish(command: BaseModel, scope: Scope) -> str:
@@ -225,4 +229,4 @@ def wish(command: BaseModel, scope: Scope) -> str:
     try:
         return command.sentence(scope)  # type: ignore[attr-defined, no-any-return]
     except NotInScope:
-        return _("It is not there any more, so nothing would be changed.")
+        return _("It no longer exists, so nothing would be changed.")

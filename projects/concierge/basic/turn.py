@@ -36,7 +36,7 @@ STAGE: Final = "concierge_rules"
 
 def answer(turn: Turn[Any], message: Utterance, person: Person) -> Iterator[GuideEvent]:
     """What the command line makes of a message."""
-    yield StageStarted(STAGE, _("Looking into it"))
+    yield StageStarted(STAGE, _("Working on it"))
     read = _read(turn, message, person)
     if read.is_answer and turn.state.is_pending_of_others:
         tainted(turn)
@@ -144,7 +144,7 @@ class _Line:
         try:
             result = self._result(call, call_id)
         except NotInScope:
-            return self._refuse(_("It is not there any more, so nothing was changed."))
+            return self._refuse(_("It no longer exists, so nothing was changed."))
         except (ToolRejected, FuturaError) as error:
             return self._refuse(str(error))
         self.results.append(result)
@@ -164,7 +164,7 @@ class _Line:
                 undone = undo.take_back(call, self.working, call_id)
                 if undone.question is not None:
                     agreed = [undo.Undo(confirmed=True)]
-                    question = _("Shall I take it back?")
+                    question = _("Undo it?")
                     self.question = Pending(kind="offer", calls=agreed, question=question)
                 return undone
         raise TypeError(f"nothing that reads or acts: {call!r}")

@@ -111,17 +111,23 @@ def _says(counts: Mapping[str, int], reviews: int, others: int) -> str:
     today, late, inbox = counts["today"], counts["late"], counts["inbox"]
     told = []
     if late:
-        told.append(ngettext("One to-do is late", "%(n)d to-dos are late", late) % {"n": late})
+        told.append(
+            ngettext("One to-do is overdue", "%(n)d to-dos are overdue", late) % {"n": late}
+        )
     if today - late > 0:
         n = today - late
         told.append(ngettext("one to-do is due today", "%(n)d to-dos are due today", n) % {"n": n})
     if reviews:
-        words = ngettext("one change waits for review", "%(n)d changes wait for review", reviews)
+        words = ngettext("one change needs your review", "%(n)d changes need your review", reviews)
         told.append(words % {"n": reviews})
     if others:
-        words = ngettext("one more thing waits for you", "%(n)d more things wait for you", others)
+        words = ngettext(
+            "one more item needs your attention", "%(n)d more items need your attention", others
+        )
         if not reviews:
-            words = ngettext("one thing waits for you", "%(n)d things wait for you", others)
+            words = ngettext(
+                "one item needs your attention", "%(n)d items need your attention", others
+            )
         told.append(words % {"n": others})
     if not told:
         if inbox:
@@ -147,8 +153,8 @@ def _draft(draft: ProjectDraft) -> Line:
     url = reverse("projects:draft", args=[draft.pk])
     if draft.session_id is not None:  # leads on into its talk, if that is still there
         url = f"{reverse('projects:agent_new')}?draft={draft.pk}"
-    note = _("Draft, %(n)d of 9 parts%(when)s") % told
-    return Line(draft.name or _("Draft without a name"), note, url, parts, NINE)
+    note = _("Draft, %(n)d of 9 dimensions%(when)s") % told
+    return Line(draft.name or _("Untitled draft"), note, url, parts, NINE)
 
 
 def _survey(one: SurveyLine) -> Line:
@@ -156,7 +162,7 @@ def _survey(one: SurveyLine) -> Line:
     noted = ngettext("One task so far", "%(n)d tasks so far", n) % {"n": n} if n else ""
     page = "survey:chat" if one.is_talking else "survey:tasks"
     title = _("Survey: %(title)s") % {"title": one.title}
-    return Line(title, noted or _("Just begun"), reverse(page, args=[one.id]))
+    return Line(title, noted or _("Just started"), reverse(page, args=[one.id]))
 
 
 def _talks(identity: Identity, briefing: Snapshot) -> list[Line]:

@@ -106,7 +106,7 @@ def answer(
     """Notes what the person says to a finding, or sets it aside. NotFound, BadInput."""
     row = queries.finding_for(identity, finding_id)
     if not text.strip() and not is_dismissed:
-        raise BadInput(_("Write an answer, or dismiss the finding."), field="answer")
+        raise BadInput(_("Enter an answer or dismiss the finding."), field="answer")
     return settle(row, text)
 
 
@@ -160,21 +160,21 @@ def put_before(audit: Session, project: Project, chosen: Sequence[Finding]) -> S
     The caller has looked up both as the person's own. Raises BadInput.
     """
     if not chosen:
-        raise BadInput(_("Choose at least one finding."), field="finding")
+        raise BadInput(_("Select at least one finding."), field="finding")
     day = audit.created_at.date().isoformat()
-    why = _("Chosen from the audit of %(day)s.")
+    why = _("From the audit of %(day)s.")
     title = ngettext("From an audit: %(n)d finding.", "From an audit: %(n)d findings.", len(chosen))
     with transaction.atomic():
         participant = Participant.objects.get(pk=audit.participant_id)
         actor = Actor(participant.pk, Kind.AGENT, participant.user_id)
         changes = _changes(chosen, project, OwnScope.of_actor(actor))
         if not changes:
-            raise BadInput(_("What these would change is not there any more."), field="finding")
+            raise BadInput(_("What these findings would change no longer exists."), field="finding")
         session = start_about(participant=participant, project=project, mode="update")
         propose(
             actor=actor,
             changes=changes,
-            reasons=[_("You chose them from the findings of an audit.")],
+            reasons=[_("You selected them from the findings of an audit.")],
             cause=Cause(session=session, reason=why % {"day": day}),
             title=title % {"n": len(chosen)},
         )

@@ -79,7 +79,7 @@ def _strengths(subject: Subject) -> list[tuple[str, str]]:
         found.append(words % {"n": number})
     result = subject.result
     if isinstance(result, Result) and (result.on_time or 0) >= 0.75:
-        words = _("The end date holds in %(percent)d of 100 simulated courses.")
+        words = _("The end date is met in %(percent)d of 100 simulated runs.")
         found.append(words % {"percent": whole_percent(result.on_time or 0)})
     done = sum(task.status == Task.Status.COMPLETED for task in subject.tasks)
     if done:
@@ -87,7 +87,7 @@ def _strengths(subject: Subject) -> list[tuple[str, str]]:
             "%(n)d of %(all)d to-dos is done.", "%(n)d of %(all)d to-dos are done.", done
         )
         found.append(words % {"n": done, "all": len(subject.tasks)})
-    found = found or [_("The project is written down, so it can be looked at.")]
+    found = found or [_("The project is described and can be reviewed.")]
     return [(text, "") for text in found]
 
 

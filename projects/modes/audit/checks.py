@@ -72,41 +72,40 @@ class Said(NamedTuple):
 _SAID: Final[Mapping[str, Said]] = {
     "after-end": Said(
         Area.CONSISTENCY,
-        _("“%(title)s” is due on %(due)s, after the project's end on %(end)s."),
-        _("Which of the two days is the real one?"),
-        _("move the end of the project to %(due)s, or the task before it"),
+        _("“%(title)s” is due on %(due)s, after the end date of the project, %(end)s."),
+        _("Which of the two dates is right?"),
+        _("move the end date of the project to %(due)s, or the to-do before it"),
     ),
     "order": Said(
         Area.CONSISTENCY,
-        _("“%(title)s” is due before “%(needed)s”, which it waits for."),
-        _("Does it really wait for that?"),
-        _("put the days in the order of the work"),
+        _("“%(title)s” is due before “%(needed)s”, which it is waiting for."),
+        _("Is it really waiting for that?"),
+        _("put the dates in the order of the work"),
     ),
     "chance": Said(
         Area.FEASIBILITY,
-        _("Done by %(end)s in %(percent)d of 100 simulated courses only."),
-        _("What would you leave out if the end date must hold?"),
-        _("promise %(late)s, which holds in 8 of 10, or make the goal smaller"),
+        _("Done by %(end)s in only %(percent)d of 100 simulated runs."),
+        _("What would you leave out to meet the end date?"),
+        _("move the end date to %(late)s, which is met in 8 of 10 runs, or reduce the scope"),
     ),
     "load": Said(
         Area.FEASIBILITY,
-        _("The week of %(day)s holds %(days)s of work for one person. Weeks that are too full: "
-          "%(n)d."),
+        _("The week of %(day)s has %(days)s of work for one person. Overfull weeks: %(n)d."),
         _("Which of these would you drop if you had to drop one today?"),
-        _("spread them, or say who takes one of them over"),
+        _("spread them, or assign one of them to somebody else"),
         "core_power_resources",
     ),
     "window": Said(
         Area.FEASIBILITY,
         _("“%(title)s” may take %(high)s, but has %(window)s."),
         _("Which is wrong: the estimate or the dates?"),
-        _("move its due date, or cut it into parts"),
+        _("move its due date or split it"),
     ),
     "overdue": Said(
         Area.FEASIBILITY,
         _("Overdue: %(titles)s."),
         _("Are these still to be done, or has the plan moved on without them?"),
-        _("give each a new day, or drop it"),
+        _("reschedule or drop each of them"),
     ),
     "no-end": Said(
         Area.MISSING,
@@ -116,22 +115,22 @@ _SAID: Final[Mapping[str, Said]] = {
     ),
     "no-tasks": Said(
         Area.MISSING,
-        _("No task is open: nothing says what happens next."),
+        _("No to-do is open, so the next step is unclear."),
         _("What is the smallest step that you could take tomorrow?"),
         _("write down the next three steps"),
     ),
     "no-estimates": Said(
         Area.MISSING,
-        _("%(n)d of %(all)d open tasks have no estimate."),
+        _("%(n)d of %(all)d open to-dos have no estimate."),
         _("Which of these is the largest, and how sure are you of that?"),
         _("give each a shorter and a longer estimate in days"),
         "core_power_resources",
     ),
     "no-owner": Said(
         Area.MISSING,
-        _("%(n)d of %(all)d open to-dos have nobody who does them."),
-        _("Who does the first of them, and do they know?"),
-        _("name one person for each"),
+        _("%(n)d of %(all)d open to-dos have no assignee."),
+        _("Who takes the first of them, and do they know?"),
+        _("assign each of them to one person"),
         "core_people_bonds",
     ),
 }  # fmt: skip
@@ -148,58 +147,58 @@ class Gap(NamedTuple):
 
 GAPS: Final[Mapping[str, Gap]] = {
     "core_integrity_ideals": Gap(
-        _("Nobody can tell when this is good enough."),
-        _("By what would a stranger see that it has succeeded?"),
-        _("write down two or three signs of success, and what must not suffer for them"),
+        _("There is no measure of when this is good enough."),
+        _("How would an outsider see that it has succeeded?"),
+        _("write down two or three signs of success, and what must not suffer"),
         _("Write down what success looks like"),
     ),
     "core_people_bonds": Gap(
-        _("Who does what, and who has to agree, is left to chance."),
-        _("Who would be surprised to learn of this project, and should not be?"),
-        _("name who works on it, who decides, and who has to be told"),
-        _("Name who works on it, decides, and is told"),
+        _("It is unclear who does what and who has to agree."),
+        _("Who should know about this project but does not yet?"),
+        _("name who works on it, who decides, and who has to be informed"),
+        _("Name who works on it, decides and is informed"),
     ),
     "core_goals_momentum": Gap(
-        _("Without milestones nobody notices when it stops moving."),
-        _("What must be true a month from now for this to be on its way?"),
-        _("set three milestones, each with a day"),
-        _("Set three milestones, each with a day"),
+        _("Without milestones a standstill goes unnoticed."),
+        _("What has to be done within a month for this to be on track?"),
+        _("set three milestones, each with a date"),
+        _("Set three milestones, each with a date"),
     ),
     "core_meaning_identity": Gap(
-        _("When it gets hard, nothing here says why to go on."),
-        _("What if it were never done: who would miss it?"),
+        _("A reason to continue when it gets difficult is missing."),
+        _("Who would miss it if it were never done?"),
         _("write one sentence on why it matters, and to whom"),
         _("Write one sentence on why it matters"),
     ),
     "core_reality_understanding": Gap(
-        _("Without the present state there is nothing to measure progress against."),
+        _("Without the current state, progress cannot be measured."),
         _("How is it done today, and what exactly is wrong with that?"),
-        _("describe the present state and its limits in figures where you can"),
+        _("describe the current state and its limits, with figures where you can"),
         _("Describe how it is done today"),
     ),
     "core_trust_safeguards": Gap(
-        _("Nothing here prepares for what may go wrong."),
-        _("What if the person you count on most is gone for a month?"),
-        _("list the three worst things that could happen, and your answer to each"),
-        _("List what could go wrong, with an answer to each"),
+        _("Nothing is prepared for what may go wrong."),
+        _("What if the person you rely on most is away for a month?"),
+        _("list the three worst risks, and a response to each"),
+        _("List the risks, with a response to each"),
     ),
     "core_opportunity_freedom": Gap(
-        _("Only one way is described; that the others were weighed cannot be seen."),
-        _("What if this way turned out to be closed: which is the next best?"),
-        _("name one alternative, and the sign on which you would take it"),
-        _("Name one alternative, and when to take it"),
+        _("Only one approach is described; alternatives are missing."),
+        _("If this approach fails, which one is next best?"),
+        _("name one alternative, and when you would choose it"),
+        _("Name one alternative, and when to choose it"),
     ),
     "core_power_resources": Gap(
-        _("Whether time, money and hands suffice cannot be judged."),
-        _("How many hours a week are really free for this, and whose?"),
-        _("put figures to time, money and hands"),
-        _("Put figures to time, money and hands"),
+        _("It is unclear whether time, money and people are enough."),
+        _("How many hours a week are available for this, and whose?"),
+        _("add figures for time, money and people"),
+        _("Add figures for time, money and people"),
     ),
     "core_harmony_integration": Gap(
-        _("Nothing here would tell you early that it goes wrong."),
-        _("When do you next look at it, with whom, and what do you look at?"),
-        _("fix a day on which you look at progress, and the one figure you look at"),
-        _("Fix a day and a figure for looking at progress"),
+        _("Nothing would show early that it is going wrong."),
+        _("When do you next check progress, with whom, and by what measure?"),
+        _("set a date for checking progress, and the figure to check"),
+        _("Set a date and a figure for checking progress"),
     ),
 }
 
@@ -377,7 +376,7 @@ def _estimates(subject: Subject) -> Iterator[Finding]:
     if len(tasks) > 1 and len(tasks) * 2 >= len(subject.open_tasks):
         told = {"n": len(tasks), "all": len(subject.open_tasks)}
         severity = Severity.SERIOUS if isinstance(subject.result, Result) else Severity.MINOR
-        fix = new_task(str(_("Estimate the open tasks")))
+        fix = new_task(str(_("Estimate the open to-dos")))
         yield _finding("no-estimates", severity, told, tasks, fix)
 
 
@@ -386,7 +385,7 @@ def _owners(subject: Subject) -> Iterator[Finding]:
     without = [task for task in subject.open_tasks if not task.assignee]
     if without and len(without) < len(subject.open_tasks):
         told = {"n": len(without), "all": len(subject.open_tasks)}
-        fix = new_task(str(_("Name who does the open to-dos")))
+        fix = new_task(str(_("Assign the open to-dos")))
         yield _finding("no-owner", Severity.MINOR, told, without, fix)
 
 
@@ -397,7 +396,7 @@ def _empty(name: str, *, is_needed: bool) -> Finding:
         key=f"thin-{name}",
         area=Area.COMPLETENESS,
         severity=Severity.CRITICAL if is_needed else Severity.SERIOUS,
-        observation=str(_("Nothing is said on %(name)s. %(consequence)s")) % values,
+        observation=str(_("%(name)s is empty. %(consequence)s")) % values,
         question=str(gap.question),
         recommendation=str(gap.recommendation),
         dimension=name,

@@ -128,7 +128,7 @@ class _Answer(ReadingAnswer[AuditState]):
         return Part({"type": "findings", "project": str(self.plan.project.pk)})
 
     def _findings(self, subject: Subject) -> Generator[GuideEvent, None, Audit]:
-        yield StageStarted(STAGE, _("Reading it along nine dimensions"))
+        yield StageStarted(STAGE, _("Checking the nine dimensions"))
         why: dict[str, Any] = {}
         if self.turn.llm.is_configured:
             existing, concern = findings_of(self.plan.project), self.state.audit.concern
@@ -160,7 +160,9 @@ class _Answer(ReadingAnswer[AuditState]):
             yield Text("\n\n" if has_answered else "")
             yield from self._audit()
         elif not has_answered:
-            yield Text(_("No answer came. The findings stay in the list; try again in a moment."))
+            yield Text(
+                _("No reply arrived. The findings are still in the list. Try again in a moment.")
+            )
             yield self._list()
 
     def _numbered(self) -> list[Finding]:

@@ -40,18 +40,18 @@ def audit_text(
     """
     grave = sum(one.severity >= LEAST[harshness] for one in standing)
     told = min(max(grave, FEW), TOLD[harshness], len(standing))
-    parts = [f"**{_('In short')}**\n\n{audit.overall or overall(standing)}"]
+    parts = ["**" + _("In short") + f"**\n\n{audit.overall or overall(standing)}"]
     if not difference.is_first:
-        parts.append(f"**{_('Since the last audit')}**\n\n{since(difference)}")
+        parts.append("**" + _("Since the last audit") + f"**\n\n{since(difference)}")
     lines = [f"- {text}{_quotes([quote])}" for text, quote in audit.strengths]
-    parts.append("\n".join([f"**{_('What works')}**", "", *lines]))
+    parts.append("\n".join(["**" + _("What works") + "**", "", *lines]))
     if standing:
-        parts.append(f"**{_('What I found')}**")
+        parts.append("**" + _("What I found") + "**")
         parts += [finding_text(n, one, harshness) for n, one in enumerate(standing[:told], 1)]
     if remaining := len(standing) - told:
         words = ngettext(
-            "%(n)d smaller one is in the list below.",
-            "%(n)d smaller ones are in the list below.",
+            "%(n)d smaller finding is in the list below.",
+            "%(n)d smaller findings are in the list below.",
             remaining,
         )
         parts.append(words % {"n": remaining})
@@ -62,7 +62,7 @@ def audit_text(
 def overall(standing: Sequence[Finding]) -> str:
     """The judgement by numbers, where no model gave one."""
     if not standing:
-        return _("Nothing that can be computed speaks against the plan.")
+        return _("The computed checks found no problem with the plan.")
     grave = sum(one.severity == Severity.CRITICAL for one in standing)
     words = ngettext(
         "%(n)d finding is open, %(grave)d of it critical.",
@@ -80,9 +80,10 @@ def since(difference: Difference) -> str:
         "mended": len(difference.mended),
         "standing": len(difference.standing),
     }
-    words = _("%(added)d new, %(recurring)d recurring, %(mended)d mended, %(standing)d still open.")
-    lines = [f"- {_('Mended')}: {one.observation}" for one in difference.mended[:5]]
-    lines += [f"- {_('Recurring')}: {one.observation}" for one in difference.recurring[:5]]
+    words = _("%(added)d new, %(recurring)d recurring, %(mended)d fixed, %(standing)d still open.")
+    fixed, recurring = _("Fixed: %(finding)s"), _("Recurring: %(finding)s")
+    lines = ["- " + fixed % {"finding": one.observation} for one in difference.mended[:5]]
+    lines += ["- " + recurring % {"finding": one.observation} for one in difference.recurring[:5]]
     return "\n".join([words % values, "", *lines]).rstrip()
 
 
@@ -109,7 +110,7 @@ def closing(standing: Sequence[Finding], name: str) -> str:
     if not standing:
         return _("Audit again when something has changed.")
     return _(
-        "None of this speaks against **%(name)s**. Tick below what you want to take up: it becomes "
-        "changes that wait for your approval. Answer or dismiss the others. Which one do you want "
-        "to talk about?"
+        "None of these findings stops **%(name)s**. Select below what to act on: it becomes "
+        "changes for your approval. Answer or dismiss the others. Which one do you want to "
+        "talk about?"
     ) % {"name": name}

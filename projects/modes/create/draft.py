@@ -39,7 +39,7 @@ def ensured(rows: ProjectRows) -> Snapshot:
 
 def _begin(rows: ProjectRows) -> None:
     """A new draft; one of this conversation that an undo took away comes back instead."""
-    title = _("Started a draft")
+    title = _("Created draft")
     with transaction.atomic():
         run = running(rows.turn)
         cause = Cause(run.session, run, run.message, "draft")

@@ -191,7 +191,7 @@ class Creating:
         yield StateChanged("agent")
         yield from self._say("preview", f"{lead} {replies.words('ready', self.seed)}".strip())
         if waiting_count(self.turn.session_id):
-            yield Text("\n\n" + _("What still waits for you under Changes is not in it yet."))
+            yield Text("\n\n" + _("Changes that you have not reviewed yet are not included."))
         yield from self._add_first_tasks()
         yield from self._show()
 
@@ -204,7 +204,7 @@ class Creating:
         if self.state.has_first_tasks or not self.llm.is_configured:
             return
         self.state.has_first_tasks = True
-        yield StageStarted("initial_tasks", _("Thinking of first steps"))
+        yield StageStarted("initial_tasks", _("Suggesting first steps"))
         snapshot = self._snapshot()
         try:
             titles = reading.first_tasks(snapshot, self.llm, self.delimiter)
@@ -222,7 +222,7 @@ class Creating:
         if Tap.YES in self.taps:
             yield from self._create()
         elif self.taps:
-            yield Text(_("All right. What would you like to adjust?"))
+            yield Text(_("All right. What would you like to change?"))
         elif self.llm.is_configured:
             yield from self._adjust()
         else:
@@ -230,7 +230,7 @@ class Creating:
 
     def _create(self) -> Events:
         if draft.mark_of(self._snapshot()) != self.state.previewed:
-            yield Text(_("The draft is not quite as you last saw it."))
+            yield Text(_("The draft has changed since you last saw it."))
             yield from self._show()
             return
         if failure := draft.finalised(self.rows):
@@ -271,7 +271,9 @@ class Creating:
     def _go_on(self) -> Events:
         """After the project was created: the conversation goes on updating it."""
         if Tap.YES in self.taps and not self.state.update.questions:
-            yield Text(_("It is created already; below you can open it. What shall be different?"))
+            yield Text(
+                _("The project already exists; you can open it below. What should be different?")
+            )
             return
         self.has_line = True
         yield from Updating(self.turn, self.message, self.rows).events()
@@ -301,7 +303,7 @@ class Creating:
         if not self.llm.is_configured:
             extract = yield from self._read()
             return extract
-        yield StageStarted("dimension_detection", _("Sorting what you told"))
+        yield StageStarted("dimension_detection", _("Sorting what you wrote"))
         told = [one.text for one in self.turn.history if one.role == "user"]
         whole = "\n".join([*told, self.text])
         with Parallel(threads=2) as pool:

@@ -22,17 +22,17 @@ STAGE: Final = "agent_response"
 _WORDINGS: Final[Mapping[str, Wordings]] = {
     "opening": (
         gettext_lazy(
-            "Let us put something into shape together. What are you working on? Tell me everything "
-            "that is on your mind, in any order; I listen first and sort it as we go."
+            "What are you working on? Tell me everything you have in mind, in any order. I "
+            "take notes first and ask questions afterwards."
         ),
         gettext_lazy(
-            "What would you like to bring about? Just start talking. Half sentences are fine, I "
-            "keep the notes and ask afterwards."
+            "What would you like to achieve? Half sentences are fine. I take notes first and "
+            "ask questions afterwards."
         ),
     ),
     "more": (
-        gettext_lazy("Got it. Tell me more: whatever else is on your mind about it."),
-        gettext_lazy("I am listening. Go on, just as it comes."),
+        gettext_lazy("Got it. Tell me everything else you have in mind for it."),
+        gettext_lazy("Noted. Please continue, in any order."),
     ),
     "thanks": (
         gettext_lazy("Noted."),
@@ -40,12 +40,12 @@ _WORDINGS: Final[Mapping[str, Wordings]] = {
         gettext_lazy("All right."),
     ),
     "later": (
-        gettext_lazy("That is fine, we can work it out later."),
-        gettext_lazy("No need to know that yet. I leave it open."),
+        gettext_lazy("That is fine, it can be decided later."),
+        gettext_lazy("That is fine. I leave it open."),
     ),
     "ready": (
-        gettext_lazy("Have a look at the draft: shall I create the project like this?"),
-        gettext_lazy("Here is the draft. Shall I make the project of it?"),
+        gettext_lazy("Please review the draft. Should I create the project like this?"),
+        gettext_lazy("Here is the draft. Should I create the project?"),
     ),
 }
 
@@ -60,16 +60,16 @@ def opening(seed: str, name: str = "") -> str:
     if not name:
         return words("opening", seed)
     return _(
-        "I have put what is known about **%(name)s** into a draft. Tell me what it is about for "
-        "you, in any order; I listen first and ask afterwards."
+        "I have put what is known about **%(name)s** into a draft. Tell me what you want to "
+        "achieve, in any order. I take notes first and ask questions afterwards."
     ) % {"name": name}
 
 
 def unread() -> str:
     """Says that a message changed nothing at the last look, and what does."""
     return _(
-        "Nothing was created or changed. Use the button when the draft is right, edit the draft in "
-        "its form, or add tasks as lines that begin with a dash."
+        "Nothing was created or changed. Use the button when the draft is ready, edit the "
+        "draft in its form, or add to-dos as lines that begin with a dash."
     )
 
 
@@ -77,11 +77,11 @@ def taken(extract: Extract) -> str:
     """Where basic mode has put what was written: “Kept under “Goals and momentum”. 2 tasks …”."""
     parts = []
     if names := ", ".join(f"“{BY_FIELD[field].name}”" for field in extract.dimensions):
-        parts.append(_("Kept under %(names)s.") % {"names": names})
+        parts.append(_("Added to %(names)s.") % {"names": names})
     elif extract.parts:
-        parts.append(_("Kept as context, word for word."))
+        parts.append(_("Added to the context, word for word."))
     if n := len(extract.tasks):
-        phrase = ngettext("%(n)d task is on the list.", "%(n)d tasks are on the list.", n)
+        phrase = ngettext("%(n)d to-do is on the list.", "%(n)d to-dos are on the list.", n)
         parts.append(phrase % {"n": n})
     return " ".join(parts)
 
@@ -89,12 +89,12 @@ def taken(extract: Extract) -> str:
 def created(name: str) -> str:
     """Says that the project is there, and how it goes on."""
     there = _("The project **%(name)s** is created.") % {"name": name}
-    return "\n\n".join([there, _("From here on, tell me whenever something changes.")])
+    return "\n\n".join([there, _("Tell me here when something changes.")])
 
 
 def choices(number: int, *, has_hint: bool) -> dict[str, Any]:
     """The buttons under the question of that number; `has_hint` says that this may be enough."""
-    buttons = [[Tap.LATER, str(_("Later"))], [Tap.FINISH, str(_("Look it over"))]]
+    buttons = [[Tap.LATER, str(_("Later"))], [Tap.FINISH, str(_("Review the draft"))]]
     return {"type": "choices", "quiet": True, "number": number, "buttons": buttons,
             "has_hint": has_hint}  # fmt: skip
 

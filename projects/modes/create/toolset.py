@@ -101,7 +101,7 @@ def adjusted(rows: ProjectRows, *, is_preview: bool) -> Generator[GuideEvent, No
     records = [("draft", draft_text(snapshot)), *files]
     prompt = Prompt(
         stage=STAGE,
-        label=_("Adjusting the draft"),
+        label=_("Editing the draft"),
         instructions=prompts.adjusting_instructions(
             rows.today.isoformat(), delimiter, is_preview=is_preview
         ),

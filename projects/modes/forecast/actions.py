@@ -38,7 +38,10 @@ class AssumeForm(forms.Form):
     away_to = forms.DateField(required=False)
     deadline = forms.DateField(required=False)
     way = forms.ChoiceField(
-        choices=[("count", gettext_lazy("Count it")), ("what_if", gettext_lazy("What if"))]
+        choices=[
+            ("count", gettext_lazy("Use in the forecast")),
+            ("what_if", gettext_lazy("What if")),
+        ]
     )
 
     def clean(self) -> dict[str, Any]:
@@ -46,11 +49,11 @@ class AssumeForm(forms.Form):
         values: dict[str, Any] = super().clean() or {}
         first, last = values.get("away_from"), values.get("away_to")
         if first and last and last < first:
-            raise forms.ValidationError(_("The last day away lies before the first."))
+            raise forms.ValidationError(_("The last day away is before the first."))
         if not self.errors:
             values["variants"] = _variants(values)
         if not self.errors and not values["variants"]:
-            raise forms.ValidationError(_("Enter at least one thing."))
+            raise forms.ValidationError(_("Enter at least one value."))
         return values
 
 

@@ -56,7 +56,7 @@ class _Answer(ReadingAnswer[ForecastState]):
         entered = self._entered(message.parts) if message else None
         if message is None or entered is not None or not self.turn.llm.is_configured:
             return entered or Reading()
-        yield StageStarted(READING, _("Reading what that would change"))
+        yield StageStarted(READING, _("Reading the scenario"))
         answers = (one.text for one in reversed(self.turn.history) if one.role == "assistant")
         try:
             reading = reading_of(
@@ -87,7 +87,7 @@ class _Answer(ReadingAnswer[ForecastState]):
         elif is_changed:
             yield from self._counted(reading, inputs)
             if not reading.assumptions and not reading.withdrawn:
-                yield Text(_("The plan or the day has changed since the last forecast.") + "\n\n")
+                yield Text(_("The plan or the date has changed since the last forecast.") + "\n\n")
             stored = self._store(inputs, result, told_by_rules(inputs, result), Forecast.By.RULES)
             yield Text(f"{texts.headline(inputs, result)} ")
             yield Text(texts.moved(Result.from_json(before.results), result))
@@ -106,7 +106,7 @@ class _Answer(ReadingAnswer[ForecastState]):
     def _first(
         self, inputs: Inputs, result: Result, reading: Reading
     ) -> Generator[GuideEvent, None, Forecast]:
-        yield StageStarted("simulation", _("Playing it forward"))
+        yield StageStarted("simulation", _("Running the simulation"))
         yield StageDone("simulation", "engine", {"runs": result.runs, "tasks": len(inputs.tasks)})
         told, by = yield from self._worded(inputs, result)
         stored = self._store(inputs, result, told, by)
@@ -119,7 +119,7 @@ class _Answer(ReadingAnswer[ForecastState]):
         self, inputs: Inputs, result: Result
     ) -> Generator[GuideEvent, None, tuple[Told, str]]:
         if self.turn.llm.is_configured:
-            yield StageStarted(STAGE, _("Putting it into words"))
+            yield StageStarted(STAGE, _("Writing the forecast"))
             try:
                 told, refused = worded(
                     inputs, result, self.plan.snapshot, self.state.forecast.situation,

@@ -27,17 +27,17 @@ def forecast_text(inputs: Inputs, result: Result, told: Told) -> str:
     parts = [headline(inputs, result), *(scenario_text(one) for one in told.scenarios)]
     if told.decision_points:
         lines = [f"- **{short_day(one.day)}**: {one.what}" for one in told.decision_points]
-        parts.append("\n".join([f"**{_('When to look, and what to decide')}**", "", *lines]))
+        parts.append("\n".join(["**" + _("Decision dates") + "**", "", *lines]))
     if told.recommendations:
         lines = [f"- {one}" for one in told.recommendations]
-        parts.append("\n".join([f"**{_('What would help')}**", "", *lines]))
+        parts.append("\n".join(["**" + _("Recommendations") + "**", "", *lines]))
     parts.append(_("Assumed: %(all)s") % {"all": " ".join(told.assumptions)})
     return "\n\n".join(parts)
 
 
 def headline(inputs: Inputs, result: Result) -> str:
     """The middle day, and the chance to meet the end date."""
-    words = _("As likely before as after **%(day)s**.") % {"day": day_words(result.realistic)}
+    words = _("Done by **%(day)s** in half of the runs.") % {"day": day_words(result.realistic)}
     return " ".join(filter(None, [words, chance_line(inputs, result)]))
 
 
@@ -50,8 +50,8 @@ def scenario_text(one: Scenario) -> str:
             "",
             one.outcome,
             "",
-            f"- {_('What makes it so')}: {' '.join(one.key_factors)}",
-            f"- {_('Warning signs')}: {' '.join(one.warning_signs)}",
+            "- " + _("Key factors") + ": " + " ".join(one.key_factors),
+            "- " + _("Warning signs") + ": " + " ".join(one.warning_signs),
         ]
     )
 
@@ -59,24 +59,24 @@ def scenario_text(one: Scenario) -> str:
 def invitation() -> str:
     """What can be asked next."""
     return _(
-        "Which decision do you want to try out? Say what is different, or use the form below: how "
-        "long something takes, hours a week, days away, a deadline. The project itself stays as "
-        "it is."
+        "Which scenario do you want to try? Describe what would be different, or use the "
+        "form below: estimates, hours a week, absences, a deadline. The project itself does "
+        "not change."
     )
 
 
 def counted(assumptions: Sequence[Variant], inputs: Inputs) -> str:
     """What counts from now on."""
     lines = [f"- {sentence(title_of(one, inputs))}" for one in assumptions]
-    return "\n".join([f"**{_('Counted from now on')}**", "", *lines])
+    return "\n".join(["**" + _("Now used in the forecast") + "**", "", *lines])
 
 
 def moved(before: Result, result: Result) -> str:
     """How the middle day changed since the forecast before."""
     if before.realistic == result.realistic:
-        return _("The middle day stays where it was.")
+        return _("The realistic date does not change.")
     values = {"before": short_day(before.realistic), "now": short_day(result.realistic)}
-    return _("The middle day moves from %(before)s to %(now)s.") % values
+    return _("The realistic date moves from %(before)s to %(now)s.") % values
 
 
 def branch_text(branch: Compared, variants: Sequence[Variant], base: Result, inputs: Inputs) -> str:
@@ -86,7 +86,7 @@ def branch_text(branch: Compared, variants: Sequence[Variant], base: Result, inp
         "day": day_words(branch.result.realistic),
         "moved": moved_words(branch.moved_days),
     }
-    parts = [_("**If %(title)s**, the middle moves to %(day)s: %(moved)s.") % values]
+    parts = [_("**If %(title)s**, the realistic date moves to %(day)s: %(moved)s.") % values]
     if branch.result.on_time is not None and base.on_time is not None:
         words = _("By the end date it is then done in %(new)d of 100 runs instead of %(old)d.")
         chances = {"new": whole_percent(branch.result.on_time), "old": whole_percent(base.on_time)}

@@ -65,17 +65,17 @@ def understood(text: str, rows: ProjectRows) -> Line:
 def help_text() -> str:
     """What can be typed."""
     return _(
-        "Without a model I read short commands: “add call the printer by Friday”, “done: …”, "
-        "“move … to Monday”, “rename … to …”, “make … high priority”, “drop …”, “delete …”, "
-        "“note to project: …”, “pause project”, “show open”."
+        "Basic mode reads short commands: “add call the printer by Friday”, “done: …”, “move "
+        "… to Monday”, “rename … to …”, “make … high priority”, “drop …”, “delete …”, “note "
+        "to project: …”, “pause project”, “show open”."
     )
 
 
 def place_question() -> OpenQuestion:
     """Asks what to do with words that are no command."""
-    text = _("That is no command, so nothing was changed. Shall I keep it?")
+    text = _("That is not a command, so nothing was changed. Save the text?")
     options = [
-        Option(label=_("Keep as note"), entity="note"),
+        Option(label=_("Add as note"), entity="note"),
         Option(label=_("Add to a dimension"), entity="choose"),
     ]
     return OpenQuestion(kind="place", text=text, options=options)
@@ -87,7 +87,7 @@ def dimension_question() -> OpenQuestion:
         Option(label=str(one.name), entity="dimension", values={"field": one.field})
         for one in DIMENSIONS
     ]
-    return OpenQuestion(kind="place", text=_("Under which dimension?"), options=options)
+    return OpenQuestion(kind="place", text=_("Which dimension?"), options=options)
 
 
 class _Reader:
@@ -135,7 +135,7 @@ class _Reader:
         lines = [f"- {_labelled(task)}" for task in self._open()][:LISTED]
         end = self.project.end_date
         ends = _("It ends on %(day)s.") % {"day": formats.date_format(end, "j F Y")} if end else ""
-        heading = _("Open tasks:") if lines else _("No task is open.")
+        heading = _("Open to-dos:") if lines else _("No to-dos are open.")
         return "\n\n".join(filter(None, [ends, "\n".join([heading, "", *lines]), help_text()]))
 
     def _add(self, text: str) -> Line:
@@ -149,7 +149,7 @@ class _Reader:
         is_all = not words or unquoted(words).casefold() in {"open", "all", "tasks", "open tasks"}
         tasks = [task for task in self._open() if is_all or fitting_words(words, task.title)]
         if not tasks:
-            return Line(reply=_("No open task is like that."))
+            return Line(reply=_("No open to-do matches."))
         lines = [f"- {_labelled(task)}" for task in tasks[:LISTED]]
         if len(tasks) > LISTED:
             lines.append(_("- and %(n)d more") % {"n": len(tasks) - LISTED})
@@ -170,10 +170,10 @@ class _Reader:
         rows = rows_named(line.rows, self.scene)
         named = [*rows.rows, *rows.candidates]
         if not named:
-            none = _("No task is called “%(words)s”, so nothing was changed.")
+            none = _("No to-do is called “%(words)s”, so nothing was changed.")
             return Line(reply=none % {"words": unquoted(line.rows)})
         if rows.is_set or len(named) > 1 or not rows.rows or rows.wrong_day:
-            question = _("That may be several, so nothing was changed. Which one do you mean?")
+            question = _("Several to-dos match, so nothing was changed. Which one do you mean?")
             taps = [
                 (_labelled(task), text.replace(line.rows, f"“{task.title}”", 1))
                 for task in named[:TAPS]
@@ -184,7 +184,7 @@ class _Reader:
             return Line([DeleteTodos(ids=ids)])
         values = changed_values(line, self.scene)
         if values is None:
-            unread = _("“%(words)s” is no day that I can read for sure, so nothing was changed.")
+            unread = _("“%(words)s” is not a clear date, so nothing was changed.")
             return Line(reply=unread % {"words": line.value})
         return Line([build(ChangeTodos, values, ids=ids)])
 

@@ -58,9 +58,7 @@ class Updating:
     def events(self) -> Events:
         """The answer."""
         if self.rows.project() is None:
-            yield Text(
-                _("This project is not there any more. Under Changes you can bring it back.")
-            )
+            yield Text(_("This project was deleted. You can restore it under Changes."))
             return
         if self.turn.llm.is_configured:
             yield from self._with_model(self.rows.snapshot())
@@ -105,7 +103,7 @@ class Updating:
         if line.commands:
             yield from self._do(line.commands)
         elif self.memory.questions and (line.is_unread or line.reply):
-            unread = _("I did not read that as an answer, so nothing was changed.")
+            unread = _("This does not answer the question, so nothing was changed.")
             yield Text(f"{unread} ")
             yield from self._put()
         elif line.is_unread:
@@ -136,7 +134,7 @@ class Updating:
         taps = taps_in(self.text)
         if Tap.NO in taps:
             self.memory.questions = []
-            yield Text(_("All right, I leave that as it is."))
+            yield Text(_("OK, nothing was changed."))
             return True
         if question.kind == "share":
             is_answered = yield from self._share_given()
@@ -194,7 +192,9 @@ class Updating:
             except NotInScope:
                 continue
         written = carry_out(self.rows.working(), commands)
-        waits = _("This waits for your review.") if any(one.is_waiting for one in written) else ""
+        waits = (
+            _("This change needs your review.") if any(one.is_waiting for one in written) else ""
+        )
         told = [error_of(written)] if error_of(written) else [f"{one}." for one in sentences]
         yield Text(" ".join(filter(None, [*told[:LISTED], waits])))
         yield Part(ledger_part(self.turn.run_id))
@@ -258,10 +258,10 @@ def opening(name: str, waiting: int = 0) -> str:
     if not waiting:
         return _("What is new with **%(name)s**? Tell me what changed.") % {"name": name}
     words = ngettext(
-        "I have put %(n)d change to **%(name)s** before you: it waits under Changes until you "
-        "approve it. Tell me if it should be different, or what else is new.",
-        "I have put %(n)d changes to **%(name)s** before you: they wait under Changes until "
-        "you approve them. Tell me if one should be different, or what else is new.",
+        "I suggest %(n)d change to **%(name)s**. Review and approve it under Changes. "
+        "Tell me if it should be different, or what else is new.",
+        "I suggest %(n)d changes to **%(name)s**. Review and approve them under Changes. "
+        "Tell me if one should be different, or what else is new.",
         waiting,
     )
     return words % {"n": waiting, "name": name}

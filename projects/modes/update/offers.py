@@ -41,8 +41,8 @@ def offered(done: Sequence[Operation], snapshot: Snapshot) -> OpenQuestion | Non
     if not dated:
         return None
     text = ngettext(
-        "Should “%(title)s” move along (%(days)d days %(way)s)?",
-        "Should the %(n)d tasks that have dates move along (%(days)d days %(way)s)?",
+        "Move “%(title)s” as well (%(days)d days %(way)s)?",
+        "Move the %(n)d to-dos that have dates as well (%(days)d days %(way)s)?",
         len(dated),
     ) % {
         "n": len(dated),
@@ -62,7 +62,7 @@ def buttons(question: OpenQuestion) -> dict[str, Any] | None:
         labels = {option.label: option.label for option in question.options}
         labels |= {_("Cancel"): _("Cancel")}
     else:
-        labels |= {_("No, leave it"): _("No, leave it as it is.")}
+        labels |= {_("No"): _("No, leave it as it is.")}
     offers = [{"text": text, "say": sent, "href": ""} for text, sent in labels.items()]
     return {"type": "offers", "quiet": True, "kind": "reply", "offers": offers}
 

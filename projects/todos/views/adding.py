@@ -80,7 +80,7 @@ def _stored(identity: Identity, line: quick_add.Line, plain: str) -> OperationBa
 
 def _refused(request: HttpRequest, text: str, error: BadInput | TooMany) -> HttpResponse:
     status = 429 if isinstance(error, TooMany) else 422
-    more = {"add_text": text, "add_error": str(error) or _("That cannot be kept.")}
+    more = {"add_text": text, "add_error": str(error) or _("This cannot be saved.")}
     if request.htmx:  # type: ignore[attr-defined]
         answer = render(request, "projects/todos/_preview.html", more, status=422)
         answer["HX-Retarget"], answer["HX-Reswap"] = "#quick-preview", "outerHTML"

@@ -45,7 +45,7 @@ def day_of(to: str, day: str = "") -> dt.date | None:
     except ValueError:
         chosen = None
     if chosen is None:
-        raise BadInput(_("Choose a day."), field="day")
+        raise BadInput(_("Choose a date."), field="day")
     return chosen
 
 
@@ -106,7 +106,7 @@ def _command(request: HttpRequest, ids: Sequence[uuid.UUID], verb: str, value: s
     if verb == "when":
         values["when"] = {"due_date": day_of(value, request.POST.get("day", ""))}
     if verb not in values:
-        raise BadInput(_("That cannot be done to to-dos."), field="do")
+        raise BadInput(_("To-dos have no such action."), field="do")
     return build(ChangeTodos, values[verb], ids=ids)
 
 

@@ -76,7 +76,7 @@ def test_the_spec_conversation_ends_with_a_project_its_tasks_and_a_way_back(crea
     assert talk.draft.version > before
     assert talk.draft.core_integrity_ideals == "Get 1000 users in first 3 months"
     talk.say("Just me for now")
-    talk.say("Look it over")
+    talk.say("Review the draft")
     assert talk.state["phase"] == "finalizing"
     preview = talk.preview()
     assert preview["name"] == "Fitness app"
@@ -128,7 +128,7 @@ def test_a_brain_dump_is_kept_whole_and_nothing_in_it_is_guessed(create):
     assert talk.draft_tasks == []
     # one batch for the message besides the draft itself
     first, said = talk.batches
-    assert first.title == "Started a draft"
+    assert first.title == "Created draft"
     assert said.title.startswith("“")  # the first words of the message
     assert all(one.status == "completed" for one in talk.batches)
 
@@ -205,7 +205,7 @@ def test_questions_have_buttons_and_the_fifth_says_that_it_may_be_enough(create)
     talk = create("I want to start a business. It is a restaurant with a garden.")
     for n in range(4):
         assert talk.parts("choices")[0]["buttons"] == [
-            ["later", "Later"], ["finish", "Look it over"],
+            ["later", "Later"], ["finish", "Review the draft"],
         ]  # fmt: skip
         assert not talk.parts("choices")[0]["has_hint"]
         talk.say(f"Well, {n} tables and {n} cooks")
@@ -230,7 +230,7 @@ def test_only_the_draft_that_was_shown_is_created(create, owner):
     project_rows.edit_draft(actor=Actor(owner.pk), draft=talk.draft, values={"name": "Other name"})
     reply = talk.say("yes")
     assert talk.state["project_id"] is None
-    assert "not quite as you last saw it" in reply
+    assert "has changed since you last saw it" in reply
     talk.say("yes")
     assert talk.project.name == "Other name"
 

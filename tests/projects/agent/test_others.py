@@ -83,7 +83,7 @@ def test_an_open_question_from_others_words_makes_its_answer_wait(made, update, 
     talk = update(made(tasks=["Copy for the site"]))
     talk.say("what they wrote", parts=FILE)
     assert talk.state["update"]["questions"], talk.reply
-    talk.say("Keep as note")
+    talk.say("Add as note")
     assert {one.status for one in talk.batches} == {"review"}
 
 

@@ -79,8 +79,8 @@ def test_a_preview_is_a_plan_with_timeline_people_and_tasks(model, create, brows
     talk.say("Ana helps. It shall be done by the end of May. Show me the draft.")
     assert talk.state["phase"] == "finalizing"
     page = browser(alice).get(f"/projects/agent/{talk.id}").content.decode()
-    plan = page[page.index("The draft as it would be created") :]
-    places = [plan.index(word) for word in ("3 May 2027", "31 May 2027", "People", "Tasks")]
+    plan = page[page.index("Preview of the project") :]
+    places = [plan.index(word) for word in ("3 May 2027", "31 May 2027", "People", "To-dos")]
     assert places == sorted(places)
     assert plan.index("<details>") > places[-1]
 
@@ -96,7 +96,7 @@ def test_everything_that_a_form_can_do_to_a_draft_is_done_by_talk(model, create)
     )
     talk = create()
     talk.say("Ana and Ben help. We buy paint and are done by the end of May.")
-    talk.tap("finish", "Look it over")
+    talk.tap("finish", "Review the draft")
     paint = str(talk.draft_tasks[0].pk)
     model.on("agent_tools").calls(
         Call("change_draft", {

@@ -101,7 +101,7 @@ def model(scripted):
 def test_with_a_model_it_is_asked_and_its_calls_decide(model, create, text):
     talk = create()
     talk.say(TOLD)
-    talk.tap("finish", "Look it over")
+    talk.tap("finish", "Review the draft")
     model.on("agent_tools").text("All right, I wait.")
     assert talk.say(text) == "All right, I wait."
     assert not Project.objects.exists()
@@ -111,7 +111,7 @@ def test_with_a_model_it_is_asked_and_its_calls_decide(model, create, text):
 def test_a_model_renames_the_draft_and_shows_it_again(model, create):
     talk = create()
     talk.say(TOLD)
-    talk.tap("finish", "Look it over")
+    talk.tap("finish", "Review the draft")
     draft = {"id": str(talk.draft.pk)}
     model.on("agent_tools").calls(
         ScriptedCall("change_draft", {**draft, "name": "Garden"}),
@@ -127,7 +127,7 @@ def test_a_model_renames_the_draft_and_shows_it_again(model, create):
 
 def test_a_button_that_was_reworded_is_no_button_any_more(model, create):
     talk = create(TOLD)
-    talk.tap("finish", "Look it over")
+    talk.tap("finish", "Review the draft")
     model.on("agent_tools").text("I wait.")
     part = {"type": "tap", "tap": "yes", "text": "Yes, create it."}
     assert talk.say("Yes, but not yet", parts=[part]) == "I wait."
@@ -137,7 +137,7 @@ def test_a_button_that_was_reworded_is_no_button_any_more(model, create):
 def test_a_model_may_take_a_longer_yes(model, create):
     talk = create()
     talk.say(TOLD)
-    talk.tap("finish", "Look it over")
+    talk.tap("finish", "Review the draft")
     model.on("agent_tools").calls(ScriptedCall("finalise_draft", {"id": str(talk.draft.pk)})).text(
         "There it is."
     )
@@ -162,7 +162,7 @@ def moved(made, update, today):
         tasks=[("Draw wireframes", dt.date(2025, 4, 1)), ("Write the copy", dt.date(2025, 5, 1))],
     )
     talk = update(project)
-    assert "move along" in talk.say("move the project to 30 September 2025")
+    assert "as well" in talk.say("move the project to 30 September 2025")
     return talk
 
 
@@ -180,7 +180,7 @@ def test_nothing_moves_along_on_a_longer_answer(moved, text):
     assert [one["say"] for one in moved.parts("offers")[0]["offers"]] == [
         "Yes.", "No, leave it as it is.",
     ]  # fmt: skip
-    assert "move along" in moved.say(text)
+    assert "as well" in moved.say(text)
     assert dues() == STOOD
     assert moved.parts("offers")
     moved.say("Yes.")
@@ -204,7 +204,7 @@ def test_with_a_model_partial_consent_is_its_to_carry_out(scripted, made, update
         "It ends in September."
     )
     talk = update(project)
-    assert "move along" in talk.say("push the launch date to Q3")
+    assert "as well" in talk.say("push the launch date to Q3")
     wireframes = str(Task.objects.get(title="Draw wireframes").pk)
     scripted.on("agent_tools").calls(
         ScriptedCall("change_todos", {"ids": [wireframes], "due_date": "2025-07-02"})

@@ -78,7 +78,7 @@ def test_the_launch_moves_to_the_third_quarter_and_a_mobile_app_comes(by, made, 
     assert Task.objects.filter(title="Mobile app").exists()
     assert talk.parts("operations")[0]["done"] == 2
     assert ("30 September 2025" in reply) is (by == "rules")
-    assert "Should “Design” move along (92 days later)?" in reply
+    assert "Move “Design” as well (92 days later)?" in reply
     talk.say("yes")
     assert Task.objects.get(title="Design").due_date == dt.date(2025, 7, 2)
 
@@ -113,7 +113,7 @@ def test_an_audit_names_gaps_with_evidence_and_ends_constructively(
     assert "computed" in reply
     assert "What if" in reply or "?" in reply
     assert reply.index("What works") < reply.index("What I found")
-    assert "None of this speaks against" in reply
+    assert "None of these findings stops" in reply
     assert not talk.batches
     assert Task.objects.count() == 3
 

@@ -110,7 +110,7 @@ def test_each_stage_falls_to_its_rules_alone(model, create, stage):
     talk.say("I plan a street party. My neighbours help with it. I need to ask the city.")
     assert talk.reply.count("?") == 1
     assert talk.draft.name
-    talk.tap("finish", "Look it over")
+    talk.tap("finish", "Review the draft")
     talk.tap("yes", "Yes, create it.")
     assert talk.project.pk
     assert bool(talk.tasks) is (stage != "initial_tasks")
@@ -144,7 +144,7 @@ def test_update_carries_changes_out_with_tools(scripted, made, update, today):
     assert project.end_date == dt.date(2025, 9, 30)
     assert Task.objects.filter(title="Mobile app development").exists()
     assert "I added one task" in reply
-    assert "move along" in reply
+    assert "as well" in reply
     assert len(talk.of_last_message()) == 1
     assert talk.parts("operations")[0]["done"] == 2
     moved = {"ids": [design], "due_date": "2025-07-02"}
@@ -249,7 +249,7 @@ def test_with_the_model_away_the_rules_do_it_and_nothing_twice(scripted, made, u
 def test_the_draft_is_adjusted_with_tools_and_only_a_yes_creates_it(model, create):
     talk = create()
     talk.say("I plan a street party. My neighbours help with it.")
-    talk.tap("finish", "Look it over")
+    talk.tap("finish", "Review the draft")
     draft = {"id": str(talk.draft.pk)}
     people = {**draft, "version": talk.draft.version, "core_people_bonds": "All of Mill Lane helps"}
     model.on("agent_tools").calls(

@@ -45,7 +45,7 @@ def test_it_starts_with_its_result(talk):
     for part in ("In short", "What works", "What I found", "computed"):
         assert part in reply
     assert reply.index("What works") < reply.index("What I found")
-    assert "None of this speaks against **Weekly sheet**" in reply
+    assert "None of these findings stops **Weekly sheet**" in reply
     assert reply.rstrip().endswith("?")
     assert row("chance").source == "computed"
     assert "Build the sheet" in [place["quote"] for place in row("chance").evidence]
@@ -66,7 +66,7 @@ def test_a_new_audit_says_what_changed_since_the_last(talk, edit):
     edit(core_meaning_identity="It gives five hours a week back.", end_date=None)
     second = talk()
     assert "Since the last audit" in second.reply
-    assert "Mended: Nothing is said on" in second.reply
+    assert "Fixed: Meaning and identity is empty" in second.reply
     assert row("thin-core_meaning_identity").status == "mended"
     assert row("chance").status == "mended"
     assert row("no-end").status == "open"
@@ -191,7 +191,7 @@ def test_a_sound_project_gets_no_made_up_faults(talk, actor):
         values = {"title": title, "estimate_low_days": 2, "estimate_high_days": 4}
         todos.add(actor=actor, project=project, values=values)
     conversation = talk(project)
-    assert "speaks against the plan" in conversation.reply
+    assert "no problem with the plan" in conversation.reply
     assert not Finding.objects.filter(project=project).exists()
 
 
@@ -257,7 +257,7 @@ def test_findings_of_the_model_count_only_with_words_of_the_project(talk, audit_
     for invented in ("burn", "made up", "Nothing on reality", "Great team"):
         assert invented not in reply
         assert not Finding.objects.filter(observation__contains=invented).exists()
-    assert "of 100 simulated courses" in reply  # what is computed stays
+    assert "of 100 simulated runs" in reply  # what is computed stays
     assert conversation.stages()["audit_findings"] == "model"
     trace = json.dumps(conversation.run.trace)
     assert "quote not found" in trace
@@ -282,7 +282,7 @@ def test_a_finding_of_the_model_goes_on_or_is_mended(talk, audit_answer, edit):
     talk()
     assert Finding.objects.get(source="model").observation == "Still no agreement."
     audit_answer(mended=[key, "thin-core_meaning_identity"])
-    assert "Mended: Still no agreement." in talk().reply
+    assert "Fixed: Still no agreement." in talk().reply
     assert row("thin-core_meaning_identity").status == "open"  # what is computed is computed
     audit_answer(said | {"continues": "no-such-key"})
     talk()
@@ -296,7 +296,7 @@ def test_a_finding_of_the_model_goes_on_or_is_mended(talk, audit_answer, edit):
 def test_without_a_model_what_is_computed_stands(talk, scripted):
     scripted.on("audit_findings").status(500)
     conversation = talk()
-    assert "of 100 simulated courses" in conversation.reply
+    assert "of 100 simulated runs" in conversation.reply
     assert conversation.stages()["audit_findings"] == "rules"
 
 

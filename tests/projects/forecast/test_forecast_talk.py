@@ -41,7 +41,7 @@ def test_it_starts_with_its_result(talk):
     conversation = talk()
     stored = Forecast.objects.get()
     result = Result.from_json(stored.results)
-    for name in ("Optimistic", "Realistic", "Pessimistic", "Warning signs", "What would help"):
+    for name in ("Optimistic", "Realistic", "Pessimistic", "Warning signs", "Recommendations"):
         assert name in conversation.reply
     assert str(result.realistic.day) in conversation.reply
     assert "4 December 2026" in conversation.reply
@@ -110,10 +110,10 @@ def test_a_what_if_stands_beside_the_first_course(talk, enter, planned, browser,
     assert lengths(stored)[THE_SHEET] == (4, 9)
     page = browser(alice).get(reverse("projects:agent_talk", args=[conversation.id]))
     text = page.content.decode()
-    assert "As it stands" in text
+    assert "Current plan" in text
     assert "“Build the sheet” takes 14 to 19 days" in text
     whole = browser(alice).get(reverse("forecasts:forecast", args=[stored.pk])).content.decode()
-    assert "As it stands" in whole
+    assert "Current plan" in whole
 
 
 def test_the_form_refuses_what_makes_no_sense_and_strangers(talk, enter, browser, charlie, bob):
@@ -163,7 +163,7 @@ def test_a_plan_that_changed_meanwhile_is_forecast_anew(talk, planned, actor, en
 def test_a_deleted_project_is_said_to_be_gone(talk, planned, actor):
     conversation = talk()
     project_rows.delete_project(actor=actor, project=Project.objects.get(pk=planned.pk))
-    assert "not there any more" in conversation.say("When?")
+    assert "no longer exists" in conversation.say("When?")
 
 
 def test_a_conversation_of_the_first_version_keeps_what_was_said_in_it(talk, enter, planned):
@@ -240,7 +240,7 @@ def test_words_with_figures_that_were_not_given_are_left_out(talk, model):
     for wrong in ("2031", "97 %", "42 weeks", "２０３０"):
         assert wrong not in conversation.reply
     assert "Silence." in conversation.reply
-    assert "What would help" in conversation.reply
+    assert "Recommendations" in conversation.reply
     assert "3. Juni 2031" in json.dumps(conversation.run.trace, ensure_ascii=False)
 
 

@@ -126,7 +126,7 @@ def test_the_page_costs_few_queries_and_says_what_happened(
     client = browser(alice)
     with django_assert_max_num_queries(7):  # one of them counts what is due, for the masthead
         page = client.get(reverse("forecasts:forecast", args=[made.pk]))
-    assert "It was done on" in page.content.decode()
+    assert "Completed on" in page.content.decode()
 
 
 def test_the_list_on_a_project_costs_as_much_for_three_as_for_one(kept, browser, alice, planned):

@@ -35,7 +35,7 @@ def words(answer):
 
 def test_a_newcomer_finds_the_way_to_a_first_project_and_leaves_no_row(browser):
     answer = browser().get(url("list"))
-    assert "Start a project" in words(answer)
+    assert "Create a project" in words(answer)
     assert url("new") in words(answer)
 
 
@@ -94,7 +94,7 @@ def test_a_project_is_written_down_on_one_page(client):
     assert project.tags == ["home", "wood"]
     page = words(client.get(answer.url))
     assert "My sister and I." in page
-    assert "Created the project." in page
+    assert "Created project." in page
 
 
 def test_somebody_without_an_account_gets_a_project_and_a_cookie(browser):
@@ -200,7 +200,7 @@ def test_todos_are_added_ticked_moved_and_deleted_in_place(client, project):
 def test_an_empty_todo_is_refused_beside_the_field(client, project):
     answer = client.post(url("task_add", project.pk), {"title": " "}, headers=HTMX)
     assert answer.status_code == 422
-    assert "Say what is to be done." in words(answer)
+    assert "Enter a title." in words(answer)
 
 
 def test_all_of_a_todo_is_edited_on_its_page(client, project, todo):
@@ -216,7 +216,7 @@ def test_all_of_a_todo_is_edited_on_its_page(client, project, todo):
     page = words(client.get(url("project", project.pk)))
     assert "Second, better" in page
     assert "1–2.5 days" in page
-    assert "Waits for:" in page
+    assert "Waiting for:" in page
     loop = {"title": "First", "depends_on": [str(second.pk)]}
     looped = client.post(url("task_edit", project.pk, first.pk), loop)
     assert "wait for each other" in words(looped)
@@ -295,14 +295,14 @@ def test_a_draft_without_a_name_asks_for_it(client, actor):
     nameless = project_rows.start_draft(actor=actor).row
     refused = client.post(url("draft_finalise", nameless.pk))
     assert refused.status_code == 422
-    assert "Give the project a name." in words(refused)
+    assert "Enter a name for the project." in words(refused)
     client.post(url("draft_finalise", nameless.pk), {"name": "Now named"})
     assert Project.objects.get().name == "Now named"
 
 
 def test_a_recent_draft_is_offered_before_a_new_one(client, draft):
     page = words(client.get(url("new")))
-    assert "Go on with what you began?" in page
+    assert "Continue your draft?" in page
     assert "2 of 9 dimensions covered" in page
     assert "Launch in spring." in page
     assert "Go on with" not in words(client.get(url("new") + "?fresh=1"))
@@ -313,7 +313,7 @@ def test_a_recent_draft_is_offered_before_a_new_one(client, draft):
 def test_a_to_do_of_a_draft_waits_for_another_of_its_list(client, draft):
     first, second = queries.draft_tasks_of(draft)[:2]
     form = words(client.get(url("draft_task_edit", draft.pk, second.pk)))
-    assert "Waits for" in form
+    assert "Waiting for" in form
     assert first.title in form
     sent = {"title": second.title, "depends_on": [str(first.pk)], "version": "1"}
     client.post(url("draft_task_edit", draft.pk, second.pk), sent)
@@ -334,7 +334,7 @@ def test_a_draft_is_edited_given_up_and_taken_up_again(client, draft):
     assert "Third, better" in page
     assert "Design wireframes" not in page
     client.post(url("draft_abandon", draft.pk))
-    assert "Given up" in words(client.get(url("drafts")))
+    assert "Discarded" in words(client.get(url("drafts")))
     client.post(url("draft_resume", draft.pk))
     assert ProjectDraft.objects.get().status == "in_progress"
     assert ProjectDraft.objects.get().core_trust_safeguards == "Rain."

@@ -52,7 +52,7 @@ def test_all_kinds_of_own_things_are_found_and_link_to_their_pages(client, thing
     assert list(links(client, "order gut")) == ["Order gutters"]
     assert links(client, "gutters nowhere") == {}
     assert (
-        "Nothing of yours has “gutters nowhere” in it."
+        "No results for “gutters nowhere”."
         in client.get("/search?q=gutters+nowhere").content.decode()
     )
 

@@ -25,7 +25,7 @@ def test_a_command_on_a_row_is_shown_and_passed_on_as_it_was_sent(client, loose,
     shown = preview(client, line)
     assert "Command" in shown
     assert "Buy milk" in shown
-    assert "Add it as a to-do instead" in shown
+    assert "Add as to-do instead" in shown
     answer = client.post(url("add"), {"text": line, "next": "/todos"}, headers=HTMX)
     assert (answer.status_code, answer["Location"]) == (307, "/concierge/say?talk=1")
     said = client.post(answer["Location"], {"text": line, "next": "/todos"})
@@ -65,7 +65,7 @@ def test_without_scripts_a_command_is_shown_first(client, loose):
     page = client.post(url("add"), {"text": "finish report", "next": "/todos"})
     words = page.content.decode()
     assert page.status_code == 200
-    assert "Do it" in words
+    assert "Run" in words
     assert 'value="finish report"' in words
     assert "Command" in words
     passed = client.post(url("add"), {"text": "finish report", "seen": "1", "next": "/todos"})

@@ -51,7 +51,7 @@ def test_a_to_do_is_done_opened_again_and_each_taken_back(client, loose):
     assert task.status == "completed"
     assert task.completed_at
     page = words(client.get(answer.url))
-    assert "Completed a to-do." in page
+    assert "Completed to-do." in page
     again = undone(client, answer)
     task.refresh_from_db()
     assert (task.status, task.completed_at) == ("inbox", None)
@@ -264,7 +264,7 @@ def test_a_time_needs_a_day_and_goes_with_it(client, loose):
     task = loose()
     answer = client.post(url("todo", task.pk), {"title": "T", "due_time": "15:00", "due_date": ""})
     assert answer.status_code == 422
-    assert "on which day" in words(answer)
+    assert "date with the time" in words(answer)
 
 
 def test_html_in_every_field_is_text(client, actor, loose, project):

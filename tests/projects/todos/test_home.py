@@ -32,7 +32,7 @@ def words(answer):
 def test_a_newcomer_is_welcomed_with_one_input_and_leaves_no_row(browser):
     page = words(browser().get("/"))
     assert "What would you like to do?" in page
-    assert "Look at a sample" not in page
+    assert "Try a sample workspace" not in page
     assert "A sample workspace" in page
     assert not Participant.objects.exists()
     assert 'value="Call the printer Friday 3pm"' in words(browser().get("/?example=todo"))
@@ -55,8 +55,8 @@ def test_what_a_newcomer_types_goes_where_they_want_it(browser):
 
 def test_somebody_who_just_signed_in_finds_first_steps(alice, browser):
     page = words(browser(alice).get("/"))
-    assert "Nothing is on your list yet." in page
-    assert "Start a project" in page
+    assert "No to-dos yet." in page
+    assert "Create a project" in page
     assert "Alice" in page
 
 
@@ -78,7 +78,7 @@ def test_the_day_shows_what_presses_what_waits_and_what_goes_on(
     )
     page = words(client.get("/"))
     for told in (
-        "Late thing", "Critical thing", "At three", "15:00", "One to-do is late",
+        "Late thing", "Critical thing", "At three", "15:00", "One to-do is overdue",
         "One change to review", "Fitness app", "Survey: Baker", "About the sheet",
         "Saturday, 21 November", "Good morning",
     ):  # fmt: skip
@@ -166,7 +166,7 @@ def test_other_features_tell_what_waits(client, alice, identity_for, monkeypatch
     assert hooks.waiting_for(identity_for(alice)) == [line]
     page = words(client.get("/"))
     assert "2 questions nobody could answer" in page
-    assert "One thing waits for you." in page
+    assert "One item needs your attention." in page
 
 
 def test_a_draft_that_was_begun_in_a_talk_leads_back_into_it(identity_for, alice, actor, draft):
@@ -191,7 +191,7 @@ def test_all_that_waits_is_counted_and_the_oldest_is_shown_too(client, actor, lo
             reasons=["It goes."],
         )  # fmt: skip
     page = words(client.get("/"))
-    assert "16 changes wait for review" in page
+    assert "16 changes need your review" in page
     assert "Delete number 15" in page
     assert "Delete number 0<" not in page
     assert "Show all 16" in page

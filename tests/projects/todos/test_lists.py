@@ -65,7 +65,7 @@ def test_today_holds_what_presses_the_most_pressing_first(client, loose, at):
     assert shown(client, "") == [
         "late", "today, at nine", "today, low", "no day, critical", "begun",
     ]  # fmt: skip
-    assert headings(client, "") == ["Late", "Today", "Critical", "Begun"]
+    assert headings(client, "") == ["Overdue", "Today", "Critical", "Started"]
     assert words(client.get(url("list"))).count('class="late"') == 2  # nine o'clock is past
     assert shown(client, "?tab=upcoming") == ["not begun", "later"]
     assert headings(client, "?tab=upcoming") == ["Tomorrow", "Wednesday 25 November"]
@@ -94,7 +94,7 @@ def test_filters_narrow_and_a_search_looks_everywhere(client, loose, project, to
     assert shown(client, "?tab=all&due=week") == ["Print labels"]
     assert shown(client, "?tab=all&due=later") == ["Buy wood"]
     assert shown(client, "?tab=all&due=none") == []
-    assert "Nothing fits" in words(client.get(url("list") + "?tab=all&due=none"))
+    assert "No to-dos match" in words(client.get(url("list") + "?tab=all&due=none"))
     assert shown(client, "?tab=all&sort=new")[0] == "Buy wood"
 
 
@@ -120,7 +120,7 @@ def test_today_begins_at_the_person_s_midnight(client, loose, at):
     at("2026-11-23 07:59")  # one minute before midnight in Los Angeles
     assert headings(client, "") == ["Today"]
     at("2026-11-23 08:00")
-    assert headings(client, "") == ["Late"]
+    assert headings(client, "") == ["Overdue"]
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_today_begins_at_the_person_s_midnight(client, loose, at):
         ("2026-10-25 00:29", "Today", 0),  # 02:29 in Berlin, summer time
         ("2026-10-25 01:31", "Today", 1),  # 02:31, in the hour that comes twice
         ("2026-10-25 22:59", "Today", 1),  # 23:59, winter time
-        ("2026-10-25 23:00", "Late", 2),  # midnight (with the heading)
+        ("2026-10-25 23:00", "Overdue", 2),  # midnight (with the heading)
     ],
 )
 def test_the_day_on_which_clocks_go_back_has_its_25_hours(client, loose, at, moment, heading, late):
@@ -164,7 +164,7 @@ def test_a_line_is_shown_as_it_is_understood_then_kept(client, project, at):
     assert (str(task.due_date), str(task.due_time)) == ("2026-11-23", "15:00:00")
     assert task.status == "available"
     assert "Call the printer" in words(answer)
-    assert "Added a to-do." in words(answer)
+    assert "Added to-do." in words(answer)
 
 
 def test_without_scripts_what_was_understood_is_shown_before_it_is_kept(client, at):
@@ -216,7 +216,7 @@ def test_a_list_is_kept_as_table_text_and_data(client, loose, todo, at):
     todo("Print labels", priority="high")
     table = list(csv.DictReader(io.StringIO(words(client.get(url("csv") + "?tab=all"))[1:])))
     assert [row["Title"] for row in table] == ["Print labels", "'=SUM(A1)"]
-    assert (table[1]["Due"], table[1]["Due at"]) == ("2026-11-22", "15:00")
+    assert (table[1]["Due"], table[1]["Due time"]) == ("2026-11-22", "15:00")
     text = words(client.get(url("md") + "?tab=all"))
     assert "## Weekly sheet\n\n- [ ] Print labels !high" in text
     assert "- [ ] =SUM(A1) (Inbox) due 2026-11-22 15:00\n  Two\n  lines" in text
@@ -229,5 +229,5 @@ def test_a_list_is_kept_as_table_text_and_data(client, loose, todo, at):
 def test_the_clock_of_the_page_is_the_person_s(client, at):
     at("2026-11-21 10:00")
     client.cookies[zones.COOKIE] = "Asia/Tokyo"
-    assert "it is 19:00 (JST)" in words(client.get(url("list")))
+    assert "Your time is 19:00 (JST)" in words(client.get(url("list")))
     assert timezone.get_current_timezone_name() == "Asia/Tokyo"

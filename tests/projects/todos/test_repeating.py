@@ -268,8 +268,8 @@ def test_the_page_says_where_reminders_go(client, loose, alice):
     task = loose()
     alice.email = ""
     alice.save()
-    assert "your account has no mail address" in client.get(url("todo", task.pk)).content.decode()
+    assert "your account has no email address" in client.get(url("todo", task.pk)).content.decode()
     alice.email = "alice@example.org"
     alice.save()
     page = client.get(url("todo", task.pk)).content.decode()
-    assert "Reminders are mailed to alice@example.org." in page
+    assert "Reminders are sent to alice@example.org." in page

@@ -36,7 +36,7 @@ def test_a_week_has_its_days_late_ones_first_and_the_weeks_beside_it(client, loo
     loose("Next", due_date="2026-11-30")
     loose("Some day")
     assert columns(client, "view=week") == {
-        "Late": ["Late", "Missed"], "Mon 23 Nov": [], "Tue 24 Nov": [], "Wed 25 Nov": [],
+        "Overdue": ["Late", "Missed"], "Mon 23 Nov": [], "Tue 24 Nov": [], "Wed 25 Nov": [],
         "Thu 26 Nov": ["Morning", "Noon"], "Fri 27 Nov": [], "Sat 28 Nov": [],
         "Sun 29 Nov": ["Begins"],
     }  # fmt: skip
