@@ -26,7 +26,7 @@ def test_a_project_is_edited_in_place_and_each_gesture_undone(stack, open_page):
     page = open_page("desk")
     address = write_down(page, stack.url, "Weekly sheet", "Agree on columns", "Print labels")
 
-    page.get_by_role("link", name="Write Goals and momentum").click()
+    page.get_by_role("link", name="Add Goals and momentum").click()
     page.locator("#content-core_goals_momentum").fill("Pilot in **spring**.\n\n- one reservoir")
     page.get_by_role("button", name="Save").click()
     section = page.locator("#core_goals_momentum")
@@ -43,7 +43,7 @@ def test_a_project_is_edited_in_place_and_each_gesture_undone(stack, open_page):
     expect(page.locator("#facts")).to_contain_text("1 of 3 done")
     page.get_by_label("Status of Agree on columns").select_option("blocked")
     expect(page.locator("#history .operation").first).to_contain_text("Agree on columns")
-    expect(page.locator("#toasts")).to_contain_text("Changed the status")
+    expect(page.locator("#toasts")).to_contain_text("Changed to-do status")
 
     page.locator("#toasts").get_by_role("button", name="Undo").click()
     page.wait_for_url(re.compile("done="))
