@@ -115,7 +115,7 @@ def code_taken(task_ids: Iterable[str]) -> dict[str, Coding]:
             candidates=(statement.scored(1.0),),
             choice=statement.scored(1.0),
             confidence="high",
-            reason=_("You picked this statement of the catalogue."),
+            reason=_("You selected this statement from the catalogue."),
             method="rules",
             space="",
             catalogue=name,
@@ -198,13 +198,13 @@ def confidence_of(score: float) -> Confidence:
 
 
 def _no_match() -> str:
-    return _("No statement in the catalogue says this closely enough.")
+    return _("No statement in the catalogue is close enough.")
 
 
 def _why(confidence: Confidence) -> str:
     """A sentence for the person on how close the wording is."""
     if confidence == "high":
-        return _("Says nearly the same in the catalogue's words.")
+        return _("Nearly the same meaning in the catalogue's wording.")
     if confidence == "medium":
-        return _("Much of the wording and of the kind of work agree.")
-    return _("Only part of the wording agrees; look whether it fits.")
+        return _("Most of the wording and the kind of work agree.")
+    return _("Only part of the wording agrees. Check whether it fits.")

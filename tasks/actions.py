@@ -119,9 +119,11 @@ def submit(*, response: SurveyResponse) -> SurveyResponse:
         if words := closed_words(locked.campaign):
             raise Conflict(words)
         if locked.step in SurveyResponse.RUNNING:
-            raise Conflict(_("Your list is still being written. Wait a moment, then send it."))
+            raise Conflict(
+                _("Your task list is still being created. Wait a moment, then submit it.")
+            )
         if not locked.tasks.filter(deleted_at=None).exists():
-            raise BadInput(_("There is no task on the list yet. Add one, or go back to the talk."))
+            raise BadInput(_("Your task list is empty. Add a task, or continue the conversation."))
         locked.submitted_at = timezone.now()
         locked.save(update_fields=["submitted_at", "updated_at"])
         note_sent(locked)
@@ -147,4 +149,4 @@ def erase_list(session_id: uuid.UUID) -> None:
         owned.setdefault(owner_id, []).append((changes.TASK, pk))
     for owner_id, rows in owned.items():
         actor = Actor(owner_id, kind=OperationBatch.Actor.SYSTEM)
-        erase(actor=actor, rows=rows, reason=_("The conversation was deleted for good."))
+        erase(actor=actor, rows=rows, reason=_("The conversation was permanently deleted."))

@@ -30,7 +30,7 @@ def selected_place(message: Message, words: object, near: int = 0) -> Place:
     text = required_text(words, limit=TASK_STATEMENT_CHARS, field="words")
     place = put_where(message.text, text, near)
     if place is None:
-        raise BadInput(_("These words are not in this answer."), field="words")
+        raise BadInput(_("This text is not in the answer."), field="words")
     return place
 
 
@@ -46,7 +46,7 @@ def mark(
     with transaction.atomic():
         response = list_of(scope, response.pk).response
         if response.step in SurveyResponse.RUNNING:
-            raise Conflict(_("Your list is being written. Try again in a moment."))
+            raise Conflict(_("Your task list is being created. Try again in a moment."))
         if is_listed(response, message):
             _mark_on_list(scope, response, message, place, is_task=is_task)
         else:
@@ -61,7 +61,7 @@ def _check(response: SurveyResponse, message: Message, place: Place) -> None:
         raise NotFound
     start, end = place
     if not 0 <= start < end <= len(message.text):
-        raise BadInput(_("This stretch is not in the answer."), field="start")
+        raise BadInput(_("This text is not in the answer."), field="start")
     if end - start > TASK_STATEMENT_CHARS:
         raise BadInput(
             _("A task has at most %(most)d characters.") % {"most": TASK_STATEMENT_CHARS},
@@ -76,7 +76,7 @@ def _mark_in_talk(
         if not is_task:
             take_out(state, str(message.pk), place)
         elif len(state.mentioned_activities) >= MAX_TASKS:
-            raise BadInput(_("A list holds at most %(most)d tasks.") % {"most": MAX_TASKS})
+            raise BadInput(_("A task list can have at most %(most)d tasks.") % {"most": MAX_TASKS})
         else:
             put_in(state, str(message.pk), place, message.text[slice(*place)])
         state.raise_coverage()
@@ -109,4 +109,4 @@ class TakeOffWords(DeleteTasks):
     @property
     def ledger_title(self) -> str:
         """“Took marked words off the list”."""
-        return _("Took marked words off the list")
+        return _("Removed a marked task")

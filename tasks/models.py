@@ -36,11 +36,11 @@ class SurveyResponse(models.Model):
 
         IDLE = "idle", _("Not started")
         QUEUED = "queued", _("Waiting")
-        EXTRACTING = "extracting", _("Finding tasks in your words")
-        NORMALISING = "normalising", _("Writing them as statements")
-        DEDUPLICATING = "deduplicating", _("Putting doubles together")
+        EXTRACTING = "extracting", _("Finding tasks in your answers")
+        NORMALISING = "normalising", _("Writing statements")
+        DEDUPLICATING = "deduplicating", _("Merging duplicates")
         DONE = "done", _("Ready")
-        FAILED = "failed", _("Stopped half way")
+        FAILED = "failed", _("Interrupted")
 
     RUNNING: Final = (Step.QUEUED, Step.EXTRACTING, Step.NORMALISING, Step.DEDUPLICATING)
 
@@ -84,7 +84,7 @@ class WorkTask(OperableModel):
 
     class Source(models.TextChoices):
         CHAT = "chat", _("from the conversation")
-        SUGGESTION = "suggestion", _("picked from the suggestions")
+        SUGGESTION = "suggestion", _("selected from the suggestions")
         ADDED = "added", _("added by hand")
 
     class AiLevel(models.TextChoices):
@@ -149,10 +149,10 @@ class TaskMatch(OperableModel):
     """The O*NET statement that says a task best, with what else was considered."""
 
     class Status(models.TextChoices):
-        PENDING = "pending", _("Looking it up")
+        PENDING = "pending", _("Matching")
         MATCHED = "matched", _("Matched")
         NONE = "none", _("No good match")
-        FAILED = "failed", _("Not looked up")
+        FAILED = "failed", _("Match failed")
 
     class Confidence(models.TextChoices):
         HIGH = "high", _("Strong match")

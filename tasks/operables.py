@@ -55,7 +55,7 @@ def follow_wording(batch: OperationBatch, operations: Sequence[Operation]) -> No
             actor=Actor(batch.owner_id, kind=Kind.SYSTEM),
             changes=wanted,
             cause=Cause(session=batch.session),
-            title=gettext("Followed the new words"),
+            title=gettext("Updated the match"),
         )
 
 
@@ -156,10 +156,10 @@ MATCH_FIELDS: Final = (
 LABELS: Final = {
     "english": _("In English"),
     "quote": _("Your words"),
-    "time_share": _("Percent of your time"),
+    "time_share": _("Share of your time"),
     "ai_level": _("AI use"),
     "ai_tools": _("AI tools"),
-    "text": _("Statement of the catalogue"),
+    "text": _("Catalogue statement"),
     "occupation_title": _("Occupation"),
     "task": _("Work task"),
 }
@@ -187,7 +187,7 @@ def _closed(response_ids: set[uuid.UUID]) -> str:
     sent = SurveyResponse.objects.filter(pk__in=response_ids, submitted_at__isnull=False)
     if not sent.exists():
         return ""
-    return gettext("This list was sent. It can be read, but no longer changed.")
+    return gettext("This task list was submitted. It can no longer be changed.")
 
 
 OPERABLES: Final = (

@@ -144,7 +144,7 @@ class SurveyPresenter(Presenter):
         taken = Q(processed_to_seq__gte=message.seq) | Q(step__in=RUNNING)
         if SurveyResponse.objects.filter(taken, pk=session.pk).exists():
             return gettext(
-                "Your list was written from these words. Change the task on the list instead."
+                "Your task list was created from this answer. Edit the task in the list instead."
             )
         return ""
 
@@ -201,11 +201,11 @@ class SurveyPresenter(Presenter):
         if response is None or not count:
             return ""
         says = ngettext(
-            "The %(n)d task on its list goes with it, with every rating and match.",
-            "The %(n)d tasks on its list go with it, with every rating and match.",
+            "Its task list with %(n)d task is deleted too, with all ratings and matches.",
+            "Its task list with %(n)d tasks is deleted too, with all ratings and matches.",
             count,
         ) % {"n": count}
-        sent = gettext("The list was sent; deleting takes it back from the survey, too.")
+        sent = gettext("The survey was submitted; deleting also removes it from the results.")
         return f"{says} {sent}" if response.submitted_at else says
 
     def erase(self, session: Session) -> None:
@@ -220,8 +220,8 @@ class SurveyPresenter(Presenter):
         if not listed.exclude(kept_back).exists():
             return []
         return [
-            Copy(_("The list of tasks as a table (CSV)"), reverse("survey:csv", args=[session.pk])),
-            Copy(_("The list of tasks as data (JSON)"), reverse("survey:json", args=[session.pk])),
+            Copy(_("Task list as a table (CSV)"), reverse("survey:csv", args=[session.pk])),
+            Copy(_("Task list as data (JSON)"), reverse("survey:json", args=[session.pk])),
         ]
 
     def list_notes(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
@@ -276,7 +276,7 @@ def _notes(message: Message, marked: Sequence[MarkedWords], *, can_change: bool)
     out = sum(words.kind == Kind.OUT for words in marked)
     says = [noted] if count else []
     says += [gettext("%(n)d added") % {"n": added}] if added else []
-    says += [gettext("%(n)d taken out") % {"n": out}] if out else []
+    says += [gettext("%(n)d removed") % {"n": out}] if out else []
     url = ""
     if can_change and message.status == Message.Status.COMPLETE:
         url = reverse("survey:words", args=[message.session_id, message.pk])
@@ -286,14 +286,14 @@ def _notes(message: Message, marked: Sequence[MarkedWords], *, can_change: bool)
 
 def _mark(words: MarkedWords, url: str) -> Mark:
     tasks = ", ".join(" ".join(task.split()) for task in words.tasks)
-    title = gettext("Task: %(tasks)s") if words.is_task else gettext("Taken out: %(tasks)s")
+    title = gettext("Task: %(tasks)s") if words.is_task else gettext("Removed: %(tasks)s")
     return Mark(
         words.start,
         words.end,
         is_on=words.is_task,
         url=url,
         title=title % {"tasks": tasks or " ".join(words.words.split())},
-        says=gettext("Taken out.") if words.is_task else gettext("Put back."),
+        says=gettext("Removed.") if words.is_task else gettext("Restored."),
     )
 
 
@@ -307,7 +307,7 @@ def _listed(heading: str, lines: Sequence[str]) -> str:
 
 def _count_words(count: int, *, is_sent: bool) -> str:
     words = ngettext("%(n)d task", "%(n)d tasks", count) % {"n": count}
-    return gettext("%(tasks)s, sent") % {"tasks": words} if is_sent else words
+    return gettext("%(tasks)s, submitted") % {"tasks": words} if is_sent else words
 
 
 def _read_once(session: Session) -> tuple[Review | None, bool]:

@@ -30,7 +30,7 @@ HALF: Final = 50
 def summary_of(review: Review) -> str:
     """How many tasks from how long a talk, where most time goes, how far AI helps. One query."""
     if not review.living:
-        return _("There is no task on the list yet.")
+        return _("The task list is empty.")
     return " ".join(part for part in (_count(review), _time(review), _ai(review)) if part)
 
 
@@ -39,8 +39,8 @@ def _count(review: Review) -> str:
     minutes = _minutes(review.response)
     if minutes:
         text = ngettext(
-            "%(count)s task from a talk of %(minutes)s.",
-            "%(count)s tasks from a talk of %(minutes)s.",
+            "%(count)s task from a conversation of %(minutes)s.",
+            "%(count)s tasks from a conversation of %(minutes)s.",
             count,
         )
         return text % {"count": count, "minutes": minutes}
@@ -85,13 +85,13 @@ def _ai(review: Review) -> str:
         return ""
     if unsaid:
         text = ngettext(
-            "AI helps with %(n)d of %(all)d tasks; of %(unsaid)d it is not said.",
-            "AI helps with %(n)d of %(all)d tasks; of %(unsaid)d it is not said.",
+            "AI helps with %(n)d of %(all)d tasks; AI use is not set for %(unsaid)d.",
+            "AI helps with %(n)d of %(all)d tasks; AI use is not set for %(unsaid)d.",
             unsaid,
         )
         return text % told
     if not helped:
-        return _("AI is not used for any of it.")
+        return _("AI is not used for any task.")
     if helped < count:
         return _("AI helps with %(n)d of %(all)d tasks.") % told
     return ngettext("AI helps with it.", "AI helps with all %(n)d tasks.", helped) % told
@@ -121,15 +121,15 @@ class Badge:
 def badge_of(match: TaskMatch | None) -> Badge:
     """How sure a match is; pending and missing ones have empty ticks."""
     if match is None or match.status == TaskMatch.Status.PENDING:
-        return _badge(_("Looking it up"), "pending", 0)
+        return _badge(_("Matching"), "pending", 0)
     if match.status == TaskMatch.Status.FAILED:
-        return _badge(_("Not looked up"), "low", 0)
+        return _badge(_("Match failed"), "low", 0)
     if match.status == TaskMatch.Status.NONE:
         return _badge(_("No good match"), "none", 0)
     if match.method == TaskMatch.Method.PERSON:
         return _badge(_("Your choice"), "high", 5)
     if match.method == TaskMatch.Method.STAFF:
-        return _badge(_("Chosen in review"), "high", 5)
+        return _badge(_("Selected in review"), "high", 5)
     level = TaskMatch.Confidence(match.confidence)
     full = level == TaskMatch.Confidence.HIGH and (match.score or 0) >= FULL_SCORE
     return _badge(str(level.label), level.value, TICKS[level] + full)
@@ -342,7 +342,7 @@ class Review:
             (str(g.label), CHART_CLASS[g], self.totals.by_group[g.value]) for g in ActivityGroup
         ]
         named.append((_("Other work"), "fill-empty", self.totals.by_group[""]))
-        named.append((_("Not given yet"), "fill-rest", self.totals.rest))
+        named.append((_("Not set yet"), "fill-rest", self.totals.rest))
         scale = Decimal(100) / max(Decimal(100), self.totals.time)
         shares, x = [], Decimal(0)
         for place, (label, fill, part) in enumerate(named):

@@ -86,7 +86,7 @@ class Searcher:
         space, note = self.space, ""
         if self.meanings is not None and cosines is None:
             space = LEXICAL
-            note = _("The embedding model could not be reached, so words alone were compared.")
+            note = _("The embedding model was not available, so the search compared words only.")
         for place, evidence in zip(
             asked, evidence_of(self.index, texts, own, cosines), strict=True
         ):

@@ -63,7 +63,7 @@ def _field(question: ExtraQuestion) -> forms.Field:
     given: dict[str, Any] = {
         "label": question.text,
         "required": question.is_required,
-        "error_messages": {"required": _("This one has to be answered.")},
+        "error_messages": {"required": _("An answer is required.")},
     }
     if question.kind == ExtraQuestion.Kind.TEXT:
         area = forms.Textarea(attrs={"rows": 2, "data-grow": True})

@@ -40,7 +40,7 @@ class MomentField(forms.DateTimeField):
         """Refuses years that nobody means."""
         super().validate(value)
         if value is not None and not _YEARS[0] <= value.year <= _YEARS[1]:
-            raise forms.ValidationError(_("This year cannot be meant."))
+            raise forms.ValidationError(_("Check the year."))
 
 
 class Lines(forms.CharField):
@@ -62,11 +62,11 @@ class Lines(forms.CharField):
         found = list(dict.fromkeys(line for line in lines if line))
         if len(found) > LINES_MOST:
             raise forms.ValidationError(
-                _("At most %(most)d lines fit here."), params={"most": LINES_MOST}
+                _("Enter at most %(most)d lines."), params={"most": LINES_MOST}
             )
         if any(len(line) > self.line_chars for line in found):
             raise forms.ValidationError(
-                _("A line is at most %(most)d characters long."), params={"most": self.line_chars}
+                _("A line can have at most %(most)d characters."), params={"most": self.line_chars}
             )
         return found
 
@@ -97,29 +97,33 @@ class CampaignForm(RefusingForm):
         choices=settings.LANGUAGES,
         initial=settings.LANGUAGE_CODE,
         help_text=_(
-            "Pages, talk and statements are in English, and the talk understands English best. No"
-            " other language is available yet: texts of your own in another one stand among"
-            " English ones."
+            "Pages, conversation and statements are in English. No other language is "
+            "available yet; texts you write in another language appear next to English "
+            "ones."
         ),
     )
     welcome = _text(
         _("Welcome"),
         rows=5,
         required=False,
-        help_text=_("Who asks, and what for. The first thing people read."),
+        help_text=_("Who runs the survey, and why. Participants read this first."),
     )
     consent = NeededLater(
         label=_("Consent text"),
-        needed=_("needed to open"),
+        needed=_("required to open"),
         max_length=TEXT_CHARS,
         widget=_area(7),
         help_text=_(
-            "What people agree to. Where their words go is said below it, from what is set here."
-            " A change makes a new version; who agreed to which stays on record."
+            "What participants agree to. How their data is used is shown below it, "
+            "from these settings. Each change creates a new version, and each consent "
+            "records its version."
         ),
     )
     closing = _text(
-        _("Closing text"), rows=3, required=False, help_text=_("On the last page, after sending.")
+        _("Closing text"),
+        rows=3,
+        required=False,
+        help_text=_("Shown on the last page, after submitting."),
     )
     opens_at = MomentField(label=_("Opens"))
     closes_at = MomentField(label=_("Closes"))
@@ -128,7 +132,7 @@ class CampaignForm(RefusingForm):
         initial=24,
         min_value=0,
         max_value=336,
-        help_text=_("For people who have started. Nobody new can take part then."),
+        help_text=_("For participants who have started. Nobody new can join during this time."),
     )
     access = forms.ChoiceField(
         label=_("Access"),
@@ -137,24 +141,27 @@ class CampaignForm(RefusingForm):
         widget=forms.RadioSelect,
     )
     max_people = forms.IntegerField(
-        label=_("Maximum number of people"), required=False, min_value=1, max_value=1_000_000
+        label=_("Maximum number of participants"), required=False, min_value=1, max_value=1_000_000
     )
     job_titles = Lines(
         line_chars=JOB_TITLE_CHARS,
         label=_("Job titles to choose from"),
-        help_text=_("One on each line. Leave it empty to let people name their own."),
+        help_text=_("One per line. Leave empty to let participants enter their own."),
     )
     may_download = forms.BooleanField(
-        label=_("People may download their list (CSV, JSON)"),
+        label=_("Participants can download their task list (CSV, JSON)"),
         required=False,
         initial=True,
     )
     retention_days = forms.IntegerField(
-        label=_("Delete answers after (days)"),
+        label=_("Delete responses after (days)"),
         required=False,
         min_value=1,
         max_value=3650,
-        help_text=_("From the end of the survey. Empty: kept until people delete it themselves."),
+        help_text=_(
+            "Counted from the end of the survey. Leave empty to keep responses until "
+            "participants delete them."
+        ),
     )
     masks = forms.BooleanField(
         label=_("Mask names, email addresses and phone numbers before a model reads them"),
@@ -163,16 +170,13 @@ class CampaignForm(RefusingForm):
     known_names = Lines(
         line_chars=120,
         label=_("Names to mask"),
-        help_text=_(
-            "One on each line: of people, teams, clients. Only these are known as names; others"
-            " are not masked."
-        ),
+        help_text=_("One per line: people, teams, clients. Other names are not masked."),
     )
     min_group = forms.IntegerField(
         label=_("Smallest group shown in results"), initial=5, min_value=1, max_value=1000
     )
     has_second_review = forms.BooleanField(
-        label=_("A second reviewer codes every list"), required=False
+        label=_("Second coding of every task list"), required=False
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -199,7 +203,7 @@ class CampaignForm(RefusingForm):
         good: dict[str, Any] = super().clean() or self.cleaned_data
         opens, closes = good.get("opens_at"), good.get("closes_at")
         if opens and closes and closes <= opens:
-            self.add_error("closes_at", _("It has to close after it opens."))
+            self.add_error("closes_at", _("The closing time must be after the opening time."))
         return good
 
     def values(self) -> Mapping[str, Any]:
@@ -214,7 +218,7 @@ class CampaignForm(RefusingForm):
 _GROUPS: Final = (
     (_("Texts"), ("title", "language", "welcome", "consent", "closing")),
     (_("Access and dates"), ("access", "max_people", "opens_at", "closes_at", "grace_hours")),
-    (_("The talk"), ("job_titles", "may_download")),
+    (_("Conversation"), ("job_titles", "may_download")),
     (_("Privacy"), ("retention_days", "masks", "known_names", "min_group")),
     (_("Review"), ("has_second_review",)),
 )
@@ -223,18 +227,18 @@ _GROUPS: Final = (
 class CodesForm(RefusingForm):
     """How many codes, for how many people each."""
 
-    count = forms.IntegerField(label=_("How many codes"), min_value=1, max_value=2000, initial=10)
+    count = forms.IntegerField(label=_("Number of codes"), min_value=1, max_value=2000, initial=10)
     max_uses = forms.IntegerField(
-        label=_("People per code"),
+        label=_("Participants per code"),
         required=False,
         min_value=1,
         max_value=1_000_000,
         initial=1,
-        help_text=_("Empty: any number."),
+        help_text=_("Leave empty for no limit."),
     )
     label = forms.CharField(
-        label=_("For whom"),
+        label=_("Label"),
         required=False,
         max_length=100,
-        help_text=_("A team or place, to tell codes apart. Leave out names of people."),
+        help_text=_("A team or place, to tell codes apart. Do not enter names of people."),
     )

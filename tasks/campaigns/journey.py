@@ -65,11 +65,11 @@ def closed_words(campaign: Campaign | None) -> str:
     """Why nothing can be added to a response of this campaign any more; empty while it can."""
     if campaign is None or campaign.phase(timezone.now()) != Campaign.Phase.CLOSED:
         return ""
-    return _("This survey has closed. What you told so far is kept; nothing is lost.")
+    return _("This survey is closed. Your answers so far are saved.")
 
 
 def fixed_words(response: SurveyResponse) -> str:
     """Why a talk and its list can only be read: sent, or closed before; empty while they go on."""
     if response.submitted_at is not None:
-        return _("This list was sent. It can be read, but no longer changed.")
+        return _("This task list was submitted. It can no longer be changed.")
     return closed_words(response.campaign)

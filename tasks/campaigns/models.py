@@ -33,13 +33,13 @@ class Campaign(models.Model):
         """Where it stands at a moment."""
 
         DRAFT = "draft", _("Draft")
-        COMING = "coming", _("Opens later")
+        COMING = "coming", _("Scheduled")
         OPEN = "open", _("Open")
-        GRACE = "grace", _("Closing: begun talks may be finished")
+        GRACE = "grace", _("Closing: started surveys can be finished")
         CLOSED = "closed", _("Closed")
 
     class Access(models.TextChoices):
-        LINK = "link", _("Everybody with the link")
+        LINK = "link", _("Anyone with the link")
         CODES = "codes", _("Only with an invitation code")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -54,30 +54,32 @@ class Campaign(models.Model):
     opens_at = models.DateTimeField(_("opens"), null=True, blank=True)
     closes_at = models.DateTimeField(_("closes"), null=True, blank=True)
     grace_hours = models.PositiveSmallIntegerField(
-        _("hours to finish a begun talk after closing"),
+        _("hours to finish after closing"),
         default=24,
         validators=[MaxValueValidator(24 * 14)],
     )
     closed_at = models.DateTimeField(null=True, blank=True, help_text="By hand.")
     access = models.CharField(max_length=8, choices=Access, default=Access.LINK)
-    max_people = models.PositiveIntegerField(_("at most so many people"), null=True, blank=True)
+    max_people = models.PositiveIntegerField(
+        _("maximum number of participants"), null=True, blank=True
+    )
     job_titles = models.JSONField(default=list, blank=True, help_text="Allowed ones; empty: any.")
-    may_download = models.BooleanField(_("participants may download their list"), default=True)
+    may_download = models.BooleanField(_("participants can download their task list"), default=True)
     retention_days = models.PositiveIntegerField(
-        _("days until what was told is deleted"),
+        _("days until responses are deleted"),
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(3650)],
         help_text="After closing; NULL keeps it until a person deletes it.",
     )
-    masks = models.BooleanField(_("mask names, mail addresses and phone numbers"), default=False)
+    masks = models.BooleanField(_("mask names, email addresses and phone numbers"), default=False)
     known_names = models.JSONField(default=list, blank=True, help_text="Masked as they stand.")
     min_group = models.PositiveSmallIntegerField(
-        _("smallest group that results are shown of"),
+        _("smallest group shown in results"),
         default=5,
         validators=[MinValueValidator(1), MaxValueValidator(1000)],
     )
-    has_second_review = models.BooleanField(_("a second reviewer looks, too"), default=False)
+    has_second_review = models.BooleanField(_("second coding of every task list"), default=False)
     is_invented = models.BooleanField(default=False, help_text="Filled with invented people.")
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
@@ -172,8 +174,8 @@ class ExtraQuestion(models.Model):
     """
 
     class Place(models.TextChoices):
-        BEFORE = "before", _("Before the talk")
-        AFTER = "after", _("After the list was sent")
+        BEFORE = "before", _("Before the conversation")
+        AFTER = "after", _("After submitting")
 
     class Kind(models.TextChoices):
         TEXT = "text", _("Text")
@@ -216,7 +218,7 @@ class Participation(models.Model):
 
     class ErasedBy(models.TextChoices):
         PERSON = "person", _("deleted by the participant")
-        RETENTION = "retention", _("deleted after the time set")
+        RETENTION = "retention", _("deleted automatically")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="participations")
@@ -252,7 +254,7 @@ class Participation(models.Model):
     talk_minutes = models.PositiveIntegerField(default=0)
 
     class Meta:
-        verbose_name = _("participation")
+        verbose_name = _("participant")
         ordering = ["campaign", "number"]
         constraints = [
             models.UniqueConstraint(fields=["campaign", "number"], name="tasks_participation_no"),

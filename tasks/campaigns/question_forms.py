@@ -23,30 +23,28 @@ class QuestionForm(forms.Form):
     id = forms.UUIDField(required=False, widget=forms.HiddenInput)
     text = forms.CharField(label=_("Question"), required=False, max_length=500)
     place = forms.ChoiceField(
-        label=_("Asked"),
+        label=_("When to ask"),
         choices=ExtraQuestion.Place.choices,
         initial=ExtraQuestion.Place.BEFORE,
         required=False,
     )
     kind = forms.ChoiceField(
-        label=_("Answer"),
+        label=_("Answer type"),
         choices=ExtraQuestion.Kind.choices,
         initial=ExtraQuestion.Kind.TEXT,
         required=False,
     )
-    options = Lines(
-        line_chars=200, label=_("To choose from"), help_text=_("One on each line, at least two.")
-    )
-    takes_many = forms.BooleanField(label=_("More than one may be chosen"), required=False)
+    options = Lines(line_chars=200, label=_("Options"), help_text=_("One per line, at least two."))
+    takes_many = forms.BooleanField(label=_("Several options can be selected"), required=False)
     scale_low = forms.IntegerField(
         label=_("From"), required=False, initial=1, min_value=0, max_value=10
     )
     scale_high = forms.IntegerField(
         label=_("to"), required=False, initial=5, min_value=1, max_value=10
     )
-    low_label = forms.CharField(label=_("The low end is called"), required=False, max_length=80)
-    high_label = forms.CharField(label=_("The high end is called"), required=False, max_length=80)
-    is_required = forms.BooleanField(label=_("Has to be answered"), required=False)
+    low_label = forms.CharField(label=_("Label of the low end"), required=False, max_length=80)
+    high_label = forms.CharField(label=_("Label of the high end"), required=False, max_length=80)
+    is_required = forms.BooleanField(label=_("Required"), required=False)
 
     @property
     def is_blank(self) -> bool:
@@ -59,11 +57,13 @@ class QuestionForm(forms.Form):
         if self.is_blank:
             return good
         if good.get("kind") == ExtraQuestion.Kind.CHOICE and len(good.get("options") or ()) < 2:
-            self.add_error("options", _("Name at least two things to choose from."))
+            self.add_error("options", _("Enter at least two options."))
         if good.get("kind") == ExtraQuestion.Kind.SCALE:
             low, high = good.get("scale_low"), good.get("scale_high")
             if low is not None and high is not None and low >= high:
-                self.add_error("scale_high", _("The scale has to rise."))
+                self.add_error(
+                    "scale_high", _("The end of the scale must be higher than its start.")
+                )
         return good
 
     def question(self, position: int) -> Question:

@@ -36,7 +36,7 @@ def picture_of(address: str) -> bytes:
 
 def table_of(invitations: Iterable[Invitation], campaign: Campaign, root: str) -> Iterator[str]:
     """The codes as lines of CSV with a head, one after the other."""
-    yield _line([_("Code"), _("Link"), _("For whom"), _("People"), _("Used"), _("Taken back")])
+    yield _line([_("Code"), _("Link"), _("Label"), _("Participants"), _("Used"), _("Revoked")])
     for one in invitations:
         yield _line(
             [

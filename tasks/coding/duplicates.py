@@ -60,7 +60,7 @@ def merge_equal(tasks: Sequence[NewTask], listed: Sequence[WorkTask]) -> list[Ne
     for task in tasks:
         groups.setdefault(task.statement.text.casefold(), []).append(task)
     return [
-        merged(group, group[0], group[0].statement, _("The words are the same."))
+        merged(group, group[0], group[0].statement, _("The wording is the same."))
         for text, group in groups.items()
         if text not in known
     ]
@@ -98,6 +98,6 @@ def _result(item: MergedTask, tasks: Sequence[NewTask], refused: Counter[str]) -
     same = [task for task in tasks if task.statement.text == final]
     chosen = next((task for task in same if task in told), told[0])
     english = same[0].statement.english if same else one_line(item.english)
-    reason = one_line(item.reasoning)[:MAX_REASON] or _("They name the same activity.")
+    reason = one_line(item.reasoning)[:MAX_REASON] or _("Both describe the same activity.")
     statement = Statement(final, english if fits(english) and english != final else "")
     return merged(tasks, chosen, statement, reason)

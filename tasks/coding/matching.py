@@ -147,7 +147,7 @@ class _Work:
             done = perform_each(
                 [(self._responses[pk], _changes(some)) for pk, some in held.items()],
                 kind=Kind.SYSTEM,
-                title=_("Looked up in the catalogue"),
+                title=_("Matched tasks with the catalogue"),
             )
         return sum(len(held[pk]) for pk in done)
 
@@ -215,7 +215,7 @@ RETURNING match_id
 
 
 def _broken() -> str:
-    return _("Something went wrong while this was looked up.")
+    return _("The catalogue search failed.")
 
 
 def _failed(error: str) -> dict[str, Any]:

@@ -99,7 +99,7 @@ class _Run:
         with transaction.atomic():
             failed = self.mine().update(
                 step=Step.FAILED,
-                step_error=_("Something went wrong on our side. Your words are kept; try again."),
+                step_error=_("Something went wrong. Your answers are saved; try again."),
                 lease=None,
             )
             if failed:
@@ -197,7 +197,7 @@ class _Run:
         wanted += [changes.match_put(one, changes.WAITING) for one in again]
         if wanted:
             actor = owner_of(response, Kind.AGENT)
-            perform(response, wanted, actor=actor, title=_("Wrote the list from the talk"))
+            perform(response, wanted, actor=actor, title=_("Created the task list"))
 
 
 def _row(response_id: uuid.UUID, task: NewTask) -> WorkTask:

@@ -134,7 +134,7 @@ def write_english(response_id: uuid.UUID) -> int:
             response,
             updates,
             actor=changes.owner_of(response, kind=Kind.SYSTEM),
-            title=_("Wrote the English"),
+            title=_("Added English statements"),
         )
     except Conflict:
         return 0

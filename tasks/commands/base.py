@@ -45,20 +45,20 @@ class TaskList:
         if task is None:
             raise NotInScope
         if version is not None and version != task.version:
-            raise Conflict(_("This task was changed in another tab meanwhile."))
+            raise Conflict(_("This task was changed in another tab."))
         return task
 
     def task(self, task_id: uuid.UUID, *, version: int | None = None) -> WorkTask:
         """Like `any_task`, but a deleted task cannot be worked on (BadInput)."""
         task = self.any_task(task_id, version=version)
         if task.deleted_at is not None:
-            raise BadInput(_("This task was deleted. Put it back first."))
+            raise BadInput(_("This task was deleted. Restore it first."))
         return task
 
     def create(self, tasks: Sequence[WorkTask]) -> None:
         """New tasks (unsaved) with their groups; their matches are looked up. Raises BadInput."""
         if len(self.living) + len(tasks) > MAX_TASKS:
-            raise BadInput(_("A list holds at most %(most)d tasks.") % {"most": MAX_TASKS})
+            raise BadInput(_("A task list can have at most %(most)d tasks.") % {"most": MAX_TASKS})
         activities.code(tasks, self.response.occupation_code)
         for task in tasks:
             self.changes += changes.made(task)

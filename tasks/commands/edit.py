@@ -59,7 +59,7 @@ class AddTask(ListCommand):
         if message is None:
             raise NotInScope
         if not self.statement.strip() or self.statement not in message.text:
-            raise BadInput(_("These words are not in this answer."), field="statement")
+            raise BadInput(_("This text is not in the answer."), field="statement")
         return message
 
 
@@ -83,7 +83,7 @@ class MergeTasks(TaskCommand):
     """
 
     name: ClassVar[str] = "merge_tasks"
-    title: ClassVar[str | Promise] = gettext_lazy("Put tasks together")
+    title: ClassVar[str | Promise] = gettext_lazy("Merged tasks")
 
     others: tuple[uuid.UUID, ...] = Field(description="Ids of the tasks to put into it.")
     statement: str = Field("", description="Words for them all; empty keeps the task's.")
@@ -93,7 +93,7 @@ class MergeTasks(TaskCommand):
         task = tasks.task(self.task, version=self.version)
         others = [tasks.task(other) for other in dict.fromkeys(self.others)]
         if not others or task in others:
-            message = _("Choose at least one other task to put together.")
+            message = _("Select at least one other task to merge.")
             raise BadInput(message, field="others")
         if self.statement.strip():
             tasks.reword(task, self.statement)
@@ -112,7 +112,7 @@ def _absorb(task: WorkTask, other: WorkTask) -> None:
             "statement": other.statement,
             "quote": other.quote,
             "message_id": str(other.message_id) if other.message_id else None,
-            "reason": _("put together by hand"),
+            "reason": _("merged by hand"),
         },
     ]
     if other.time_share is not None:
@@ -137,7 +137,7 @@ class SplitTask(TaskCommand):
         """The task with the first statement, and a new task for each other."""
         texts = [statement_text(text) for text in self.statements if text.strip()]
         if not 2 <= len(texts) <= MAX_PARTS:
-            message = _("Write at least two tasks and at most %(most)d, one in each line.")
+            message = _("Enter 2 to %(most)d tasks, one per line.")
             raise BadInput(message % {"most": MAX_PARTS}, field="statement")
         task = tasks.task(self.task, version=self.version)
         shares = _divided(task.time_share, len(texts))

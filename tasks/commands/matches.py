@@ -29,7 +29,7 @@ class ChooseMatch(TaskCommand):
     """
 
     name: ClassVar[str] = "choose_match"
-    title: ClassVar[str | Promise] = gettext_lazy("Chose a match")
+    title: ClassVar[str | Promise] = gettext_lazy("Selected a match")
 
     candidate: str = Field(description="Id of a statement, or none.")
     words: str = Field("", description="What the catalogue was searched for.")
@@ -40,13 +40,13 @@ class ChooseMatch(TaskCommand):
         task = tasks.task(self.task)
         match = match_of(task)
         if self.version is not None and self.version != match.version:
-            raise Conflict(_("The suggestions for this task changed meanwhile. Choose again."))
+            raise Conflict(_("The suggestions for this task have changed. Select again."))
         statement: Mapping[str, Any] | None = None
         if self.candidate == NONE_OF_THESE:
-            values = _none_taken(self.reason or _("You said that none of these fits."))
+            values = _none_taken(self.reason or _("You selected “None of these”."))
         else:
             statement = self._statement(tasks.response, match)
-            values = _taken(statement, self.reason or _("You chose this statement."))
+            values = _taken(statement, self.reason or _("You selected this statement."))
             if statement not in match.candidates:
                 values["candidates"] = [*match.candidates, statement]
         method = TaskMatch.Method.STAFF if tasks.is_review else TaskMatch.Method.PERSON
@@ -58,7 +58,7 @@ class ChooseMatch(TaskCommand):
         listed = statement_of(self.candidate, match.candidates)
         listed = listed or statement_of(self.candidate, search_results(response, self.words))
         if listed is None:
-            raise BadInput(_("Choose one of the statements listed."), field="candidate")
+            raise BadInput(_("Select one of the statements in the list."), field="candidate")
         return listed
 
 
@@ -66,7 +66,7 @@ class RetryMatch(TaskCommand):
     """Looks a match up again that could not be looked up; any other stays as it is."""
 
     name: ClassVar[str] = "retry_match"
-    title: ClassVar[str | Promise] = gettext_lazy("Asked for the match again")
+    title: ClassVar[str | Promise] = gettext_lazy("Requested a new match")
 
     def fill(self, tasks: TaskList) -> None:
         """A match that waits."""

@@ -91,7 +91,7 @@ def parse_percent(value: str | None) -> Decimal | None:
     except InvalidOperation:
         share = None
     if share is None or not share.is_finite() or not 0 <= share <= 100:
-        raise BadInput(_("A share is a number from 0 to 100."), field="time_share")
+        raise BadInput(_("Enter a share from 0 to 100."), field="time_share")
     return share.quantize(Decimal("0.01"))
 
 

@@ -32,7 +32,7 @@ def undo_batch(
         tasks = list_of(scope, survey_id)
         operations = standing(batch)
         if not operations:
-            raise Conflict(_("Nothing of this stands any more."))
+            raise Conflict(_("There is nothing left to undo."))
         return _undo(scope, tasks, operations, reason=reason)
 
 
@@ -74,7 +74,7 @@ def _undo(
         actor=scope.actor,
         operations=operations,
         cause=Cause(session=tasks.response.session, reason=reason),
-        title=_("Did it again") if is_redo else _("Took it back"),
+        title=_("Redid changes") if is_redo else _("Undid changes"),
     )
 
 
@@ -114,5 +114,5 @@ def _take_out(scope: Scope, tasks: TaskList, survivors: Sequence[WorkTask], task
         tasks.response,
         tasks.changes,
         actor=scope.actor,
-        title=_("Took a task out of another"),
+        title=_("Separated a merged task"),
     )

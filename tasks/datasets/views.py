@@ -65,7 +65,7 @@ def download(
     campaign = campaign_for_staff(campaign_id)
     if form == "parquet" and not has_parquet():
         messages.error(
-            request, _("Parquet needs the extra “parquet”, which is not installed here.")
+            request, _("Parquet is not available: the extra “parquet” is not installed.")
         )
         return _page(request, campaign)
     choice = choice_of(request)

@@ -55,19 +55,19 @@ class Selection:
         return wanted
 
 
-EVERYBODY = ("", _("Everybody"))
+EVERYBODY = ("", _("Everyone"))
 
 
 class SelectionForm(forms.Form):
     """The narrowing fields; values that are not offered are kept, an address may be older."""
 
     occupation = forms.ChoiceField(label=_("Occupation"), required=False)
-    tag = forms.ChoiceField(label=_("Tag of the review"), required=False)
+    tag = forms.ChoiceField(label=_("Review tag"), required=False)
     since = forms.DateField(
-        label=_("Agreed from"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+        label=_("Consent from"), required=False, widget=forms.DateInput(attrs={"type": "date"})
     )
     until = forms.DateField(
-        label=_("Agreed until"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+        label=_("Consent until"), required=False, widget=forms.DateInput(attrs={"type": "date"})
     )
 
     def __init__(
@@ -93,7 +93,7 @@ class SelectionForm(forms.Form):
         given = super().clean() or {}
         since, until = given.get("since"), given.get("until")
         if since and until and since > until:
-            self.add_error("until", _("This day lies before the first one."))
+            self.add_error("until", _("This date is before the first one."))
         return given
 
     @property

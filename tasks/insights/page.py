@@ -20,12 +20,12 @@ def table(report: Report, least: int) -> str:
     """CSV; times in percent of working time."""
     head = [
         *(
-            _("Sorted by"),
+            _("Table"),
             _("Key"),
             _("Catalogue"),
             _("Name"),
             _("Occupation of the statement"),
-            _("People"),
+            _("Participants"),
         ),
         *(_("Tasks"), _("Percent of time"), *map(str, LEVEL_NAMES.values())),
         *(one.name for one in report.exposures),
@@ -49,10 +49,10 @@ def _rows(report: Report, least: int) -> Iterator[list[object]]:
 
 ROWS: Final = 25  # of a section, until all are asked for
 LEVEL_NAMES: Final[Mapping[str, str | Promise]] = {
-    WorkTask.AiLevel.NONE.value: gettext_lazy("No AI"),
-    WorkTask.AiLevel.SOME.value: gettext_lazy("Some AI"),
-    WorkTask.AiLevel.SIGNIFICANT.value: gettext_lazy("Much AI"),
-    "": gettext_lazy("Not said"),
+    WorkTask.AiLevel.NONE.value: gettext_lazy("No AI use"),
+    WorkTask.AiLevel.SOME.value: gettext_lazy("Some AI use"),
+    WorkTask.AiLevel.SIGNIFICANT.value: gettext_lazy("Significant AI use"),
+    "": gettext_lazy("Not set"),
 }
 FILLS: Final = {
     WorkTask.AiLevel.NONE.value: "fill-rest",
@@ -61,12 +61,12 @@ FILLS: Final = {
     "": "fill-empty",
 }
 STEP_NAMES: Final[Mapping[str, str | Promise]] = {
-    "agreed": gettext_lazy("Agreed to take part"),
-    "began": gettext_lazy("Began"),
-    "talked": gettext_lazy("Told something"),
-    "listed": gettext_lazy("Saw their list"),
-    "rated": gettext_lazy("Divided their time"),
-    "sent": gettext_lazy("Sent the list"),
+    "agreed": gettext_lazy("Gave consent"),
+    "began": gettext_lazy("Started"),
+    "talked": gettext_lazy("Answered"),
+    "listed": gettext_lazy("Opened the task list"),
+    "rated": gettext_lazy("Set shares of time"),
+    "sent": gettext_lazy("Submitted"),
 }
 
 
@@ -120,12 +120,13 @@ def sections(report: Report, least: int, *, whole: str | None = "") -> list[Sect
     told = [
         ("groups", _("Kinds of work"), _("The four groups of O*NET’s work activities."),
          _("Group"), report.groups, ()),
-        ("activities", _("Activities"), _("A task that belongs to several gives each its part."),
+        ("activities", _("Activities"),
+         _("A task with several activities counts for each in part."),
          _("Activity"), report.activities, ()),
-        ("statements", _("Tasks as the catalogue states them"),
-         _("Own tasks that were matched to the same statement stand together."),
+        ("statements", _("Matched statements"),
+         _("Tasks matched to the same statement are counted together."),
          _("Statement"), report.statements, scores),
-        ("occupations", _("Occupations"), _("As people chose them for themselves."),
+        ("occupations", _("Occupations"), _("As selected by participants."),
          _("Occupation"), report.occupations, ()),
     ]  # fmt: skip
     return [
@@ -156,7 +157,7 @@ def _section(
 
 def _row(line: Line, most: float, scores: tuple[str, ...]) -> Row:
     if not line.key:
-        line = line.model_copy(update={"name": _("Not sorted")})
+        line = line.model_copy(update={"name": _("No group")})
     times = tuple(line.by_ai.get(level, 0.0) for level in LEVEL_NAMES)
     return Row(line, times, strip(line, most), tuple(line.scores.get(one) for one in scores))
 

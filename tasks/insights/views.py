@@ -61,7 +61,7 @@ def table(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
     insight = stored_reports.find(campaign, selection)
     report = _report(insight)
     if report is None or is_too_small(report, campaign.min_group):
-        messages.warning(request, _("There are no sums of this selection that may be taken out."))
+        messages.warning(request, _("There are no results of this selection to export."))
         return _page(request, campaign)
     audit.exported(
         user=request.user,

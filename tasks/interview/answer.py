@@ -7,7 +7,8 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
-from django.utils.translation import gettext as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from chat.guides import (
     Ended,
@@ -64,12 +65,12 @@ T = TypeVar("T")
 SurveyTurn = Turn[SurveyState]
 Call = Callable[[], T | ModelUnavailable]
 
-STAGE_LABELS: Final = {
-    "message_analysis": "Reading your answer",
-    "tool_selection": "Choosing how to go on",
-    "gap_analysis": "Looking for a part we have not touched",
-    "suggestions": "Picking cards",
-    "response": "Writing",
+STAGE_LABELS: Final[Mapping[str, Promise]] = {
+    "message_analysis": gettext_lazy("Reading your answer"),
+    "tool_selection": gettext_lazy("Choosing the next question"),
+    "gap_analysis": gettext_lazy("Finding areas not covered yet"),
+    "suggestions": gettext_lazy("Selecting suggestions"),
+    "response": gettext_lazy("Writing the reply"),
 }
 
 
@@ -364,7 +365,7 @@ def spoken(
 
 
 def started(name: str) -> StageStarted:
-    return StageStarted(name, _(STAGE_LABELS[name]))
+    return StageStarted(name, str(STAGE_LABELS[name]))
 
 
 def fault_of(error: ModelUnavailable) -> dict[str, Any]:

@@ -127,7 +127,7 @@ def select_in_display(
     """
     here = [str(card["id"]) for card in part.get("cards", ())]
     if not set(picked) <= set(here):
-        raise BadInput(_("This card was not on the list."), field="card")
+        raise BadInput(_("This suggestion is not in the list."), field="card")
     return _replace(session, lambda now: [i for i in now if i not in here] + list(picked))
 
 
@@ -146,7 +146,7 @@ def _replace(session: Session, chosen: Callable[[list[str]], list[str]]) -> Sess
         requested = set(chosen(state.selected_suggestion_ids))
         order = [card.id for card in state.cards]
         if not requested <= set(order):
-            raise BadInput(_("This card was not on the list."), field="selectedSuggestionIds")
+            raise BadInput(_("This suggestion is not in the list."), field="selectedSuggestionIds")
         state.selected_suggestion_ids = [i for i in order if i in requested]
     return session
 

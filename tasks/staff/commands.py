@@ -86,7 +86,7 @@ class TakeOut(TaskCommand):
     """
 
     name: ClassVar[str] = "take_out"
-    title: ClassVar[str | Promise] = gettext_lazy("Took a task out of another")
+    title: ClassVar[str | Promise] = gettext_lazy("Separated a merged task")
 
     place: int
 
@@ -95,7 +95,7 @@ class TakeOut(TaskCommand):
         task = tasks.task(self.task, version=self.version)
         entries = list(task.merged_from)
         if not 0 <= self.place < len(entries):
-            raise BadInput(_("Choose what to take out."), field="place")
+            raise BadInput(_("Select what to separate."), field="place")
         entry = entries.pop(self.place)
         task.merged_from = entries
         tasks.update(task, "merged_from")
@@ -126,7 +126,7 @@ def reason_in(text: str, usual: str = "") -> str:
     """The reason that was given, or the usual one. Raises BadInput when there is neither."""
     reason = text.replace("\x00", "").strip() or usual
     if not reason:
-        raise BadInput(_("Say why; the person can read it."), field="reason")
+        raise BadInput(_("Enter a reason. The participant can read it."), field="reason")
     return required_text(reason, limit=REASON_CHARS, field="reason")
 
 
@@ -136,5 +136,5 @@ def undo_correction(*, user: Staff, session: Session, batch_id: uuid.UUID) -> Op
     batch = corrections.filter(pk=batch_id).first()
     if batch is None:
         raise NotFound
-    reason = _("The correction was taken back.")
+    reason = _("The correction was undone.")
     return undo_batch(ReviewScope(session, user), session.pk, batch, reason=reason)

@@ -17,8 +17,8 @@ class SecondCoding(models.Model):
     """
 
     class Settled(models.TextChoices):
-        FIRST = "first", _("The first stands")
-        SECOND = "second", _("The second was taken")
+        FIRST = "first", _("First coding kept")
+        SECOND = "second", _("Second coding used")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     match = models.OneToOneField(

@@ -112,13 +112,13 @@ def blind(user: Staff, task_id: uuid.UUID) -> Blind:
 
 def _why_not(user: Staff, match: TaskMatch) -> str:
     if hasattr(match, "second_coding"):
-        return _("This one was coded a second time already.")
+        return _("This task already has a second coding.")
     review = getattr(match.task.response.session, "review", None)
     if review is None or review.reviewed_at is None:
-        return _("This one is not reviewed yet; the second coding comes after that.")
+        return _("This task list is not reviewed yet; second coding comes after the review.")
     if review.reviewed_by_id == user.pk:
-        return _("You reviewed this one yourself; somebody else has to code it a second time.")
-    return _("This one is not up for a second coding.")
+        return _("You reviewed this task list yourself; someone else has to do the second coding.")
+    return _("This task is not due for second coding.")
 
 
 def code(*, user: Staff, task_id: uuid.UUID, candidate: object) -> SecondCoding:
@@ -130,7 +130,7 @@ def code(*, user: Staff, task_id: uuid.UUID, candidate: object) -> SecondCoding:
             raise Conflict(found.hindrance)
         known = {str(one["task_id"]) for one in match.candidates}
         if candidate != NONE_OF_THESE and candidate not in known:
-            raise BadInput(_("Choose one of the statements listed."), field="candidate")
+            raise BadInput(_("Select one of the statements in the list."), field="candidate")
         try:
             return SecondCoding.objects.create(
                 match=match,
@@ -140,7 +140,7 @@ def code(*, user: Staff, task_id: uuid.UUID, candidate: object) -> SecondCoding:
                 second_user_id=user.pk,
             )
         except IntegrityError as error:
-            raise Conflict(_("This one was coded a second time already.")) from error
+            raise Conflict(_("This task already has a second coding.")) from error
 
 
 def code_of(match: TaskMatch) -> str:
@@ -175,7 +175,7 @@ def lines() -> tuple[Line, list[Line]]:
         )
     )
     told = [
-        Line(key, titles.get(key, "") if key else _("Without a campaign"), agreement_of(counts))
+        Line(key, titles.get(key, "") if key else _("No campaign"), agreement_of(counts))
         for key, counts in by_campaign.items()
     ]
     return Line(None, _("All"), agreement_of(all_counts)), sorted(told, key=lambda one: one.title)
@@ -215,18 +215,18 @@ def settle(*, user: Staff, task_id: uuid.UUID, take: object) -> SecondCoding:
     Raises BadInput, Conflict when it was settled already, NotFound.
     """
     if take not in SecondCoding.Settled.values:
-        raise BadInput(_("Choose which of the two shall stand."), field="take")
+        raise BadInput(_("Select which of the two to keep."), field="take")
     with transaction.atomic():
         rows = SecondCoding.objects.select_related("match__task__response__session")
         coding = rows.select_for_update(of=("self",)).filter(match__task=task_id).first()
         if coding is None or coding.agrees:
             raise NotFound
         if coding.settled:
-            raise Conflict(_("This was settled already."))
+            raise Conflict(_("This disagreement is already resolved."))
         match = coding.match
         if take == SecondCoding.Settled.SECOND and code_of(match) != coding.second_code:
             session = match.task.response.session
-            reason = _("A second reviewer chose this without seeing the first choice.")
+            reason = _("A second reviewer selected this without seeing the first selection.")
             command = ChooseMatch(
                 survey=session.pk,
                 task=match.task_id,

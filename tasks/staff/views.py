@@ -100,19 +100,19 @@ def _wanted(form: str, sent: QueryDict, reason: str) -> tuple[type[TaskCommand],
 def _usual_reason(form: str, sent: QueryDict) -> str:
     """What stands for a reason where the form asks for none."""
     if form == "take_out":
-        return _("These are two pieces of work.")
+        return _("These are two different tasks.")
     if form != "match":
         return ""
     if sent.get("candidate") == NONE_OF_THESE:
-        return _("None of the statements says it.")
-    return _("This statement says it better.")
+        return _("None of the statements fits.")
+    return _("This statement fits better.")
 
 
 def _version(text: str) -> int | None:
     """A version as a form sent it; none where it was left out. Raises BadInput."""
     version = whole(text)
     if text and version is None:
-        raise BadInput(_("Load the page again: this form is no longer whole."), field="version")
+        raise BadInput(_("Reload the page: this form is out of date."), field="version")
     return version
 
 
@@ -124,7 +124,7 @@ def take_back(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     undo_correction(
         user=request.user, session=session, batch_id=_key(request.POST.get("batch", ""), "batch")
     )
-    messages.success(request, _("Taken back."))
+    messages.success(request, _("Undone."))
     to = address(session, request, show="tasks", task=request.GET.get("task", ""))
     return HttpResponseRedirect(to, status=303)
 
@@ -133,7 +133,7 @@ def _key(text: str, field: str) -> uuid.UUID:
     """An id of what a form lists. Raises BadInput that names the field."""
     listed = key(text)
     if listed is None:
-        raise BadInput(_("Choose one of those listed."), field=field)
+        raise BadInput(_("Select one from the list."), field=field)
     return listed
 
 
@@ -155,7 +155,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         sent = request.POST
         task_id = _key(sent.get("task") or "", "task")
         second.settle(user=request.user, task_id=task_id, take=sent.get("take", ""))
-        messages.success(request, _("Settled."))
+        messages.success(request, _("Resolved."))
         return HttpResponseRedirect(reverse("staff_tasks:second") + _kept(request), status=303)
     total, lines = second.lines()
     campaign_id = _campaign(request)
@@ -179,7 +179,7 @@ def following(request: HttpRequest) -> HttpResponse:
 def _next(request: HttpRequest) -> HttpResponse:
     match = second.open_for(request.user, campaign_id=_campaign(request)).first()
     if match is None:
-        messages.success(request, _("Nothing is left to code a second time."))
+        messages.success(request, _("There are no tasks left for second coding."))
         return HttpResponseRedirect(reverse("staff_tasks:second") + _kept(request), status=303)
     to = reverse("staff_tasks:code", args=[match.task_id])
     return HttpResponseRedirect(to + _kept(request), status=303)

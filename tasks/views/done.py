@@ -56,7 +56,7 @@ def submit(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """Sends the list; needs the confirming tick."""
     response = own(request, session_id)
     if request.POST.get("sure") != "yes" and response.submitted_at is None:
-        problem = _("Tick the box first: after sending, the list can no longer be changed.")
+        problem = _("Select the box first: after submitting, the list can no longer be changed.")
         return _page(request, response, problem=problem, status=422)
     try:
         actions.submit(response=response)
@@ -76,7 +76,7 @@ def delete_answers(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
         context = {"response": response, "count": len(queries.tasks_of(response))}
         return render(request, "tasks/delete.html", context)
     actions.delete_answers(response=response)
-    messages.success(request, _("Your answers are deleted."))
+    messages.success(request, _("Your answers were deleted."))
     return redirect("home")
 
 
@@ -103,8 +103,8 @@ def _to_take(request: HttpRequest, session_id: uuid.UUID) -> SurveyResponse:
     if response.campaign is not None and not response.campaign.may_download:
         raise NotAllowed(
             _(
-                "This survey does not hand out lists. All that is stored of you is under"
-                " “Your data”."
+                "This survey does not offer task lists for download. Everything stored "
+                "about you is under “Your data”."
             )
         )
     return response

@@ -291,7 +291,7 @@ def _batch(response: SurveyResponse, batch_id: str) -> OperationBatch:
     if not batch_id:
         last = queries.last_of(response).done
         if last is None:
-            raise errors.Conflict(_("Nothing of this stands any more."))
+            raise errors.Conflict(_("There is nothing left to undo."))
         return last
     try:
         return queries.batch_of(response, uuid.UUID(batch_id))
@@ -316,5 +316,5 @@ def _whole(text: str | None) -> int | None:
 def _uuid(text: str) -> uuid.UUID:
     found = key(text)
     if found is None:
-        raise errors.BadInput(_("Choose tasks of this list."), field="others")
+        raise errors.BadInput(_("Select tasks of this list."), field="others")
     return found

@@ -89,7 +89,7 @@ def _begin(request: HttpRequest) -> HttpResponse:
     identity = identity_of(request)
     try:
         if form.errors:
-            raise BadInput(_("There is a character in this text that cannot be kept."))
+            raise BadInput(_("This text contains a character that cannot be saved."))
         with transaction.atomic():  # what is refused leaves no participant behind
             response = actions.start_survey(
                 participant=identity.participant(),

@@ -150,7 +150,7 @@ def _words_page(
 
 @require_POST
 def finish(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    """“I am done”: the list is written now."""
+    """“Finish”: the list is written now."""
     response = own(request, session_id)
     if response.submitted_at is None:
         actions.start_pipeline(response.pk)

@@ -46,6 +46,6 @@ def test_the_survey_is_finished_with_a_bad_model(product, open_page, how):
     assert page.title() != "executed"
     assert page.locator("main :is(script, img, [hx-get^='/x'], a[href^=javascript])").count() == 0
     page.get_by_role("link", name="Continue").click()
-    page.get_by_role("checkbox", name=re.compile("This is my work")).check()
-    page.get_by_role("button", name="Send my list").click()
-    expect(page.get_by_text(re.compile("Sent on"))).to_be_visible()
+    page.get_by_role("checkbox", name=re.compile("This describes my work")).check()
+    page.get_by_role("button", name="Submit survey").click()
+    expect(page.get_by_text(re.compile("Submitted on"))).to_be_visible()

@@ -29,8 +29,8 @@ def test_a_survey_begun_anonymously_is_claimed_and_found_elsewhere(stack, open_p
     here.get_by_role("button", name="Create account").click()
     here.wait_for_url(re.compile(r"^(?!.*signup)"))
     here.goto(f"{stack.url}/account")
-    here.get_by_role("button", name="Take it into my account").click()
-    expect(here.get_by_role("button", name="Take it into my account")).to_have_count(0)
+    here.get_by_role("button", name="Move to my account").click()
+    expect(here.get_by_role("button", name="Move to my account")).to_have_count(0)
 
     elsewhere = open_page("phone", told="^Failed to load resource")
     assert elsewhere.goto(talk).status == 404

@@ -119,7 +119,7 @@ def test_putting_conversations_in_order_and_reading_a_long_one(stack, open_page)
 def test_a_deleted_conversation_offers_itself_back(stack, open_page):
     page = open_page("desk", told="^Failed to load resource", java_script_enabled=False)
     page.goto(f"{stack.url}/survey?title=Baker")
-    page.get_by_role("button", name="Start talking").click()
+    page.get_by_role("button", name="Start survey").click()
     page.wait_for_url(re.compile("/chat$"))
     talk = page.url
     choose(page, "Delete")

@@ -57,7 +57,7 @@ def test_the_survey_is_walked_by_keys_alone(stack, open_page):
     page.keyboard.press("Enter")
     expect(page.locator("#title")).to_have_value(title)
     expect(page.get_by_role("radio").first).to_be_checked()
-    _tab_to(page, lambda at: at["text"] == "Start talking")
+    _tab_to(page, lambda at: at["text"] == "Start survey")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("/chat$"))
     listening(page)
@@ -100,9 +100,9 @@ def test_the_survey_is_walked_by_keys_alone(stack, open_page):
     page.wait_for_url(re.compile("/complete$"))
     _tab_to(page, lambda at: at["name"] == "sure")
     page.keyboard.press("Space")
-    _tab_to(page, lambda at: at["text"] == "Send my list")
+    _tab_to(page, lambda at: at["text"] == "Submit survey")
     page.keyboard.press("Enter")
-    expect(page.get_by_text(re.compile("Sent on"))).to_be_visible()
+    expect(page.get_by_text(re.compile("Submitted on"))).to_be_visible()
 
 
 def _delete_and_put_back(page, count):

@@ -17,7 +17,7 @@ from tests.browser.walk import (
 )
 
 pytestmark = pytest.mark.browser
-SENT = re.compile("Sent on")
+SENT = re.compile("Submitted on")
 
 
 @pytest.mark.thorough
@@ -60,14 +60,14 @@ def _rate_and_balance(page, tasks):
     for number in (1, 0):
         unfold(tasks.nth(number)).get_by_text("Some", exact=True).click()
         expect(tasks.nth(number).locator("summary").first).to_contain_text("AI: some")
-    tasks.first.get_by_label("With which tools").fill("Copilot")
+    tasks.first.get_by_label("AI tools").fill("Copilot")
     share = tasks.first.get_by_label("Share of your time")
     share.fill("40")
     share.press("Tab")
     expect(page.locator("#dock")).to_contain_text("40")
     expect(tasks.first.locator("[id^=saved-]")).to_contain_text("Saved")
     expect(tasks.first.locator("summary").first).to_contain_text("40")
-    page.get_by_role("button", name="Balance for me").click()
+    page.get_by_role("button", name="Balance time").click()
     expect(page.locator("#dock")).to_contain_text("100")
 
 
@@ -80,8 +80,8 @@ def _downloaded(page):
 
 
 def _send(page):
-    page.get_by_role("checkbox", name=re.compile("This is my work")).check()
-    page.get_by_role("button", name="Send my list").click()
+    page.get_by_role("checkbox", name=re.compile("This describes my work")).check()
+    page.get_by_role("button", name="Submit survey").click()
     expect(page.get_by_text(SENT)).to_be_visible()
 
 
@@ -90,7 +90,7 @@ def _everything_is_read_only(page, statements):
     complete = page.url
     for name in ("tasks", "chat"):
         page.goto(complete.replace("/complete", f"/{name}"))
-        expect(page.get_by_text("Show keyboard shortcuts was sent").first).to_be_visible()
+        expect(page.get_by_text("This task list was submitted").first).to_be_visible()
         assert page.locator("main :is(textarea, input, button[type=submit]):enabled").count() == 0
     page.goto(complete.replace("/complete", "/tasks"))
     assert page.locator(".task__statement").all_inner_texts() == statements
@@ -117,7 +117,7 @@ def test_the_same_with_a_model(model_stack, open_page, size):
     expect(cards.locator("label.suggestion")).to_have_count(5)
     picked = cards.locator("label.suggestion span:first-of-type").first.inner_text()
     cards.locator("label.suggestion").first.click()
-    cards.get_by_role("button", name="Add this one").click()
+    cards.get_by_role("button", name="Add 1 task").click()
     reply(page, turn + 1)
     say(page, "I also coordinate with other departments. I think that's everything!")
     reply(page, turn + 2)  # the model offers the end, a yes ends it

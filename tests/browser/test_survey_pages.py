@@ -50,11 +50,11 @@ def test_titles_push_the_button_of_the_survey_and_never_cover_it(stack, open_pag
     page = open_page(size)
     page.goto(f"{stack.url}/survey")
     type_title(page, title)
-    hint = "Not listed?" if title == "Nurse" else "Nothing like it in the catalogue"
+    hint = "Not listed?" if title == "Nurse" else "No similar job title in the catalogue"
     expect(page.get_by_text(hint)).to_be_visible()
     for control in (
-        page.get_by_text("Tell us right away what you do"),
-        page.get_by_role("button", name="Start talking"),
+        page.get_by_text("Describe your work now"),
+        page.get_by_role("button", name="Start survey"),
     ):
         control.scroll_into_view_if_needed()
         assert control.evaluate(
@@ -76,9 +76,9 @@ def test_an_unusual_job_goes_on_by_keyboard_alone(stack, open_page):
     field = page.get_by_role("combobox", name="Job title")
     expect(field).to_have_value("Xqzv wrangler")
     expect(field).to_have_attribute("aria-expanded", "false")
-    page.get_by_role("button", name="Start talking").press("Enter")
+    page.get_by_role("button", name="Start survey").press("Enter")
     if not IN_TALK.search(page.url):  # the picker is offered first
-        page.get_by_role("button", name="Start talking").press("Enter")
+        page.get_by_role("button", name="Start survey").press("Enter")
     page.wait_for_url(IN_TALK)
 
 
@@ -103,8 +103,8 @@ def test_a_dozen_tasks_are_closed_rows_and_one_is_open_at_a_time(stack, open_pag
     assert page.evaluate("document.documentElement.scrollHeight") < 300 * folds.count()
     for fold in folds.all():
         row = fold.locator("summary").first
-        expect(row).to_contain_text("no time yet")
-        expect(row).to_contain_text("AI: not said")
+        expect(row).to_contain_text("no time set")
+        expect(row).to_contain_text("AI: not set")
         assert row.bounding_box()["height"] >= 44
 
     first, second = unfold(tasks.nth(0)), tasks.nth(1)
@@ -128,7 +128,7 @@ def test_a_dozen_tasks_are_closed_rows_and_one_is_open_at_a_time(stack, open_pag
     expect(opened).to_have_count(1)
     expect(tasks.nth(0).locator("details[name=task]")).to_have_attribute("open", "")
     expect(tasks.nth(0).get_by_role("button", name=re.compile("^Edit, split"))).to_be_focused()
-    page.get_by_role("button", name="Balance for me").click()
+    page.get_by_role("button", name="Balance time").click()
     expect(page.locator("#dock")).to_contain_text("100")
     expect(tasks.nth(0).locator("details[name=task]")).to_have_attribute("open", "")
     expect(opened).to_have_count(1)
@@ -152,7 +152,7 @@ def test_closed_rows_open_change_and_stay_open_without_javascript(stack, open_pa
     expect(tasks.nth(1).get_by_label("Share of your time")).to_be_hidden()
     tasks.nth(2).get_by_role("button", name=re.compile("^Edit, split")).click()
     plain.get_by_role("link", name=re.compile("^Edit")).locator("visible=true").click()
-    expect(tasks.nth(2).get_by_label("The task", exact=True)).to_be_visible()
+    expect(tasks.nth(2).get_by_label("Task", exact=True)).to_be_visible()
 
 
 MARKED = "I inspect the hives, extract the honey and sell wax candles. The wasps are a nuisance."
@@ -195,7 +195,7 @@ def test_marked_words_are_taken_out_and_selected_ones_added(stack, open_page, si
         honey.focus()
         page.keyboard.press("Space")
     expect(honey).to_have_attribute("aria-pressed", "false")
-    expect(page.locator("#turn-status")).to_have_text("Taken out.")
+    expect(page.locator("#turn-status")).to_have_text("Removed.")
     expect(page.locator(".message--person .message__foot").last).to_contain_text("1 taken out")
     if size == "desk":
         expect(honey).to_be_focused()

@@ -35,7 +35,7 @@ def _edit(page, number):
 
 
 def _save(task, text):
-    task.get_by_label("The task", exact=True).fill(text)
+    task.get_by_label("Task", exact=True).fill(text)
     task.get_by_role("button", name="Save").first.click()
 
 
@@ -43,8 +43,8 @@ def test_a_change_in_one_tab_appears_in_the_other(tabs):
     one, other = tabs
     _save(_edit(one, 0), "Clean the raw data of the shops")
     expect(other.locator(".task__statement").first).to_have_text("Clean the raw data of the shops")
-    other.get_by_label("Add a task we missed").fill("Water the plants of the office")
-    other.get_by_role("button", name="Add it").click()
+    other.get_by_label("Add a task").fill("Water the plants of the office")
+    other.get_by_role("button", name="Add", exact=True).click()
     expect(one.locator(".task__statement").last).to_have_text("Water the plants of the office")
     share = unfold(one.locator("li.task").nth(1)).get_by_label("Share of your time")
     share.fill("35")
@@ -56,15 +56,15 @@ def test_a_change_in_one_tab_appears_in_the_other(tabs):
 def test_an_edit_that_met_a_newer_version_shows_both_and_loses_neither(tabs):
     one, other = tabs
     mine = _edit(one, 0)
-    mine.get_by_label("The task", exact=True).fill("Scrub the data of our shops")
+    mine.get_by_label("Task", exact=True).fill("Scrub the data of our shops")
     _save(_edit(other, 0), "Clean the data of our suppliers")
     expect(other.locator(".task__statement").first).to_have_text("Clean the data of our suppliers")
     # still being written here: nothing is taken away
-    expect(mine.get_by_label("The task", exact=True)).to_have_value("Scrub the data of our shops")
+    expect(mine.get_by_label("Task", exact=True)).to_have_value("Scrub the data of our shops")
     mine.get_by_role("button", name="Save").first.click()
-    expect(mine.get_by_role("alert")).to_contain_text("Not saved yet")
+    expect(mine.get_by_role("alert")).to_contain_text("Not saved")
     expect(mine.get_by_role("alert")).to_contain_text("Clean the data of our suppliers")
-    expect(mine.get_by_label("The task", exact=True)).to_have_value("Scrub the data of our shops")
+    expect(mine.get_by_label("Task", exact=True)).to_have_value("Scrub the data of our shops")
     mine.get_by_role("button", name="Save").first.click()
     for page in tabs:
         expect(page.locator(".task__statement").first).to_have_text("Scrub the data of our shops")
@@ -86,6 +86,6 @@ def test_a_share_that_met_a_newer_one_shows_both_and_either_can_be_kept(tabs):
     expect(note).to_contain_text("Not saved")
     expect(note).to_contain_text("50")
     expect(note).to_contain_text("30")
-    note.get_by_role("button", name="Keep mine").click()
+    note.get_by_role("button", name="Keep this version").click()
     expect(one.locator("#dock")).to_contain_text("30")
     expect(theirs).to_have_value("30")

@@ -107,7 +107,7 @@ def _first_words(stack, page, *scripts):
     for script in scripts:
         page.add_init_script(script)
     page.goto(f"{stack.url}/survey")
-    page.get_by_text("Tell us right away what you do").click()
+    page.get_by_text("Describe your work now").click()
     return page.locator("button[data-voice]")
 
 
@@ -121,7 +121,7 @@ def test_the_first_words_can_be_spoken_before_the_talk(model_stack, scripted, op
     with page.expect_response(re.compile("/survey/transcribe$")) as told:
         button.click()
     assert told.value.status == 200
-    words = page.get_by_label("What fills your working days")
+    words = page.get_by_label("Your work")
     expect(words).to_have_value("I mend shoes and talk to customers.")
     expect(words).to_be_focused()
 
@@ -131,7 +131,7 @@ def test_the_first_words_are_heard_by_the_browser_without_a_model(stack, open_pa
     button = _first_words(stack, page, RECOGNITION)
     button.click()
     button.click()
-    words = page.get_by_label("What fills your working days")
+    words = page.get_by_label("Your work")
     expect(words).to_have_value("I paint the hulls of ships")
 
 

@@ -17,9 +17,9 @@ def start_talking(page: Page, url: str, title: str, *, first: str = "") -> None:
     page.get_by_role("combobox", name="Job title").press("Tab")
     expect(page.get_by_role("radio").first).to_be_attached()
     if first:
-        page.get_by_text("Tell us right away what you do").click()
-        page.get_by_label("What fills your working days").fill(first)
-    page.get_by_role("button", name="Start talking").click()
+        page.get_by_text("Describe your work now").click()
+        page.get_by_label("Your work").fill(first)
+    page.get_by_role("button", name="Start survey").click()
     page.wait_for_url(re.compile(r"/survey/[0-9a-f-]{36}/chat$"))
     listening(page)
 

@@ -183,11 +183,11 @@ def test_programs_and_exports_of_staff_hold_no_private_talk(readers, private):
 def test_the_page_about_answers_says_who_reads_what(client):
     page = client.get("/about/answers").text
     for words in (
-        "staff with the right to review read the conversation",
+        "staff with the right to review can read the conversation",
         "Every other conversation",
-        "only after they have written down why",
+        "only after stating a reason",
         "the first administrator has to state the reason, too",
-        "Each reading stands in a log",
+        "Each access is logged",
     ):
         assert words in page
     assert "Staff who look after the survey can read them" not in page

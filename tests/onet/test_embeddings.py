@@ -78,7 +78,7 @@ def test_a_query_that_cannot_be_embedded_is_searched_by_words_and_says_so(
     found = code("repair programs")
     assert found.space == "lexical"
     assert found.candidates
-    assert "words alone" in found.reason
+    assert "words only" in found.reason
 
 
 @pytest.mark.parametrize("name", ["", "openai:", "word2vec:x", "nonsense"])

@@ -100,7 +100,7 @@ def test_statements_of_the_starter_catalogue_are_marked_in_every_file(
     headers = token_of(stan)
     names = client.get(f"/api/campaigns/{campaign.pk}/dictionary", headers=headers).json()
     about = next(one["about"] for one in names if one["name"] == "catalogue")
-    assert "no O*NET ids" in about
+    assert "not O*NET ids" in about
     found = client.get(f"/api/campaigns/{campaign.pk}/tasks", headers=headers).json()["rows"]
     assert {"starter", "onet"} <= {one["catalogue"] for one in found}
 

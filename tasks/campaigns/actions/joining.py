@@ -118,11 +118,11 @@ def check_code(campaign: Campaign, typed: str) -> Invitation | None:
     if campaign.access != Campaign.Access.CODES:
         return None
     if not typed.strip():
-        raise BadInput(_("Type the code of your invitation."), field="code")
+        raise BadInput(_("Enter your invitation code."), field="code")
     found = campaign.invitations.filter(code=read_code(typed)).first()
     if found is None:
         raise BadInput(
-            _("This code is not known here. Look at your invitation again: it has ten signs."),
+            _("This invitation code does not exist. Check it: a code has ten characters."),
             field="code",
         )
     _refuse_full(found)
@@ -132,13 +132,17 @@ def check_code(campaign: Campaign, typed: str) -> Invitation | None:
 def _refuse_full(invitation: Invitation) -> None:
     if invitation.revoked_at is not None:
         raise BadInput(
-            _("This code is no longer valid. Ask who invited you for another one."), field="code"
+            _(
+                "This invitation code is no longer valid. Ask the person who invited you "
+                "for a new one."
+            ),
+            field="code",
         )
     if not invitation.has_room:
         raise BadInput(
             _(
-                "This code was used already. If that was you, go on in the browser where you began,"
-                " or sign in."
+                "This invitation code was already used. If you used it, continue in the "
+                "same browser, or sign in."
             ),
             field="code",
         )
@@ -164,7 +168,7 @@ def agree(
             return mine
         _refuse_entry(stored)
         if version != stored.consent_version:
-            raise Conflict(_("The consent text was changed meanwhile. Read it again, please."))
+            raise Conflict(_("The consent text has changed. Read it again, please."))
         invitation = _used(check_code(stored, code))
         last = stored.participations.aggregate(last=Max("number"))["last"] or 0
         made = Participation.objects.create(
@@ -186,11 +190,11 @@ def agree(
 def _refuse_entry(campaign: Campaign) -> None:
     phase = campaign.phase(timezone.now())
     if phase == Campaign.Phase.COMING:
-        raise Conflict(_("This survey has not opened yet."))
+        raise Conflict(_("This survey is not open yet."))
     if phase != Campaign.Phase.OPEN:
-        raise Conflict(_("This survey has closed; nobody new can take part."))
+        raise Conflict(_("This survey is closed and takes no new participants."))
     if campaign.max_people is not None and campaign.participations.count() >= campaign.max_people:
-        raise Conflict(_("This survey is full: as many people took part as were asked for."))
+        raise Conflict(_("This survey is full: it has reached its maximum number of participants."))
 
 
 def _used(invitation: Invitation | None) -> Invitation | None:
@@ -271,7 +275,7 @@ def allowed_title(campaign: Campaign, title: object) -> object:
     typed = " ".join(title.split()).casefold() if isinstance(title, str) else ""
     found = next((one for one in campaign.job_titles if one.casefold() == typed), None)
     if found is None:
-        raise BadInput(_("Choose one of the job titles of this survey."), field="job_title")
+        raise BadInput(_("Select one of the job titles of this survey."), field="job_title")
     return found
 
 

@@ -31,13 +31,13 @@ def open_now(*, campaign: Campaign, again: bool = False) -> Campaign:
         stored = Campaign.objects.select_for_update().get(pk=campaign.pk)
         if not stored.consent.strip():
             raise BadInput(
-                _("Write the consent text first: nobody takes part without agreeing to one."),
+                _("Add a consent text first. Nobody can take part without giving consent."),
                 field="consent",
             )
         if stored.closes_at is not None and stored.closes_at <= timezone.now():
             if not again:
                 raise BadInput(
-                    _("Its closing time is over. Choose a later one first."), field="closes_at"
+                    _("The closing time has passed. Set a later one first."), field="closes_at"
                 )
             stored.closes_at = None
         stored.status, stored.closed_at = Campaign.Status.OPEN, None
@@ -93,7 +93,7 @@ def make_codes(
     """That many new codes, each for `max_uses` people (None: any number). Raises BadInput."""
     if not 1 <= count <= AT_ONCE:
         raise BadInput(
-            _("Between 1 and %(most)d codes can be made at once.") % {"most": AT_ONCE},
+            _("Create between 1 and %(most)d codes at once.") % {"most": AT_ONCE},
             field="count",
         )
     with transaction.atomic():
@@ -101,7 +101,7 @@ def make_codes(
         taken = set(campaign.invitations.values_list("code", flat=True))
         if len(taken) + count > IN_ALL:
             raise BadInput(
-                _("A campaign has at most %(most)d codes.") % {"most": IN_ALL}, field="count"
+                _("A campaign can have at most %(most)d codes.") % {"most": IN_ALL}, field="count"
             )
         fresh: set[str] = set()
         while len(fresh) < count:
@@ -171,9 +171,7 @@ def update(
     with transaction.atomic():
         stored = Campaign.objects.select_for_update().get(pk=campaign.pk)
         if version is not None and version != stored.version:
-            raise Conflict(
-                _("Somebody changed this campaign meanwhile. Your words are still in the form.")
-            )
+            raise Conflict(_("Someone else changed this campaign. Your text is still in the form."))
         before = stored.consent
         for name in FIELDS:
             if name in values:
@@ -219,7 +217,7 @@ def delete(*, campaign: Campaign) -> None:
         stored = Campaign.objects.select_for_update().get(pk=campaign.pk)
         if stored.participations.exists():
             raise Conflict(
-                _("People took part in it: close it instead, and let its time delete their words.")
+                _("This campaign has participants and cannot be deleted. Close it instead.")
             )
         stored.delete()
 

@@ -135,7 +135,7 @@ def consent(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return shown(request, "consent", campaign, promises=promises)
     try:
         if request.POST.get("agree") != "yes":
-            raise BadInput(_("Tick the box if you agree. Without it nobody takes part."))
+            raise BadInput(_("Select the box to agree. Without consent you cannot take part."))
         with transaction.atomic():  # what is refused leaves no participant behind
             made = joining.agree(
                 campaign=campaign,
@@ -195,7 +195,7 @@ def job(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     title, chosen = request.POST.get("title", ""), request.POST.get("occupation")
     try:
         if form.errors:
-            raise BadInput(_("There is a character in this text that cannot be kept."))
+            raise BadInput(_("This text contains a character that cannot be saved."))
         joining.allowed_title(campaign, title)
         if chosen is None and (found := offered(title)):
             return _job_page(request, campaign, form, found)

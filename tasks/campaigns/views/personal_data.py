@@ -71,5 +71,5 @@ def delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method != "POST":
         return shown(request, "delete", campaign, taken=taken)
     joining.erase_participation(participation=taken)
-    messages.success(request, _("Everything you told here is deleted."))
+    messages.success(request, _("Your data in this survey was deleted."))
     return redirect(page("welcome", campaign))

@@ -136,6 +136,6 @@ def preview(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
 
 def _labels() -> list[str]:
     return [
-        *(_("Welcome"), _("Consent"), _("Questions before"), _("Job title")),
-        *(_("Questions after"), _("Last page")),
+        *(_("Welcome"), _("Consent"), _("Questions before the conversation"), _("Job title")),
+        *(_("Questions after submitting"), _("Last page")),
     ]

@@ -36,7 +36,7 @@ class FilterForm(forms.Form):
 
     q = forms.CharField(label=gettext_lazy("Title"), required=False, max_length=200)
     status = forms.ChoiceField(
-        label=gettext_lazy("State"),
+        label=gettext_lazy("Status"),
         required=False,
         choices=[("", gettext_lazy("All")), *Campaign.Status.choices],
     )
@@ -81,10 +81,10 @@ def live_context(request: HttpRequest, found: Campaign) -> dict[str, Any]:
     """What the page of a campaign shows, in a constant number of queries."""
     progress = queries.progress_of([found.pk])[found.pk]
     steps = [
-        (_("Agreed"), progress.agreed),
-        (_("Began to talk"), progress.talking),
-        (_("Sent their list"), progress.sent),
-        (_("Reached the end"), progress.finished),
+        (_("Gave consent"), progress.agreed),
+        (_("Started"), progress.talking),
+        (_("Submitted"), progress.sent),
+        (_("Finished"), progress.finished),
     ]
     phase, arrivals = found.phase(timezone.now()), queries.arrivals(found)
     lookups = queries.lookups_of(found)
@@ -214,14 +214,14 @@ def _form_page(
 @require_POST
 def open_now(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
     """Lets people in."""
-    return _opened(request, campaign_id, _("Open. People get in by the link."))
+    return _opened(request, campaign_id, _("Campaign opened. Share the link to invite people."))
 
 
 @allowed("campaigns")
 @require_POST
 def reopen(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
     """Lets people in again."""
-    return _opened(request, campaign_id, _("Open again."), again=True)
+    return _opened(request, campaign_id, _("Campaign reopened."), again=True)
 
 
 def _opened(
@@ -250,7 +250,7 @@ def close(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
         }
         return render(request, "tasks/campaigns/close.html", context)
     setting_up.close(campaign=found)
-    messages.success(request, _("Closed. Nothing that was told is lost."))
+    messages.success(request, _("Campaign closed. All responses are kept."))
     return redirect("campaigns:campaign", campaign_id=found.pk)
 
 
@@ -267,7 +267,7 @@ def delete(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
     except Conflict as error:
         messages.error(request, str(error))
         return redirect("campaigns:campaign", campaign_id=found.pk)
-    messages.success(request, _("Deleted."))
+    messages.success(request, _("Campaign deleted."))
     return redirect("campaigns:list")
 
 
@@ -277,5 +277,5 @@ def duplicate(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
     """Makes a draft like this one."""
     found = queries.campaign_for_staff(campaign_id)
     made = setting_up.duplicate(campaign=found, user_id=request.user.pk)
-    messages.success(request, _("This is the copy, a draft. Give it its own title and times."))
+    messages.success(request, _("Campaign duplicated as a draft. Set its title and dates."))
     return redirect("campaigns:edit", campaign_id=made.pk)

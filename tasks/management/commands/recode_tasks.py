@@ -71,7 +71,7 @@ def _recode(ids: Sequence[uuid.UUID]) -> int:
         (found[0].response, [changes.put(task, *activities.FIELDS) for task in found])
         for found in moved.values()
     ]
-    done = changes.perform_each(wanted, kind=Kind.SYSTEM, title=_("Coded anew"))
+    done = changes.perform_each(wanted, kind=Kind.SYSTEM, title=_("Recoded tasks"))
     return sum(len(updates) for response, updates in wanted if response.pk in done)
 
 

@@ -119,7 +119,7 @@ def test_the_page_says_what_happens_to_the_words(campaign, client, scripted):
         assert words in page
     Campaign.objects.update(masks=False, retention_days=None)
     page = client.get(f"/s/{made.slug}/consent").content.decode()
-    assert "Nothing in them is masked" in page
+    assert "Nothing in it is masked" in page
     assert "kept until you delete it" in page
 
 
@@ -145,13 +145,13 @@ def test_who_comes_after_the_end_finds_their_own_data(campaign, client):
     assert client.get(f"/s/{made.slug}").headers["Location"] == f"/s/{made.slug}/job"
     Campaign.objects.update(grace_hours=0)
     assert client.get(f"/s/{made.slug}").headers["Location"] == f"/s/{made.slug}/mine"
-    assert "not begun to talk" in client.get(f"/s/{made.slug}/mine").content.decode()
+    assert "not started" in client.get(f"/s/{made.slug}/mine").content.decode()
 
 
 def test_who_read_the_talk_stands_among_your_data(campaign, client, stan, browser):
     made = campaign(asked=False)
     taken = talk(client, made)
-    assert "Nobody of staff" in client.get(f"/s/{made.slug}/mine").content.decode()
+    assert "No staff member" in client.get(f"/s/{made.slug}/mine").content.decode()
     assert browser(stan).get(f"/staff/sessions/{taken.response_id}").status_code == 200
     assert "stan, on " in client.get(f"/s/{made.slug}/mine").content.decode()
 

@@ -49,7 +49,13 @@ def test_nothing_typed_is_lost_on_bad_input(staff):
     answer = staff.post("/staff/campaigns/new", bad)
     page = answer.content.decode()
     assert answer.status_code == 422
-    for words in ("close after it opens", "at least two things", "Hello.", "How was it?", "Cook"):
+    for words in (
+        "after the opening time",
+        "at least two options",
+        "Hello.",
+        "How was it?",
+        "Cook",
+    ):
         assert words in page
     assert Campaign.objects.count() == 0
 
@@ -110,16 +116,16 @@ def test_without_a_consent_text_nothing_opens(staff, campaign):
     made = campaign(opened=False, consent="")
     link = f'href="/staff/campaigns/{made.pk}/edit#id_consent"'
     page = staff.get(f"/staff/campaigns/{made.pk}").content.decode()
-    assert "it needs a consent text" in page
+    assert "needs a consent text" in page
     assert link in page
     answer = staff.post(f"/staff/campaigns/{made.pk}/open")
     assert answer.status_code == 422
     text = answer.content.decode()
-    assert "Write the consent text first" in text
+    assert "Add a consent text first" in text
     assert link in text
     settings = staff.get(f"/staff/campaigns/{made.pk}/edit").content.decode()
     label = settings.partition('for="id_consent"')[2].partition("</label>")[0]
-    assert "needed to open" in label
+    assert "required to open" in label
     assert "optional" not in label
     assert 'id="id_consent"' in settings
     made.refresh_from_db()
@@ -137,18 +143,18 @@ def test_a_closing_time_that_is_over_is_linked_from_the_refusal(staff, campaign)
 def test_the_page_watches_people_come_in(staff, campaign, client):
     made = campaign(asked=False)
     live = f"/staff/campaigns/{made.pk}/live"
-    assert "Nobody has come yet" in staff.get(live).content.decode()
+    assert "No participants yet" in staff.get(live).content.decode()
     taken = talk(client, made)
     page = staff.get(live).content.decode()
-    for words in ("P-0001", "Baker", "talking", f"/staff/sessions/{taken.response_id}"):
+    for words in ("P-0001", "Baker", "in conversation", f"/staff/sessions/{taken.response_id}"):
         assert words in page
     have = re.search(r"have=([0-9a-f]+)", page)[1]
     assert staff.get(live, {"have": have}).status_code == 204
     send(client, taken)
     assert staff.get(live, {"have": have}).status_code == 200
-    assert "sent" in staff.get(live).content.decode()
+    assert "submitted" in staff.get(live).content.decode()
     listed = staff.get("/staff/campaigns").content.decode()
-    assert "1 of 1 sent, 100 %" in listed
+    assert "1 of 1 submitted, 100 %" in listed
 
 
 def test_list_and_page_cost_the_same_for_one_and_for_many(
@@ -181,13 +187,13 @@ def test_codes_come_as_a_table_and_are_nobody_elses(staff, campaign):
     assert {row["Code"] for row in rows} == codes
     assert len(codes) == 3
     assert all(row["Link"].endswith(f"/s/{made.slug}?code={row['Code']}") for row in rows)
-    assert rows[0]["For whom"] == "'=Team North"
+    assert rows[0]["Label"] == "'=Team North"
     assert staff.post(share, sent | {"count": "5000"}).status_code == 422
     code = made.invitations.first()
     other = campaign()
     assert staff.post(f"/staff/campaigns/{other.pk}/share/{code.pk}/revoke").status_code == 404
     staff.post(f"{share}/{code.pk}/revoke")
-    assert "taken back" in staff.get(share).content.decode()
+    assert "revoked" in staff.get(share).content.decode()
 
 
 def test_the_link_is_drawn_as_a_code(staff, campaign):
@@ -203,7 +209,7 @@ def test_staff_look_at_each_page_as_a_participant_before_it_opens(staff, campaig
     made = campaign(opened=False, welcome="Hello.", closing="Thanks.")
     shown = staff.get(f"/staff/campaigns/{made.pk}/preview?page={page}")
     assert shown.status_code == 200
-    assert "Nothing here is sent" in shown.content.decode()
+    assert "nothing is submitted" in shown.content.decode()
     assert 'method="post"' not in shown.content.decode()
 
 
@@ -221,7 +227,7 @@ def test_a_campaign_pretends_to_no_language_that_is_not_there(campaign, client, 
     page = client.get(f"/s/{made.slug}").text
     assert '<html lang="en"' in page
     assert "are in English" in page
-    assert "“de” is not available here" in staff.get(f"/staff/campaigns/{made.pk}").text
+    assert "“de” is not available" in staff.get(f"/staff/campaigns/{made.pk}").text
     setup = staff.get("/staff/campaigns/new").text
     assert "No other language is available yet" in setup
     assert re.search(r'<select name="language"[^>]* disabled', setup)

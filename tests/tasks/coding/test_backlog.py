@@ -77,9 +77,9 @@ def test_what_another_worker_has_is_left_to_it(campaign):
 def test_staff_see_how_far_the_lookups_are(campaign, browser, stan):
     place, live = (reverse(f"campaigns:{one}", args=[campaign.pk]) for one in ("campaign", "live"))
     page = browser(stan).get(place)
-    assert "tasks are still being looked up" in page.text
+    assert "tasks are still being matched" in page.text
     assert live in page.text  # although it is closed, the page follows
     sums = browser(stan).get(reverse("insights:page", args=[campaign.pk]))
-    assert "tasks are still being looked up in the catalogue" in sums.text
+    assert "tasks are still being matched with the catalogue" in sums.text
     queue.work_off()
-    assert "being looked up" not in browser(stan).get(place).text
+    assert "being matched" not in browser(stan).get(place).text

@@ -113,17 +113,17 @@ def test_invented_people_never_go_where_real_ones_are(db):
 
 def test_a_page_that_was_never_counted_says_so_and_has_it_counted(page, campaign, browser, stan):
     first = page().content.decode()
-    assert "Being counted" in first
+    assert "Calculating" in first
     assert 'hx-trigger="load, submit"' in first
     sent = browser(stan).post(reverse("insights:count", args=[campaign.pk]))
     assert sent.status_code == 302
     assert "every 1500ms" in page().content.decode()
     stored_reports.count(stored_reports.find(campaign, Selection()).pk)
     html = page().content.decode()
-    assert "How far people get" in html
+    assert "Progress of participants" in html
     assert "Kinds of work" in html
     assert "every 1500ms" not in html
-    assert "Invented people" in html
+    assert "Simulated participants" in html
 
 
 def test_the_sums_are_those_of_the_rows(campaign):
@@ -149,7 +149,7 @@ def test_narrowing_leaves_the_others_out_and_hides_what_is_too_small(page, campa
     assert "Kinds of work" in shown
     counted(campaign, Selection(occupation=small["key"]))
     hidden = page(f"?occupation={small['key']}").content.decode()
-    assert "Too few people" in hidden
+    assert "Too few participants" in hidden
     assert "Kinds of work" not in hidden
     table = reverse("insights:table", args=[campaign.pk])
     assert page(f"?occupation={small['key']}").context["has_group"] is False
@@ -159,8 +159,8 @@ def test_narrowing_leaves_the_others_out_and_hides_what_is_too_small(page, campa
 def test_a_day_nobody_came_and_days_in_the_wrong_order_are_told(page, campaign):
     counted(campaign, Selection(until=timezone.localdate() - timedelta(days=900)))
     day = (timezone.localdate() - timedelta(days=900)).isoformat()
-    assert "Nobody in this campaign is like that" in page(f"?until={day}").content.decode()
-    assert "lies before" in page("?since=2026-02-02&until=2026-01-01").content.decode()
+    assert "No participants match this selection" in page(f"?until={day}").content.decode()
+    assert "is before" in page("?since=2026-02-02&until=2026-01-01").content.decode()
     assert page("?since=nonsense&occupation=%00%3Cb%3E&tag=x").status_code == 200
 
 
@@ -195,7 +195,7 @@ def test_the_table_holds_what_the_page_shows_and_its_taking_is_noted(page, campa
     client = page().client
     answer = client.get(reverse("insights:table", args=[campaign.pk]))
     rows = list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig"))))
-    assert rows[0][:4] == ["Sorted by", "Key", "Catalogue", "Name"]
+    assert rows[0][:4] == ["Table", "Key", "Catalogue", "Name"]
     assert {row[2] for row in rows[1:] if row[0].startswith("Tasks as")} <= {"onet", ""}
     assert all(int(row[5]) >= campaign.min_group for row in rows[1:])
     noted = Access.objects.get(kind=Access.Kind.EXPORT)
@@ -213,7 +213,7 @@ def test_statements_of_the_starter_catalogue_are_marked_on_page_table_and_api(
     html = browser(stan).get(reverse("insights:page", args=[made.pk])).content.decode()
     section = html.partition('id="statements"')[2].partition("</section>")[0]
     assert "Starter catalogue" in section
-    assert "their ids are not O*NET’s" in section
+    assert "their ids are not O*NET ids" in section
     answer = browser(stan).get(reverse("insights:table", args=[made.pk]))
     rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
     for row in rows:
@@ -264,7 +264,7 @@ def test_imported_scores_stand_beside_the_statements(page, campaign, tmp_path, c
     )
     counted(campaign)
     html = page().content.decode()
-    assert "Scores of the statements" in html
+    assert "Statement scores" in html
     file.write_text("1,exposure,much\n2,exposure\n")
     with pytest.raises(CommandError, match="line 1"):
         call_command("onet_scores", str(file))

@@ -142,7 +142,7 @@ def test_a_submitted_survey_refuses_all_of_it(survey):
         lambda: actions.rate_message(identity=me, message_id=run.reply_id, rating="good"),
         lambda: actions.withdraw_rating(identity=me, message_id=run.reply_id),
     ):
-        with pytest.raises(Conflict, match="sent"):
+        with pytest.raises(Conflict, match="submitted"):
             attempt()
 
 

@@ -84,10 +84,10 @@ def test_work_done_before_signing_in_is_offered_and_taken_over(dora, client):
     client.post("/survey", {"title": "Baker", "occupation": "none"})
     client.force_login(dora)
     html = client.get("/").content.decode()
-    assert "Take it into my account" in html
+    assert "Move to my account" in html
     client.post(found(r'action="([^"]*claim)"', html), {"next": "/"})
     html = client.get("/").content.decode()
-    assert "Take it into my account" not in html
+    assert "Move to my account" not in html
     assert "Baker" in html
     elsewhere = Client()
     elsewhere.force_login(dora)

@@ -1,4 +1,4 @@
-"""Shares that add up: the rule behind “Balance for me”."""
+"""Shares that add up: the rule behind “Balance time”."""
 
 from decimal import Decimal
 

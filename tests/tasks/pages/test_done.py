@@ -15,9 +15,9 @@ from tests.tasks import changing
 def test_the_last_page_sums_up_and_draws_what_is_covered(survey, page):
     changing.change(survey.tasks[0], time_share=60, ai_level="some")
     html = page.get(survey.url("complete")).content.decode()
-    assert "3 tasks from a talk of" in html
+    assert "3 tasks from a conversation of" in html
     assert "Most of the time, 60" in html
-    assert "AI helps with 1 of 3 tasks; of 2 it is not said." in html
+    assert "AI helps with 1 of 3 tasks; AI use is not set for 2." in html
     assert html.count('class="fill-output"') >= 2
     assert "Work output 1 of 9" in " ".join(strip_tags(html).split())
 
@@ -27,7 +27,7 @@ def test_it_warns_but_lets_an_unfinished_list_be_sent(survey, page):
     assert "not 100" in html
     assert "3 tasks have no time" in html
     answer = page.post(survey.url("submit"), {"sure": "yes"}, follow=True)
-    assert "Sent on" in answer.content.decode()
+    assert "Submitted on" in answer.content.decode()
     assert SurveyResponse.objects.get(pk=survey.response.pk).submitted_at is not None
 
 
@@ -43,7 +43,7 @@ def test_an_empty_list_is_not_sent(survey, page):
     changing.take_off(*survey.tasks)
     answer = page.post(survey.url("submit"), {"sure": "yes"})
     assert answer.status_code == 400
-    assert "no task on the list" in answer.content.decode()
+    assert "task list is empty" in answer.content.decode()
 
 
 def test_a_list_that_is_being_written_is_not_sent(survey, page):
@@ -59,7 +59,7 @@ def test_a_list_that_is_being_written_is_not_sent(survey, page):
         (("50", "50", None), ("some", "some", "significant"),
          "The largest shares of the time, 50 % each, go into mental processes and work output."),
         (("50.5", "40", "9.5"), ("none", "none", "none"),
-         "Most of the time, 50.5 %, goes into work output. AI is not used for any of it."),
+         "Most of the time, 50.5 %, goes into work output. AI is not used for any task."),
         (("40", "0", "60"), ("some", "some", "significant"),
          "Most of the time, 60 %, goes into other work. AI helps with all 3 tasks."),
     ],

@@ -104,7 +104,7 @@ def _is_strict(answer):
 def test_a_page_says_its_language_its_title_and_the_way_past_the_masthead(survey, page):
     html = page.get(survey.url("tasks")).content.decode()
     assert '<html lang="en">' in html
-    assert "<title>Check your list · Futura</title>" in html
+    assert "<title>Review your tasks · Futura</title>" in html
     assert 'class="skip" href="#main"' in html
     assert 'id="main"' in html
     assert html.count("<h1") == 1

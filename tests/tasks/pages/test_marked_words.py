@@ -84,7 +84,7 @@ def test_a_tap_takes_the_task_out_and_another_puts_it_back(survey, page, said, h
     assert [m.text for m in state_of(survey).mentioned_activities] == ["write reports"]
     html = page.get(survey.url("chat")).content.decode()
     assert switches(html) == {"clean data": "false", "write reports": "true"}
-    assert "2 tasks noted, 1 taken out" in html
+    assert "2 tasks noted, 1 removed" in html
     assert "<b>1</b> task so far" in html
 
     page.post(door(survey, said), {**place, "is_task": "1"}, headers=htmx)
@@ -156,7 +156,7 @@ def test_after_the_list_a_tap_takes_the_row_off_and_puts_it_back_in_the_ledger(
     page.post(door(survey, said), place, headers=htmx)
     assert survey.statements() == ["Write reports", "Plan work"]
     assert switches(page.get(survey.url("chat")).content.decode())["clean data"] == "false"
-    assert OperationBatch.objects.filter(title="Took marked words off the list").exists()
+    assert OperationBatch.objects.filter(title="Removed a marked task").exists()
     page.post(door(survey, said), {**place, "is_task": "1"}, headers=htmx)
     assert survey.statements() == ["Clean data", "Write reports", "Plan work"]
     page.post(door(survey, said), {**place, "is_task": "1"}, headers=htmx)
@@ -172,12 +172,12 @@ def test_after_the_list_selected_words_are_a_row_with_their_quote(survey, page, 
 
 def test_without_scripts_a_page_does_the_same(survey, page, said):
     html = page.get(door(survey, said)).content.decode()
-    assert html.count("Take out") == 2
+    assert html.count("Remove") == 2
     answer = page.post(door(survey, said), stretch("clean data"), follow=True)
-    assert "Put back" in answer.content.decode()
+    assert "Restore" in answer.content.decode()
     wrong = page.post(door(survey, said), {"words": "wash cars", "is_task": "1"})
     assert wrong.status_code == 400
-    assert "These words are not in this answer." in wrong.content.decode()
+    assert "This text is not in the answer." in wrong.content.decode()
     assert "wash cars</textarea>" in wrong.content.decode()
 
 
@@ -203,7 +203,7 @@ def test_what_was_sent_or_is_being_written_cannot_be_marked(survey, page, said, 
     html = page.get(survey.url("chat")).content.decode()
     assert switches(html) == {}
     assert "<mark>clean data</mark>" in html
-    assert "Take out" not in page.get(door(survey, said)).content.decode()
+    assert "Remove" not in page.get(door(survey, said)).content.decode()
 
 
 def test_a_tap_while_the_answer_is_made_stays(survey, page, said, htmx):

@@ -33,7 +33,7 @@ def test_a_row_shows_statement_quote_answer_match_and_group(survey, page):
     assert f"{survey.url('chat')}?at={said}#m-{said}" in html
     assert "Strong match" in html
     assert "Present findings." in html
-    assert "None of these says it" in html
+    assert "None of these" in html
     assert "Work output" in html
 
 
@@ -81,7 +81,7 @@ def test_a_task_is_deleted_and_put_back_in_its_place(survey, page, htmx):
     task = survey.tasks[1]
     gone = html_of(page.post(survey.url("delete", task), headers=htmx))
     assert "task--gone" in gone
-    assert "Put it back" in gone
+    assert "Restore" in gone
     assert survey.statements() == ["Clean data", "Plan work"]
     page.post(survey.url("delete", task))
     page.post(survey.url("restore", task), headers=htmx)
@@ -188,7 +188,7 @@ def test_a_share_that_is_no_percent_is_refused_beside_the_field(survey, page, ht
     answer = page.post(survey.url("rate", survey.tasks[0]), {"time_share": value}, headers=htmx)
     assert answer.status_code == 422
     assert answer.headers["HX-Retarget"] == f"#saved-{survey.tasks[0].pk}"
-    assert "number from 0 to 100" in html_of(answer)
+    assert "share from 0 to 100" in html_of(answer)
     assert survey.fresh(survey.tasks[0]).time_share is None
 
 
@@ -206,7 +206,7 @@ def test_ratings_of_two_tabs_show_both_values_and_either_can_be_kept(survey, pag
     assert answer.status_code == 409
     assert "<b>20</b>" in html_of(answer)
     assert "<b>30</b>" in html_of(answer)
-    assert "Keep mine" in html_of(answer)
+    assert "Keep this version" in html_of(answer)
     assert survey.fresh(survey.tasks[0]).time_share == 20
     page.post(url, {"time_share": "30", "ai_level": "none", "keep": "1"})
     assert survey.fresh(survey.tasks[0]).time_share == 30
@@ -236,9 +236,9 @@ def test_another_candidate_or_none_can_be_chosen(survey, page, htmx):
 def test_a_failed_lookup_can_be_repeated(survey, page, htmx):
     match = survey.tasks[0].match
     changing.change(match, status=TaskMatch.Status.FAILED)
-    assert "Look it up again" in html_of(page.get(survey.url("tasks")))
+    assert "Try again" in html_of(page.get(survey.url("tasks")))
     answer = page.post(survey.url("match", survey.tasks[0]), {"again": "1"}, headers=htmx)
-    assert "Looking it up" in html_of(answer)
+    assert "Matching" in html_of(answer)
 
 
 def test_without_htmx_every_change_comes_back_to_the_row(survey, page):
@@ -282,11 +282,11 @@ def test_markup_in_every_field_is_text(survey, page, htmx):
 @pytest.mark.parametrize(
     ("step", "told"),
     [
-        ("idle", "Write my list"),
-        ("queued", "Waiting for its turn"),
-        ("extracting", "Finding tasks in your words"),
+        ("idle", "Create task list"),
+        ("queued", "Waiting"),
+        ("extracting", "Finding tasks in your answers"),
         ("failed", "Try again"),
-        ("done", "We found no task"),
+        ("done", "No tasks were found"),
     ],
 )
 def test_an_empty_list_says_where_it_stands_and_the_way_on(survey, page, step, told):
@@ -312,7 +312,7 @@ def test_a_submitted_list_is_read_not_changed(survey, page, htmx):
     ]:
         answer = page.post(survey.url(name, task), sent, headers=htmx)
         assert answer.status_code == 409, name
-        assert "no longer changed" in html_of(answer), name
+        assert "no longer be changed" in html_of(answer), name
     assert page.post(survey.url("add"), {"statement": "x y"}).status_code == 409
     assert page.post(survey.url("balance")).status_code == 409
     assert survey.fresh(task).version == 1

@@ -51,12 +51,12 @@ def picked(survey):
 def test_the_margin_shows_progress_coverage_and_what_was_noted(survey, page, display):
     html = page.get(survey.url("chat")).content.decode()
     assert "<b>2</b> tasks so far" in html
-    assert "of a week" not in html
+    assert "of your week" not in html
     assert html.count('<i class="on">') == 2
     assert "partly" in html
     assert "clean data" in html
     assert "write &lt;i&gt;reports&lt;/i&gt;" in html
-    assert "I am done, show my list" in html
+    assert "Finish and show task list" in html
     assert 'aria-current="step"' in html
 
 
@@ -65,7 +65,7 @@ def test_the_margin_says_how_much_of_a_week_is_told_where_it_can_be_said(survey,
     session.state = {**session.state, "weekPercent": 70}
     session.save()
     html = page.get(survey.url("chat")).content.decode()
-    assert "About 70 % of a week like yours is on the list" in html
+    assert "About 70 % of your week covered" in html
     assert html.count('<i class="on">') == 7 + 2
 
 
@@ -92,7 +92,7 @@ def test_cards_are_boxes_with_names_and_their_group(survey, page, display):
 def test_a_tap_saves_and_counts_and_says_nothing_in_the_talk(survey, page, display, htmx):
     answer = page.post(cards_url(survey, display), {"card": ["k1", "k3"]}, headers=htmx)
     assert answer.status_code == 200
-    assert "Add these 2" in answer.content.decode()
+    assert "Add 2 tasks" in answer.content.decode()
     assert picked(survey) == ["k1", "k3"]
     assert Run.objects.filter(session_id=survey.response.pk).count() == 0
     page.post(cards_url(survey, display), {"card": ["k3"]}, headers=htmx)
@@ -188,7 +188,7 @@ def test_a_sent_survey_is_a_transcript(survey, page, display):
     html = page.get(survey.url("chat")).content.decode()
     assert "I clean data and write reports." in html
     assert "data-composer" not in html
-    assert "does not go on" in html
+    assert "not continued" in html
     assert page.post(cards_url(survey, display), {"card": ["k1"]}).status_code == 409
     page.post(survey.url("finish"))
     survey.response.refresh_from_db()

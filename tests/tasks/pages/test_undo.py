@@ -79,7 +79,7 @@ def test_who_did_it_is_kept_and_the_page_offers_to_take_it_back(survey, page, al
     batch = OperationBatch.objects.get(title="Deleted a task")
     assert (batch.actor, batch.user, batch.session_id) == ("person", alice, survey.response.pk)
     assert [one.entity for one in batch.operations.all()] == ["task_match", "work_task"]
-    assert "Last: Deleted a task." in html_of(page.get(survey.url("tasks")))
+    assert "Last change: Deleted a task." in html_of(page.get(survey.url("tasks")))
 
 
 def test_what_was_changed_since_is_asked_about_on_a_page_of_its_own(survey, page, htmx):
@@ -137,13 +137,13 @@ def test_a_list_that_was_sent_is_not_changed_through_its_changes(survey, page, b
     assert page.post(survey.url("undo"), {"batch": str(batch.pk)}).status_code == 409
     answer = page.get(reverse("operations:undo_all", args=[batch.pk]))
     assert answer.status_code == 409
-    assert "no longer changed" in html_of(answer)
+    assert "no longer be changed" in html_of(answer)
     amend = reverse("operations:amend", args=[batch.pk, one.pk])
     assert page.post(amend, {"statement": "Wash data"}).status_code in {409, 422}
     staff = reverse("staff_operations:batch", args=[batch.pk])
     answer = browser(stan).post(staff, {"digest": "x", "reason": "Asked."})
     assert answer.status_code == 409
-    assert "no longer changed" in html_of(answer)
+    assert "no longer be changed" in html_of(answer)
     assert survey.statements()[0] == "Scrub data"
 
 
@@ -160,7 +160,7 @@ def test_a_correction_among_the_changes_is_followed_by_groups_and_match(survey, 
     drain()
     task = survey.fresh(survey.tasks[0])
     assert task.group == "interactingWithOthers"
-    assert OperationBatch.objects.filter(title="Followed the new words", actor="system").exists()
+    assert OperationBatch.objects.filter(title="Updated the match", actor="system").exists()
     assert differences() == []
 
 

@@ -48,11 +48,11 @@ def test_a_match_is_corrected_with_a_key_although_the_list_was_sent(desk, rita, 
     assert (match.onet_task_id, match.text, match.method) == ("c2", "Present findings.", "staff")
     batch = last_batch()
     assert (batch.actor, batch.user, batch.reason) == (
-        "staff", rita, "This statement says it better.",
+        "staff", rita, "This statement fits better.",
     )  # fmt: skip
     text = desk.get(page_of(sent)).text
-    assert "Chosen in review" in text
-    assert "Was matched to: “Analyze data.”" in text
+    assert "Selected in review" in text
+    assert "Previous match: “Analyze data.”" in text
 
 
 def test_candidates_stand_in_the_order_of_the_score_beside_them(desk, sent):
@@ -90,8 +90,8 @@ def test_words_and_group_are_corrected_and_the_persons_own_stay_on_the_page(desk
     )  # fmt: skip
     assert now.match.onet_task_id == "c1"
     text = desk.get(page_of(sent)).text
-    assert "As the person sent it: “Clean data”" in text
-    assert "was Work output" in text
+    assert "As submitted: “Clean data”" in text
+    assert "before: Work output" in text
     assert "A word was missing" in text
 
 
@@ -100,7 +100,7 @@ def test_a_refused_correction_keeps_what_was_typed(desk, sent):
     form = {"statement": "Clean <b>it</b>", "group": "mentalProcesses", "version": "1"}
     refused = desk.post(f"{door('edit', sent, task)}?queue=doubtful", {**form, "reason": " "})
     assert refused.status_code == 422
-    assert "What you typed is still here" in refused.text
+    assert "Your text is still here" in refused.text
     assert ">Clean &lt;b&gt;it&lt;/b&gt;</textarea>" in refused.text
     assert '<option value="mentalProcesses" selected>' in refused.text
     assert refused.text.count('id="refused"') == 1
@@ -110,7 +110,7 @@ def test_a_refused_correction_keeps_what_was_typed(desk, sent):
     changing.change(task, statement="Clean all data")
     stale = desk.post(door("edit", sent, task), {**form, "reason": "Plainer"})
     assert stale.status_code == 409
-    assert "As it stands now: “Clean all data”" in stale.text
+    assert "Current text: “Clean all data”" in stale.text
     assert 'value="Plainer"' in stale.text
     merging = {"others": [str(other.pk)], "reason": ""}
     merged = desk.post(door("merge", sent, task), merging)
@@ -118,7 +118,7 @@ def test_a_refused_correction_keeps_what_was_typed(desk, sent):
     assert f'value="{other.pk}" checked' in merged.text
     assert f'value="{third.pk}" checked' not in merged.text
     chosen = desk.post(door("match", sent, task), {"candidate": "c9"})
-    assert "Choose one of the statements listed." in chosen.text
+    assert "Select one of the statements in the list." in chosen.text
     assert sent.fresh(task).statement == "Clean all data"
 
 
@@ -140,7 +140,7 @@ def test_tasks_are_put_together_and_the_correction_is_taken_back_and_done_again(
 def test_what_was_put_into_a_task_is_taken_out_again(desk, rita, sent):
     first, second, _third = sent.tasks
     changing.correct(MergeTasks, sent.response, rita, task=first.pk, others=[second.pk])
-    assert "Take it out" in desk.get(page_of(sent)).text
+    assert "Separate" in desk.get(page_of(sent)).text
     assert desk.post(door("take_out", sent, first), {"place": "7"}).status_code == 422
     assert desk.post(door("take_out", sent, first), {"place": "0"}).status_code == 303
     assert sorted(sent.statements()) == ["Clean data", "Plan work", "Write reports"]

@@ -31,7 +31,7 @@ def test_it_begins_after_the_review_and_not_with_ones_own(desk, other, sent, rit
     task = sent.tasks[0]
     assert "not reviewed yet" in other.get(f"{PAGE}/{task.pk}").text
     mark_reviewed(user=rita, session=sent.response.session)
-    assert "You reviewed this one yourself" in desk.get(f"{PAGE}/{task.pk}").text
+    assert "You reviewed this task list yourself" in desk.get(f"{PAGE}/{task.pk}").text
     assert desk.post(f"{PAGE}/{task.pk}", {"candidate": "c2"}).status_code == 409
     assert other.get(f"{PAGE}/{task.pk}").context["blind"].candidates
 
@@ -56,7 +56,7 @@ def test_coding_goes_from_task_to_task_and_ends(other, reviewed):
     assert other.post(seen[0], {"candidate": "c1"}).status_code == 409
     total, lines = second.lines()
     assert (total.agreement.number, total.agreement.agreeing) == (3, 2)
-    assert [one.title for one in lines] == ["Without a campaign"]
+    assert [one.title for one in lines] == ["No campaign"]
     assert "0.00" in other.get(PAGE).text
 
 
@@ -73,7 +73,7 @@ def test_a_disagreement_is_settled_through_the_ledger(desk, other, reviewed):
     match = reviewed.fresh(task).match
     assert (match.status, match.method) == ("none", "staff")
     assert desk.post(PAGE, {"task": str(task.pk), "take": "first"}).status_code == 409
-    assert "Nothing to settle" in desk.get(PAGE).text
+    assert "No disagreements" in desk.get(PAGE).text
     agreement = second.lines()[0].agreement
     assert agreement.number - agreement.agreeing == 1  # settling changes no agreement
 
