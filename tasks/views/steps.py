@@ -22,7 +22,7 @@ class Step:
 
 def steps(current: int, response: SurveyResponse | None = None) -> list[Step]:
     """The steps with `current` (0 to 3) marked; those behind it lead back once there is a talk."""
-    labels = [_("Job title"), _("Conversation"), _("Task list"), _("Submit")]
+    labels = [_("Job title"), _("Questions"), _("Task list"), _("Submit")]
     urls = [""] * 4
     if response is not None:
         urls[1:] = [

@@ -76,9 +76,9 @@ def test_the_survey_is_walked_by_keys_alone(stack, open_page):
             page.keyboard.press("Space")
         assert _focus(page)["name"] == "card"
         page.keyboard.press("Shift+Tab")
-    add = cards.get_by_role("button", name="Add these 2")
+    add = cards.get_by_role("button", name="Add 2 tasks")
     expect(add).to_be_enabled()
-    _tab_to(page, lambda at: at["text"] == "Add these 2")
+    _tab_to(page, lambda at: at["text"] == "Add 2 tasks")
     page.keyboard.press("Enter")
     reply(page, 3)
     _tab_to(page, lambda at: at["id"] == "say")

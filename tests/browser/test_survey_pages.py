@@ -196,7 +196,7 @@ def test_marked_words_are_taken_out_and_selected_ones_added(stack, open_page, si
         page.keyboard.press("Space")
     expect(honey).to_have_attribute("aria-pressed", "false")
     expect(page.locator("#turn-status")).to_have_text("Removed.")
-    expect(page.locator(".message--person .message__foot").last).to_contain_text("1 taken out")
+    expect(page.locator(".message--person .message__foot").last).to_contain_text("1 removed")
     if size == "desk":
         expect(honey).to_be_focused()
 
