@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -96,7 +97,7 @@ def page_of(identity: Identity, tab: Tab, *, after: str = "", search: Search | N
     hits = hits_in(search, [session.pk for session in shown])
     return Page(
         tab,
-        _rows(shown, hits, search),
+        _distinguished(_rows(shown, hits, search)),
         place_of(shown[-1].updated_at, shown[-1].pk) if more else "",
         search,
     )
@@ -126,6 +127,17 @@ def title_of(session: Session, first_words: str = "") -> str:
     began = " ".join(first_words.split())[:80]
     day = date_words(timezone.localtime(session.created_at), "l, j F")
     return session.title or began or day
+
+
+def _distinguished(rows: list[Row]) -> list[Row]:
+    """Rows of one kind and name on a page get the day and time at which each began."""
+    times = Counter((row.kind, row.title) for row in rows)
+    for row in rows:
+        if times[row.kind, row.title] > 1:
+            at = date_words(timezone.localtime(row.session.created_at), "j M, H:i")
+            row.title = f"{row.title} · {at}"
+            row.title_pieces = [*row.title_pieces, *marked(f" · {at}", Search())]
+    return rows
 
 
 def _own(identity: Identity) -> QuerySet[Session]:

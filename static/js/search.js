@@ -20,6 +20,26 @@ function open() {
   field.select();
 }
 
+/* The keys of what this page shows, above those that every page has */
+function listKeysOfPage() {
+  const list = keys.querySelector("[data-page-keys]");
+  for (const row of list.querySelectorAll("[data-of-page]")) row.remove();
+  for (const one of document.querySelectorAll("main [aria-keyshortcuts]")) {
+    if (!one.checkVisibility()) continue;
+    const row = document.createElement("div");
+    const [term, what] = [document.createElement("dt"), document.createElement("dd")];
+    for (const key of one.getAttribute("aria-keyshortcuts").split(" ")[0].split("+")) {
+      const cap = document.createElement("kbd");
+      cap.textContent = key;
+      term.append(cap, " ");
+    }
+    what.textContent = one.getAttribute("aria-label") || one.textContent.trim();
+    row.dataset.ofPage = "";
+    row.append(term, what);
+    list.prepend(row);
+  }
+}
+
 const results = () => [...box.querySelectorAll("[data-result]")];
 
 document.addEventListener("keydown", (event) => {
@@ -36,7 +56,10 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     open();
   }
-  if (event.key === "?" && !document.querySelector("dialog[open]")) keys.showModal();
+  if (event.key === "?" && !document.querySelector("dialog[open]")) {
+    listKeysOfPage();
+    keys.showModal();
+  }
 });
 
 box.addEventListener("keydown", (event) => {

@@ -291,3 +291,11 @@ def test_somebody_new_finds_an_empty_list_and_leaves_no_trace(browser, db):
     )
     assert answer.status_code == 200
     assert "futura_participant" not in answer.cookies
+
+
+def test_conversations_of_one_name_and_kind_say_when_each_began(said, alice, identity_for):
+    for title in ("Baker", "Baker", "Cook"):
+        said(alice, "One", title=title)
+    titles = sorted(row.title for row in rows(identity_for(alice), "active"))
+    assert all(title.startswith("Baker · ") for title in titles[:2])
+    assert titles[2] == "Cook"
