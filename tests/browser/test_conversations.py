@@ -56,13 +56,13 @@ def news_from_elsewhere(page: Page, url: str, session: str, row: Locator) -> Non
 
 def retitled_by_keyboard(row: Locator) -> None:
     """Escape leaves the title; Enter keeps the other one."""
-    row.get_by_role("button", name="Rename").press("Enter")
+    row.get_by_role("button", name="Menu of").press("Enter")
     row.locator(".menu__item", has_text="Rename").press("Enter")
     field = row.get_by_label("Title")
     expect(field).to_be_focused()
     field.press("Escape")
-    expect(row.get_by_role("button", name="Rename")).to_be_focused()
-    row.get_by_role("button", name="Rename").press("Enter")
+    expect(row.get_by_role("button", name="Menu of")).to_be_focused()
+    row.get_by_role("button", name="Menu of").press("Enter")
     row.locator(".menu__item", has_text="Rename").press("Enter")
     field.fill("Night <shift>")
     field.press("Enter")

@@ -105,7 +105,7 @@ def test_offline_keeps_what_is_written_and_sends_it_once_when_the_line_is_back(
     page.context.set_offline(True)
     expect(page.get_by_text("You are offline")).to_be_visible()
     say(page, "I keep the minutes of the council.")
-    expect(page.locator("#composer-note")).to_contain_text("sent when the line is back")
+    expect(page.locator("#composer-note")).to_contain_text("sent when you are online")
     expect(page.locator("#say")).to_have_value("I keep the minutes of the council.")
     page.context.set_offline(False)
     reply(page, 2)
