@@ -82,6 +82,11 @@ class Todo:
         return self.task.status == Task.Status.COMPLETED
 
     @property
+    def is_closed(self) -> bool:
+        """Completed or dropped."""
+        return self.task.status in _CLOSED
+
+    @property
     def priority(self) -> str:
         """Its priority in words, where it is out of the ordinary."""
         if self.task.priority == Task.Priority.NORMAL:

@@ -46,6 +46,11 @@ class AgentPresenter(ChangingPresenter):
     state_event = "agent"
     composer_label = _("Your message")
     mode: ClassVar[str] = ""
+    about: ClassVar[str | Promise] = ""
+    """What it does and what it looks at, on the page where it starts."""
+    begin_label: ClassVar[str | Promise] = ""
+    text_label: ClassVar[str | Promise] = ""
+    text_is_optional: ClassVar[bool] = True
     phases: ClassVar[Mapping[str, str | Promise]] = {
         Phase.GATHERING: _("Listening"),
         Phase.CLARIFYING: _("Questions"),
@@ -135,6 +140,13 @@ class UpdatePresenter(AgentPresenter):
     kind = UPDATE
     mode = "update"
     name = _("Project update")
+    about = _(
+        "Describe what changed. The to-dos, dates and texts of the project are updated, and you "
+        "can undo every change."
+    )
+    begin_label = _("Start update")
+    text_label = _("What changed?")
+    text_is_optional = False
     composer_placeholder = _("What changed?")
 
 
@@ -145,6 +157,12 @@ class AuditPresenter(AgentPresenter):
     mode = "audit"
     changes_things = False
     name = _("Project audit")
+    about = _(
+        "Looks for gaps, contradictions and risks in the nine dimensions, the to-dos with their "
+        "dates and estimates, and the end date. It changes nothing."
+    )
+    begin_label = _("Run audit")
+    text_label = _("Add a concern")
     composer_placeholder = _("What worries you most?")
     phases: ClassVar[Mapping[str, str | Promise]] = {
         Phase.GATHERING: _("Reading"),
@@ -177,6 +195,12 @@ class ForecastPresenter(AgentPresenter):
     mode = "forecast"
     changes_things = False
     name = _("Project forecast")
+    about = _(
+        "Simulates when the project could be done, from the open to-dos with their estimates, "
+        "dates and dependencies, and the end date. It changes nothing."
+    )
+    begin_label = _("Run forecast")
+    text_label = _("Add a scenario")
     composer_placeholder = _("What if …")
     phases: ClassVar[Mapping[str, str | Promise]] = {
         Phase.GATHERING: _("Plan"),

@@ -115,6 +115,11 @@ class Listing(BaseModel):
         return self.sort or _USUAL.get(self.tab, "hand")
 
     @property
+    def usual_order(self) -> str | Promise:
+        """The order of its tab in words."""
+        return SORTS.get(_USUAL.get(self.tab, "hand"), SORTS["new"])
+
+    @property
     def is_by_hand(self) -> bool:
         """Whether a to-do can be put in another place."""
         return self.order == "hand" and self.view == "list"

@@ -48,6 +48,10 @@ RANK: Final = Case(
     default=Value(3),
     output_field=IntegerField(),
 )
+# when a to-do was completed or dropped; null for an open one
+_FINISHED: Final = Case(
+    When(status__in=CLOSED, then=Coalesce("completed_at", "updated_at")), default=None
+)
 _WAITS_FOR: Final = Prefetch(
     "depends_on", queryset=Task.objects.filter(_ALIVE).only("pk", "title", "status")
 )
@@ -113,8 +117,10 @@ def _calling(status: str) -> Q:
 
 
 def matching(identity: Identity, wanted: Listing, today: dt.date) -> QuerySet[Task]:
-    """The to-dos of a list in its order."""
+    """The to-dos of a list in its order; in `all`, finished ones follow, newest first."""
     found = own(identity).filter(_tab(wanted.tab, today), *_narrowing(wanted, today))
+    if wanted.tab == "all":
+        return found.order_by(_FINISHED.desc(nulls_first=True), *_order(wanted, today), "pk")
     return found.order_by(*_order(wanted, today), "pk")
 
 
@@ -266,9 +272,10 @@ def exported(identity: Identity, wanted: Listing, today: dt.date) -> list[Task]:
 
 
 def placed_among(identity: Identity, wanted: Listing, today: dt.date) -> list[Task]:
-    """A whole list by hand, for putting one in another place."""
+    """A whole list by hand, for putting one in another place; of `all`, what is open."""
     by_hand = wanted.but(sort="hand", q="")
-    return list(matching(identity, by_hand, today)[:PLACED])
+    found = matching(identity, by_hand, today)
+    return list((found.filter(_OPEN) if wanted.tab == "all" else found)[:PLACED])
 
 
 def today_of(identity: Identity, today: dt.date, limit: int) -> list[Task]:

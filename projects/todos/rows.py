@@ -51,7 +51,16 @@ def row(task: Task, at: dt.datetime, *, under_today: bool = False) -> shown.Todo
 def grouped(tasks: Iterable[Task], wanted: Listing, at: dt.datetime) -> list[Group]:
     """The rows of a list under its headings, without a query."""
     found = list(tasks)
-    if wanted.order not in {"due", "done"} or wanted.tab == "all":
+    if wanted.tab == "all":  # open ones come first
+        groups = groupby(found, key=lambda task: task.status in CLOSED)
+        return [
+            Group(
+                _("Completed or dropped, newest first") if is_closed else "",
+                [row(task, at) for task in some],
+            )
+            for is_closed, some in groups
+        ]
+    if wanted.order not in {"due", "done"}:
         return [Group("", [row(task, at) for task in found])] if found else []
     gathered = groupby(found, key=lambda task: _heading(task, wanted, at))
     return [

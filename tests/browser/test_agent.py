@@ -172,7 +172,7 @@ def test_on_a_phone_talk_and_changes_are_two_tabs_and_the_draft_is_made_a_projec
     expect(page.get_by_role("heading", name="I plan a street party")).to_be_visible()
     page.keyboard.press("Alt+KeyU")  # the keys of the project's menu
     page.wait_for_url(re.compile(r"/agent/update$"))
-    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Start update").click()
     expect(page.locator(ANSWERS)).to_have_count(1)
     assert no_sideways_scrolling(page)
 

@@ -39,7 +39,7 @@ def test_the_whole_link_to_the_forecast_can_be_pressed(stack, open_page, size):
     page.wait_for_url(re.compile(r"/projects/[0-9a-f-]{36}"))
     project = re.search(r"/projects/[0-9a-f-]{36}", page.url)[0]
     page.goto(f"{stack.url}{project}/agent/forecast")
-    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Run forecast").click()
     expect(page.locator(REPLIES)).to_have_count(1)
     page.locator(".assume summary").click()
     page.locator("[name=low]").fill("3")

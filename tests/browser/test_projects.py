@@ -26,6 +26,7 @@ def test_a_project_is_edited_in_place_and_each_gesture_undone(stack, open_page):
     page = open_page("desk")
     address = write_down(page, stack.url, "Weekly sheet", "Agree on columns", "Print labels")
 
+    page.locator("#dimensions > summary").click()
     page.get_by_role("link", name="Add Goals and momentum").click()
     page.locator("#content-core_goals_momentum").fill("Pilot in **spring**.\n\n- one reservoir")
     page.get_by_role("button", name="Save").click()

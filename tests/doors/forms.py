@@ -334,7 +334,7 @@ QUERIES = {
     "staff_operations:batches": ("person", "entity", "type", "status", "actor", "since", "until",
                                  "after"),
     "api:operations": ("session", "entity", "entityId", "type", "status", "after"),
-    "home": ("done", "at", "before", "example"), "todos:quick": ("text",),
+    "home": ("done", "at", "before"), "todos:quick": ("text",),
     "todos:list": ("tab", "q", "project", "priority", "due", "status", "sort", "page", "done",
                    "view", "week"),
     "projects:search": ("q",),

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -41,9 +40,8 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def welcome(request: HttpRequest) -> HttpResponse:
-    """What Futura is, and one input; `?example=todo` fills it in."""
-    example = _("Call the printer Friday 3pm") if request.GET.get("example") == "todo" else ""
-    return render(request, "projects/home/welcome.html", {"example": example, "next": "/"})
+    """What Futura is, one input, and three examples that run at once."""
+    return render(request, "projects/home/welcome.html", {"next": "/"})
 
 
 @require_safe

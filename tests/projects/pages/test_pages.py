@@ -240,7 +240,7 @@ def test_notes_are_kept_edited_and_deleted(client, project):
 
 def test_deleting_is_asked_and_undone_from_the_list(client, project, todo):
     todo()
-    assert "It goes with its 1 to-do" in words(client.get(url("delete", project.pk)))
+    assert "This also deletes its to-dos (1)" in words(client.get(url("delete", project.pk)))
     after = client.post(url("delete", project.pk))
     page = words(client.get(after.url))
     batch = OperationBatch.objects.latest("created_at")
@@ -385,3 +385,14 @@ def test_the_way_to_the_agent_stands_in_the_masthead_and_knows_the_page(client, 
         assert url("agent", project.pk, mode) in here
     assert "Work on this project" in here
     assert f'href="{url("agent_new")}"' not in here
+
+
+@pytest.mark.parametrize(("mode", "label"), [("audit", "Run audit"), ("forecast", "Run forecast")])
+def test_audit_and_forecast_say_what_they_look_at_and_run_by_one_button(
+    client, project, mode, label
+):
+    page = words(client.get(f"/projects/{project.pk}/agent/{mode}"))
+    assert label in page
+    assert "It changes nothing." in page
+    begun = client.post(f"/projects/{project.pk}/agent/{mode}", {"text": ""})
+    assert "/agent/" in begun["Location"]

@@ -35,7 +35,24 @@ def test_a_newcomer_is_welcomed_with_one_input_and_leaves_no_row(browser):
     assert "Try a sample workspace" not in page
     assert "A sample workspace" in page
     assert not Participant.objects.exists()
-    assert 'value="Call the printer Friday 3pm"' in words(browser().get("/?example=todo"))
+
+
+def test_an_example_of_the_first_page_runs_at_once(browser):
+    client = browser()
+    page = words(client.get("/"))
+    assert 'name="text" value="Call the printer Friday 3pm"' in page
+    assert 'name="title" value="Librarian"' in page
+    sent = {
+        "text": "Call the printer Friday 3pm",
+        "do": "todo",
+        "seen": "1",
+        "next": "/todos?tab=all",
+    }
+    assert "Call the printer" in words(client.post("/begin", sent, follow=True))
+    assert Task.objects.get().due_time.hour == 15
+    begun = browser().post("/survey", {"title": "Librarian", "occupation": ""})
+    assert begun.status_code == 302
+    assert begun["Location"].startswith("/survey/")
 
 
 def test_what_a_newcomer_types_goes_where_they_want_it(browser):

@@ -201,7 +201,7 @@ def test_a_line_that_cannot_be_kept_is_said_so(client, text):
 def test_somebody_without_an_account_gets_a_list_and_a_cookie(browser):
     visitor = browser()
     page = words(visitor.get(url("list")))
-    assert "Nothing to do yet" in page
+    assert "No to-dos yet" in page
     assert not Participant.objects.exists()
     answer = visitor.post(url("add"), {"text": "Buy milk"})
     assert "futura_participant" in answer.cookies
@@ -231,3 +231,20 @@ def test_the_clock_of_the_page_is_the_person_s(client, at):
     client.cookies[zones.COOKIE] = "Asia/Tokyo"
     assert "Your time is 19:00 (JST)" in words(client.get(url("list")))
     assert timezone.get_current_timezone_name() == "Asia/Tokyo"
+
+
+def test_all_lists_finished_ones_last_under_their_heading_newest_first(client, loose, at):
+    at("2026-11-20 10:00")
+    for title in ("First done", "Second done", "Open"):
+        loose(title)
+    for hour, title in ((11, "First done"), (12, "Second done")):
+        at(f"2026-11-20 {hour}:00")
+        todo = Task.objects.get(title=title)
+        client.post(url("status", todo.pk), {"status": "completed", "next": "/todos?tab=all"})
+    page = words(client.get("/todos?tab=all"))
+    places = [
+        page.index(f">{text}<")
+        for text in ("Open", "Completed or dropped, newest first", "Second done", "First done")
+    ]
+    assert places == sorted(places)
+    assert "Default: Manual order" in page
