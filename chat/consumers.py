@@ -17,10 +17,12 @@ from typing import Any, Final, TypeVar
 from urllib.parse import parse_qs
 
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
 from django.db import connection
+from django.utils import translation
 from django.utils.html import format_html
 
-from chat import render, zones
+from chat import languages, render, zones
 from chat.actions.sessions import mark_seen
 from chat.events.follow import Batch, Subscription, follow
 from chat.events.kinds import Cursor, Reference, Token
@@ -97,11 +99,13 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         self._growing: dict[uuid.UUID, render.Growing] = {}
         self._beside: dict[uuid.UUID, render.Growing] = {}  # texts that grow beside a reply
         self._is_busy = False
+        self._language = settings.LANGUAGE_CODE
         self._shot_at = 0.0
         self._shot = ""
         zones.activate(zones.told_by(self.scope.get("cookies") or {}))
         await self.accept()
         refusal = await _in_thread(self._refusal)
+        translation.activate(self._language)
         if refusal is None and re.fullmatch(r"[a-z]{1,20}", self.view):
             self._following = asyncio.create_task(self._follow(), name="socket")
         else:
@@ -109,6 +113,11 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     def _refusal(self) -> int | None:
         identity = identity_of_scope(self.scope)
+        self._language = languages.of_socket(
+            languages.told_by(self.scope.get("cookies") or {}),
+            identity.language,
+            dict(self.scope.get("headers") or ()),
+        )
         if not identity.is_known:
             return CLOSE_SIGN_IN
         try:
@@ -241,6 +250,11 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     def _note_seen(self, seq: int) -> None:
         identity = identity_of_scope(self.scope)
+        self._language = languages.of_socket(
+            languages.told_by(self.scope.get("cookies") or {}),
+            identity.language,
+            dict(self.scope.get("headers") or ()),
+        )
         mark_seen(identity=identity, session=session_for(identity, self.session_id), seq=seq)
 
 

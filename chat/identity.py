@@ -16,9 +16,10 @@ from django.conf import settings
 from django.core import signing
 from django.db import transaction
 from django.http import HttpRequest, HttpResponseBase
+from django.utils import translation
 from django.utils.translation import gettext as _
 
-from chat import zones
+from chat import languages, zones
 from chat.models import Participant
 from futura.middleware import Door
 from futura.statements import rows
@@ -29,10 +30,10 @@ _SALT: Final = "chat.participant"
 _FRAME_SALT: Final = "chat.frame"
 FRAME_FIELD: Final = "visitor"  # a frame's token, in its forms and in the address of its socket
 _CACHE: Final = "_futura_identity"
-_ZONE_FIELDS: Final = ("id", "time_zone", "is_zone_chosen")
-_WITH_ZONES: Final = Participant.objects.only(*_ZONE_FIELDS)
+_OWN_FIELDS: Final = ("id", "time_zone", "is_zone_chosen", "language")
+_OWN: Final = Participant.objects.only(*_OWN_FIELDS)
 _BY_KEY: Final = """
-    SELECT id, time_zone, is_zone_chosen FROM chat_participant
+    SELECT id, time_zone, is_zone_chosen, language FROM chat_participant
     WHERE key_hash = %s AND user_id IS NULL
 """
 
@@ -54,7 +55,7 @@ class Identity:
     """The participants one caller may act for: the signed-in user's and the cookie's.
 
     `zone` is the time zone their days begin in, `chosen_zone` the one they chose by hand; empty
-    for the server's.
+    for the server's. `language` is the one they are spoken to; empty while nothing is known.
     """
 
     user_id: int | None = None
@@ -63,6 +64,7 @@ class Identity:
     address: str = ""
     zone: str = ""
     chosen_zone: str = ""
+    language: str = ""
     _new_key: str = field(default="", repr=False)
     _drop_cookie: bool = field(default=False, repr=False)
     frame_key: str = field(default="", repr=False)
@@ -101,14 +103,18 @@ class Identity:
         key = self.frame_key or secrets.token_urlsafe(32)
         if not self.frame_key:  # a frame's key stays in the frame
             self._new_key = key
-        made = Participant.objects.create(key_hash=_hash(key), time_zone=self.zone)
+        made = Participant.objects.create(
+            key_hash=_hash(key), time_zone=self.zone, language=languages.current()
+        )
         self.cookie_participant_id = made.pk
         return made
 
     def _participant_of_user(self, user_id: int) -> Participant:
         own = Participant.objects.filter(user_id=user_id).order_by("created_at").first()
         if own is None:
-            own = Participant.objects.create(user_id=user_id, time_zone=self.zone)
+            own = Participant.objects.create(
+                user_id=user_id, time_zone=self.zone, language=languages.current()
+            )
         if own.pk not in self.user_participant_ids:
             self.user_participant_ids = (*self.user_participant_ids, own.pk)
         return own
@@ -148,7 +154,7 @@ def _identity(user: Any, cookies: Mapping[str, str], address: str) -> Identity:
     own: list[Participant] = []
     if user is not None and user.is_authenticated:
         identity.user_id = user.pk
-        own = list(_WITH_ZONES.filter(user_id=user.pk).order_by("created_at"))
+        own = list(_OWN.filter(user_id=user.pk).order_by("created_at"))
         identity.user_participant_ids = tuple(one.pk for one in own)
     key = _key_in(cookies)
     if key:
@@ -157,6 +163,7 @@ def _identity(user: Any, cookies: Mapping[str, str], address: str) -> Identity:
         identity.cookie_participant_id = found.pk if found else None
         own += [found] if found else []
     identity.chosen_zone = next((one.time_zone for one in own if one.is_zone_chosen), "")
+    identity.language = next((one.language for one in own if one.language), "")
     if not identity.zone:  # a new device, or a program: what is known of its owner
         identity.zone = identity.chosen_zone or next((o.time_zone for o in own if o.time_zone), "")
     return identity
@@ -165,7 +172,7 @@ def _identity(user: Any, cookies: Mapping[str, str], address: str) -> Identity:
 def _nobodys(key: str) -> Participant | None:
     """The participant without an account that a key names."""
     found = rows(_BY_KEY, [_hash(key)])
-    return Participant.from_db(None, _ZONE_FIELDS, found[0]) if found else None
+    return Participant.from_db(None, _OWN_FIELDS, found[0]) if found else None
 
 
 def identity_of(request: HttpRequest) -> Identity:
@@ -179,6 +186,8 @@ def identity_of(request: HttpRequest) -> Identity:
         kept.token_name = token.name if token else ""
         if not zones.told_by(request.COOKIES):
             zones.activate(kept.zone)
+        if languages.known(kept.language) and not languages.told_by(request.COOKIES):
+            translation.activate(kept.language)
         setattr(request, _CACHE, kept)
     return kept
 

@@ -37,6 +37,9 @@ class Participant(models.Model):
     time_zone = models.CharField(
         max_length=64, blank=True, help_text="Of the IANA database; the server's while empty."
     )
+    language = models.CharField(
+        max_length=10, blank=True, help_text="Of the interface: chosen, or the first browser's."
+    )
     is_zone_chosen = models.BooleanField(
         default=False, help_text="Chosen by the person: what their devices say does not change it."
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from chat import sse
-from chat.views import accounts, messages, sessions, tokens, turns, zones
+from chat.views import accounts, languages, messages, sessions, tokens, turns, zones
 
 app_name = "chat"
 
@@ -16,6 +16,7 @@ urlpatterns = [
     path("account/tokens", tokens.page, name="tokens"),
     path("account/tokens/<uuid:token_id>/revoke", tokens.revoke, name="revoke_token"),
     path("chat/claim", turns.claim, name="claim"),
+    path("chat/language", languages.language, name="language"),
     path("chat/zone", zones.zone, name="zone"),
     path("chat/zone/told", zones.told, name="zone_told"),
     path("chat/sessions/<uuid:session_id>/messages", turns.send, name="send"),

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 
+from chat import languages
 from chat.models import Participant
 from futura.middleware import Door
 from futura.prepared import Prepared
@@ -21,7 +22,7 @@ COOKIE: Final = "futura_zone"  # static/js/zone.js reads and writes it, too
 CHOSEN: Final = "fixed:"  # before a zone that its owner chose: devices leave it alone
 COOKIE_AGE_S: Final = 400 * 24 * 3600
 
-_ZONE: Final = Prepared(lambda pk: Participant.objects.only("time_zone").filter(pk=pk))
+_PLACE: Final = Prepared(lambda pk: Participant.objects.only("time_zone", "language").filter(pk=pk))
 
 
 @cache
@@ -54,10 +55,14 @@ def zone(name: str) -> zoneinfo.ZoneInfo | None:
     return zoneinfo.ZoneInfo(name) if known(name) else None
 
 
-def zone_of(participant_id: uuid.UUID) -> zoneinfo.ZoneInfo | None:
-    """Where a person's day begins, for work without a request. One query."""
-    found = _ZONE.first(pk=participant_id)
-    return zone(found.time_zone) if found else None
+def place_of(participant_id: uuid.UUID) -> tuple[zoneinfo.ZoneInfo | None, str]:
+    """Zone and language of a person, for work without a request. One query.
+
+    None for the server's zone, the server's language for somebody unknown.
+    """
+    own = _PLACE.first(pk=participant_id)
+    language = languages.known(own.language) if own else ""
+    return zone(own.time_zone) if own else None, language or settings.LANGUAGE_CODE
 
 
 def activate(name: str) -> None:

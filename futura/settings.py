@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 
 import django_stubs_ext
 from django.core.exceptions import ImproperlyConfigured
-from django.utils.translation import gettext_lazy as _
 
 from futura import guide_packages
 from futura.embedded import addresses
@@ -222,7 +221,7 @@ CELERY_TIMEZONE = "UTC"
 
 # Pages ----------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", _("English"))]
+LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("es", "Español"), ("fr", "Français")]
 LOCALE_PATHS = [BASE_DIR / "futura" / "locale"]
 TIME_ZONE = "UTC"
 USE_TZ = True

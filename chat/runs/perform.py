@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn
 import orjson
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, transaction
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
@@ -41,7 +41,7 @@ from chat.runs.outage import AWAY, outlasting
 from chat.runs.turnstile import turnstile
 from chat.runs.watch import Hold, watched
 from chat.runs.writer import ReplyWriter
-from chat.zones import zone_of
+from chat.zones import place_of
 from futura.characters import clean
 from futura.errors import FuturaError
 from futura.llm import redaction
@@ -122,9 +122,10 @@ class _Performance:
     def play(self) -> None:
         """Consumes the guide's events and finishes, whatever happens on the way."""
         try:
-            zone = zone_of(self.claim.session.participant_id)
+            zone, language = place_of(self.claim.session.participant_id)
             with (
                 timezone.override(zone),
+                translation.override(language),
                 redaction.working_for(self.session_id),
                 first_word_within(settings.LLM_FIRST_WORD_S) as self.first_word,
             ):

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from chat import zones
+from chat import languages, zones
 from projects.commands.todo_times import MORNING, REMIND_MOST_MINUTES
 from projects.models import Reminder, Task
 from projects.todos.queries import CALLS
@@ -94,12 +94,13 @@ def _send(task: Task, at: dt.datetime, now: dt.datetime) -> bool:
 
 
 def mail_of(task: Task, reminder: Reminder) -> EmailMessage:
-    """The mail about one to-do, in its owner's zone."""
+    """The mail about one to-do, in its owner's zone and language."""
     user = task.owner.user
     assert user is not None  # noqa: S101 - due_at asks for one
     zone = zones.zone(task.owner.time_zone) or timezone.get_default_timezone()
     site = settings.SITE_URL.rstrip("/")
-    with timezone.override(zone), translation.override(settings.LANGUAGE_CODE):
+    language = languages.known(task.owner.language) or settings.LANGUAGE_CODE
+    with timezone.override(zone), translation.override(language):
         subject = _("Reminder: %(title)s") % {"title": task.title}
         page = f"{site}{reverse('todos:todo', args=[task.pk])}"
         body = render_to_string("projects/todos/reminder_mail.txt", {"task": task, "page": page})

@@ -1,0 +1,50 @@
+"""Languages of people: their browser's until they choose one, kept for workers and new devices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.conf import settings
+from django.http import HttpResponseBase
+from django.utils import translation
+from django.utils.translation import trans_real
+
+COOKIE_AGE_S: Final = 400 * 24 * 3600
+
+
+def known(code: str) -> str:
+    """The code when the interface has that language, else empty."""
+    return code if code in dict(settings.LANGUAGES) else ""
+
+
+def told_by(cookies: Mapping[str, str]) -> str:
+    """The language that somebody chose on this device; empty when nobody did."""
+    return known(cookies.get(settings.LANGUAGE_COOKIE_NAME, ""))
+
+
+def current() -> str:
+    """The language that this request is answered in."""
+    return known(translation.get_language() or "") or settings.LANGUAGE_CODE
+
+
+def of_socket(chosen: str, kept: str, headers: Mapping[bytes, bytes]) -> str:
+    """What a socket speaks: chosen on the device, else kept of the person, else the browser's."""
+    if language := known(chosen) or known(kept):
+        return language
+    accepted = headers.get(b"accept-language", b"").decode("latin-1")
+    for code, _weight in trans_real.parse_accept_lang_header(accepted):
+        if language := known(code.partition("-")[0]):
+            return language
+    return settings.LANGUAGE_CODE
+
+
+def remember(response: HttpResponseBase, code: str) -> None:
+    """Gives the browser the chosen language."""
+    response.set_cookie(
+        settings.LANGUAGE_COOKIE_NAME,
+        code,
+        max_age=COOKIE_AGE_S,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )

@@ -1,0 +1,62 @@
+"""Languages of people: the browser's at first, then the chosen one, for pages, sockets, workers."""
+
+from __future__ import annotations
+
+import pytest
+from django.conf import settings
+from django.urls import reverse
+from django.utils import translation
+
+from chat import languages, zones
+from chat.models import Participant
+
+pytestmark = pytest.mark.django_db
+GERMAN = {"accept-language": "de-AT,de;q=0.9,en;q=0.5"}
+
+
+@pytest.fixture(autouse=True)
+def _english():
+    yield
+    translation.activate(settings.LANGUAGE_CODE)
+
+
+def choose(client, code, **more):
+    return client.post(reverse("chat:language"), {"language": code, **more})
+
+
+def test_pages_speak_the_language_of_the_browser(client):
+    answer = client.get("/", headers=GERMAN)
+    assert answer.headers["Content-Language"] == "de"
+    assert '<html lang="de"' in answer.content.decode()
+    assert client.get("/", headers={"accept-language": "ja"}).headers["Content-Language"] == "en"
+
+
+def test_a_chosen_language_holds_on_this_device_and_goes_back_to_the_page(client):
+    answer = choose(client, "fr", next="/survey")
+    assert (answer.status_code, answer.url) == (302, "/survey")
+    assert client.get("/survey", headers=GERMAN).headers["Content-Language"] == "fr"
+
+
+def test_a_language_that_the_interface_lacks_is_refused(client):
+    assert choose(client, "tlh").status_code == 400
+    assert languages.told_by({settings.LANGUAGE_COOKIE_NAME: "tlh"}) == ""
+
+
+def test_a_chosen_language_holds_on_new_devices_and_for_workers(alice, browser, participant_of):
+    own = participant_of(alice)
+    choose(browser(alice), "es")
+    assert zones.place_of(own.pk)[1] == "es"
+    assert browser(alice).get("/projects", headers=GERMAN).headers["Content-Language"] == "es"
+
+
+def test_who_is_new_is_spoken_to_in_the_language_of_their_browser(client):
+    client.post(reverse("todos:add"), {"text": "Rosen gießen"}, headers=GERMAN)
+    assert Participant.objects.get().language == "de"
+
+
+def test_a_socket_speaks_what_its_page_speaks():
+    headers = {b"accept-language": b"pt-BR,fr;q=0.8"}
+    assert languages.of_socket("", "", headers) == "fr"
+    assert languages.of_socket("", "de", headers) == "de"
+    assert languages.of_socket("es", "de", headers) == "es"
+    assert languages.of_socket("", "", {}) == "en"

@@ -1,0 +1,90 @@
+"""The interface's languages: every message is there, translated, and keeps its placeholders."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import polib
+import pytest
+from django.conf import settings
+
+ROOT = Path(settings.BASE_DIR)
+LOCALE = ROOT / "futura" / "locale"
+LANGUAGES = [code for code, _name in settings.LANGUAGES if code != "en"]
+SOURCES = ("futura", "chat", "tasks", "onet", "projects", "templates")
+PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w*\}")
+
+
+def catalogue(code: str) -> polib.POFile:
+    """What a language says."""
+    return polib.pofile(str(LOCALE / code / "LC_MESSAGES" / "django.po"))
+
+
+def placeholders(text: str) -> set[str]:
+    """The names of what is put into a message."""
+    return set(PLACEHOLDER.findall(text))
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_every_message_is_translated_with_all_its_plurals(code):
+    entries = catalogue(code)
+    plurals = int(re.search(r"nplurals=(\d)", entries.metadata["Plural-Forms"])[1])
+    empty = [
+        entry.msgid
+        for entry in entries
+        if (not entry.msgstr and not entry.msgid_plural)
+        or (entry.msgid_plural and len([s for s in entry.msgstr_plural.values() if s]) != plurals)
+    ]
+    assert empty == []
+    assert entries.fuzzy_entries() == entries.obsolete_entries() == []
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_translation_keeps_the_placeholders_and_the_markup(code):
+    wrong = []
+    for entry in catalogue(code):
+        own = placeholders(entry.msgid) | placeholders(entry.msgid_plural)
+        for said in (entry.msgstr, *entry.msgstr_plural.values()):
+            if not said:
+                continue
+            # "one" may be said without its number
+            has_all = placeholders(said) <= own and (
+                entry.msgid_plural or placeholders(said) == own
+            )
+            tags = sorted(re.findall(r"</?\w+", entry.msgid)) == sorted(re.findall(r"</?\w+", said))
+            ends = entry.msgid[:1] == " ", entry.msgid[-1:] == " "
+            if not (has_all and tags and ends == (said[:1] == " ", said[-1:] == " ")):
+                wrong.append((entry.msgid, said))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_what_is_compiled_is_what_is_written(code):
+    compiled = polib.mofile(str(LOCALE / code / "LC_MESSAGES" / "django.mo"))
+    written = catalogue(code)
+    assert {e.msgid: e.msgstr or e.msgstr_plural for e in compiled} == {
+        e.msgid: e.msgstr or e.msgstr_plural for e in written
+    }
+
+
+@pytest.mark.skipif(not shutil.which("xgettext"), reason="needs xgettext (Debian: gettext)")
+def test_every_message_of_the_product_is_in_every_catalogue(tmp_path):
+    for name in SOURCES:
+        shutil.copytree(
+            ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("locale", "__pycache__")
+        )
+    (tmp_path / "locale").mkdir()
+    subprocess.run(
+        [sys.executable, "-m", "django", "makemessages", "-l", "de", "-v", "0"],
+        cwd=tmp_path, check=True, capture_output=True, env={"PATH": "/usr/bin:/bin"},
+    )  # fmt: skip
+    (made,) = tmp_path.rglob("django.po")
+    product = {(e.msgctxt, e.msgid, e.msgid_plural) for e in polib.pofile(str(made))}
+    for code in LANGUAGES:
+        own = {(e.msgctxt, e.msgid, e.msgid_plural) for e in catalogue(code)}
+        assert product - own == set()
+        assert own - product == set()
