@@ -1,5 +1,5 @@
 # The daily commands. `make check` and `make test` before a change is offered, `make ci` before a release.
-.PHONY: install up check test docs ci
+.PHONY: install up check test messages docs ci
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -19,6 +19,11 @@ check: ## lint, format, types, templates
 
 test: ## the everyday tests
 	$(BIN)/pytest
+
+messages: ## new texts into the catalogues of every language, and compiled
+	$(BIN)/python manage.py makemessages --all --no-obsolete --add-location file \
+		--ignore tests --ignore docs --ignore site --ignore .venv
+	$(BIN)/python manage.py compilemessages --ignore .venv
 
 docs: ## the documents as a site, in site/
 	$(BIN)/python docs/reference.py

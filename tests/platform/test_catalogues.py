@@ -71,6 +71,22 @@ def test_what_is_compiled_is_what_is_written(code):
     }
 
 
+def refused_words() -> list[str]:
+    """The last column of the glossary's tables."""
+    lines = (ROOT / "docs" / "glossary.md").read_text().splitlines()
+    rows = [line.strip("|").split("|") for line in lines if line.startswith("|")]
+    columns = [row[2].strip() for row in rows if len(row) == 3]
+    words = [word.strip() for column in columns for word in column.split(",")]
+    return [word for word in words if word and word != "Not" and not word.startswith("---")]
+
+
+def test_texts_keep_to_the_words_of_the_glossary():
+    pattern = re.compile(rf"\b({'|'.join(map(re.escape, refused_words()))})\b", re.IGNORECASE)
+    entries = catalogue(LANGUAGES[0])
+    wrong = {entry.msgid: pattern.findall(entry.msgid) for entry in entries}
+    assert {text: words for text, words in wrong.items() if words} == {}
+
+
 @pytest.mark.skipif(not shutil.which("xgettext"), reason="needs xgettext (Debian: gettext)")
 def test_every_message_of_the_product_is_in_every_catalogue(tmp_path):
     for name in SOURCES:
