@@ -9,6 +9,7 @@ from typing import Final
 from django.db.models import Count, Q, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from chat.staff.models import Review
 from chat.staff.reach import Staff
@@ -40,14 +41,19 @@ def queues(user_id: int | None) -> Sequence[Queue]:
     """All queues as one person sees them, in the order of the tabs."""
     return (
         Queue("", _("All"), Q(), is_work=False),
-        Queue("new", _("New"), _OPEN & Q(is_ready=True)),
+        Queue("new", pgettext_lazy("queue", "New"), _OPEN & Q(is_ready=True)),
         Queue("mine", _("Mine"), _OPEN & Q(assignee=user_id)),
-        Queue("flagged", _("Flagged"), Q(flagged_at__isnull=False)),
+        Queue("flagged", pgettext_lazy("queue", "Flagged"), Q(flagged_at__isnull=False)),
         Queue("doubtful", _("Low confidence"), _OPEN & Q(doubts__gt=0)),
-        Queue("long", _("Long"), _OPEN & Q(turns__gte=LONG_TURNS)),
+        Queue("long", pgettext_lazy("queue", "Long"), _OPEN & Q(turns__gte=LONG_TURNS)),
         Queue("failed", _("Failed"), _OPEN & Q(has_failed=True)),
-        Queue("unfinished", _("Unfinished"), _OPEN & Q(is_ready=False)),
-        Queue("reviewed", _("Reviewed"), Q(reviewed_at__isnull=False), is_work=False),
+        Queue("unfinished", pgettext_lazy("queue", "Unfinished"), _OPEN & Q(is_ready=False)),
+        Queue(
+            "reviewed",
+            pgettext_lazy("queue", "Reviewed"),
+            Q(reviewed_at__isnull=False),
+            is_work=False,
+        ),
     )
 
 

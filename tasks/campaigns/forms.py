@@ -97,9 +97,8 @@ class CampaignForm(RefusingForm):
         choices=settings.LANGUAGES,
         initial=settings.LANGUAGE_CODE,
         help_text=_(
-            "Pages, conversation and statements are in English. No other language is "
-            "available yet; texts you write in another language appear next to English "
-            "ones."
+            "Of the pages and of Futura’s questions. Replies follow the participant. "
+            "Catalogue statements stay in English."
         ),
     )
     welcome = _text(

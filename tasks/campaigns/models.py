@@ -15,6 +15,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from chat.models import Participant
 
@@ -26,7 +27,7 @@ class Campaign(models.Model):
         """What staff did; whether people get in depends on the times, too (`phase`)."""
 
         DRAFT = "draft", _("Draft")
-        OPEN = "open", _("Open")
+        OPEN = "open", pgettext_lazy("state", "Open")
         CLOSED = "closed", _("Closed")
 
     class Phase(models.TextChoices):
@@ -34,7 +35,7 @@ class Campaign(models.Model):
 
         DRAFT = "draft", _("Draft")
         COMING = "coming", _("Scheduled")
-        OPEN = "open", _("Open")
+        OPEN = "open", pgettext_lazy("state", "Open")
         GRACE = "grace", _("Closing: started surveys can be finished")
         CLOSED = "closed", _("Closed")
 

@@ -44,7 +44,7 @@ _ABILITIES: Final = gettext_lazy(
     "- mark them done, move, rename, block or drop them: “move the report to Monday”\n"
     "- keep a note with a project: “note in Launch: Anna is away in May”\n"
     "- begin a project, an update, an audit, a forecast or a survey of your work\n"
-    "- take back what was changed: “Undo”, “undo the last 3 changes”\n\n"
+    "- undo changes: “Undo”, “undo the last 3 changes”\n\n"
     "Without a language model I read plain requests like these; I do not chat, write texts or "
     "give advice beyond your own tasks."
 )

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from chat.assistant.working import Written, running
 from chat.commands.base import Command
@@ -143,7 +144,7 @@ def _iso(day: dt.date | None) -> str:
 
 def timeline(part: Mapping[str, Any]) -> list[tuple[dt.date, str]]:
     """The days of a kept preview with what falls on them, in order."""
-    days = [(part.get("start", ""), _("Start")), (part.get("end", ""), _("End"))]
+    days = [(part.get("start", ""), pgettext("date", "Start")), (part.get("end", ""), _("End"))]
     days += [(task.get("due", ""), task["title"]) for task in part.get("tasks", ())]
     return sorted((dt.date.fromisoformat(day), str(label)) for day, label in days if day)
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from projects.portfolio.entries import limits
 from projects.portfolio.schema.shapes import (
@@ -49,7 +50,7 @@ GROUPS: Final[tuple[tuple[str | Promise, tuple[Field, ...], bool], ...]] = (
         Field("context", choice(CONTEXTS), _("Context")),
         Field("organization", line(200), _("Organisation")),
         Field("role", line(200), _("Your role")),
-        Field("started", month(), _("Start"), _("For example 2024-06 or 2024")),
+        Field("started", month(), pgettext_lazy("date", "Start"), _("For example 2024-06 or 2024")),
         Field("ended", month(), _("End"), _("Leave empty if it is current.")),
     ), True),
     (_("Outcome"), (

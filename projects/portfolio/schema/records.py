@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from projects.portfolio.models import (
     Award,
@@ -79,7 +80,7 @@ _UNTIL: Final = _("Leave empty if it is current.")
 _EACH: Final = _("One per line.")
 _COMMAS: Final = _("Separate with commas.")
 _SPAN: Final = (
-    Field("started", month(), _("Start"), _SINCE),
+    Field("started", month(), pgettext_lazy("date", "Start"), _SINCE),
     Field("ended", month(), _("End"), _UNTIL),
 )
 PROFILE: Final = (
