@@ -222,12 +222,14 @@ def test_only_what_nobody_took_part_in_can_be_deleted(staff, campaign, client):
     assert list(Campaign.objects.all()) == [taken]
 
 
-def test_a_campaign_pretends_to_no_language_that_is_not_there(campaign, client, staff):
-    made = campaign(language="de")
-    page = client.get(f"/s/{made.slug}").text
+def test_a_campaign_speaks_its_own_language_and_pretends_to_none_that_is_not_there(
+    campaign, client, staff
+):
+    german, lost = campaign(language="de"), campaign(language="tlh")
+    assert '<html lang="de"' in client.get(f"/s/{german.slug}").text
+    page = client.get(f"/s/{lost.slug}").text
     assert '<html lang="en"' in page
     assert "are in English" in page
-    assert "“de” is not available" in staff.get(f"/staff/campaigns/{made.pk}").text
+    assert "“tlh” is not available" in staff.get(f"/staff/campaigns/{lost.pk}").text
     setup = staff.get("/staff/campaigns/new").text
-    assert "No other language is available yet" in setup
-    assert re.search(r'<select name="language"[^>]* disabled', setup)
+    assert re.search(r'<option value="fr"[^>]*>Français', setup)

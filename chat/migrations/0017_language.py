@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("chat", "0015_draft_pasted"),
+        ("chat", "0016_log_of_changes"),
     ]
 
     operations = [
