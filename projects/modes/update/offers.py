@@ -40,11 +40,15 @@ def offered(done: Sequence[Operation], snapshot: Snapshot) -> OpenQuestion | Non
     ]
     if not dated:
         return None
-    text = ngettext(
-        "Move “%(title)s” as well (%(days)d days %(way)s)?",
-        "Move the %(n)d to-dos that have dates as well (%(days)d days %(way)s)?",
-        len(dated),
-    ) % {
+    if len(dated) == 1:
+        text = _("Move “%(title)s” as well (%(days)d days %(way)s)?")
+    else:
+        text = ngettext(
+            "Move the %(n)d to-do that has a date as well (%(days)d days %(way)s)?",
+            "Move the %(n)d to-dos that have dates as well (%(days)d days %(way)s)?",
+            len(dated),
+        )
+    text %= {
         "n": len(dated),
         "title": dated[0].title,
         "days": abs(moved_by.days),
