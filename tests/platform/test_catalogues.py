@@ -24,6 +24,11 @@ def catalogue(code: str) -> polib.POFile:
     return polib.pofile(str(LOCALE / code / "LC_MESSAGES" / "django.po"))
 
 
+def said_by(entries: list[polib.POEntry]) -> dict[tuple[str, str], str | dict[int, str]]:
+    """What each message becomes, by its context and itself."""
+    return {(e.msgctxt or "", e.msgid): e.msgstr or e.msgstr_plural for e in entries}
+
+
 def placeholders(text: str) -> set[str]:
     """The names of what is put into a message."""
     return set(PLACEHOLDER.findall(text))
@@ -65,10 +70,7 @@ def test_a_translation_keeps_the_placeholders_and_the_markup(code):
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_what_is_compiled_is_what_is_written(code):
     compiled = polib.mofile(str(LOCALE / code / "LC_MESSAGES" / "django.mo"))
-    written = catalogue(code)
-    assert {e.msgid: e.msgstr or e.msgstr_plural for e in compiled} == {
-        e.msgid: e.msgstr or e.msgstr_plural for e in written
-    }
+    assert said_by(compiled) == said_by(catalogue(code))
 
 
 def refused_words() -> list[str]:
