@@ -175,6 +175,6 @@ def _phase(session: Session, seen: _Seen) -> list[Event]:
 
 def _end(run: Run) -> Event:
     if run.status in {Run.Status.FAILED, Run.Status.INTERRUPTED}:
-        return {"type": "error", "error": run.error_text or "The answer broke off. Try again."}
+        return {"type": "error", "error": run.error_text or "The reply was interrupted. Try again."}
     counts = counted(run.pk)
     return {"type": "done", "changes": counts["done"], "waiting": counts["waiting"]}

@@ -192,7 +192,7 @@ def check(surface: Surface, seen: Seen, gets: Gets) -> None:
     assert seen.is_marked is (gets == "basic")
     if gets == "partial":
         assert seen.run.status == Run.Status.FAILED
-        assert "broke off" in seen.run.error_text
+        assert "was interrupted" in seen.run.error_text
         assert seen.run.error_text in seen.html
         assert f"/chat/runs/{seen.run.pk}/" in seen.html, "nothing offers to go on or try again"
     for word in ("unexpected", "Scripted", "Traceback", "\x00", "HTTP"):

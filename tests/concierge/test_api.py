@@ -113,7 +113,7 @@ def test_another_text_under_a_known_client_id_is_refused(alices):
     sent = {"text": "create a task to buy milk", "client_id": key}
     page = alices.post("/concierge/say", sent)
     assert page.status_code == 409
-    assert "was not sent" in page.text
+    assert "Not sent" in page.text
     assert Session.objects.get(pk=session).draft == "create a task to buy milk"
 
 

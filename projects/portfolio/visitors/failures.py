@@ -11,7 +11,7 @@ class BrokenOff(FuturaError):
     code = "stream_interrupted"
     status = 503
     retry_helps = True
-    default_message = "The answer broke off. Please try again."
+    default_message = "The answer was interrupted. Try again."
 
 
 class ModelFailed(FuturaError):
