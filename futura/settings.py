@@ -223,6 +223,7 @@ CELERY_TIMEZONE = "UTC"
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("es", "Español"), ("fr", "Français")]
 LOCALE_PATHS = [BASE_DIR / "futura" / "locale"]
+FORMAT_MODULE_PATH = "futura.formats"
 TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = True

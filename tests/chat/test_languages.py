@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import datetime
+
 import pytest
 from django.conf import settings
 from django.urls import reverse
 from django.utils import translation
+from django.utils.formats import date_format
 
 from chat import languages, zones
 from chat.models import Participant
@@ -60,3 +63,19 @@ def test_a_socket_speaks_what_its_page_speaks():
     assert languages.of_socket("", "de", headers) == "de"
     assert languages.of_socket("es", "de", headers) == "es"
     assert languages.of_socket("", "", {}) == "en"
+
+
+@pytest.mark.parametrize(
+    ("code", "long", "short"),
+    [
+        ("en", "Friday 18 December 2026", "18 Dec"),
+        ("de", "Freitag, 18. Dezember 2026", "18. Dez"),
+        ("es", "viernes, 18 de diciembre de 2026", "18 dic"),
+        ("fr", "vendredi 18 décembre 2026", "18 déc"),
+    ],
+)
+def test_dates_are_written_as_the_language_does(code, long, short):
+    day = datetime.date(2026, 12, 18)
+    with translation.override(code):
+        assert date_format(day, "l j F Y").lower() == long.lower()
+        assert date_format(day, "j M").lower().startswith(short.lower())
