@@ -28,13 +28,13 @@ def test_every_page_opens_in_the_chosen_language(committed, code):
         client = world.clients["stan" if route.name in STAFF else "alice"]
         answer = knock(client, "get", route.url(world.ids))
         text = "" if answer.streaming else answer.content.decode(errors="replace")
-        if answer.status_code >= 500:
+        if answer.status_code >= 500 and route.name != "readyz":
             wrong.append((route.name, answer.status_code))
         elif answer.status_code == 200 and text.startswith("<!doctype"):
             pages += 1
             # a campaign has a language of its own
-            spoken = f"{code}|en" if route.name.startswith("campaigns:") else code
+            spoken = f"{code}|en" if route.name.startswith(("campaigns:", "s:")) else code
             if not re.search(rf'<html lang="({spoken})"', text) or re.search(r"%\(\w+\)s", text):
                 wrong.append((route.name, text[:60]))
-    assert wrong == []
+    assert "; ".join(f"{name} {what}" for name, what in wrong) == ""
     assert pages > 40
