@@ -76,7 +76,7 @@ def test_a_model_that_cannot_hear_gets_a_clear_line_and_typing_goes_on(
     button.click()
     expect(button).to_have_attribute("aria-pressed", "true")
     button.click()
-    expect(page.locator("#composer-note")).to_contain_text("Speech did not work this time")
+    expect(page.locator("#composer-note")).to_contain_text("Speech input failed")
     expect(page.locator("#say")).to_have_value("I mend shoes")
     expect(button).to_be_enabled()
 
@@ -85,7 +85,7 @@ def test_a_denied_microphone_is_said_clearly(model_stack, scripted, open_page):
     page = open_page("desk")
     button = _talk(model_stack, page, NO_RECOGNITION, DENIED)
     button.click()
-    expect(page.locator("#composer-note")).to_contain_text("microphone is not allowed")
+    expect(page.locator("#composer-note")).to_contain_text("Microphone access is blocked")
     expect(button).to_have_attribute("aria-pressed", "false")
 
 
