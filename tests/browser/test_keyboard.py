@@ -114,7 +114,7 @@ def _delete_and_put_back(page, count):
     page.keyboard.press("Enter")
     _tab_to(page, lambda at: at["text"].startswith("Delete"))
     page.keyboard.press("Enter")
-    back = page.get_by_role("button", name=re.compile("^Put it back"))
+    back = page.get_by_role("button", name=re.compile("^Restore"))
     expect(back).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("li.task:not(.task--gone)")).to_have_count(count)
