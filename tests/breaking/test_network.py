@@ -20,7 +20,7 @@ def page(product, open_page):
 
 def test_the_page_says_that_it_tries_again_and_that_it_is_back(product, page):
     product.kill("web")
-    expect(page.get_by_text("No connection.")).to_be_visible()
+    expect(page.get_by_text("Reconnecting.")).to_be_visible()
     say(page, SAID)
     expect(page.locator("#composer-note")).to_contain_text("Not sent yet")
     product.start("web")
@@ -67,6 +67,6 @@ def test_the_review_page_says_it_too(product, page):
     show_list(page)
     page.locator("html[data-line=on]").wait_for(state="attached")
     product.kill("web")
-    expect(page.get_by_text("No connection.")).to_be_visible()
+    expect(page.get_by_text("Reconnecting.")).to_be_visible()
     product.start("web")
     expect(page.get_by_text("Back online.")).to_be_visible()

@@ -75,7 +75,7 @@ def test_a_killed_worker_leaves_an_answer_that_can_be_tried_again(product, page)
 
 def test_the_page_finds_the_web_process_again_and_shows_the_whole_answer(product, page):
     product.kill("web")
-    expect(page.get_by_text("No connection.")).to_be_visible()
+    expect(page.get_by_text("Reconnecting.")).to_be_visible()
     product.start("web")
     _is_whole(page)
     _goes_on(page)
