@@ -30,10 +30,10 @@ _SALT: Final = "chat.participant"
 _FRAME_SALT: Final = "chat.frame"
 FRAME_FIELD: Final = "visitor"  # a frame's token, in its forms and in the address of its socket
 _CACHE: Final = "_futura_identity"
-_OWN_FIELDS: Final = ("id", "time_zone", "is_zone_chosen", "language")
+_OWN_FIELDS: Final = ("id", "time_zone", "language", "is_zone_chosen")  # as the model has them
 _OWN: Final = Participant.objects.only(*_OWN_FIELDS)
 _BY_KEY: Final = """
-    SELECT id, time_zone, is_zone_chosen, language FROM chat_participant
+    SELECT id, time_zone, language, is_zone_chosen FROM chat_participant
     WHERE key_hash = %s AND user_id IS NULL
 """
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 from django.conf import settings
 from django.http import HttpResponseBase
 from django.utils import translation
 from django.utils.translation import trans_real
-
-COOKIE_AGE_S: Final = 400 * 24 * 3600
 
 
 def known(code: str) -> str:
@@ -44,7 +41,7 @@ def remember(response: HttpResponseBase, code: str) -> None:
     response.set_cookie(
         settings.LANGUAGE_COOKIE_NAME,
         code,
-        max_age=COOKIE_AGE_S,
+        max_age=settings.LANGUAGE_COOKIE_AGE,
         samesite="Lax",
         secure=settings.SESSION_COOKIE_SECURE,
     )

@@ -221,6 +221,7 @@ CELERY_TIMEZONE = "UTC"
 
 # Pages ----------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
+LANGUAGE_COOKIE_AGE = 400 * 24 * 3600  # the longest that browsers keep
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("es", "Español"), ("fr", "Français")]
 LOCALE_PATHS = [BASE_DIR / "futura" / "locale"]
 FORMAT_MODULE_PATH = "futura.formats"

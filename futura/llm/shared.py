@@ -29,7 +29,7 @@ def asked(question: Callable[[Any], T], otherwise: T) -> T:
         return question(client(settings.REDIS_URL))
     except RedisError as error:
         _away_until = time.monotonic() + WITHOUT_REDIS_S
-        log.warning("calls pass without a circuit breaker: %s", error)
+        log.warning("Redis does not answer, calls pass without what it holds: %s", error)
         return otherwise
 
 

@@ -17,6 +17,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from chat import languages
 from chat.models import Participant
 
 
@@ -99,8 +100,7 @@ class Campaign(models.Model):
     @property
     def spoken(self) -> str:
         """The language its pages are really in: its own, where Futura has it."""
-        known = dict(settings.LANGUAGES)
-        return self.language if self.language in known else settings.LANGUAGE_CODE
+        return languages.known(self.language) or settings.LANGUAGE_CODE
 
     @property
     def is_spoken(self) -> bool:

@@ -11,6 +11,7 @@ from django.utils import translation
 from django.utils.formats import date_format
 
 from chat import languages, zones
+from chat.identity import identity_of
 from chat.models import Participant
 
 pytestmark = pytest.mark.django_db
@@ -79,3 +80,11 @@ def test_dates_are_written_as_the_language_does(code, long, short):
     with translation.override(code):
         assert date_format(day, "l j F Y").lower() == long.lower()
         assert date_format(day, "j M").lower().startswith(short.lower())
+
+
+def test_who_has_no_account_is_known_by_language_and_zone_without_a_choice(client):
+    client.post(reverse("todos:add"), {"text": "Rosen gießen"}, headers=GERMAN)
+    Participant.objects.update(time_zone="Asia/Tokyo")
+    answer = client.get("/todos", headers={"accept-language": "fr"})
+    assert answer.headers["Content-Language"] == "de"
+    assert identity_of(answer.wsgi_request).chosen_zone == ""

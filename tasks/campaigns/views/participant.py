@@ -40,6 +40,7 @@ def of_campaign(view: View) -> View:
     @wraps(view)
     def found(request: HttpRequest, campaign_slug: str, **more: Any) -> HttpResponse:
         campaign = queries.campaign_at(campaign_slug)
+        identity_of(request)  # asked first: it brings the person's own language along
         with translation.override(campaign.spoken):
             return view(request, campaign, **more)
 

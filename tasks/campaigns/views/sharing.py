@@ -12,6 +12,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from chat.identity import identity_of
 from futura.errors import BadInput
 from futura.staff import allowed
 from tasks.campaigns import queries, sharing
@@ -130,6 +131,7 @@ def preview(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
         "now": timezone.now(),
         "phase": Campaign.Phase.OPEN,
     }
+    identity_of(request)  # asked first: it brings the person's own language along
     with translation.override(found.spoken):
         return render(request, f"tasks/campaigns/{_TEMPLATES[page]}.html", context)
 

@@ -233,3 +233,10 @@ def test_a_campaign_speaks_its_own_language_and_pretends_to_none_that_is_not_the
     assert "“tlh” is not available" in staff.get(f"/staff/campaigns/{lost.pk}").text
     setup = staff.get("/staff/campaigns/new").text
     assert re.search(r'<option value="fr"[^>]*>Français', setup)
+
+
+def test_a_campaign_speaks_its_own_language_to_somebody_who_is_known(campaign, client):
+    german = campaign(language="de")
+    client.post("/todos/add", {"text": "Arroser les roses"}, headers={"accept-language": "fr"})
+    assert '<html lang="de"' in client.get(f"/s/{german.slug}").text
+    assert '<html lang="fr"' in client.get("/todos").text
