@@ -21,7 +21,8 @@ class CalendarWords:
     stand before a date, by what that makes of it. After a date may stand the words of `followers`,
     before one that nothing leads may not stand those of `blockers`. `ambiguous` are short names
     that are words of their own; they count capitalised or where something leads them. `opening`
-    is how the rest of a line begins when a date stands first.
+    is how the rest of a line begins when a date stands first, or after any date where
+    `verb_last`. `day_parts` follow an hour, by the half of the day that they mean.
     """
 
     weekdays: tuple[str, ...]
@@ -41,8 +42,10 @@ class CalendarWords:
     followers: str
     blockers: str
     opening: str
+    day_parts: Mapping[str, str] = field(default_factory=dict)
     ambiguous: frozenset[str] = field(default=frozenset())
     month_first: bool = False
+    verb_last: bool = False
 
 
 _NUMERIC: Final = (
@@ -153,7 +156,9 @@ GERMAN: Final = CalendarWords(
         "einem einer einen eine ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht",
         "neun", "zehn", "elf", "zwölf",
     ),
-    relative={"heute": 0, "morgen": 1, "übermorgen": 2, "uebermorgen": 2},
+    relative={
+        "heute": 0, "heute abend": 0, "morgen": 1, "übermorgen": 2, "uebermorgen": 2,
+    },
     units={
         "tagen": "day", "tage": "day", "tag": "day", "wochen": "week", "woche": "week",
         "monaten": "month", "monate": "month", "monats": "month", "monat": "month",
@@ -171,8 +176,11 @@ GERMAN: Final = CalendarWords(
         ("in_span", r"in\s+<N>\s+<UNIT>"),
         ("weeks_from", r"<WD>\s+in\s+<N>\s+<UNIT>"),
         ("weeks_from", r"(?P<rel>heute|morgen)\s+in\s+<N>\s+<UNIT>"),
+        ("weeks_from", r"<N>\s+<UNIT>\s+(?:nach|ab)\s+<WD>"),
+        ("month_day", r"(?P<d>\d{1,2})\.\s+(?P<which>nächsten|diese[sn])\s+Monats"),
+        ("nth", r"(?:(?<=am\s)|(?<=zum\s)|(?<=dem\s))(?P<d>\d{1,2})\."),
         ("nth_weekday", r"(?:(?:der|den|dem|am)\s+)?<ORD>[nrs]?\s+<WD>\s+(?:im|des)\s+(?:<M>s?<Y>|(?P<which>nächsten)\s+Monats?)"),
-        ("weekday", r"(?:(?P<this>diese[nrms]?|kommende[nrms]?)\s+|(?P<next>nächste[nrms]?)\s+)?<WD>"),
+        ("weekday", r"(?:(?P<this>diese[nrms]?|kommende[nrms]?)\s+|(?P<next>nächste[nrms]?)\s+)?<WD>(?!\s+de[rn]\s+\d)"),
         ("end_of", r"ende\s+(?P<which>nächste[rsn]|diese[rs]|der|des)?\s*(?P<unit>woche|monats|quartals|jahres)"),
         ("end_of", r"(?P<unit>monats|jahres)ende"),
         ("end_of", r"ende\s+<M><Y>"),
@@ -182,7 +190,12 @@ GERMAN: Final = CalendarWords(
         ("repeat_nth_weekday", r"jeden\s+<ORD>[nrs]?\s+<WD>\s+im\s+Monat"),
         ("repeat_month_day", r"(?:an\s+)?jede[mn]\s+<ORD>[nr]?(?:\s+(?:Tag\s+)?(?:im|des)\s+Monats?)"),
         ("repeat_month_day", r"(?:an\s+)?jede[mn]\s+(?P<d>\d{1,2})\.(?:\s+(?:im|des)\s+Monats?)?"),
-        ("repeat_weekdays", r"jede[nr]?\s+<WDS>"),
+        ("repeat_month_day", r"am\s+(?:<ORD>[nr]?|(?P<d>\d{1,2})\.)\s+(?:jedes|jeden|eines\s+jeden)\s+Monats?"),
+        ("repeat_nth_weekday", r"am\s+<ORD>[nr]?\s+<WD>\s+(?:jedes|jeden|eines\s+jeden)\s+Monats?"),
+        ("repeat_weekdays", r"jede[nr]?\s+(?:(?P<other>zweite)n?\s+)?<WDS>"),
+        ("repeat_plural", r"<WDP>"),
+        ("repeat_unit", r"jede[rs]?\s+(?P<other>zweite)[nrs]?\s+<UNIT>"),
+        ("repeat_year", r"(?:jede[ns]\s+|jedes\s+Jahr\s+am\s+)(?P<d>\d{1,2})\.\s+<M>"),
         ("repeat_unit", r"(?:jede[nrs]?|alle)\s+(?:<N>\s+)?<UNIT>"),
     ),
     leads={
@@ -195,9 +208,11 @@ GERMAN: Final = CalendarWords(
     range_join=r"\s*[-–—]\s*|\s+(?:bis(?:\s+zum)?|und)\s+",
     followers="mit um zu zum zur in für von und dann weil wenn wegen über bei nach aber bitte den die "
     "das dem der ein eine einen ab bis am an auf",
-    blockers="über von seit nach während wie und oder jeden jeder letzten letzter vergangenen pro mit "
+    blockers="über von vom an aus ohne seit nach während wie und oder jeden jeder letzten letzter vergangenen pro mit "
     "ist war der die das den dem ein eine kein zum zur für im in guten am vor bis schwarzer",
-    opening=r".*\b\w+(?:en|ern|eln)\W*$",
+    opening=r"(?!(?:oder|und|nachts|mittags)\b).*\b(?-i:[a-zäöüß]+(?:en|ern|eln|tun))\W*$",
+    day_parts={"am": "morgens|vormittags|früh", "pm": "nachmittags|abends"},
+    verb_last=True,
     ambiguous=frozenset({"mo", "di", "mi", "do", "fr", "sa", "so"}),
 )  # fmt: skip
 
@@ -214,37 +229,48 @@ SPANISH: Final = CalendarWords(
         "un una uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez",
         "once", "doce",
     ),
-    relative={"hoy": 0, "mañana": 1, "manana": 1, "pasado mañana": 2, "pasado manana": 2},
+    relative={
+        "hoy": 0, "esta noche": 0, "mañana": 1, "manana": 1, "pasado mañana": 2,
+        "pasado manana": 2,
+    },
     units={
         "días": "day", "día": "day", "dias": "day", "dia": "day", "semanas": "week",
         "semana": "week", "meses": "month", "mes": "month", "años": "year", "año": "year",
-        "trimestre": "quarter",
+        "trimestre": "quarter", "laborable": "weekday", "laborables": "weekday",
     },
     ordinals=("primer primero", "segundo", "tercer tercero", "cuarto", "quinto"),
     last="último ultimo",
     next="próxim",
     hours={"mediodía": 12, "mediodia": 12, "medianoche": 0},
     patterns=(
-        ("month_day", r"(?:(?:el\s+)?<WD>,?\s+)?(?:el\s+)?(?P<d>\d{1,2})\s+de\s+<M>(?:\s+(?:de|del)\s+(?P<y>\d{4}))?"),
+        ("month_day", r"(?:(?:el\s+)?<WD>,?\s+)?(?:el\s+)?(?:día\s+)?(?P<d>\d{1,2})\s+de\s+<M>(?:\s+(?:de|del)\s+(?P<y>\d{4}))?"),
         ("month_day", r"(?:el\s+)?(?P<d>\d{1,2})\s+<M><Y>"),
         ("numeric", r"el\s+(?P<d>\d{1,2})/(?P<m>\d{1,2})(?:/(?P<y>\d{4}|\d\d))?(?![\d/])"),
         ("relative", r"<REL>"),
         ("in_span", r"(?:en|dentro\s+de)\s+<N>\s+<UNIT>"),
+        ("weeks_from", r"<N>\s+<UNIT>\s+después\s+del?\s+(?:<WD>|<REL>)"),
+        ("month_day", r"(?:el\s+)?(?P<d>\d{1,2})\s+del\s+(?:(?P<which>próximo)\s+mes|mes\s+(?P<which2>que\s+viene|próximo))"),
+        ("nth", r"(?:el\s+)?día\s+(?P<d>\d{1,2})(?!\s+de)"),
         ("nth_weekday", r"(?:el\s+)?<ORD>\s+<WD>\s+(?:de|del)\s+(?:<M>(?:\s+(?:de|del)\s+(?P<y>\d{4}))?|(?P<which>próximo)\s+mes)"),
         ("weekday", r"(?:el\s+|este\s+)?(?P<next>próximo\s+|proximo\s+)?<WD>(?:\s+(?P<next2>próximo|proximo|que\s+viene))?"),
-        ("end_of", r"fin(?:al)?\s+de\s+la\s+(?P<which>próxima\s+)?(?P<unit>semana)(?:\s+(?P<which2>próxima|que\s+viene))?"),
-        ("end_of", r"fin(?:al(?:es)?)?\s+del?\s+(?:(?P<which>próximo)\s+)?(?P<unit>mes|trimestre|año)(?:\s+(?P<which2>próximo|que\s+viene))?"),
-        ("end_of", r"fin(?:al(?:es)?)?\s+de\s+<M>(?:\s+de\s+(?P<y>\d{4}))?"),
-        ("start_of", r"principios\s+de\s+<M>(?:\s+de\s+(?P<y>\d{4}))?"),
+        ("end_of", r"(?:a\s+)?fin(?:al(?:es)?)?\s+de\s+(?:la|esta)\s+(?P<which>próxima\s+)?(?P<unit>semana)(?:\s+(?P<which2>próxima|que\s+viene))?"),
+        ("end_of", r"(?:a\s+)?fin(?:al(?:es)?)?\s+del?\s+(?:este\s+)?(?:(?P<which>próximo)\s+)?(?P<unit>mes|trimestre|año)(?:\s+(?P<which2>próximo|que\s+viene))?"),
+        ("end_of", r"(?:a\s+)?fin(?:al(?:es)?)?\s+de\s+<M>(?:\s+de\s+(?P<y>\d{4}))?"),
+        ("start_of", r"(?:a\s+)?principios\s+de\s+<M>(?:\s+de\s+(?P<y>\d{4}))?"),
+        ("start_of", r"(?:a\s+)?principios\s+de(?:l|\s+la)\s+(?:(?P<which>próxim[oa])\s+)?(?P<unit>mes|semana|año)(?:\s+(?P<which2>que\s+viene|próxim[oa]))?"),
     ),
     repeats=(
         ("repeat_nth_weekday", r"(?:cada|todos\s+los)\s+<ORD>s?\s+<WD>\s+(?:de|del)\s+(?:cada\s+)?mes"),
+        ("repeat_nth_weekday", r"el\s+<ORD>\s+<WD>\s+de\s+cada\s+mes"),
         ("repeat_month_day", r"(?:cada|el)\s+(?:día\s+)?(?:<ORD>|(?P<d>\d{1,2}))\s+(?:de\s+cada|del|de)\s+mes"),
         ("repeat_weekdays", r"(?:cada|todos\s+los)\s+<WDS>"),
+        ("repeat_plural", r"los\s+<WDS>"),
+        ("repeat_unit", r"(?:cada|todos\s+los)\s+días?\s+(?P<unit>laborables?)"),
+        ("repeat_year", r"(?:cada(?:\s+año\s+el)?|todos\s+los\s+años\s+el)\s+(?P<d>\d{1,2})\s+de\s+<M>"),
         ("repeat_unit", r"(?:cada|todos\s+los|todas\s+las)\s+(?:<N>\s+)?<UNIT>"),
     ),
     leads={
-        "due": r"(?:vence(?:\s+el)?|a\s+más\s+tardar(?:\s+el)?|hasta(?:\s+el)?|para\s+el|antes\s+de\s+que\s+acabe)",
+        "due": r"(?:vence(?:\s+el)?|a\s+más\s+tardar(?:\s+el)?|hasta(?:\s+el)?|para(?:\s+el|(?=\s+(?:hoy|mañana|pasado\s+mañana)\b))|antes\s+de\s+que\s+acabe)",
         "before": r"antes\s+del?",
         "start": r"(?:a\s+partir\s+de(?:l)?|desde(?:\s+el)?|empezando(?:\s+el)?)",
         "on": "@",
@@ -256,6 +282,7 @@ SPANISH: Final = CalendarWords(
     blockers="sobre de desde después tras como y o cada todos último pasado por con es era el la los las "
     "un una del en sin esta este entre hasta para que",
     opening=r"\w+(?:ar|er|ir)(?:se|me|lo|la|le|los|las)?(?!\w)",
+    day_parts={"am": r"de\s+la\s+(?:mañana|madrugada)", "pm": r"de\s+la\s+(?:tarde|noche)"},
 )  # fmt: skip
 
 FRENCH: Final = CalendarWords(
@@ -269,11 +296,12 @@ FRENCH: Final = CalendarWords(
         "douze",
     ),
     relative={
-        "aujourd'hui": 0, "aujourd’hui": 0, "demain": 1, "après-demain": 2, "apres-demain": 2,
+        "aujourd'hui": 0, "aujourd’hui": 0, "ce soir": 0, "demain": 1, "après-demain": 2, "apres-demain": 2,
     },
     units={
         "jours": "day", "jour": "day", "semaines": "week", "semaine": "week", "mois": "month",
         "ans": "year", "an": "year", "années": "year", "année": "year", "trimestre": "quarter",
+        "ouvré": "weekday", "ouvrés": "weekday", "ouvrable": "weekday", "ouvrables": "weekday",
     },
     ordinals=("premier", "deuxième second", "troisième", "quatrième", "cinquième"),
     last="dernier",
@@ -283,24 +311,33 @@ FRENCH: Final = CalendarWords(
         ("month_day", r"(?:(?:le\s+)?<WD>,?\s+)?(?:le\s+)?(?P<d>\d{1,2})(?:er)?\s+<M><Y>"),
         ("numeric", r"le\s+(?P<d>\d{1,2})/(?P<m>\d{1,2})(?:/(?P<y>\d{4}|\d\d))?(?![\d/])"),
         ("relative", r"<REL>"),
-        ("in_span", r"dans\s+<N>\s+<UNIT>"),
+        ("in_span", r"(?:dans|d[’']ici)\s+<N>\s+<UNIT>"),
+        ("weeks_from", r"<N>\s+<UNIT>\s+après\s+(?:<WD>|<REL>)"),
+        ("month_day", r"(?:le\s+)?(?P<d>\d{1,2})(?:er)?\s+du\s+mois\s+(?P<which>prochain)"),
         ("weeks_from", r"<WD>\s+en\s+(?P<eight>huit|quinze)"),
         ("nth_weekday", r"(?:le\s+)?<ORD>\s+<WD>\s+(?:de\s+|d[’'])(?:<M><Y>)"),
         ("nth_weekday", r"(?:le\s+)?<ORD>\s+<WD>\s+du\s+mois\s+(?P<which>prochain)"),
         ("weekday", r"(?:ce\s+)?<WD>(?:\s+(?P<next>prochain))?"),
         ("end_of", r"(?:la\s+)?fin\s+(?:de\s+(?:la\s+|l[’'])|du\s+|d[’'])?(?P<unit>semaine|mois|trimestre|année)(?:\s+(?P<which>prochaine?))?"),
         ("end_of", r"(?:la\s+)?fin\s+(?:de\s+|d[’'])?<M><Y>"),
-        ("start_of", r"début\s+(?:de\s+|d[’'])?<M><Y>"),
+        ("start_of", r"(?:au\s+)?début\s+(?:de\s+|d[’'])?<M><Y>"),
+        ("start_of", r"(?:au\s+)?début\s+(?:du\s+|de\s+la\s+|de\s+l[’'])(?P<unit>mois|semaine|année)\s+(?P<which>prochaine?)"),
     ),
     repeats=(
         ("repeat_nth_weekday", r"(?:chaque|tous\s+les)\s+<ORD>s?\s+<WD>\s+du\s+mois"),
         ("repeat_month_day", r"(?:chaque|tous\s+les|le)\s+<ORD>s?\s+(?:jour\s+)?(?:du|de\s+chaque)\s+mois"),
-        ("repeat_month_day", r"le\s+(?P<d>\d{1,2})(?:er)?\s+(?:du|de\s+chaque)\s+mois"),
+        ("repeat_nth_weekday", r"le\s+<ORD>\s+<WD>\s+de\s+chaque\s+mois"),
+        ("repeat_month_day", r"le\s+(?P<d>\d{1,2})(?:er)?\s+(?:du|de\s+chaque)\s+mois(?!\s+(?:prochain|dernier|suivant))"),
         ("repeat_weekdays", r"(?:chaque|tous\s+les)\s+<WDS>"),
+        ("repeat_plural", r"les\s+<WDP>"),
+        ("repeat_weekdays", r"un\s+<WDS>\s+sur\s+(?P<other>deux)"),
+        ("repeat_unit", r"une?\s+<UNIT>\s+sur\s+(?P<other>deux)"),
+        ("repeat_unit", r"(?:chaque|tous\s+les)\s+jours?\s+(?P<unit>ouvr(?:és?|ables?))"),
+        ("repeat_year", r"(?:chaque(?:\s+année\s+le)?|tous\s+les\s+ans\s+le)\s+(?P<d>\d{1,2})(?:er)?\s+<M>"),
         ("repeat_unit", r"(?:chaque|tous\s+les|toutes\s+les)\s+(?:<N>\s+)?<UNIT>"),
     ),
     leads={
-        "due": r"(?:au\s+plus\s+tard(?:\s+le)?|jusqu[’']au|jusqu[’']à|pour\s+le|d[’']ici(?:\s+(?:le|au))?|échéance(?:\s+le)?)",
+        "due": r"(?:au\s+plus\s+tard(?:\s+le)?|jusqu[’']au|jusqu[’']à|pour(?:\s+le|(?=\s+(?:demain|aujourd|après-demain|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)))|d[’']ici(?:\s+(?:le|au))?|échéance(?:\s+le)?)",
         "before": r"avant(?:\s+le)?",
         "start": r"(?:à\s+partir\s+(?:du|de)|dès(?:\s+le)?)",
         "on": "@",
@@ -312,6 +349,7 @@ FRENCH: Final = CalendarWords(
     blockers="sur de du depuis après pendant comme et ou chaque tous dernier par avec est était le la les "
     "un une des en sans cette entre jusqu au pour que",
     opening=r"\w+(?:er|ir|re)(?!\w)",
+    day_parts={"am": r"du\s+matin", "pm": r"de\s+l[’']après-midi|du\s+soir"},
 )  # fmt: skip
 
 WORDS: Final[Mapping[Language, CalendarWords]] = {
@@ -343,6 +381,7 @@ def fragments(language: Language) -> Mapping[str, str]:
     own = WORDS[language]
     weekday = rf"(?:{alternatives(' '.join(own.weekdays))})(?!\w)\.?"
     weekdays = rf"(?:{alternatives(' '.join(own.weekdays))})s?(?!\w)\.?"
+    plural = rf"(?:{alternatives(' '.join(one.split()[0] for one in own.weekdays))})s(?!\w)"
     ordinals = alternatives(" ".join((*own.ordinals, own.last)))
     relative = "|".join(
         re.escape(one).replace(r"\ ", r"\s+") for one in sorted(own.relative, key=len, reverse=True)
@@ -351,6 +390,7 @@ def fragments(language: Language) -> Mapping[str, str]:
     return {
         "<WD>": rf"(?P<wd>{weekday})",
         "<WDS>": rf"(?P<wds>{weekdays}(?:(?:\s*,\s*|\s+{joined}\s+|\s*,\s*{joined}\s+){weekdays})*)",
+        "<WDP>": rf"(?P<wds>{plural}(?:(?:\s*,\s*|\s+{joined}\s+){plural})*)",
         "<M>": rf"(?P<m>{alternatives(' '.join(own.months))})(?![^\W\d_])\.?",
         "<Y>": r"(?:,?\s+(?P<y>20\d\d)(?![\d:]))?",
         "<N>": rf"(?P<n>\d{{1,3}}|{alternatives(' '.join(own.numbers))})",

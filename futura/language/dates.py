@@ -50,7 +50,7 @@ class Clock:
 class Repeat:
     """A repetition at `text[start:end]`: an RFC 5545 rule without its start.
 
-    `is_plain`: “every day”, which is often part of a name.
+    `is_plain`: “every day”, “montags”, which are often part of a name.
     """
 
     start: int
@@ -144,10 +144,8 @@ def _dotted(match: Match, today: dt.date, words: CalendarWords) -> dt.date:
 
 def _month_day(match: Match, today: dt.date, words: CalendarWords) -> dt.date:
     day, year = int(match["d"]), _full_year(_group(match, "y"))
-    if _group(match, "which"):
-        first: dt.date = today.replace(day=1) + relativedelta(
-            months=match["which"].lower() == words.next
-        )
+    if which := _group(match, "which", "which2"):
+        first: dt.date = today.replace(day=1) + relativedelta(months=_is_next(which, words))
         return first.replace(day=day)
     month = index_of(words.months, match["m"]) + 1
     date = dt.date(year, month, day) if year else _next_of(month, day, today)
@@ -271,7 +269,7 @@ def _begin_of(unit: str, today: dt.date, by: int) -> dt.date:
 def _start_of(match: Match, today: dt.date, words: CalendarWords) -> dt.date:
     if _group(match, "m"):
         return _start_of_month(match, today, words)
-    if not _is_next(_group(match, "which"), words):
+    if not _is_next(_group(match, "which", "which2"), words):
         raise Unreadable
     return _begin_of(words.units[_group(match, "unit")], today, 1)
 
@@ -318,8 +316,11 @@ _READERS: Final[dict[str, Callable[[Match, dt.date, CalendarWords], dt.date]]] =
 _HALF_DAY: Final = (
     r"(?P<{p}h>1[0-2]|0?[1-9])(?:[:.](?P<{p}m>[0-5]\d))?\s?(?P<{p}half>[ap])\.?m\b\.?"
 )
-_FULL_DAY: Final = r"(?P<{p}h24>[01]?\d|2[0-3]):(?P<{p}m24>[0-5]\d)"
-_HOURS: Final = r"(?P<{p}hh>[01]?\d|2[0-3])\s?(?:h(?P<{p}mh>[0-5]\d)?|Uhr)"
+_FULL_DAY: Final = r"(?P<{p}h24>[01]?\d|2[0-3]):(?P<{p}m24>[0-5]\d)(?:\s?(?:Uhr|h)(?!\w))?"
+_HOURS: Final = (
+    r"(?P<{p}hh>[01]?\d|2[0-3])(?:\.(?P<{p}mu>[0-5]\d)(?=\s?(?:Uhr|h)(?!\w)))?\s?"
+    r"(?:h(?P<{p}mh>[0-5]\d)?|Uhr|(?(lead)(?:heures?|horas?)(?!\w)|(?!)))"
+)
 _DASH: Final = r"\s*[-–—]\s*|\s+(?:to|until|till|bis|a|à|hasta)\s+"
 
 
@@ -328,8 +329,9 @@ def _clock_pattern(prefix: str) -> str:
 
 
 _CLOCK: Final = re.compile(
-    rf"(?P<lead>(?:at|um|gegen|a\s+las?|às?|à|@)\s+)?(?:(?P<short>1[0-2]|[1-9])(?=(?:{_DASH})\S+[ap]m)|"
-    rf"{_clock_pattern('')}|(?P<word>\w+))"
+    rf"(?P<lead>(?:at|um|gegen|a\s+las?|às?|à|vers|@|(?P<span>from|von|de|entre))\s+)?"
+    rf"(?:(?P<short>[01]?\d|2[0-3])(?=(?:{_DASH})\d\S*(?:[ap]m|h|\s?Uhr)(?!\w))|"
+    rf"{_clock_pattern('')}|(?P<hour>1[0-2]|[1-9])(?=\s+de\s+la\s)|(?P<word>\w+))"
     rf"(?:(?:{_DASH})(?:{_clock_pattern('u')}))?(?![\w:%]|[.,]\d)",
     re.IGNORECASE,
 )
@@ -340,20 +342,37 @@ def clock_at(text: str, at: int, language: Language) -> Clock | None:
     match = _CLOCK.match(text, at)
     if not match:
         return None
-    until = _time(match, "u")
+    until, end = _time(match, "u"), match.end()
+    if match["span"] and until is None:
+        return None  # “from 3pm”
     if match["word"]:
         hour = WORDS[language].hours.get(match["word"].lower())
         time = None if hour is None else dt.time(hour)
-    elif match["short"]:  # “3–5pm”
-        half = (match["uhalf"] or "").lower()
-        time = dt.time(int(match["short"]) % 12 + (12 if half == "p" else 0)) if half else None
-        time = time.replace(hour=time.hour - 12) if time and until and time > until else time
+    elif match["short"]:  # “3–5pm”, “15–17 Uhr”
+        half, hour = (match["uhalf"] or "").lower(), int(match["short"])
+        if half and not 0 < hour <= 12:
+            return None
+        time = dt.time(hour % 12 + (12 if half == "p" else 0)) if half else dt.time(hour)
+        time = time.replace(hour=time.hour - 12) if half and until and time > until else time
     else:
-        time = _time(match, "")
-    if time is None or (until is not None and until <= time):
+        time = dt.time(int(match["hour"])) if match["hour"] else _time(match, "")
+    part, end = _day_part(text, end, language) if until is None else ("", end)
+    if time and part:
+        if not 0 < time.hour < 12:  # “12 de la noche”
+            return None
+        time = time.replace(hour=time.hour + (12 if part == "pm" else 0))
+    if time is None or (match["hour"] and not part) or (until is not None and until <= time):
         return None
-    is_plain = bool(match["hh"] or match["h24"]) and not match["lead"]
-    return Clock(match.start(), match.end(), time, until, is_plain)
+    is_plain = bool(match["hh"] or match["h24"] or match["uhh"]) and not (match["lead"] or part)
+    return Clock(match.start(), end, time, until, is_plain)
+
+
+def _day_part(text: str, at: int, language: Language) -> tuple[str, int]:
+    """The half of the day that words after an hour mean, and their end."""
+    for half, words in WORDS[language].day_parts.items():
+        if match := re.compile(rf"\s+(?:{words})(?!\w)", re.IGNORECASE).match(text, at):
+            return half, match.end()
+    return "", at
 
 
 def _time(match: Match, prefix: str) -> dt.time | None:
@@ -364,7 +383,7 @@ def _time(match: Match, prefix: str) -> dt.time | None:
     if hour := told.get(f"{prefix}h24"):
         return dt.time(int(hour), int(told[f"{prefix}m24"]))
     if hour := told.get(f"{prefix}hh"):
-        return dt.time(int(hour), int(told[f"{prefix}mh"] or 0))
+        return dt.time(int(hour), int(told[f"{prefix}mh"] or told[f"{prefix}mu"] or 0))
     return None
 
 
@@ -380,14 +399,14 @@ def repeat_at(text: str, at: int, language: Language) -> Repeat | None:
         return None
     match, name = longest
     rule = _rule(match, name, WORDS[language])
-    is_plain = name == "repeat_unit"
+    is_plain = name in {"repeat_unit", "repeat_plural"}
     return Repeat(match.start(), match.end(), rule, is_plain) if rule else None
 
 
 def _rule(match: Match, name: str, words: CalendarWords) -> str:
     every = 2 if _group(match, "other") else number_of(_group(match, "n") or "1", words)
     interval = f";INTERVAL={every}" if every > 1 else ""
-    if name == "repeat_weekdays":
+    if name in {"repeat_weekdays", "repeat_plural"}:
         named = re.findall(r"[^\W\d_]+", match["wds"])
         days = sorted({n for one in named if (n := index_of(words.weekdays, one)) >= 0})
         return f"FREQ=WEEKLY{interval};BYDAY={','.join(BYDAY[one] for one in days)}"

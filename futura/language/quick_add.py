@@ -31,34 +31,44 @@ Note = Literal[
 HOURS_A_DAY: Final = 8
 _PRIORITIES: Final[dict[str, Priority]] = {
     **dict.fromkeys(
-        "critical urgent dringend kritisch urgente crítica critico critique".split(), "critical"
+        "critical urgent dringend kritisch kritische urgente crítica critico critique".split(),
+        "critical",
     ),
-    **dict.fromkeys("high hoch alta alto haute".split(), "high"),
-    **dict.fromkeys("normal medium mittel media normale moyenne".split(), "normal"),
-    **dict.fromkeys("low niedrig baja bajo basse faible".split(), "low"),
+    **dict.fromkeys("high hoch hohe alta alto haute".split(), "high"),
+    **dict.fromkeys("normal medium mittel normale media moyenne".split(), "normal"),
+    **dict.fromkeys("low niedrig niedrige baja basse faible".split(), "low"),
     "!!!": "critical",
     "!!": "high",
 }
+_WORDS: Final = "|".join(word for word in _PRIORITIES if word.isalpha())
+_PRIORITY_NOUN: Final = "(?:priority|priorität|prioridad|priorité)"
 _PRIORITY: Final = re.compile(
     r"(?<!\S)(?:!(?P<word>[^\W\d_]+)|(?P<marks>!!!?))(?=$|\s|[,;.:)](?:\s|$))"
-    r"|(?<![\w-])(?P<plain>critical|high|normal|low)\s+priority(?=\s*(?:,|[.!]?\s*$))",
+    rf"|(?<![\w-])(?:(?P<plain>{_WORDS})\s+{_PRIORITY_NOUN}|{_PRIORITY_NOUN}:?\s+(?P<after>{_WORDS}))"
+    r"(?=\s*(?:,|[.!]?\s*$))",
     re.IGNORECASE,
 )
 _TAG: Final = re.compile(r"(?<![\w#&/])#(?:\"(?P<quoted>[^\"]+)\"|(?P<plain>[\w][\w&-]*))")
 _PERSON: Final = re.compile(r"(?<!\S)@(?P<words>[^\W\d_][\w'’-]*)")
 _ESTIMATE: Final = re.compile(
-    r"(?<!\S)~?(?P<n>\d{1,2}(?:[.,]\d)?)(?P<unit>h|d)(?=\s*(?:$|[#!@]))", re.IGNORECASE
+    r"(?<!\S)~?(?P<n>\d{1,2}(?:[.,]\d)?)(?P<unit>h|d|j|\s?std\.?)(?=\s*(?:$|[#!@]))",
+    re.IGNORECASE,
 )
 _NO_ESTIMATE: Final = re.compile(
-    r"(?:^|\s)(?:in|for|under|of|a|the|every|than|within|at|by)\s+$", re.IGNORECASE
+    r"(?:^|\s)(?:in|for|under|of|a|the|every|than|within|at|by|um|gegen|bis|von|für|alle|las|de|en"
+    r"|por|para|cada|hasta|à|vers|dans|pour|toutes\s+les)\s+$",
+    re.IGNORECASE,
 )
 _HIDDEN: Final = re.compile(
     r"[\"“„«][^\"”“»\n]*[\"”“»]|(?<!\w)[‘'](?=\S)[^‘’'\n]*[’'](?!\w)|`[^`\n]*`"
     r"|(?<!\S)\S*(?:://|\w@\w)\S*|(?<!\S)www\.\S+"
 )
 _BLANK: Final = "\ue000"
-_END: Final = rf"\s*(?:$|[,;:!?)\]…{_BLANK}]|\.(?!\w)|[-–—]\s|[(#!~@]|\d{{1,2}}(?:[.,]\d)?[hd]\b)"
+_END: Final = rf"\s*(?:$|[,;:!?)\]…{_BLANK}]|\.(?!\w)|[-–—]\s|[(#!~@]|\d{{1,2}}(?:[.,]\d)?[hdj]\b)"
 _WORD_BEFORE: Final = re.compile(r"(?P<word>[\w’'&]+)\s+$")
+_NOT_REPEATED: Final = frozenset(
+    "of not from like about called von vom wie über de del como sobre du des comme sur".split()
+)
 _MOVING: Final = re.compile(
     r"\s*(?:move|shift|reschedule|change|switch|swap|postpone|translate|convert)\b", re.IGNORECASE
 )
@@ -164,7 +174,7 @@ def find_day(
 def _priority_in(reading: _Reading) -> Priority | None:
     """The first one that is written; a second one stays in the title."""
     for match in _PRIORITY.finditer(reading.masked()):
-        word = (match["word"] or match["marks"] or match["plain"]).lower()
+        word = (match["word"] or match["marks"] or match["plain"] or match["after"]).lower()
         if word in _PRIORITIES:
             reading.spans.append(_tidy(reading, Span(*match.span(), "priority")))
             return _PRIORITIES[word]
@@ -222,7 +232,7 @@ def _estimate_in(reading: _Reading) -> Decimal | None:
     masked = reading.masked()
     for match in _ESTIMATE.finditer(masked.replace(_BLANK, "#")):
         number = Decimal(match["n"].replace(",", "."))
-        is_hours = match["unit"].lower() == "h"
+        is_hours = match["unit"].lower() not in {"d", "j"}
         if _NO_ESTIMATE.search(masked, 0, match.start()) or not 0 < number <= (
             12 if is_hours else 99
         ):
@@ -309,13 +319,14 @@ def _counts(text: str, moment: Moment, reading: _Reading) -> bool:
     previous = before["word"].lower() if before else ""
     is_first = not text[: moment.start].strip(f" \t{_BLANK}")
     is_bounded = _is_bounded(text, moment.end, own.followers)
-    if not is_bounded and is_first:
+    is_number = moment.day is not None and moment.day.is_plain and text[moment.day.start].isdigit()
+    if not is_bounded and (is_first or (own.verb_last and not is_number)):
         is_bounded = bool(re.compile(rf"\s+{own.opening}", re.IGNORECASE).match(text, moment.end))
     if moment.repeat:
         is_whole = is_bounded or not (
             moment.repeat.is_plain or text[moment.end : moment.end + 1] in "’'-"
         )
-        return is_whole and previous not in {"of", "not", "from", "like", "about", "called", "von"}
+        return is_whole and previous not in _NOT_REPEATED
     if not is_bounded:
         return False
     if moment.lead == "before" and previous in own.blockers.split():

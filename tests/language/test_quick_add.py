@@ -18,9 +18,11 @@ from tests.extent import examples
 
 PROJECTS = {"Kitchen": uuid.UUID(int=1), "Website": uuid.UUID(int=2)}
 NAMES = [(PROJECTS["Kitchen"], "Kitchen renovation"), (PROJECTS["Website"], "Website Redesign")]
+SETS = ("quick_add.jsonl", "quick_add_languages.jsonl")
 LINES = [
     json.loads(line)
-    for line in (Path(__file__).parents[1] / "eval" / "quick_add.jsonl").read_text().splitlines()
+    for name in SETS
+    for line in (Path(__file__).parents[1] / "eval" / name).read_text().splitlines()
 ]
 TODAY = dt.date(2026, 11, 25)  # a Wednesday
 
@@ -64,8 +66,9 @@ def test_a_line_is_read_as_the_set_says(case):
     assert fields_of(case)[0] == expected
 
 
-def test_the_set_has_three_hundred_lines_and_a_third_unseen():
-    assert len(LINES) >= 300
+def test_the_set_has_four_hundred_lines_and_a_third_unseen():
+    assert len(LINES) >= 400
+    assert all(sum(case["language"] == one for case in LINES) >= 60 for one in ("de", "es", "fr"))
     assert sum(map(is_unseen, LINES)) >= len(LINES) // 4
     assert {case["language"] for case in LINES} == {"en", "de", "es", "fr"}
 
@@ -74,6 +77,7 @@ _WORDS = st.sampled_from(
     """call friday Friday's tomorrow 3pm 3pm-5pm at on by due 12/5 25 Dec #website #x !high !!! !!
     every from to - – ( ) "a b" “c in 3 days next week month the 1st 2026-12-01 15h noon , . : ; 🎉
     #42 before starting end of 2020-01-01 high priority ! # 2h bis morgen el lunes le 5 mars
+    montags am 5. nächsten Monats 15–17 Uhr von de 15 a 17h los lunes les mardis du soir sur deux
     \ue000 ʼn ß İ ½ ٣ 31.12. 29 February""".split()
 )  # fmt: skip
 
