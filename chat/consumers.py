@@ -27,6 +27,7 @@ from chat.actions.sessions import mark_seen
 from chat.events.follow import Batch, Subscription, follow
 from chat.events.kinds import Cursor, Reference, Token
 from chat.identity import identity_of_scope
+from chat.presenters import presenter_for
 from chat.queries import session_for
 from futura.errors import BadInput, FuturaError, NotFound, SignInNeeded
 from futura.limits import SOCKET_FRAME_BYTES
@@ -113,17 +114,18 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     def _refusal(self) -> int | None:
         identity = identity_of_scope(self.scope)
-        self._language = languages.of_socket(
-            languages.told_by(self.scope.get("cookies") or {}),
-            identity.language,
-            dict(self.scope.get("headers") or ()),
-        )
         if not identity.is_known:
             return CLOSE_SIGN_IN
         try:
-            session_for(identity, self.session_id)
+            session = session_for(identity, self.session_id)
         except NotFound:
             return CLOSE_NOT_FOUND
+        chosen = identity.chosen_language
+        self._language = languages.of_socket(
+            presenter_for(session.kind).language(session, chosen=chosen) or chosen,
+            identity.language,
+            dict(self.scope.get("headers") or ()),
+        )
         return None
 
     async def disconnect(self, _code: int) -> None:
@@ -250,11 +252,6 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     def _note_seen(self, seq: int) -> None:
         identity = identity_of_scope(self.scope)
-        self._language = languages.of_socket(
-            languages.told_by(self.scope.get("cookies") or {}),
-            identity.language,
-            dict(self.scope.get("headers") or ()),
-        )
         mark_seen(identity=identity, session=session_for(identity, self.session_id), seq=seq)
 
 

@@ -30,10 +30,12 @@ _SALT: Final = "chat.participant"
 _FRAME_SALT: Final = "chat.frame"
 FRAME_FIELD: Final = "visitor"  # a frame's token, in its forms and in the address of its socket
 _CACHE: Final = "_futura_identity"
-_OWN_FIELDS: Final = ("id", "time_zone", "language", "is_zone_chosen")  # as the model has them
+_OWN_FIELDS: Final = (  # as the model has them
+    *("id", "time_zone", "language", "is_language_chosen", "is_zone_chosen"),
+)
 _OWN: Final = Participant.objects.only(*_OWN_FIELDS)
 _BY_KEY: Final = """
-    SELECT id, time_zone, language, is_zone_chosen FROM chat_participant
+    SELECT id, time_zone, language, is_language_chosen, is_zone_chosen FROM chat_participant
     WHERE key_hash = %s AND user_id IS NULL
 """
 
@@ -55,7 +57,8 @@ class Identity:
     """The participants one caller may act for: the signed-in user's and the cookie's.
 
     `zone` is the time zone their days begin in, `chosen_zone` the one they chose by hand; empty
-    for the server's. `language` is the one they are spoken to; empty while nothing is known.
+    for the server's. `language` is the one they are spoken to, empty while nothing is known;
+    `chosen_language` is it where they chose it by hand, on this device or another.
     """
 
     user_id: int | None = None
@@ -65,6 +68,7 @@ class Identity:
     zone: str = ""
     chosen_zone: str = ""
     language: str = ""
+    chosen_language: str = ""
     _new_key: str = field(default="", repr=False)
     _drop_cookie: bool = field(default=False, repr=False)
     frame_key: str = field(default="", repr=False)
@@ -104,7 +108,7 @@ class Identity:
         if not self.frame_key:  # a frame's key stays in the frame
             self._new_key = key
         made = Participant.objects.create(
-            key_hash=_hash(key), time_zone=self.zone, language=languages.current()
+            key_hash=_hash(key), time_zone=self.zone, language=self.language or languages.current()
         )
         self.cookie_participant_id = made.pk
         return made
@@ -113,7 +117,9 @@ class Identity:
         own = Participant.objects.filter(user_id=user_id).order_by("created_at").first()
         if own is None:
             own = Participant.objects.create(
-                user_id=user_id, time_zone=self.zone, language=languages.current()
+                user_id=user_id,
+                time_zone=self.zone,
+                language=self.language or languages.current(),
             )
         if own.pk not in self.user_participant_ids:
             self.user_participant_ids = (*self.user_participant_ids, own.pk)
@@ -164,6 +170,8 @@ def _identity(user: Any, cookies: Mapping[str, str], address: str) -> Identity:
         own += [found] if found else []
     identity.chosen_zone = next((one.time_zone for one in own if one.is_zone_chosen), "")
     identity.language = next((one.language for one in own if one.language), "")
+    chosen = (one.language for one in own if one.is_language_chosen)
+    identity.chosen_language = languages.told_by(cookies) or languages.known(next(chosen, ""))
     if not identity.zone:  # a new device, or a program: what is known of its owner
         identity.zone = identity.chosen_zone or next((o.time_zone for o in own if o.time_zone), "")
     return identity

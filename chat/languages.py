@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from typing import TypeVar
 
 from django.conf import settings
 from django.http import HttpResponseBase
 from django.utils import translation
 from django.utils.translation import trans_real
+
+Answer = TypeVar("Answer", bound=HttpResponseBase)
 
 
 def known(code: str) -> str:
@@ -25,9 +29,20 @@ def current() -> str:
     return known(translation.get_language() or "") or settings.LANGUAGE_CODE
 
 
-def of_socket(chosen: str, kept: str, headers: Mapping[bytes, bytes]) -> str:
-    """What a socket speaks: chosen on the device, else kept of the person, else the browser's."""
-    if language := known(chosen) or known(kept):
+def answered_in(own: str, answer: Callable[[], Answer]) -> Answer:
+    """An answer in the language of a campaign or portfolio; in the reader's where it has none."""
+    code = known(own)
+    with translation.override(code) if code else nullcontext():
+        response = answer()
+        response.headers.setdefault("Content-Language", current())
+        return response
+
+
+def of_socket(preferred: str, kept: str, headers: Mapping[bytes, bytes]) -> str:
+    """What a socket speaks: chosen or the conversation's, else kept of the person, else the
+    browser's.
+    """
+    if language := known(preferred) or known(kept):
         return language
     accepted = headers.get(b"accept-language", b"").decode("latin-1")
     for code, _weight in trans_real.parse_accept_lang_header(accepted):

@@ -40,6 +40,9 @@ class Participant(models.Model):
     language = models.CharField(
         max_length=10, blank=True, help_text="Of the interface: chosen, or the first browser's."
     )
+    is_language_chosen = models.BooleanField(
+        default=False, help_text="Chosen by the person: a portfolio's own language yields to it."
+    )
     is_zone_chosen = models.BooleanField(
         default=False, help_text="Chosen by the person: what their devices say does not change it."
     )

@@ -128,6 +128,13 @@ class Presenter:
         """The page that shows this conversation; forms without JavaScript return there."""
         raise NotImplementedError
 
+    def language(self, session: Session, *, chosen: str) -> str:
+        """The language that a conversation is held in; empty for the person's own.
+
+        `chosen` is what they chose by hand, empty where they did not. May query.
+        """
+        return ""
+
     def part(
         self, part: Mapping[str, Any], *, message: Message, session: Session
     ) -> Rendered | None:

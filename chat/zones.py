@@ -6,7 +6,7 @@ import uuid
 import zoneinfo
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from asgiref.sync import iscoroutinefunction
 from django.conf import settings
@@ -22,7 +22,17 @@ COOKIE: Final = "futura_zone"  # static/js/zone.js reads and writes it, too
 CHOSEN: Final = "fixed:"  # before a zone that its owner chose: devices leave it alone
 COOKIE_AGE_S: Final = 400 * 24 * 3600
 
-_PLACE: Final = Prepared(lambda pk: Participant.objects.only("time_zone", "language").filter(pk=pk))
+_PLACE: Final = Prepared(
+    lambda pk: Participant.objects.only("time_zone", "language", "is_language_chosen").filter(pk=pk)
+)
+
+
+class Place(NamedTuple):
+    """Zone and language of a person; `chosen_language` is empty for one that was only told."""
+
+    zone: zoneinfo.ZoneInfo | None
+    language: str
+    chosen_language: str
 
 
 @cache
@@ -55,14 +65,18 @@ def zone(name: str) -> zoneinfo.ZoneInfo | None:
     return zoneinfo.ZoneInfo(name) if known(name) else None
 
 
-def place_of(participant_id: uuid.UUID) -> tuple[zoneinfo.ZoneInfo | None, str]:
+def place_of(participant_id: uuid.UUID) -> Place:
     """Zone and language of a person, for work without a request. One query.
 
     None for the server's zone, the server's language for somebody unknown.
     """
     own = _PLACE.first(pk=participant_id)
     language = languages.known(own.language) if own else ""
-    return zone(own.time_zone) if own else None, language or settings.LANGUAGE_CODE
+    return Place(
+        zone=zone(own.time_zone) if own else None,
+        language=language or settings.LANGUAGE_CODE,
+        chosen_language=language if own and own.is_language_chosen else "",
+    )
 
 
 def activate(name: str) -> None:

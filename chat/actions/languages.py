@@ -8,4 +8,6 @@ from chat.models import Participant
 
 def choose_language(*, identity: Identity, code: str) -> None:
     """What the person chose; it holds on their other devices, and for workers."""
-    Participant.objects.filter(pk__in=identity.participant_ids).update(language=code)
+    Participant.objects.filter(pk__in=identity.participant_ids).update(
+        language=code, is_language_chosen=True
+    )

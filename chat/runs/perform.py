@@ -17,7 +17,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
-from chat import events, memory
+from chat import events, languages, memory
 from chat.events.kinds import Reference
 from chat.guides import (
     DraftText,
@@ -35,6 +35,7 @@ from chat.guides import (
 from chat.memory.parts import CALL, RESULT
 from chat.memory.tokens import count_message
 from chat.models import Message, Run, Session
+from chat.presenters import presenter_for
 from chat.queries import locked_session
 from chat.runs.lease import Claim, LeaseLost, claim, held, release, renew, wake_next
 from chat.runs.outage import AWAY, outlasting
@@ -122,10 +123,12 @@ class _Performance:
     def play(self) -> None:
         """Consumes the guide's events and finishes, whatever happens on the way."""
         try:
-            zone, language = place_of(self.claim.session.participant_id)
+            session = self.claim.session
+            place = place_of(session.participant_id)
+            own = presenter_for(session.kind).language(session, chosen=place.chosen_language)
             with (
-                timezone.override(zone),
-                translation.override(language),
+                timezone.override(place.zone),
+                translation.override(languages.known(own) or place.language),
                 redaction.working_for(self.session_id),
                 first_word_within(settings.LLM_FIRST_WORD_S) as self.first_word,
             ):

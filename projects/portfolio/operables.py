@@ -20,6 +20,7 @@ from projects.portfolio.entries.pictures.storing import delete_files
 from projects.portfolio.index import refresh
 from projects.portfolio.models import Entry, EntryImage, OpenQuestion, Portfolio, StoredImage
 from projects.portfolio.schema import entry
+from projects.portfolio.schema.portfolio import LANGUAGES
 from projects.portfolio.schema.records import KINDS, Kind
 from projects.portfolio.visitors.retention import let_go
 from projects.portfolio.visitors.state import KIND
@@ -38,6 +39,7 @@ LABELS: Final = {
     "is_hero": _("Hero image"),
     "alt": _("Alternative text"),
     "blocks": _("Story"),
+    "language": _("Language of the public page"),
     "photo_alt": _("Alternative text of the photo"),
 }
 ENTRY_FIELDS: Final = (
@@ -97,9 +99,11 @@ OPERABLES: Final = (
         Portfolio,
         (
             *("slug", "owner_name", "pronouns", "domain_label", "kind", "status"),
-            *("published_at", "private_notes", "photo", "photo_alt"),
+            *("published_at", "language", "private_notes", "photo", "photo_alt"),
         ),
         title=_told("owner_name"),
+        labels=LABELS,
+        said={"language": lambda code: str(LANGUAGES.get(code, code))},
         sensitive=frozenset({"status"}),
         quiet=QUIET,
         changed=refresh.changed,

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from pydantic import Field
 
+from chat import languages
 from chat.commands.base import Rejected, Scope
 from chat.commands.run import Outcome, run
 from chat.operations.base import OperableModel
@@ -60,6 +61,7 @@ class CreatePortfolio(PortfolioFields, PortfolioCommand):  # type: ignore[misc, 
             _refuse_taken(values["slug"])
         else:
             values["slug"] = _free_slug(values["owner_name"])
+        values.setdefault("language", languages.current())
         return [Create("portfolio", values)]
 
     def named(self, scope: Scope) -> Mapping[str, object]:  # noqa: ARG002
@@ -72,7 +74,7 @@ class _PortfolioCommand(RowCommand):
 
 
 class ChangePortfolio(PortfolioFields, _PortfolioCommand):  # type: ignore[misc, valid-type]
-    """Changes who speaks, in which field, or the public address."""
+    """Changes who speaks, in which field, the public address, or the language of the pages."""
 
     name: ClassVar[str] = "change_portfolio"
     done: ClassVar[str] = gettext_noop("Edited portfolio")

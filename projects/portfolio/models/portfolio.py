@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Collection
 from typing import Final
 
 from django.db import models
 from django.db.models import Q
 
+from chat.languages import known
 from chat.operations.base import OperableModel
 from projects.portfolio.models import fields
 
 STILL_THERE: Final = Q(deleted_at__isnull=True)
+VISITORS_OWN: Final = "visitor"  # in place of a language: each visitor's
 
 
 class Portfolio(OperableModel):
@@ -32,6 +36,9 @@ class Portfolio(OperableModel):
     kind = models.CharField(max_length=12, choices=Kind, default=Kind.INDIVIDUAL)
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
     published_at = models.DateTimeField(null=True, blank=True)
+    language = models.CharField(
+        max_length=10, default=VISITORS_OWN, help_text="Of its public pages."
+    )
     private_notes = models.TextField(blank=True, help_text="For yourself; never shown or searched.")
     photo = models.ForeignKey(
         "portfolio.StoredImage", null=True, blank=True, on_delete=models.DO_NOTHING,
@@ -53,6 +60,13 @@ class Portfolio(OperableModel):
 
     def __str__(self) -> str:
         return f"{self.owner_name} ({self.slug})"
+
+    def language_for(self, participant_ids: Collection[uuid.UUID], chosen: str) -> str:
+        """The language that its public pages have for somebody; empty for their own.
+
+        What a visitor chose by hand comes first. The owner sees what others see.
+        """
+        return "" if chosen and self.owner_id not in participant_ids else known(self.language)
 
 
 class Belonging(OperableModel):

@@ -13,6 +13,7 @@ from urllib.parse import urljoin
 from django.conf import settings
 from django.utils.safestring import SafeString, mark_safe
 
+from chat.languages import known
 from projects.portfolio.article import Article
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.public.queries import Public
@@ -36,7 +37,8 @@ def owner_of(public: Public, url: str, picture: str) -> SafeString:
         told["knowsAbout"] = list(profile.top_skills)
         if portfolio.kind == Portfolio.Kind.INDIVIDUAL:
             told["jobTitle"] = profile.current_role or portfolio.domain_label
-    return _block({"@type": "ProfilePage", "mainEntity": told})
+    page = {"@type": "ProfilePage", "inLanguage": known(portfolio.language), "mainEntity": told}
+    return _block(page)
 
 
 def work_of(entry: Entry, article: Article, url: str, owner_url: str) -> SafeString:
@@ -47,6 +49,7 @@ def work_of(entry: Entry, article: Article, url: str, owner_url: str) -> SafeStr
         "headline": article.seo_title,
         "description": article.seo_description,
         "url": url,
+        "inLanguage": known(entry.portfolio.language),
         "keywords": ", ".join(article.tags),
         "author": _who(entry.portfolio) | {"url": owner_url},
         "image": absolute(article.hero.url) if article.hero else "",

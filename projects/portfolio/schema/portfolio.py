@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from typing import Annotated, Final
 
+from django.conf import settings
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from pydantic import BeforeValidator
 
 from projects.portfolio.models import Portfolio
+from projects.portfolio.models.portfolio import VISITORS_OWN
 from projects.portfolio.schema.entry import PRIVATE
 from projects.portfolio.schema.shapes import Shape, choice, line, prose, wrong
 from projects.portfolio.schema.tables import Field, values_model
@@ -24,6 +26,7 @@ def _slug(value: object) -> str:
     return text
 
 
+LANGUAGES: Final = {**dict(settings.LANGUAGES), VISITORS_OWN: _("Each visitor's own")}
 FIELDS: Final = (
     Field("owner_name", line(200), _("Name"),
           _("Your name, or the name of your team or organisation."), is_required=True),
@@ -39,6 +42,8 @@ FIELDS: Final = (
     Field("slug", Shape(Annotated[str, BeforeValidator(_slug)], size=80),
           _("Address of the public page"),
           _("Lower-case letters, digits and hyphens. Leave empty to use the name.")),
+    Field("language", choice(LANGUAGES), _("Language of the public page"),
+          _("A visitor can choose another one.")),
 )  # fmt: skip
 NOTES: Final = Field("private_notes", prose(), _("Private notes"), PRIVATE)
 PortfolioFields: Final = values_model("PortfolioFields", (*FIELDS, NOTES))

@@ -10,6 +10,7 @@ from typing import Any, Final
 from django.db import transaction
 
 from chat import actions as chat_actions
+from chat import languages
 from chat.identity import Identity
 from chat.models import RETRYABLE, Participant, Run, Session
 from futura.errors import Conflict, ModelUnavailable
@@ -128,7 +129,9 @@ def _begun(portfolio: Portfolio, pk: uuid.UUID, question: str) -> Session:
     session, _is_new = Session.objects.get_or_create(
         pk=pk,
         defaults={
-            "participant": Participant.objects.create(time_zone="UTC"),
+            "participant": Participant.objects.create(
+                time_zone="UTC", language=languages.current()
+            ),
             "kind": KIND,
             "title": shortened(question, TITLE_CHARS) or portfolio.owner_name,
             "state": state.model_dump(mode="json"),

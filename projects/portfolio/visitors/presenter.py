@@ -45,6 +45,11 @@ class VisitPresenter(Presenter):
         """The public page, or the owner's preview."""
         return reverse("visitors:visit", args=[session.pk])
 
+    def language(self, session: Session, *, chosen: str) -> str:
+        """The portfolio's, as on its pages."""
+        found = Portfolio.objects.filter(pk=session.state.get("portfolio_id")).first()
+        return found.language_for([session.participant_id], chosen) if found else ""
+
     def admit(self, identity: Identity, *, session: Session) -> None:
         """Counts a question: 5 a minute, 40 an hour, 120 a day from an address."""
         if not isinstance(identity, admission.Counted):

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, Final
 
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from chat import rates
+from chat import languages, rates
 from chat.identity import identity_of
 from chat.speech import can_transcribe
 from futura import limits
@@ -41,8 +41,7 @@ def of_campaign(view: View) -> View:
     def found(request: HttpRequest, campaign_slug: str, **more: Any) -> HttpResponse:
         campaign = queries.campaign_at(campaign_slug)
         identity_of(request)  # asked first: it brings the person's own language along
-        with translation.override(campaign.spoken):
-            return view(request, campaign, **more)
+        return languages.answered_in(campaign.spoken, partial(view, request, campaign, **more))
 
     return found
 

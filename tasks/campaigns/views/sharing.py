@@ -8,10 +8,11 @@ from typing import Any, Final
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from chat import languages
 from chat.identity import identity_of
 from futura.errors import BadInput
 from futura.staff import allowed
@@ -132,8 +133,8 @@ def preview(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
         "phase": Campaign.Phase.OPEN,
     }
     identity_of(request)  # asked first: it brings the person's own language along
-    with translation.override(found.spoken):
-        return render(request, f"tasks/campaigns/{_TEMPLATES[page]}.html", context)
+    template = f"tasks/campaigns/{_TEMPLATES[page]}.html"
+    return languages.answered_in(found.spoken, lambda: render(request, template, context))
 
 
 def _labels() -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 import uuid
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -18,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from chat import languages
 from chat.identity import identity_of
 from chat.views.answering import id_in, told
 from futura.errors import FuturaError, NotFound, TooMany, Unavailable
@@ -33,13 +35,17 @@ from projects.portfolio.undecided import hider
 Door = Callable[..., HttpResponseBase]
 
 
-def for_visitors(view: Door) -> Door:
-    """The door of everybody: a published portfolio by its public address."""
+def for_visitors(view: Door, *, has_words: bool = True) -> Door:
+    """The door of everybody: a published portfolio by its public address.
+
+    A picture is the same for all: who asks for it is not looked at, so that caches may keep it.
+    """
 
     @functools.wraps(view)
     def opened(request: HttpRequest, slug: str, **more: Any) -> HttpResponseBase:
         portfolio = published_portfolio(slug)
-        return view(request, portfolio, addresses.public(portfolio), **more)
+        shown = partial(view, request, portfolio, addresses.public(portfolio), **more)
+        return _in_its_language(request, portfolio, shown) if has_words else shown()
 
     return told(opened)
 
@@ -50,9 +56,20 @@ def for_owner(view: Door) -> Door:
     @functools.wraps(view)
     def opened(request: HttpRequest, portfolio_id: uuid.UUID, **more: Any) -> HttpResponseBase:
         portfolio = portfolio_for(identity_of(request), portfolio_id)
-        return view(request, portfolio, addresses.preview(portfolio), **more)
+        shown = partial(view, request, portfolio, addresses.preview(portfolio), **more)
+        return _in_its_language(request, portfolio, shown)
 
     return never_cache(told(opened))
+
+
+def _in_its_language(
+    request: HttpRequest, portfolio: Portfolio, answer: Callable[[], HttpResponseBase]
+) -> HttpResponseBase:
+    """A page in the portfolio's language; who asks for the first time keeps their own elsewhere."""
+    identity = identity_of(request)
+    identity.language = identity.language or languages.current()
+    own = portfolio.language_for(identity.participant_ids, identity.chosen_language)
+    return languages.answered_in(own, answer)
 
 
 ask_page = require_safe(page.ask_page)
@@ -168,10 +185,8 @@ class ContactForm(forms.Form):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-def contact(request: HttpRequest, slug: str) -> HttpResponse:
+def contact(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResponse:
     """The form; POST writes to the owner."""
-    portfolio = published_portfolio(slug)
-    at = addresses.public(portfolio)
     form = ContactForm(request.POST or None)
     status = 422 if request.method == "POST" else 200
     if request.method == "POST" and form.is_valid():

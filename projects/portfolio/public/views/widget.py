@@ -24,6 +24,7 @@ from django.views.decorators.http import require_POST, require_safe
 from chat import actions as chat_actions
 from chat.events.log import tail
 from chat.identity import FRAME_FIELD, Identity, frame_token, identity_of_frame
+from chat.languages import answered_in
 from chat.models import Session
 from chat.queries import active_run
 from chat.render import run_state, socket_url, transcript
@@ -48,7 +49,7 @@ _anywhere = cast("Callable[[View], View]", csp_replace({"frame-ancestors": ["*"]
 def frame(_request: HttpRequest, slug: str) -> HttpResponse:
     """The page in the frame, with a token that nobody had before."""
     portfolio = published_portfolio(slug)
-    return _frame(portfolio, frame_token(), None)
+    return answered_in(portfolio.language, lambda: _frame(portfolio, frame_token(), None))
 
 
 @csrf_exempt  # there is no cookie to abuse: the token in the form is the whole right
@@ -60,6 +61,10 @@ def frame(_request: HttpRequest, slug: str) -> HttpResponse:
 def ask(request: HttpRequest, slug: str) -> HttpResponse:
     """A question from the frame (`visitor`, `text`, `client_id`)."""
     portfolio = published_portfolio(slug)
+    return answered_in(portfolio.language, lambda: _asked(request, portfolio))
+
+
+def _asked(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
     token, identity = _caller(request)
     text = request.POST.get("text", "")
     client_id = id_in(request.POST.get("client_id"))
@@ -97,6 +102,10 @@ def stop(request: HttpRequest, slug: str) -> HttpResponse:
 def script(_request: HttpRequest, slug: str) -> HttpResponse:
     """What other sites include: a button that opens the frame."""
     portfolio = published_portfolio(slug)
+    return answered_in(portfolio.language, lambda: _script(portfolio))
+
+
+def _script(portfolio: Portfolio) -> HttpResponse:
     settings = {
         "frame": structured.absolute(reverse("visitors:widget", args=[portfolio.slug])),
         "open": _("Ask %(name)s") % {"name": portfolio.owner_name},
