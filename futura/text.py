@@ -1,4 +1,4 @@
-"""Sentences of a text; comparison of texts: quote and source, stems, content words, overlap."""
+"""Sentences of a text, quotation marks; comparison of texts: quote and source, stems, overlap."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 import Stemmer
+from django.utils.translation import gettext as _
 from rapidfuzz import fuzz
 
 LIKENESS: Final = 85.0
@@ -224,3 +225,8 @@ def shortened(text: str, limit: int = 160) -> str:
     """One line of at most `limit` characters."""
     line = " ".join(text.split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def quoted(text: object) -> str:
+    """Between the quotation marks of the active language."""
+    return _("“%(text)s”") % {"text": text}

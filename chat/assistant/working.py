@@ -30,6 +30,7 @@ from chat.runs.lease import LeaseLost
 from futura.errors import FuturaError
 from futura.llm.checks import Reason
 from futura.llm.tools import Answered, ToolRejected
+from futura.text import quoted
 
 TITLE_CHARS = 60
 WAITS = "NOT DONE. It waits for the person's review; say so."
@@ -197,7 +198,7 @@ class Working:
             n = len(commands)
             return ngettext("%(n)d change", "%(n)d changes", n) % {"n": n}
         cut = text if len(text) <= TITLE_CHARS else text[: TITLE_CHARS - 1].rstrip() + "…"
-        return _("“%(words)s”") % {"words": cut}
+        return quoted(cut)
 
     def _reasons(self, run: Run, changes: Sequence[Change]) -> list[str]:
         """Why a round must wait; what the turn changed before counts, too."""

@@ -13,6 +13,7 @@ from pydantic import Field
 from chat.commands.base import Scope
 from chat.operations.changes import Change, Create, Delete, Update, Values
 from futura.errors import BadInput
+from futura.text import quoted
 from projects.checks import checked
 from projects.commands.drafts import must_be_open
 from projects.commands.todo_changes import freed_of, without_cycle
@@ -70,7 +71,7 @@ class CreateDraftTasks(Titled):
         """“Add “Sketch” to the draft”."""
         which = _("%(n)d to-dos") % {"n": len(self.tasks)}
         if len(self.tasks) == 1:
-            which = _("“%(title)s”") % {"title": self.tasks[0].title}
+            which = quoted(self.tasks[0].title)
         draft = scope.get(ProjectDraft, self.draft)
         return _("Add %(which)s to the draft “%(draft)s”") % {"which": which, "draft": draft}
 

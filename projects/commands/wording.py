@@ -15,6 +15,7 @@ from pydantic import Field
 
 from chat.commands.base import Command, Scope
 from chat.operations.base import OperableModel
+from futura.text import quoted
 from projects import words
 from projects.commands import todo_times
 from projects.dimensions import BY_FIELD
@@ -70,7 +71,7 @@ class TodosCommand(Titled):
         """One by its title, several by their number. Raises NotInScope."""
         if len(self.ids) != 1:
             return _("%(n)d to-dos") % {"n": len(self.ids)}
-        return _("“%(title)s”") % {"title": scope.get(self.model, self.ids[0])}
+        return quoted(scope.get(self.model, self.ids[0]))
 
 
 def label(name: str) -> str:
@@ -115,5 +116,5 @@ def _value(name: str, value: Any) -> str | Promise:
     if name == "tags":
         return ", ".join(value)
     if name in {"name", "title", "assignee"}:
-        return f"“{value}”"
+        return quoted(value)
     return "" if isinstance(value, str) else str(value)

@@ -18,7 +18,7 @@ from chat.pasted import Ranges
 from chat.queries import locked_session
 from futura import limits
 from futura.errors import NotFound
-from futura.text import shortened
+from futura.text import quoted, shortened
 from projects.concierge.queries import is_greeted, open_greeting
 from projects.concierge.state import KIND, ConciergeState
 
@@ -81,7 +81,7 @@ def tick(*, identity: Identity, session: Session, key: str, picked: Sequence[str
     pending = ConciergeState.model_validate(session.state).memory.pending
     rows = pending.options if pending is not None and pending.key == key else []
     ticked = [one for one in rows if str(one.id) in set(picked)]
-    names = ", ".join(f"“{one.label}”" for one in ticked[:NAMED])
+    names = ", ".join(quoted(one.label) for one in ticked[:NAMED])
     text = _("Only these: %(names)s") % {"names": names} if ticked else _("None of these.")
     if len(ticked) > NAMED:
         text += " " + _("and %(n)d more") % {"n": len(ticked) - NAMED}

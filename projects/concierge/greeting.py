@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from chat.assistant.delimiter import Delimiter
 from futura.errors import ModelUnavailable
 from futura.llm.client import ChatMessage, Llm
-from futura.text import shortened
+from futura.text import quoted, shortened
 from projects.completeness import covered
 from projects.concierge import prompts
 from projects.concierge.basic.outcomes import day
@@ -24,7 +24,7 @@ from projects.models import Task
 STAGE: Final = "concierge_greeting"
 COUNT: Final = 5
 TITLE_CHARS: Final = 60
-_QUOTED: Final = re.compile(r"[“\"‘']([^“”\"‘’']{3,})[”\"’']")
+_QUOTED: Final = re.compile(r"[“„«\"‘']([^“”„«»\"‘’']{3,})[“”»\"’']")
 _NUMBERED: Final = re.compile(r"^\s*(?:\d+[.):]|[-*•])\s+")
 
 
@@ -92,7 +92,7 @@ def suggest_with_model(snapshot: Snapshot, llm: Llm, delimiter: Delimiter) -> Gr
 def _checked(given: prompts.SuggestionOut, snapshot: Snapshot) -> Suggestion | None:
     text = shortened(_NUMBERED.sub("", given.text), prompts.SUGGESTION_CHARS)
     known = " ".join(_titles(snapshot)).casefold()
-    is_known = all(name.casefold() in known for name in _QUOTED.findall(text))
+    is_known = all(name.strip().casefold() in known for name in _QUOTED.findall(text))
     if not text or "http" in text.lower() or not is_known:
         return Suggestion(text, say=text) if text and snapshot.is_newcomer else None
     if given.target is None:
@@ -171,7 +171,7 @@ def _half_done(snapshot: Snapshot) -> Iterator[Suggestion]:
 
 def _day(snapshot: Snapshot) -> Iterator[Suggestion]:
     if first := snapshot.focus[:2]:
-        names = _(" and ").join(f"“{_title(task)}”" for task in first)
+        names = _(" and ").join(quoted(_title(task)) for task in first)
         text = _("Plan the day around %(names)s") % {"names": names}
         yield Suggestion(text, say=_("What should I focus on today?"))
     if n := len(snapshot.soon):

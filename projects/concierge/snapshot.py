@@ -212,7 +212,7 @@ def _reviews(waiting: Sequence[ReviewLine]) -> list[str]:
     """Without the words of the message that asked: they may be somebody else's."""
     lines = []
     for review in waiting[:FEW]:
-        is_quoted = review.title.startswith("“")
+        is_quoted = review.title.startswith(("“", "„", "«"))
         name = "" if is_quoted else shortened(review.title, TITLE_CHARS)
         lines.append(f"- {name or 'changes'} ({review.count})")
     more = len(waiting) - FEW

@@ -11,6 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from futura.text import quoted
 from projects.forecasting.calendar import working_days
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.variants import REST, Variant
@@ -59,7 +60,7 @@ def chance_words(chance: float) -> str:
 
 def listed(titles: list[str], limit: int = 3) -> str:
     """“A”, “A” and “B”, or “A”, “B” and 4 more."""
-    shown = [f"“{title}”" for title in titles[:limit]]
+    shown = [quoted(title) for title in titles[:limit]]
     rest = len(titles) - len(shown)
     if rest:
         return _("%(some)s and %(n)d more") % {"some": ", ".join(shown), "n": rest}
@@ -141,7 +142,7 @@ def _task_words(inputs: Inputs, key: str) -> str:
     if key == REST:
         return _("everything without an estimate")
     task = inputs.task(key)
-    return f"“{task.title}”" if task else key
+    return quoted(task.title) if task else key
 
 
 def branch_title(variants: Sequence[Variant], inputs: Inputs) -> str:

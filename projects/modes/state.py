@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, Field, model_validator
 
 from chat.assistant.state import AssistantState
-from futura.text import shortened
+from futura.text import quoted, shortened
 from projects.forecasting.variants import Variant
 
 CREATE: Final = "project_create"
@@ -48,7 +48,7 @@ class AgentState(AssistantState):
 
 def from_words(text: str) -> str:
     """The title of a batch that a message caused: its first words, quoted."""
-    return f"“{shortened(text, 60)}”"
+    return quoted(shortened(text, 60))
 
 
 class Option(BaseModel):

@@ -168,7 +168,7 @@ def is_project(words: str, scene: Scene) -> bool:
 def unquoted(words: str) -> str:
     """Without quotation marks around the whole."""
     match = _QUOTES.fullmatch(words.strip())
-    return match["text"] if match else words.strip()
+    return (match["text"] if match else words).strip()
 
 
 def place_in(words: str, length: int) -> int | None:

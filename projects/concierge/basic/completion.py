@@ -10,12 +10,13 @@ from typing import Final
 
 from futura.language.calendar_words import Language
 from futura.language.commands import DAYS, LISTS, Opening, openings
+from futura.text import quoted
 from projects.models import Task
 from projects.todos.basic import Known
 
 OFFERED: Final = 6
 _MARKED: Final = re.compile(r"(?:^|(?<=\s))(?P<mark>[#@!])\"?(?P<begun>[^\s#@!\"]*)$")
-_QUOTES: Final = '“”"„'
+_QUOTES: Final = '“”"„«» \u00a0'
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def _slot(opening: Opening, rest: str, known: Known, language: Language) -> Iter
         titles = [task.title for task in known.tasks if task.status in Task.ACTIVE]
         end = f" {opening.then} " if opening.then else ""
         for title in _begun(rest.strip(_QUOTES), titles):
-            name = f"“{title}”" if " " in title else title
+            name = quoted(title) if " " in title else title
             yield Completion(f"{head} {name}{end}", title)
 
 

@@ -154,7 +154,7 @@ def _of_several(line: str, scene: Scene) -> Understanding | None:
     """
     parts = [part for part in _AND.split(line) if part]
     commands = [command_in(part, scene.language) for part in parts]
-    if len(parts) < 2 or "“" in line or '"' in line:
+    if len(parts) < 2 or any(mark in line for mark in '"“„«'):
         return None
     for command in commands:
         if command is None or (command.verb != "add" and command.verb not in CHANGES):
@@ -405,7 +405,12 @@ def _start(line: CommandLine, scene: Scene) -> Understanding:
         says = None if named else line.rows or None
         return _calls(StartConversation(kind="portfolio_builder", project=named, says=says))
     if key is None:
-        taps = [f"{kind.capitalize()} “{project.name}”" for project in scene.known.projects[:5]]
+        says = {
+            "update": _("Update the project “%(name)s”"),
+            "forecast": _("Forecast “%(name)s”"),
+            "audit": _("Audit “%(name)s”"),
+        }
+        taps = [says[kind] % {"name": project.name} for project in scene.known.projects[:5]]
         return _reply(_("Which project?"), *taps)
     given = {"kind": f"project_{kind}", "project": key}
     return _calls(StartConversation.model_validate(given))

@@ -9,6 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from futura.text import quoted
 from projects.modes.audit.actions import Difference
 from projects.modes.audit.auditing import Audit
 from projects.modes.audit.checks import Severity
@@ -102,7 +103,7 @@ def finding_text(number: int, row: Finding, harshness: int) -> str:
 
 def _quotes(quotes: Sequence[str]) -> str:
     plain = [" ".join(quote.split()).replace("*", "") for quote in quotes]
-    return "".join(f" *“{quote}”*" for quote in plain if quote)
+    return "".join(f" *{quoted(quote)}*" for quote in plain if quote)
 
 
 def closing(standing: Sequence[Finding], name: str) -> str:

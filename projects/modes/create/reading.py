@@ -20,7 +20,7 @@ from futura.errors import BadInput
 from futura.limits import DIMENSION_CHARS
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
-from futura.text import locate
+from futura.text import locate, quoted
 from projects.commands.draft_tasks import NewDraftTask, draft_task_created, next_position
 from projects.commands.drafts import draft_changed
 from projects.commands.texts import LONG, TextPart, with_parts
@@ -285,7 +285,7 @@ def _tasks_created(draft: ProjectDraft, tasks: Sequence[TaskExtract]) -> list[Cr
     for title in (title for title in order if title in new):
         task = new[title]
         unknown = [name for name in task.after if normalised(name) not in keys]
-        after = _("After %(tasks)s") % {"tasks": ", ".join(f"“{name}”" for name in unknown)}
+        after = _("After %(tasks)s") % {"tasks": ", ".join(map(quoted, unknown))}
         details = "\n".join(filter(None, [task.details, after if unknown else ""]))
         values = {**task.values(), "details": details}
         one = draft_task_created(draft, values, position=positions[title])

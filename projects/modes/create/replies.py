@@ -12,6 +12,7 @@ from chat.assistant.delimiter import delimiter_of
 from chat.guides import GuideEvent, StageDone, StageStarted, Text, Turn
 from futura.errors import ModelUnavailable
 from futura.llm.client import ChatMessage
+from futura.text import quoted
 from projects.dimensions import BY_FIELD
 from projects.modes.basic import Tap
 from projects.modes.create import prompts
@@ -76,7 +77,7 @@ def unread() -> str:
 def taken(extract: Extract) -> str:
     """Where basic mode has put what was written: “Kept under “Goals and momentum”. 2 tasks …”."""
     parts = []
-    if names := ", ".join(f"“{BY_FIELD[field].name}”" for field in extract.dimensions):
+    if names := ", ".join(quoted(BY_FIELD[field].name) for field in extract.dimensions):
         parts.append(_("Added to %(names)s.") % {"names": names})
     elif extract.parts:
         parts.append(_("Added to the context, word for word."))

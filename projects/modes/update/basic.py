@@ -15,6 +15,7 @@ from chat.commands.base import Command, build
 from futura.errors import FuturaError
 from futura.language.commands import CHANGES, CommandLine, command_in
 from futura.language.quick_add import find_day, language_of
+from futura.text import quoted
 from projects.commands.notes import CreateNote
 from projects.commands.projects import ChangeProject, DeleteProject
 from projects.commands.todos import ChangeTodos, CreateTodo, DeleteTodos
@@ -175,7 +176,7 @@ class _Reader:
         if rows.is_set or len(named) > 1 or not rows.rows or rows.wrong_day:
             question = _("Several to-dos match, so nothing was changed. Which one do you mean?")
             taps = [
-                (_labelled(task), text.replace(line.rows, f"“{task.title}”", 1))
+                (_labelled(task), text.replace(line.rows, quoted(task.title), 1))
                 for task in named[:TAPS]
             ]
             return Line(reply=question, taps=taps)

@@ -14,7 +14,7 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from futura.text import words
+from futura.text import quoted, words
 from projects.portfolio import spans
 from projects.portfolio.index.searching import asked_terms, terms_of
 from projects.portfolio.index.weights import LARGEST_TOP_K
@@ -214,7 +214,7 @@ def _quoted(judged: Evidence, number: int, sentence: Sentence) -> str:
         return sentence.text
     doc, item = sentence.docs[0], judged.summary.selected_evidence[number - 1]
     when = spans.told(doc.started, doc.ended, is_current=doc.is_current)
-    return f"“{item.snippet}” ({', '.join(filter(None, (doc.title, when)))})"
+    return f"{quoted(item.snippet)} ({', '.join(filter(None, (doc.title, when)))})"
 
 
 def is_question(text: str) -> bool:

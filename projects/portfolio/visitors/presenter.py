@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from chat.identity import Identity
 from chat.models import Message, Session
 from chat.presenters import Presenter, Rendered
+from futura.text import quoted
 from projects.portfolio import spans
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.public import addresses
@@ -108,7 +109,7 @@ class VisitPresenter(Presenter):
         if part.get("type") != PART:
             return ""
         return "\n".join(
-            f"[{one['number']}] {one['title']}: “{one['quote']}”" for one in part["evidence"]
+            f"[{one['number']}] {one['title']}: {quoted(one['quote'])}" for one in part["evidence"]
         )
 
 
