@@ -405,12 +405,12 @@ def _start(line: CommandLine, scene: Scene) -> Understanding:
         says = None if named else line.rows or None
         return _calls(StartConversation(kind="portfolio_builder", project=named, says=says))
     if key is None:
-        says = {
+        asked = {
             "update": _("Update the project “%(name)s”"),
             "forecast": _("Forecast “%(name)s”"),
             "audit": _("Audit “%(name)s”"),
         }
-        taps = [says[kind] % {"name": project.name} for project in scene.known.projects[:5]]
+        taps = [asked[kind] % {"name": project.name} for project in scene.known.projects[:5]]
         return _reply(_("Which project?"), *taps)
     given = {"kind": f"project_{kind}", "project": key}
     return _calls(StartConversation.model_validate(given))
