@@ -10,6 +10,7 @@ from django.db.models import Manager
 from django.utils import timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from chat.operations.base import OperableModel
 from futura.errors import FuturaError
@@ -81,9 +82,9 @@ class RowForm(VersionedForm):
         return {name: self.cleaned_data[name] for name in self.fields if name in sent}
 
 
-def _phrase(words_of: Callable[[Any], str], value: Any) -> str:
+def _phrase(words_of: Callable[[Any], str], value: Any, none: str) -> str:
     """A choice as people read it."""
-    return str(_("None")) if value in (None, "") else capfirst(words_of(value))
+    return none if value in (None, "") else capfirst(words_of(value))
 
 
 def _shown(value: Any) -> Any:
@@ -216,10 +217,12 @@ class TaskForm(WaitingForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        repeats = [(rule, _phrase(repeat_words, rule)) for rule in self._with("repeat")]
+        none = pgettext("repeat", "None")
+        repeats = [(rule, _phrase(repeat_words, rule, none)) for rule in self._with("repeat")]
         self.fields["repeat"].choices = repeats  # type: ignore[attr-defined]
+        none = pgettext("reminder", "None")
         self.fields["remind_minutes"].choices = [  # type: ignore[attr-defined]
-            (key, _phrase(before_words, int(key) if key else None))
+            (key, _phrase(before_words, int(key) if key else None, none))
             for key in self._with("remind_minutes")
         ]
 
@@ -256,7 +259,7 @@ class TodoForm(TaskForm):
     def __init__(self, *args: Any, projects: Iterable[Project] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         own = [(str(project.pk), project.name) for project in projects]
-        self.fields["project"].choices = [("", _("None")), *own]  # type: ignore[attr-defined]
+        self.fields["project"].choices = [("", _("No project")), *own]  # type: ignore[attr-defined]
 
     @classmethod
     def of(cls, row: OperableModel, **more: Any) -> TaskForm:

@@ -10,6 +10,7 @@ from django.db.models import Q, QuerySet
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from chat.staff import cards
 from chat.staff.facts import all_groups
@@ -26,10 +27,14 @@ class ListFilter(forms.Form):
     """
 
     since = forms.DateField(
-        label=_("From"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+        label=pgettext_lazy("date", "From"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
     )
     until = forms.DateField(
-        label=_("To"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+        label=pgettext_lazy("date", "To"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

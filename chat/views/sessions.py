@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat import actions, export, library, rates
@@ -63,7 +64,11 @@ def sessions(request: HttpRequest) -> HttpResponse:
 
 
 def _tabs(page: library.Page) -> list[dict[str, Any]]:
-    words = {"active": _("Active"), "archived": _("Archived"), "bin": _("Bin")}
+    words = {
+        "active": _("Active"),
+        "archived": pgettext("conversations", "Archived"),
+        "bin": _("Bin"),
+    }
     return [{"key": key, "words": words[key], "is_here": key == page.tab} for key in library.TABS]
 
 

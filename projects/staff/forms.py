@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from futura.llm.staff.periods import Period, Span, period_of
 
@@ -16,10 +17,14 @@ class AgentForm(forms.Form):
     """A stretch of time; nothing in it is required."""
 
     since = forms.DateField(
-        label=_("From"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+        label=pgettext_lazy("date", "From"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
     )
     until = forms.DateField(
-        label=_("To"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+        label=pgettext_lazy("date", "To"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
     )
     span = forms.ChoiceField(required=False, choices=Span.choices, widget=forms.HiddenInput)
 

@@ -10,6 +10,7 @@ from itertools import groupby
 from django.template.defaultfilters import date as day_words
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from projects import shown, words
 from projects.models import Task
@@ -115,7 +116,11 @@ def _heading(task: Task, wanted: Listing, at: dt.datetime) -> tuple[str, bool]:
     if wanted.tab == "today":
         if task.due_date == today:
             return _("Today"), False
-        return (_("Critical"), False) if task.priority == "critical" else (_("Started"), False)
+        return (
+            (_("Critical"), False)
+            if task.priority == "critical"
+            else (pgettext("to-do", "Started"), False)
+        )
     when = task.due_date or (task.start_date if wanted.tab == "upcoming" else None)
     return (_day(when, today), False) if when else (_("No due date"), False)
 

@@ -35,7 +35,7 @@ class Campaign(models.Model):
         """Where it stands at a moment."""
 
         DRAFT = "draft", _("Draft")
-        COMING = "coming", _("Scheduled")
+        COMING = "coming", pgettext_lazy("state", "Scheduled")
         OPEN = "open", pgettext_lazy("state", "Open")
         GRACE = "grace", _("Closing: started surveys can be finished")
         CLOSED = "closed", _("Closed")

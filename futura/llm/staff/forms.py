@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from futura.llm import stages
 from futura.llm.outcomes import Outcome
@@ -30,10 +31,14 @@ class LedgerForm(forms.Form):
     )
     session = forms.UUIDField(label=_("Conversation"), required=False)
     since = forms.DateField(
-        label=_("From"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+        label=pgettext_lazy("date", "From"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
     )
     until = forms.DateField(
-        label=_("To"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+        label=pgettext_lazy("date", "To"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
     )
     span = forms.ChoiceField(required=False, choices=Span.choices, widget=forms.HiddenInput)
     by = forms.ChoiceField(required=False, choices=Grouping.choices, widget=forms.HiddenInput)

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import formats
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 from pydantic import BaseModel
 
 from chat.assistant.undo import Undone
@@ -32,7 +32,7 @@ FIRST: Final = 5  # to-dos to begin a day with
 _STATUSES: Final[dict[str, str | Promise]] = {
     "scheduled": gettext_lazy("scheduled"),
     "blocked": gettext_lazy("blocked"),
-    "completed": gettext_lazy("done"),
+    "completed": pgettext_lazy("to-do", "done"),
     "dropped": gettext_lazy("dropped"),
     "paused": gettext_lazy("on hold"),
     "archived": gettext_lazy("archived"),
