@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from futura.errors import BadInput, Conflict, NotFound
 from projects.models import Project, ProjectDraft
@@ -134,15 +135,22 @@ class Difference:
             "points": percent(abs(self.points)),
             "hours": percent((abs(self.points) * WEEK_HOURS / 100).quantize(Decimal("0.1"))),
         }
+        number = 1 if abs(self.points) == 1 else 2
         if self.points > 0:
-            words = _(
+            words = ngettext(
+                "%(before)s %% of the working time before, %(after)s %% now: %(points)s point "
+                "less, about %(hours)s hours of a week of 40.",
                 "%(before)s %% of the working time before, %(after)s %% now: %(points)s points "
-                "less, about %(hours)s hours of a week of 40."
+                "less, about %(hours)s hours of a week of 40.",
+                number,
             )
         elif self.points < 0:
-            words = _(
+            words = ngettext(
+                "%(before)s %% of the working time before, %(after)s %% now: %(points)s point "
+                "more, about %(hours)s hours of a week of 40.",
                 "%(before)s %% of the working time before, %(after)s %% now: %(points)s points "
-                "more, about %(hours)s hours of a week of 40."
+                "more, about %(hours)s hours of a week of 40.",
+                number,
             )
         else:
             words = _("%(before)s %% of the working time, before and now.")

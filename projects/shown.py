@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from chat.models import Session
 from chat.presenters import presenter_for
@@ -108,7 +108,8 @@ class Todo:
         """How long it takes, in days."""
         low, high = self.task.estimate_low_days, self.task.estimate_high_days
         told = [f"{days.normalize():f}" for days in (low, high) if days is not None]
-        return _("%(days)s days") % {"days": "–".join(dict.fromkeys(told))} if told else ""
+        words = ngettext("%(n)s day", "%(n)s days", 1 if {*told} == {"1"} else 2)
+        return words % {"n": "–".join(dict.fromkeys(told))} if told else ""
 
 
 def shown(project: Project) -> dict[str, Any]:

@@ -80,6 +80,7 @@ _CONDITIONS: Final[Mapping[str, str | Promise]] = {
     "team": gettext_lazy("%(n)s people work on it"),
     "one in team": gettext_lazy("one person works on it"),
     "hours": gettext_lazy("%(n)s hours a week are available"),
+    "one in hours": gettext_lazy("one hour a week is available"),
     "away": gettext_lazy("%(n)s people are away from %(first)s to %(last)s"),
     "one in away": gettext_lazy("one person is away from %(first)s to %(last)s"),
     "deadline": gettext_lazy("everything is due on %(day)s"),
@@ -92,7 +93,7 @@ _CONDITIONS: Final[Mapping[str, str | Promise]] = {
     "hands less": gettext_lazy("%(n)s fewer people work on it"),
     "one in hands less": gettext_lazy("one person fewer works on it"),
     "drop": gettext_lazy("%(task)s is left out"),
-    "more": gettext_lazy("%(days)s of work are added (%(title)s)"),
+    "more": gettext_lazy("%(title)s is added (%(days)s of work)"),
     "sure": gettext_lazy("the estimates are better than usual"),
     "usual": gettext_lazy("the estimates are as good as usual"),
     "unsure": gettext_lazy("the estimates are worse than usual"),
@@ -122,7 +123,7 @@ def _condition(one: Variant) -> str:
     """Its entry in the table of conditions."""
     kind = f"{one.kind} less" if min(one.days, one.more) < 0 else one.kind
     match one.kind:
-        case "team" | "away" | "hands" if _number(one) == 1:
+        case "team" | "away" | "hands" | "hours" if _number(one) == 1:
             return f"one in {kind}"
         case "deadline" if one.task:
             return "task deadline"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from futura.llm.staff.periods import Period, Span, period_of

@@ -121,14 +121,14 @@ _SAID: Final[Mapping[str, Said]] = {
     ),
     "no-estimates": Said(
         Area.MISSING,
-        _("%(n)d of %(all)d open to-dos have no estimate."),
+        _("Open to-dos without an estimate: %(n)d of %(all)d."),
         _("Which of these is the largest, and how sure are you of that?"),
         _("give each a shorter and a longer estimate in days"),
         "core_power_resources",
     ),
     "no-owner": Said(
         Area.MISSING,
-        _("%(n)d of %(all)d open to-dos have no assignee."),
+        _("Open to-dos without an assignee: %(n)d of %(all)d."),
         _("Who takes the first of them, and do they know?"),
         _("assign each of them to one person"),
         "core_people_bonds",

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.operations.models import Operation
+from projects.forecasting.wording import range_words
 from projects.from_survey import percent, share_of
 from projects.models import Project, ProjectDraft, Task
 from projects.modes.rows import Snapshot
@@ -41,19 +42,17 @@ def offered(done: Sequence[Operation], snapshot: Snapshot) -> OpenQuestion | Non
     if not dated:
         return None
     if len(dated) == 1:
-        text = _("Move “%(title)s” as well (%(days)d days %(way)s)?")
+        text = _("Move “%(title)s” as well (%(shift)s)?")
     else:
         text = ngettext(
-            "Move the %(n)d to-do that has a date as well (%(days)d days %(way)s)?",
-            "Move the %(n)d to-dos that have dates as well (%(days)d days %(way)s)?",
+            "Move the %(n)d to-do that has a date as well (%(shift)s)?",
+            "Move the %(n)d to-dos that have dates as well (%(shift)s)?",
             len(dated),
         )
-    text %= {
-        "n": len(dated),
-        "title": dated[0].title,
-        "days": abs(moved_by.days),
-        "way": _("later") if moved_by.days > 0 else _("earlier"),
-    }
+    days = abs(moved_by.days)
+    shift = _("%(days)s later") if moved_by.days > 0 else _("%(days)s earlier")
+    shift %= {"days": range_words(days, days)}
+    text %= {"n": len(dated), "title": dated[0].title, "shift": shift}
     return OpenQuestion(kind="shift", text=text, options=[_moved(one, moved_by) for one in dated])
 
 
