@@ -31,6 +31,7 @@ function attach(form) {
   let draftTimer;
   let againTimer;
   let tries = 0;
+  let pending; // the message as it is shown before the server's own arrives
   let tried; // the words that the server may have got already, under the present id
   const outbox = `futura:unsent:${form.action}`; // outlives a reload without a line
 
@@ -85,6 +86,7 @@ function attach(form) {
     if (tried !== undefined && tried !== text) form.elements.client_id.value = newId();
     tried = text;
     document.dispatchEvent(new CustomEvent("futura:sent"));
+    showAsSent(text);
     try {
       const fields = { text, ...pasted, client_id: form.elements.client_id.value };
       const answer = await post(form.action, fields);
@@ -94,7 +96,23 @@ function attach(form) {
       later();
     } finally {
       sending = false;
+      delete form.dataset.sending;
     }
+  }
+
+  /* The message stands in the talk at once; the field only looks empty until the server has it. */
+  function showAsSent(text) {
+    const log = document.getElementById("log");
+    if (!log) return;
+    form.dataset.sending = "true";
+    pending = document.createElement("article");
+    pending.className = "message message--person";
+    pending.dataset.state = "queued";
+    const words = document.createElement("div");
+    words.className = "message__text message__flow";
+    words.textContent = text.trim();
+    pending.append(words);
+    log.append(pending);
   }
 
   function arrived(text) {
@@ -108,6 +126,7 @@ function attach(form) {
   }
 
   async function refused(answer) {
+    pending?.remove();
     if (answer.status >= 502 && answer.status <= 504) {
       later();
       return;
@@ -129,6 +148,7 @@ function attach(form) {
   }
 
   function later() {
+    pending?.remove();
     kept = true;
     say(texts.offline);
     keep();
@@ -188,7 +208,11 @@ function attach(form) {
     event.preventDefault();
     send();
   });
+  document.addEventListener("htmx:wsBeforeMessage", ({ detail }) => {
+    if (detail.message.includes("message--person")) pending?.remove();
+  });
   area.addEventListener("input", () => {
+    delete form.dataset.sending;
     if (!kept) say("");
     showCount();
     keepDraft();
