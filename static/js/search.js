@@ -1,4 +1,5 @@
-/* The search box: "/" or Ctrl-K opens it anywhere, arrows choose a result, "?" lists the keys. */
+/* The search box: "/" or Ctrl-K opens it anywhere, arrows choose a result, "?" lists the keys. Who
+   has nothing yet has no search box either. */
 const WRITING = "input:not([type=checkbox]), textarea, select, [contenteditable]";
 const LETTERS = "todo-letters"; // "off" when the person wants no single letters
 
@@ -44,7 +45,7 @@ const results = () => [...box.querySelectorAll("[data-result]")];
 
 document.addEventListener("keydown", (event) => {
   if (event.isComposing || event.altKey) return;
-  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+  if (box && (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
     event.preventDefault();
     open();
     return;
@@ -52,7 +53,7 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.target.closest?.(WRITING)) return;
   // the page of to-dos has a search and a list of keys of its own
   if (!lettersAct() || event.defaultPrevented || document.getElementById("keys-help")) return;
-  if (event.key === "/" && !document.querySelector("dialog[open]")) {
+  if (box && event.key === "/" && !document.querySelector("dialog[open]")) {
     event.preventDefault();
     open();
   }
@@ -62,7 +63,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-box.addEventListener("keydown", (event) => {
+box?.addEventListener("keydown", (event) => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!step) {
     if (event.key !== "Enter" || event.target !== field || !results().length) return;

@@ -64,6 +64,9 @@ const ACTS = {
   n: () => document.getElementById("quick")?.focus(),
   "/": () => document.getElementById("q")?.focus(),
   z: () => document.querySelector("[data-undo] button")?.click(),
+  l: () => document.getElementById("view-list").click(),
+  w: () => document.getElementById("view-week").click(),
+  b: () => document.getElementById("view-board").click(),
   "?": () => document.getElementById("keys-help")?.togglePopover(),
 };
 
