@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
@@ -30,40 +30,48 @@ SOURCES: Final = 400
 
 
 def give(
-    *, portfolio: Portfolio, kind: Source.Kind, text: str = "", address: str = "", file: Any = None
-) -> Source:
-    """A resume or a profile: as a file that was sent, at a web address, or as text.
+    *,
+    portfolio: Portfolio,
+    kind: Source.Kind,
+    text: str = "",
+    address: str = "",
+    files: Sequence[Any] = (),
+) -> list[Source]:
+    """Resumes or profiles: files that were sent, all or none of them; or one, at a web address or
+    as text.
 
     Raises BadInput.
     """
-    source = Source(portfolio=portfolio, kind=kind)
-    if file is not None:
-        _put_file(source, file)
-    elif address:
-        source.place = _address(address, page_address)
-    else:
-        source.text = _tidied(text, _("Paste the text, or choose a file."))
-    with _more(portfolio):
-        return wait(source)
+    sources = [_from_file(Source(portfolio=portfolio, kind=kind), file) for file in files]
+    if not sources:
+        source = Source(portfolio=portfolio, kind=kind)
+        if address:
+            source.place = _address(address, page_address)
+        else:
+            source.text = _tidied(text, _("Paste the text, or choose a file."))
+        sources = [source]
+    with _more(portfolio, len(sources)):
+        return [wait(source) for source in sources]
 
 
-def _put_file(source: Source, file: Any) -> None:
+def _from_file(source: Source, file: Any) -> Source:
     """A PDF, a Word document or plain text, told by what is in it. Raises BadInput."""
     source.place = " ".join(storable(file.name).split())[-PLACE_CHARS:] or _("a file")
     content: bytes = file.read(extract.LARGEST_BYTES + 1)
     if len(content) > extract.LARGEST_BYTES:
         refusal = _("This file is larger than %(n)d MB.") % {"n": extract.LARGEST_BYTES // 10**6}
-        raise BadInput(refusal, field="file")
+        raise BadInput(f"{source.place}: {refusal}", field="file")
     if extract.is_pdf(content) or extract.is_docx(content):
         source.upload = content
-        return
+        return source
     source.text = _text_in(content)
     if not source.text:
         refusal = _(
             "This file is not a PDF, a Word document (.docx) or plain text. Save it as a "
             "PDF, or paste its text."
         )
-        raise BadInput(refusal, field="file")
+        raise BadInput(f"{source.place}: {refusal}", field="file")
+    return source
 
 
 def _text_in(content: bytes) -> str:

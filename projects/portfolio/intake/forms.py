@@ -70,21 +70,39 @@ def _text(label: Any, size: int, rows: int, hint: Any = "") -> forms.CharField:
     )
 
 
-class FileInput(forms.ClearableFileInput):
-    """A file, without the box that takes one away."""
+FILES_AT_ONCE: Final = 20
 
-    template_name = "django/forms/widgets/file.html"
+
+class FilesInput(forms.FileInput):
+    """Chooses several files; browsers also take what is dropped on it."""
+
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    """The files that were sent, none too."""
+
+    widget = FilesInput
+
+    def clean(self, data: Any, initial: Any = None) -> list[Any]:
+        files = [super(FilesField, self).clean(one, initial) for one in data or ()]
+        if len(files) > FILES_AT_ONCE:
+            raise forms.ValidationError(_("At most %(n)d files at once.") % {"n": FILES_AT_ONCE})
+        return files
 
 
 class TextOrFileForm(forms.Form):
-    """A resume or a profile: a file, the address of one or of a page, or its text."""
+    """Resumes or profiles: files, the address of one or of a page, or its text."""
 
-    file = forms.FileField(
-        label=gettext_lazy("File"),
+    file = FilesField(
+        label=gettext_lazy("Files"),
         required=False,
         allow_empty_file=True,
-        widget=FileInput(attrs={"accept": ".pdf,.docx,.md,.txt,application/pdf,text/*"}),
-        help_text=gettext_lazy("PDF, Word document (.docx) or plain text, up to 10 MB."),
+        widget=FilesInput(attrs={"accept": ".pdf,.docx,.md,.txt,application/pdf,text/*"}),
+        help_text=gettext_lazy(
+            "PDF, Word document (.docx) or plain text, up to 10 MB each. Choose them or drop them "
+            "here."
+        ),
     )
     address = _line(
         gettext_lazy("Web address"),

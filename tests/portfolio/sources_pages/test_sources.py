@@ -233,6 +233,23 @@ def test_what_cannot_be_taken_comes_back_with_what_was_typed(page, portfolio, ki
     assert not Source.objects.filter(portfolio=portfolio).exists()
 
 
+def test_several_files_are_taken_at_once_or_none_of_them(page, portfolio):
+    url = f"/portfolio/{portfolio.pk}/sources/give/profile"
+    text, more = (SimpleUploadedFile(f"{name}.md", b"# " + name.encode()) for name in "ab")
+    assert page.post(url, {"file": [text, more]}).status_code == 302
+    assert set(Source.objects.filter(portfolio=portfolio).values_list("place", flat=True)) == {
+        "a.md",
+        "b.md",
+    }
+    text.seek(0)
+    answer = page.post(url, {"file": [text, SimpleUploadedFile("c.bin", b"\xff\xfe\x00")]})
+    assert answer.status_code == 422
+    assert "c.bin: This file is not a PDF" in answer.content.decode()
+    many = [SimpleUploadedFile(f"{n}.md", b"text") for n in range(21)]
+    assert "At most 20 files" in page.post(url, {"file": many}).content.decode()
+    assert Source.objects.filter(portfolio=portfolio).count() == 2
+
+
 def test_a_pdf_that_cannot_be_read_says_why_also_on_the_home_page(
     give, page, portfolio, alice, identity_for
 ):

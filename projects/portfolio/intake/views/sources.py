@@ -109,7 +109,8 @@ def _take(portfolio: Portfolio, name: str, values: dict[str, Any]) -> None:
         text, address = values.pop("text"), values.pop("address")
         actions.give_projects(portfolio=portfolio, text=text, address=address, wish=values)
     else:
-        actions.give(portfolio=portfolio, kind=Source.Kind(name), **values)
+        files = values.pop("file")
+        actions.give(portfolio=portfolio, kind=Source.Kind(name), files=files, **values)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
