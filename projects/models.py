@@ -8,6 +8,7 @@ from typing import ClassVar, Final
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
 
 from chat.models import Session
 from chat.operations.base import OperableModel
@@ -79,6 +80,8 @@ class Project(ProjectFields):
     )
 
     class Meta:
+        verbose_name = _("project")
+        verbose_name_plural = _("projects")
         constraints = [
             models.UniqueConstraint(
                 fields=["owner", "slug"],
@@ -121,6 +124,8 @@ class ProjectDraft(ProjectFields):
     )
 
     class Meta:
+        verbose_name = _("draft")
+        verbose_name_plural = _("drafts")
         indexes = [
             # the resume dialog and the list
             models.Index(fields=["owner", "status", "-updated_at"], name="projects_draft_list"),
@@ -184,6 +189,8 @@ class DraftTask(TaskFields):
     is_suggested = models.BooleanField(default=False, help_text="Not said: a likely first step.")
 
     class Meta:
+        verbose_name = _("to-do in a draft")
+        verbose_name_plural = _("to-dos in drafts")
         ordering = ["position", "created_at"]
 
 
@@ -218,6 +225,8 @@ class Task(TaskFields):
     tags = models.JSONField(default=list, blank=True)
 
     class Meta:
+        verbose_name = _("to-do")
+        verbose_name_plural = _("to-dos")
         ordering = ["position", "created_at"]
         indexes = [
             # the concierge's counts and lists
@@ -256,6 +265,8 @@ class Note(OperableModel):
     text = models.TextField()
 
     class Meta:
+        verbose_name = _("note")
+        verbose_name_plural = _("notes")
         ordering = ["-created_at"]
 
     def __str__(self) -> str:

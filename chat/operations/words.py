@@ -72,22 +72,26 @@ STATES: Final[Mapping[str, str | Promise]] = {
 }
 
 
-def thing(entity: str) -> str:
-    """A kind of row, as it begins a sentence: “Draft task”."""
+def noun(entity: str) -> str:
+    """A kind of row, as it stands within a sentence: “to-do”."""
     known = all_operables().get(entity)
-    name = known.model._meta.verbose_name if known else entity
-    return str(capfirst(str(name)))
+    return str(known.model._meta.verbose_name if known else entity)
+
+
+def thing(entity: str) -> str:
+    """A kind of row, as it begins a sentence: “To-do”."""
+    return str(capfirst(noun(entity)))
 
 
 def headline(operation: Operation) -> str:
-    """“Task created”, “Note not created”, “Delete: project”."""
+    """“To-do created”, “Note not created”, “Delete: project”."""
     if operation.type == Type.UPDATE and operation.undoes_id and not operation.changed_fields:
         return _("%(thing)s unchanged") % {"thing": thing(operation.entity)}
     words = {Status.FAILED: _NOT_DONE, Status.REJECTED: _NOT_DONE, Status.PENDING: _TO_DO}.get(
         Status(operation.status), _DONE
     )
-    name = thing(operation.entity)
-    return str(words[operation.type]) % {"thing": name.lower() if words is _TO_DO else name}
+    name = noun(operation.entity) if words is _TO_DO else thing(operation.entity)
+    return str(words[operation.type]) % {"thing": name}
 
 
 def deed(operation: Operation) -> str:

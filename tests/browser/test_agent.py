@@ -107,7 +107,7 @@ def kept_by_hand(page: Page, update: Locator) -> Page:
     dialog.get_by_label(re.compile("^Keep: Summer party")).check()
     dialog.get_by_role("button", name="Undo").click()
     expect(dialog).to_have_count(0)
-    undone(update.locator("article.operation").filter(has_text="Task created"))
+    undone(update.locator("article.operation").filter(has_text="To-do created"))
     other.reload()
     expect(other.get_by_role("heading", name="Summer party")).to_be_visible()
     expect(other.locator(".todo").filter(has_text="Paint a banner")).to_have_count(0)
@@ -128,7 +128,7 @@ def test_a_project_is_talked_into_being_and_taken_back_piece_by_piece(stack, ope
     create(page)
     expect(page.get_by_role("button", name="Create the project")).to_be_hidden()
     made = page.locator("[data-gesture]").filter(has_text="Project created")
-    tasks = made.locator("article.operation").filter(has_text="Task created")
+    tasks = made.locator("article.operation").filter(has_text="To-do created")
     expect(tasks).to_have_count(1)
 
     # a task by itself
@@ -202,7 +202,7 @@ def test_with_a_model_the_project_begins_with_five_tasks_each_taken_back(model_s
         undo(page, task)
         undone(task)
     undo(page, made, "^Undo all")
-    for entry in made.locator("article.operation").filter(has_text="Task created").all():
+    for entry in made.locator("article.operation").filter(has_text="To-do created").all():
         undone(entry)
     undone(made.locator("article.operation").filter(has_text="Project created"))
     scripted.reset()

@@ -99,7 +99,7 @@ def test_changes_come_live_and_are_undone_redone_and_edited_in_two_tabs(changes,
         expect(tab.locator("article.operation")).to_have_count(3)
         expect(card(tab, "Project updated")).to_contain_text("Garden shed")
     assert page.locator("[data-gesture]").first.inner_text().startswith("Project updated")
-    link = card(page, "Task created").get_by_role("link", name=re.compile("^Undo"))
+    link = card(page, "To-do created").get_by_role("link", name=re.compile("^Undo"))
     link.focus()
     page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog")

@@ -59,7 +59,7 @@ def test_the_panel_tells_what_was_done_in_words(page, talk, renamed):
     told = words(page.get(panel(talk)))
     assert "Project updated , done now" in told
     assert "Name was Fitness app → , now Fit at home" in told
-    assert "Task created" in told
+    assert "To-do created" in told
     assert "Draw &lt;wireframes&gt;" in told
     assert "Push the launch" in told
     assert "Undo all 2" in told
@@ -67,10 +67,10 @@ def test_the_panel_tells_what_was_done_in_words(page, talk, renamed):
 
 def test_the_panel_is_narrowed_and_says_when_nothing_fits(page, talk, renamed):
     only = page.get(panel(talk), {"type": "create"})
-    assert "Task created" in words(only)
+    assert "To-do created" in words(only)
     assert "Project updated" not in words(only)
     assert "No changes match this filter" in words(page.get(panel(talk), {"status": "failed"}))
-    assert "Task created" in words(page.get(panel(talk), {"entity": "nonsense"}))
+    assert "To-do created" in words(page.get(panel(talk), {"entity": "nonsense"}))
 
 
 def test_the_panel_costs_the_same_whatever_is_in_it(page, talk, agent, project, cause):

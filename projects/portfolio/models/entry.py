@@ -6,6 +6,7 @@ import uuid
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from chat.operations.base import OperableModel
 from projects.models import Project
@@ -67,8 +68,8 @@ class Entry(Belonging):
     private_notes = models.TextField(blank=True, help_text="For yourself; never shown or searched.")
 
     class Meta:
-        verbose_name = "entry"
-        verbose_name_plural = "entries"
+        verbose_name = _("entry")
+        verbose_name_plural = _("entries")
         ordering = ["position", "created_at"]
         constraints = [
             named_once("portfolio_entry_doc_id"),
@@ -123,7 +124,8 @@ class EntryImage(OperableModel):
     is_hero = models.BooleanField(default=False)
 
     class Meta:
-        verbose_name = "picture"
+        verbose_name = _("picture")
+        verbose_name_plural = _("pictures")
         ordering = ["-is_hero", "position", "created_at"]
         constraints = [
             models.UniqueConstraint(

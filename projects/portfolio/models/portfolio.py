@@ -8,6 +8,7 @@ from typing import Final
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from chat.languages import known
 from chat.operations.base import OperableModel
@@ -47,6 +48,8 @@ class Portfolio(OperableModel):
     photo_alt = models.CharField(max_length=300, blank=True, help_text="Whom it shows, in words.")
 
     class Meta:
+        verbose_name = _("portfolio")
+        verbose_name_plural = _("portfolios")
         constraints = [
             models.UniqueConstraint(
                 fields=["slug"],
@@ -120,6 +123,8 @@ class Profile(Belonging):
     private_contact = fields.texts(help_text="Addresses and numbers; never shown or searched.")
 
     class Meta:
+        verbose_name = _("profile")
+        verbose_name_plural = _("profiles")
         constraints = [_one_living("portfolio_one_profile")]
 
     def __str__(self) -> str:
@@ -136,6 +141,8 @@ class Persona(Belonging):
     generated_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name = _("voice")
+        verbose_name_plural = _("voices")
         constraints = [_one_living("portfolio_one_persona")]
 
     def __str__(self) -> str:
@@ -189,7 +196,8 @@ class OpenQuestion(OperableModel):
     answered_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        verbose_name = "open question"
+        verbose_name = _("unanswered question")
+        verbose_name_plural = _("unanswered questions")
         ordering = ["-created_at"]
         # the owner's inbox
         indexes = [

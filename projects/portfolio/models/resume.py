@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from projects.portfolio.models import fields
 from projects.portfolio.models.entry import Entry
@@ -47,6 +48,10 @@ class Experience(Record):
     linked_entries = models.ManyToManyField(Entry, blank=True, related_name="experiences")
     private_notes = models.TextField(blank=True, help_text="For yourself; never shown or searched.")
 
+    class Meta(Record.Meta):
+        verbose_name = _("position")
+        verbose_name_plural = _("positions")
+
     def __str__(self) -> str:
         return f"{self.title} — {self.company}" if self.title else self.company
 
@@ -64,7 +69,8 @@ class Education(Record):
     skills = fields.texts()
 
     class Meta(Record.Meta):
-        verbose_name_plural = "education"
+        verbose_name = _("education")
+        verbose_name_plural = _("education")
 
     def __str__(self) -> str:
         return self.institution
@@ -79,6 +85,10 @@ class Award(Record):
     summary = models.TextField(blank=True)
     bullets = fields.texts()
     skills = fields.texts()
+
+    class Meta(Record.Meta):
+        verbose_name = _("award")
+        verbose_name_plural = _("awards")
 
     def __str__(self) -> str:
         return self.title
@@ -99,6 +109,10 @@ class Credential(Record):
     level = models.CharField(max_length=60, blank=True, help_text="Of a language.")
     summary = models.TextField(blank=True)
 
+    class Meta(Record.Meta):
+        verbose_name = _("credential")
+        verbose_name_plural = _("credentials")
+
     def __str__(self) -> str:
         return self.title
 
@@ -109,6 +123,10 @@ class Skill(Record):
     name = models.CharField(max_length=120)
     category = models.CharField(max_length=60, blank=True)
     summary = models.TextField(blank=True)
+
+    class Meta(Record.Meta):
+        verbose_name = _("skill")
+        verbose_name_plural = _("skills")
 
     def __str__(self) -> str:
         return self.name
