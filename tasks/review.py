@@ -104,6 +104,7 @@ TICKS = {
     TaskMatch.Confidence.NONE: 0,
 }
 """Ticks of five that stand for a confidence; a high score adds the fifth."""
+PENDING = TaskMatch.Status.PENDING
 FULL_SCORE = 0.85
 SUMS = ("tasks/_dock.html", "tasks/_overview.html", "tasks/_last.html", "tasks/_lede.html")
 """What of the page follows every change of the list; each takes `review`, `response` and `oob`."""
@@ -120,7 +121,7 @@ class Badge:
 
 def badge_of(match: TaskMatch | None) -> Badge:
     """How sure a match is; pending and missing ones have empty ticks."""
-    if match is None or match.status == TaskMatch.Status.PENDING:
+    if match is None or match.status == PENDING:
         return _badge(_("Matching"), "pending", 0)
     if match.status == TaskMatch.Status.FAILED:
         return _badge(_("Match failed"), "low", 0)
@@ -273,6 +274,12 @@ class Review:
     def totals(self) -> queries.Totals:
         """Sums over living tasks."""
         return queries.totals_of(self.tasks)
+
+    @cached_property
+    def matched(self) -> int:
+        """How many living tasks wait for no match any more."""
+        matches = (queries.match_or_none(task) for task in self.living)
+        return sum(match is None or match.status != PENDING for match in matches)
 
     @cached_property
     def coverage(self) -> Coverage:

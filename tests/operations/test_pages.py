@@ -185,7 +185,7 @@ def test_what_goes_along_and_what_stands_in_the_way_is_said_first(page, actor, a
     change = Create("project", {"name": "New", "slug": "new"})
     batch = execute(actor=agent, changes=[change])
     make("task", title="By hand", project=str(change.id))
-    assert "with Task: By hand" in words(page.get(url("undo_all", batch)))
+    assert "with To-do: By hand" in words(page.get(url("undo_all", batch)))
     gone = execute(actor=actor, changes=[Delete("project", change.id)])
     make("project", name="Thief", slug="new")
     told = words(page.get(url("undo_all", gone)))
@@ -281,7 +281,7 @@ def test_an_approval_names_what_goes_along_and_asks_again_when_it_is_more(
     gone = Delete("project", project.pk)
     batch = propose(actor=agent, changes=[gone], reasons=["Deletes."], cause=cause)
     details = words(page.get(url("details", batch, batch.operations.get())))
-    assert "1 dependent item would also be deleted: Task: Draw" in details
+    assert "1 dependent item would also be deleted: To-do: Draw" in details
     seen = re.findall(r'name="shown" value="([^"]+)"', page.get(panel(talk)).content.decode())
     make("task", title="Late", project=str(project.pk))
     answer = page.post(url("approve", batch), {"shown": seen}, headers=HTMX)

@@ -60,7 +60,7 @@ def _listed(portfolio: Portfolio) -> dict[str, Any]:
     given = queries.sources_of(portfolio)
     return {
         "given": given,
-        "is_open": any(shown.is_open for shown in given),
+        "left": sum(shown.is_open for shown in given),
         "to_check": sum(shown.is_to_check for shown in given),
     }
 
