@@ -46,7 +46,7 @@ def test_an_account_goes_with_all_that_is_its_and_leaves_counts(
     page = browser(alice)
     shown = page.get(ADDRESS).content.decode()
     assert "alice@example.org" in shown
-    for kind in ("Projects", "Tasks", "Notes", "Conversations"):
+    for kind in ("Projects", "To-dos", "Notes", "Conversations"):
         assert kind in shown
     operations = Operation.objects.count()
     answer = page.post(ADDRESS, {"confirm": "Alice@example.org"})
