@@ -25,6 +25,11 @@ SIZES = {"phone": (390, 844), "small": (320, 640), "desk": (1280, 900)}
 TIMEOUT_MS = 30_000  # generous: the machine may be busy
 
 
+def executable() -> str | None:
+    """Debian's Chromium, or none."""
+    return shutil.which("chromium") or shutil.which("chromium-browser")
+
+
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     """One browser process for a module.
@@ -32,7 +37,7 @@ def chromium() -> Iterator[Browser]:
     Not for the session: while Playwright runs, its event loop occupies this thread, and tests of
     other modules that use the database or a loop of their own would be refused.
     """
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    path = executable()
     if path is None:
         pytest.skip("no Chromium on this machine")
     expect.set_options(timeout=TIMEOUT_MS)
