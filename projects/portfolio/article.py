@@ -91,7 +91,7 @@ def article_of(
     body, used = _body(entry, images, shown, show_text or _text)
     rest = [shown[one.pk] for one in images if one is not hero and one.pk not in used]
     return Article(
-        title=entry.title or entry.doc_id,
+        title=entry.title or _("Untitled entry"),
         kicker=" · ".join(filter(None, (entry.entry_type, entry.location))),
         summary=entry.summary,
         lead=to_html(entry.description) if entry.description else SafeString(""),
@@ -102,7 +102,7 @@ def article_of(
         facts=_facts(entry),
         tags=entry.tags,
         links=_links(entry),
-        seo_title=entry.seo_title or entry.title or entry.doc_id,
+        seo_title=entry.seo_title or entry.title or _("Untitled entry"),
         seo_description=entry.seo_description or entry.summary or _first_words(entry),
     )
 

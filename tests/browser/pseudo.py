@@ -31,9 +31,7 @@ _VOWEL: Final = re.compile(r"([aeiou])")
 def translated(text: str, language: str) -> str:
     """The message in the language; every small vowel stands twice."""
     parts = _FIXED.split(text)
-    parts[::2] = [
-        _VOWEL.sub(r"\1\1", part).translate(_ALPHABETS[language]) for part in parts[::2]
-    ]
+    parts[::2] = [_VOWEL.sub(r"\1\1", part).translate(_ALPHABETS[language]) for part in parts[::2]]
     return "".join(parts)
 
 

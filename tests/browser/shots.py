@@ -1,7 +1,7 @@
 """Shoots the main pages in every language, size and theme, as one sheet of each page.
 
-    make screens                                    # docs/screens/*.webp
-    python -m tests.browser.shots FOLDER --singles  # every picture by itself too, as PNG
+make screens                                    # docs/screens/*.webp
+python -m tests.browser.shots FOLDER --singles  # every picture by itself too, as PNG
 """
 
 from __future__ import annotations
@@ -83,9 +83,7 @@ def _window(browser: Browser, language: str, size: str) -> Page:
     return page
 
 
-def _shoot(
-    shots: Shots, stack: Stack, page: Page, what: tuple[str, str, str], path: str
-) -> None:
+def _shoot(shots: Shots, stack: Stack, page: Page, what: tuple[str, str, str], path: str) -> None:
     page.goto(f"{stack.url}{path}", wait_until="networkidle")
     if path.endswith("/insights"):
         page.locator("main section h2").first.wait_for()
@@ -97,11 +95,7 @@ def _shoot(
 def sheet(shots: Shots, name: str) -> Image.Image:
     """A row for each language: on a desk and a phone, each light and dark."""
     rows = [
-        [
-            _small(shots[name, language, size, theme])
-            for size in SIZES
-            for theme in THEMES
-        ]
+        [_small(shots[name, language, size, theme]) for size in SIZES for theme in THEMES]
         for language in LANGUAGES
     ]
     width = sum(one.width + GAP for one in rows[0]) + GAP

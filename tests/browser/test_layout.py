@@ -1,4 +1,4 @@
-"""Nothing overflows, is cut or lies over something else: in long words, from right to left, enlarged.
+"""Nothing overflows, is cut or overlaps: in long words, from right to left, enlarged, on paper.
 
 One load of a page for all sizes; what is looked at is in `faults.js` and `texts.js`.
 """

@@ -6,11 +6,16 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import polib
 import pytest
 from django.conf import settings
+from django.utils.text import capfirst
+
+from chat.operations import words
+from chat.operations.registry import all_operables
 
 ROOT = Path(settings.BASE_DIR)
 LOCALE = ROOT / "futura" / "locale"
@@ -87,6 +92,17 @@ def test_texts_keep_to_the_words_of_the_glossary():
     entries = catalogue(LANGUAGES[0])
     wrong = {entry.msgid: pattern.findall(entry.msgid) for entry in entries}
     assert {text: words for text, words in wrong.items() if words} == {}
+
+
+def test_all_words_that_the_ledger_takes_from_models_are_in_the_catalogue():
+    known = {entry.msgid for entry in catalogue(LANGUAGES[0])}
+    shown = set()
+    for name, of in all_operables().items():
+        shown.add(words.thing(name))
+        for field in filter(partial(words.is_shown, of), of.fields):
+            choices = getattr(of.model._meta.get_field(field), "flatchoices", ())
+            shown |= {words.label(of, field)} | {str(word) for _value, word in choices}
+    assert {word for word in shown if not {word, capfirst(word)} & known} == set()
 
 
 @pytest.mark.skipif(not shutil.which("xgettext"), reason="needs xgettext (Debian: gettext)")
