@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from chat.operations.base import OperableModel
 from chat.operations.registry import Operable, Plain, register
@@ -51,7 +52,11 @@ LABELS: Final = {
     "remind_at": _("Reminder"),
     "remind_minutes": _("Reminder before the due date"),
     "assignee": _("Assignee"),
+    "time_share_before": _("Working time before"),
+    "time_share_after": _("Working time now"),
+    "finalized_project": _("Project"),
 }
+MODEL_WORDS: Final = (gettext_noop("Abandoned"),)  # shown in the reader's language
 # the machinery's own, which no log of changes shows
 QUIET: Final = frozenset(
     {

@@ -121,7 +121,12 @@ def label(of: Operable, name: str) -> str:
     if given is not None:
         return str(given)
     meta = of.model._meta.get_field(name)
-    return str(capfirst(str(getattr(meta, "verbose_name", name))))
+    return _begun(getattr(meta, "verbose_name", name))
+
+
+def _begun(name: object) -> str:
+    """A model's own word with a capital; its feature marks it for translation."""
+    return _(str(capfirst(str(name))))
 
 
 def is_shown(of: Operable, name: str) -> bool:
@@ -209,7 +214,7 @@ class Names:
             return _("yes") if value else _("no")
         choices = dict(getattr(meta, "flatchoices", ()))
         if value in choices:
-            return str(capfirst(str(choices[value])))
+            return _begun(choices[value])
         return _moment(meta, str(value))
 
     def _rows(self, of: Operable, name: str, value: Any) -> str:

@@ -9,7 +9,9 @@ from typing import Final
 
 from django.db import transaction
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from chat.actions.sessions import erase
 from chat.models import Session
@@ -19,9 +21,10 @@ from projects.portfolio.entries import publishing, stories
 from projects.portfolio.entries.pictures.storing import delete_files
 from projects.portfolio.index import refresh
 from projects.portfolio.models import Entry, EntryImage, OpenQuestion, Portfolio, StoredImage
-from projects.portfolio.schema import entry
+from projects.portfolio.schema import entry, portfolio
 from projects.portfolio.schema.portfolio import LANGUAGES
 from projects.portfolio.schema.records import KINDS, Kind
+from projects.portfolio.schema.tables import Field
 from projects.portfolio.visitors.retention import let_go
 from projects.portfolio.visitors.state import KIND
 
@@ -41,7 +44,17 @@ LABELS: Final = {
     "blocks": _("Story"),
     "language": _("Language of the public page"),
     "photo_alt": _("Alternative text of the photo"),
+    "slug": _("Address"),
+    "linked_entries": _("Entries"),
+    "featured_experiences": _("Experience"),
+    "sender": _("Name"),
+    "reply_to": _("Email"),
 }
+# their models' own words, which the ledger shows in the reader's language
+MODEL_WORDS: Final = (
+    *(gettext_noop("Individual"), gettext_noop("Team"), gettext_noop("Organization")),
+    *(gettext_noop("Academic"), gettext_noop("Volunteer"), gettext_noop("Full time")),
+)
 ENTRY_FIELDS: Final = (
     *("project", "slug", "status", "published_at", "blocks"),
     *(field.name for field in entry.FIELDS),
@@ -58,6 +71,11 @@ def _told(*names: str) -> Callable[[Plain], str]:
     return lambda values: " — ".join(str(values[one]) for one in names if values.get(one))[:80]
 
 
+def _labels(fields: Sequence[Field]) -> dict[str, str | Promise]:
+    """The words of the forms, for the changes made by them."""
+    return {one.name: one.label for one in fields}
+
+
 def _portfolio_url(key: uuid.UUID) -> str:
     return reverse("portfolio:overview", args=[key])
 
@@ -70,7 +88,7 @@ def _record(kind: Kind) -> Operable:
         (*(BELONGING if kind.is_single else RECORD), *names, *UNEDITED.get(kind.entity, ())),
         title=_told(*kind.titles),
         parents=IN_PORTFOLIO,
-        labels=LABELS,
+        labels=LABELS | _labels(kind.fields),
         quiet=QUIET,
         changed=refresh.changed,
     )
@@ -102,7 +120,7 @@ OPERABLES: Final = (
             *("published_at", "language", "private_notes", "photo", "photo_alt"),
         ),
         title=_told("owner_name"),
-        labels=LABELS,
+        labels=LABELS | _labels(portfolio.FIELDS),
         said={"language": lambda code: str(LANGUAGES.get(code, code))},
         sensitive=frozenset({"status"}),
         quiet=QUIET,
@@ -118,7 +136,7 @@ OPERABLES: Final = (
         title=_told("title"),
         parents=IN_PORTFOLIO,
         sensitive=frozenset({"status"}),
-        labels=LABELS,
+        labels=LABELS | _labels(entry.FIELDS),
         quiet=QUIET,
         said={"blocks": stories.in_words},
         # they have pages of their own, which know what goes with them
@@ -142,6 +160,7 @@ OPERABLES: Final = (
         ("portfolio", "question", "sender", "reply_to", "status", "answer", "answered_at"),
         title=_told("question"),
         parents=IN_PORTFOLIO,
+        labels=LABELS,
         quiet=QUIET,
         changed=refresh.changed,
     ),

@@ -98,7 +98,7 @@ def test_all_words_that_the_ledger_takes_from_models_are_in_the_catalogue():
     known = {entry.msgid for entry in catalogue(LANGUAGES[0])}
     shown = set()
     for name, of in all_operables().items():
-        shown.add(words.thing(name))
+        shown.add(words.noun(name))
         for field in filter(partial(words.is_shown, of), of.fields):
             choices = getattr(of.model._meta.get_field(field), "flatchoices", ())
             shown |= {words.label(of, field)} | {str(word) for _value, word in choices}
