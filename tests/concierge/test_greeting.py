@@ -106,6 +106,8 @@ def test_the_models_suggestions_are_checked_and_made_up_to_five(scripted, talk, 
     told = [
         {"text": "1. Fix “Fix production bug” first", "target": None},
         {"text": "Write to “Somebody who is not there”", "target": None},
+        {"text": "„Somebody who is not there“ schreiben", "target": None},
+        {"text": "Écrire à «\u00a0Somebody who is not there\u00a0»", "target": None},
         {"text": "Visit https://evil.example", "target": None},
         {"text": "Look at what waits", "target": "review"},
         {"text": "Plan a new project", "target": "new_project"},

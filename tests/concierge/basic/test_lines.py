@@ -131,7 +131,8 @@ def test_what_somebody_takes_over_is_offered_whole():
         ("block {}", "change_tasks"), ("move {} to Friday", "change_tasks"),
         ("set the priority of {} to low", "change_tasks"), ("please drop {}", "change_tasks"),
         ("remove the due date from {}", "change_tasks"),
-        ("move {} to #Q4 Launch", "change_tasks"),
+        ("move {} to #Q4 Launch", "change_tasks"), ("delete „{}“", "delete_tasks"),
+        ("delete «{}»", "delete_tasks"), ("delete «\u00a0{}\u00a0»", "delete_tasks"),
     ],
 )  # fmt: skip
 def test_a_task_named_by_its_title_is_the_one(text, tool, title):
