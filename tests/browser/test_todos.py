@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.walk import no_sideways_scrolling
+from tests.browser.walk import no_sideways_scrolling, start_talking
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
@@ -195,3 +195,21 @@ def test_the_views_fit_on_a_phone(stack, open_page, view):
     page.goto(f"{stack.url}/search?q=rather")
     expect(page.locator("main [data-result]")).to_have_count(1)
     assert no_sideways_scrolling(page)
+
+
+def test_views_are_reached_by_letters_and_help_and_search_from_a_conversation(stack, open_page):
+    page = open_page("desk")
+    page.goto(stack.url)
+    page.keyboard.press("?")
+    expect(page.locator("#all-keys")).to_be_visible()
+    page.goto(f"{stack.url}/todos")
+    expect(page.locator("#found")).to_contain_text("No to-dos yet")
+    for letter, view in (("w", "week"), ("b", "board"), ("l", "list")):
+        page.keyboard.press(letter)
+        expect(page.locator(f"#view-{view}")).to_have_attribute("aria-current", "page")
+    for title in ("Policy Analyst", "Librarian"):
+        start_talking(page, stack.url, title)
+    beside = page.get_by_role("navigation", name="Conversations")
+    expect(beside.get_by_role("link", name=re.compile("Policy Analyst"))).to_be_visible()
+    page.keyboard.press("Control+k")
+    expect(page.locator("#search-box")).to_be_visible()
