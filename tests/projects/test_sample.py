@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from chat.identity import Identity
+from chat.models import Session
 from chat.operations.models import OperationBatch
 from projects.models import Project, Task
 from projects.portfolio.models import Portfolio
@@ -73,5 +74,6 @@ def test_the_command_fills_an_installation_once():
     call_command("demo", stdout=said)
     owner = Identity(user_id=demo.pk).participant()
     assert SurveyResponse.objects.filter(session__participant=owner).count() == 1
+    assert Session.objects.filter(participant=owner, title__startswith="Sample: ").count() == 1
     assert SurveyResponse.objects.count() > 50
     assert SampleWorkspace.objects.count() == 1

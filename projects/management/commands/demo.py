@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
+from chat.actions.sessions import rename_session
 from chat.identity import Identity
 from futura.embedded.tables import ensure_tables
 from projects.sample import actions
@@ -40,7 +41,10 @@ class Command(BaseCommand):
         actions.create(identity=identity)
         participant = identity.participant()
         if not SurveyResponse.objects.filter(session__participant=participant).exists():
-            start_survey(participant=participant, job_title=JOB, initial_tasks=ACCOUNT_OF_WORK)
+            survey = start_survey(
+                participant=participant, job_title=JOB, initial_tasks=ACCOUNT_OF_WORK
+            )
+            rename_session(identity=identity, session_id=survey.pk, title=f"Sample: {JOB.lower()}")
         if not Campaign.objects.filter(title=CAMPAIGN).exists():
             call_command("simulate", people=PEOPLE, title=CAMPAIGN, stdout=self.stdout)
         if password:
