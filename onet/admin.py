@@ -17,6 +17,7 @@ from onet.models import (
     Occupation,
     Release,
     StatementScore,
+    StatementTranslation,
     TaskStatement,
     WorkActivity,
 )
@@ -188,4 +189,11 @@ admin.site.register(
     list_display=("name", "task_id", "value", "loaded_at"),
     list_filter=("name",),
     search_fields=("name", "task_id"),
+)
+admin.site.register(
+    StatementTranslation,
+    list_display=("english", "language", "text"),
+    list_filter=("language",),
+    search_fields=("english", "text"),
+    readonly_fields=("english", "language", "created_at"),
 )

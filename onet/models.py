@@ -8,6 +8,8 @@ from pgvector.django import HalfVectorField
 
 from onet.groups import ActivityGroup
 
+ENGLISH_CHARS = 1_000  # of a statement that is translated
+
 
 class Release(models.Model):
     """One loaded catalogue. Exactly one is active; others are being built or kept for return."""
@@ -228,3 +230,20 @@ class StatementScore(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} of {self.task_id}"
+
+
+class StatementTranslation(models.Model):
+    """The model's words for an English statement in another language; outlives releases."""
+
+    english = models.CharField(max_length=ENGLISH_CHARS)
+    language = models.CharField(max_length=35, help_text="A tag such as de or pt-br.")
+    text = models.CharField(max_length=300)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["language", "english"], name="onet_translation_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.language}: {self.text}"

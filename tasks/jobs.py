@@ -9,7 +9,7 @@ from celery import shared_task
 from celery.signals import worker_shutting_down
 
 from tasks.campaigns.actions import joining, setting_up
-from tasks.coding import matching, queue, run, statements
+from tasks.coding import matching, queue, run, statements, translations
 from tasks.insights import stored_reports
 
 
@@ -17,6 +17,7 @@ from tasks.insights import stored_reports
 def process_response(response_id: str) -> None:
     """Runs the pipeline of a response, unless somebody else does or nothing waits."""
     run.process(uuid.UUID(response_id))
+    translations.translate_statements(uuid.UUID(response_id))
 
 
 @shared_task(name=queue.MATCH, ignore_result=True)
@@ -24,6 +25,7 @@ def match_response(response_id: str) -> None:
     """Looks the tasks of a response up in the catalogue that wait and nobody else has."""
     statements.write_english(uuid.UUID(response_id))
     matching.match_responses(uuid.UUID(response_id))
+    translations.translate_statements(uuid.UUID(response_id))
 
 
 @shared_task(name=queue.BACKLOG, ignore_result=True)

@@ -196,6 +196,11 @@ class TaskMatch(OperableModel):
         return self.text or self.get_status_display()
 
     @property
+    def catalogue_texts(self) -> list[str]:
+        """The catalogue's words: of the statement, and of what else could match."""
+        return [self.text, *(str(one["text"]) for one in self.candidates)]
+
+    @property
     def is_starter(self) -> bool:
         """Whether the statement is one of the starter catalogue, whose ids are not O*NET's."""
         return is_starter(self.onet_task_id)

@@ -17,11 +17,12 @@ from chat.models import Message, Run, Session
 from chat.presenters import Copy, Mark, Notes, Presenter, Rendered
 from futura.limits import SURVEY_MESSAGE_CHARS
 from onet.groups import ActivityGroup
+from onet.translations import translations_of
 from tasks.actions import erase_list
 from tasks.campaigns.actions.joining import let_go
 from tasks.campaigns.journey import fixed_words
 from tasks.coding.run import RUNNING
-from tasks.interview.state import LEVELS, SurveyState, Tool
+from tasks.interview.state import LEVELS, SurveyState, Tool, language_of
 from tasks.marked_words import Kind, MarkedWords, words_of
 from tasks.models import SurveyResponse, WorkTask
 from tasks.queries import tasks_of
@@ -87,10 +88,12 @@ class ShownCard:
     group: str
     picked: bool
     is_acknowledged: bool
+    translation: str
 
 
 def cards_context(part: Mapping[str, Any], message: Message, session: Session) -> dict[str, Any]:
-    """What `tasks/_suggestions.html` needs; no query."""
+    """What `tasks/_suggestions.html` needs; one query a session where it is not in English."""
+    translations = _translations(session)
     picked = set(session.state.get("selectedSuggestionIds", ()))
     known = set(session.state.get("acknowledgedIds", ()))
     cards = [
@@ -100,6 +103,7 @@ def cards_context(part: Mapping[str, Any], message: Message, session: Session) -
             group=_label(one.get("group") or one.get("gwaCategory")),
             picked=one["id"] in picked,
             is_acknowledged=one["id"] in known,
+            translation=translations.get(str(one["statement"]), ""),
         )
         for one in part.get("cards", ())
     ]
@@ -109,7 +113,20 @@ def cards_context(part: Mapping[str, Any], message: Message, session: Session) -
         "fresh": sum(card.picked and not card.is_acknowledged for card in cards),
         "message": message,
         "session": session,
+        "language": language_of(session.state),
     }
+
+
+def _translations(session: Session) -> Mapping[str, str]:
+    """Of all cards that were taken from the catalogue, by their English words."""
+    kept: dict[str, Any] = vars(session)
+    if "card_translations" not in kept:
+        taken = [
+            str(one["statement"]) for one in session.state.get("cards", ()) if one.get("taskId")
+        ]
+        kept["card_translations"] = translations_of(taken, language_of(session.state))
+    translations: Mapping[str, str] = kept["card_translations"]
+    return translations
 
 
 def _label(group: object) -> str:

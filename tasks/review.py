@@ -9,6 +9,7 @@ from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any, Final
 
 from django.utils.text import get_text_list
@@ -18,9 +19,11 @@ from django.utils.translation import ngettext
 from chat.models import Message
 from onet.groups import ActivityGroup
 from onet.provenance import is_starter
+from onet.translations import translations_of
 from tasks import queries
 from tasks.campaigns.journey import fixed_words
 from tasks.coverage import CHART_CLASS, Coverage, coverage_of
+from tasks.interview.state import language_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
 HALF: Final = 50
@@ -151,6 +154,8 @@ class MatchCandidate:
     score: float | None
     is_chosen: bool
     key: int
+    translation: str = ""
+    """By the model, where the person's language is another one."""
 
     @property
     def is_starter(self) -> bool:
@@ -159,7 +164,9 @@ class MatchCandidate:
 
 
 def candidates_of(
-    rows: Iterable[Mapping[str, Any]], match: TaskMatch | None = None
+    rows: Iterable[Mapping[str, Any]],
+    match: TaskMatch | None = None,
+    translations: Mapping[str, str] = MappingProxyType({}),
 ) -> list[MatchCandidate]:
     """The stored candidates, those that come closest first; the chosen one of `match` is marked."""
     is_matched = match is not None and match.status == TaskMatch.Status.MATCHED
@@ -173,6 +180,7 @@ def candidates_of(
             score=row.get("score"),
             is_chosen=row["task_id"] == chosen,
             key=place,
+            translation=translations.get(str(row["text"]), ""),
         )
         for place, row in enumerate(
             sorted(rows, key=lambda row: -(row.get("score") or 0.0)), start=1
@@ -198,6 +206,10 @@ class Row:
     unfolded: bool = False
     following: WorkTask | None = None
     """The next task of the list."""
+    translations: Mapping[str, str] = field(default_factory=dict)
+    """Of statements of the catalogue, by the English words."""
+    language: str = ""
+    """Of these, as a tag."""
 
     @property
     def is_open(self) -> bool:
@@ -217,7 +229,13 @@ class Row:
     @cached_property
     def candidates(self) -> list[MatchCandidate]:
         """Candidates, closest first."""
-        return candidates_of(self.match.candidates if self.match else (), self.match)
+        rows = self.match.candidates if self.match else ()
+        return candidates_of(rows, self.match, self.translations)
+
+    @property
+    def translation(self) -> str:
+        """Of the statement that the task was matched with; empty for none."""
+        return self.translations.get(self.match.text, "") if self.match else ""
 
     @property
     def share(self) -> str:
@@ -380,4 +398,14 @@ def review_of(response: SurveyResponse) -> Review:
     living = [row for row in rows if row.task.deleted_at is None]
     for row, after in pairwise(living):
         row.following = after.task
+    _translate(rows, response)
     return Review(response, tasks, numbers, rows)
+
+
+def _translate(rows: Sequence[Row], response: SurveyResponse) -> None:
+    """Gives the rows the translations that are there. Two queries at most."""
+    texts = [one for row in rows if row.match for one in row.match.catalogue_texts]
+    language = language_of(response.session.state) if texts else ""
+    known = translations_of(texts, language)
+    for row in rows:
+        row.translations, row.language = known, language

@@ -31,6 +31,7 @@ class Reason(models.TextChoices):
     NOT_THE_PERSONS_MESSAGE = "not_the_persons_message", _("not a message from the person")
     TOO_LONG = "too_long", _("longer than allowed")
     EMPTY = "empty", _("no text")
+    MARKUP = "markup", _("contains markup")
     UNKNOWN_ID = "unknown_id", _("refers to something not shown")
     NAMED_TWICE = "named_twice", _("duplicate")
     TOO_MANY = "too_many", _("too many")

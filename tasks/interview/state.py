@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from pydantic import AliasGenerator, BaseModel, ConfigDict, Field, computed_field
 from pydantic.alias_generators import to_camel
@@ -218,6 +219,11 @@ class SurveyState(_Record):
             level = level_for(count)
             if LEVELS.index(level) > LEVELS.index(self.gwa_coverage.get(group, "none")):
                 self.gwa_coverage[group] = level
+
+
+def language_of(stored: Mapping[str, Any]) -> str:
+    """`SurveyState.basic_language` of a stored state, without reading all of it."""
+    return str(stored.get("language") or stored.get("expectedLanguage") or "en")
 
 
 def level_for(count: int) -> Level:
