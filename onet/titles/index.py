@@ -25,14 +25,12 @@ from onet.lexical.postings import (
     stretches,
 )
 from onet.lexical.store import pack_texts, unpack_all, unpack_text
+from onet.titles.classifier import features, learned_arrays, learned_chances, pieces
 from onet.titles.latent import latent_arrays, latent_likeness
 from onet.titles.wording import plain_words
 
-MASSES: Final = {
-    "letters": 5.0, "words": 100.0, "last": 20.0, "described": 30.0, "stated": 200.0,
-    "spelled": 1000.0,
-}  # fmt: skip
-"""Smoothing of the six unigram models of an occupation, chosen on held-out O*NET titles."""
+MASSES: Final = {"letters": 5.0, "last": 20.0, "stated": 200.0}
+"""Smoothing of the unigram models of an occupation, chosen on held-out O*NET titles."""
 
 MEANT: Final = ("meaning_near", "meaning_nearer", "meaning_best")
 """What a neural space adds, in order."""
@@ -41,9 +39,7 @@ FREQUENT: Final = 0.04
 """Share of the titles from which a letter sequence is too common to compare by."""
 
 EVIDENCE: Final = (
-    "prior", "letters_near", "words_near", "words_wide", "both_near", "letters", "letters_rate",
-    "words", "words_rate", "last", "described", "described_rate", "stated", "stated_rate",
-    "spelled_rate", "latent",
+    "prior", "letters_near", "words_near", "letters", "last", "stated", "latent", "learned",
 )  # fmt: skip
 """What `TitleIndex.evidence` says about each occupation, in order."""
 
@@ -135,20 +131,15 @@ class TitleIndex:
         hashes = word_hashes([stemmed])[1]
         letters = self.near["letters"].cosines(grams)
         wordly = self.near["words"].cosines(hashes)
-        both = np.asarray((letters + wordly) / 2, dtype=np.float32)
         columns = [
             self.arrays["prior"],
             self._gathered(letters, 3),
             self._gathered(wordly, 4),
-            self._gathered(wordly, 2),
-            self._gathered(both, 8),
-            *self._likelihoods("letters", grams, len(key)),
-            *self._likelihoods("words", hashes, len(stemmed)),
-            self._likelihoods("last", hashes[-1:], 1)[0],
-            *self._likelihoods("described", hashes, len(stemmed)),
-            *self._likelihoods("stated", hashes, len(stemmed)),
-            self._likelihoods("spelled", grams, len(key))[1],
+            self._likelihood("letters", grams, len(key)),
+            self._likelihood("last", hashes[-1:], 1),
+            self._likelihood("stated", hashes, len(stemmed)),
             latent_likeness(self.arrays, hashes),
+            learned_chances(self.arrays, features([key], [stemmed])[1]),
         ]
         return np.stack(columns, axis=1)
 
@@ -170,13 +161,13 @@ class TitleIndex:
         total = np.bincount(owners, weights=shared, minlength=self.occupations)
         return np.asarray(np.log(total + 1e-3), dtype=np.float32)
 
-    def _likelihoods(self, model: str, features: Any, length: int) -> tuple[Floats, Floats]:
-        """Log-likelihood ratio under an occupation's unigram model, plain and by root of length."""
+    def _likelihood(self, model: str, features: Any, length: int) -> Floats:
+        """Log-likelihood ratio under an occupation's unigram model, by the root of the length."""
         postings = self.models[model]
         query = postings.query(features)
         base = self.arrays[f"base_{model}"] * np.float32(query.weights.sum())
-        total = np.asarray(postings.sums(query)[0] + base, dtype=np.float32)
-        return total, np.asarray(total / np.sqrt(max(length, 1)), dtype=np.float32)
+        total = postings.sums(query)[0] + base
+        return np.asarray(total / np.sqrt(max(length, 1)), dtype=np.float32)
 
 
 def build(source: TitleSource, *, without: Collection[str] = ()) -> Arrays:
@@ -192,11 +183,14 @@ def build(source: TitleSource, *, without: Collection[str] = ()) -> Arrays:
     letters = count(*character_grams(keys), len(keys))
     plain = count(*word_hashes(stemmed), len(keys))
     last = count(*word_hashes([one[-1:] for one in stemmed]), len(keys))
+    parts, described = pieces(source.descriptions)
+    taught = features([*keys, *parts], [*stemmed, *(stems(text.split()) for text in parts)])
     arrays: Arrays = {
         **cosine_postings(letters.rarer_than(FREQUENT)).arrays("near_letters"),
         **cosine_postings(plain).arrays("near_words"),
         **_models(source, ownership, letters, plain, last),
         **latent_arrays(plain.grouped(ownership), source.descriptions, source.texts),
+        **learned_arrays(*taught, [*owners, *([place] for place in described)], size),
         "prior": np.log1p(np.bincount(flat, minlength=size)).astype(np.float32),
         "pair_titles": pair_titles,
         "owners": flat,
@@ -256,24 +250,12 @@ def _spoken(displayed: Sequence[str]) -> Arrays:
 def _models(
     source: TitleSource, ownership: Any, letters: Counts, plain: Counts, last: Counts
 ) -> Arrays:
-    """The six unigram models of every occupation."""
-    size = len(source.codes)
-    described = [
-        stems([*plain_words(name), *words(text)])
-        for name, text in zip(source.names, source.descriptions, strict=True)
-    ]
+    """The unigram models of every occupation."""
     stated = [stems(words(text)) for text in source.texts]
-    spelled = [
-        " ".join(sorted(set(words(f"{name} {text} {stated}"))))
-        for name, text, stated in zip(source.names, source.descriptions, source.texts, strict=True)
-    ]
     counted = {
         "letters": letters.grouped(ownership),
-        "words": plain.grouped(ownership),
         "last": last.grouped(ownership),
-        "described": count(*word_hashes(described), size, plain.vocabulary),
-        "stated": count(*word_hashes(stated), size, plain.vocabulary),
-        "spelled": count(*character_grams(spelled), size, letters.vocabulary),
+        "stated": count(*word_hashes(stated), len(source.codes), plain.vocabulary),
     }
     arrays: Arrays = {}
     for name, counts in counted.items():

@@ -8,7 +8,7 @@ from onet.lexical.store import open_index, shared_index
 from onet.models import AlternateTitle, Occupation, Release, TaskStatement
 from onet.titles.index import TitleIndex, TitleSource, build
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Raise when the same catalogue gives another index."""
 
 
