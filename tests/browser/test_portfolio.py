@@ -101,3 +101,28 @@ def test_a_stranger_on_a_phone_asks_and_checks_what_an_owner_published(stack, op
     reply(visitor, 2).locator("a.work", has_text="Kiln").click()
     expect(visitor.get_by_role("heading", name="Kiln", level=1)).to_be_visible()
     assert visitor.url.endswith(f"/p/{SLUG}/kiln")
+
+
+def test_files_dropped_on_a_source_are_taken_together(stack, open_page, tmp_path):
+    page = open_page("desk")
+    page.goto(f"{stack.url}/portfolio")
+    page.locator("[name=owner_name]").fill("Dee Rop")
+    page.locator("[name=domain_label]").fill("potter")
+    page.get_by_role("button", name="Create portfolio").click()
+    page.wait_for_url(re.compile(r"/portfolio/[0-9a-f-]{36}"))
+    page.get_by_role("link", name="Sources", exact=True).click()
+    files = [tmp_path / name for name in ("one.md", "two.md")]
+    for file in files:
+        file.write_text(RESUME, encoding="utf-8")
+    place = page.locator("form#resume [type=file]").bounding_box()
+    assert place is not None
+    hand = page.context.new_cdp_session(page)
+    for kind in ("dragEnter", "dragOver", "drop"):
+        hand.send("Input.dispatchDragEvent", {
+            "type": kind, "x": place["x"] + 300, "y": place["y"] + 20,
+            "data": {"items": [], "files": [str(file) for file in files], "dragOperationsMask": 1},
+        })  # fmt: skip
+    page.locator("form#resume button[type=submit]").click()
+    for file in files:
+        expect(page.locator("#given")).to_contain_text(file.name)
+    expect(page.locator("#given")).not_to_contain_text("left")
