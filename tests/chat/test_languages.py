@@ -88,3 +88,19 @@ def test_who_has_no_account_is_known_by_language_and_zone_without_a_choice(clien
     answer = client.get("/todos", headers={"accept-language": "fr"})
     assert answer.headers["Content-Language"] == "de"
     assert identity_of(answer.wsgi_request).chosen_zone == ""
+
+
+@pytest.mark.parametrize("path", ["/", "/concierge"])
+def test_the_language_can_be_chosen_where_a_conversation_fills_the_page(alice, browser, path):
+    page = browser(alice)
+    page.post(reverse("todos:add"), {"text": "Water the roses"})
+    html = page.get(path).content.decode()
+    assert 'class="actions languages"' in html.split("colophon")[0]
+
+
+def test_the_language_can_be_chosen_in_the_menu_of_a_survey(client):
+    form = {"title": "Imker", "occupation": "none", "initial_tasks": "Ich füttere Bienen"}
+    talk = client.post("/survey", form).url
+    menu = client.get(talk).content.decode().split('id="session-menu"')[1].split("</header>")[0]
+    assert 'name="language" value="fr"' in menu
+    assert f'name="next" value="{talk}"' in menu

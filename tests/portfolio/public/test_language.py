@@ -95,6 +95,15 @@ def test_a_visitor_is_answered_in_it_and_keeps_their_own_elsewhere(german, brows
     assert language_of(visitor.get("/projects", headers={"accept-language": "en"})) == "fr"
 
 
+@pytest.mark.parametrize("path", PAGES)
+def test_a_visitor_chooses_on_every_page_and_comes_back_to_it(german, browser, path):
+    visitor = browser()
+    html = visitor.get(path, headers=FRENCH).content.decode()
+    assert f'name="next" value="{path}"' in html
+    answer = visitor.post(reverse("chat:language"), {"language": "es", "next": path}, follow=True)
+    assert language_of(answer) == "es"
+
+
 def test_search_engines_are_told_its_language(german, browser):
     for path, kind in (("/p/mara", "ProfilePage"), ("/p/mara/tram-times", "CreativeWork")):
         html = browser().get(path, headers=FRENCH).content.decode()
