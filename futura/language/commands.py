@@ -11,9 +11,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 from futura.language.calendar_words import Language
+from futura.language.quick_add import PRIORITY_WORDS
+from futura.language.row_words import WORDS, number_of
 
 Verb = Literal[
     "add", "done", "reopen", "drop", "block", "move", "undate", "into", "rename", "priority",
@@ -21,31 +23,19 @@ Verb = Literal[
     "help",
 ]  # fmt: skip
 CHANGES: Final = frozenset(
-    {
-        "done",
-        "reopen",
-        "drop",
-        "block",
-        "move",
-        "undate",
-        "into",
-        "rename",
-        "priority",
-        "delete",
-        "append",
-    }
+    "done reopen drop block move undate into rename priority delete append".split()
 )
 """Verbs that change rows which the line names."""
 _PRIORITY: Final = r"(?P<value>critical|urgent|high|normal|medium|low)(?:\s+priority)?"
+_ALONE: Final = ("today", "overdue", "week", "blocked", "inbox")
 _TODO: Final = r"(?:task|to-?do|reminder|item)s?"
 
 _LIST: Final = r"(?:\s+(?:to|on|in)\s+(?:my|the)\s+(?:to-?do\s+)?(?:list|inbox|to-?dos|tasks))?"
 
 # the first pattern that fits a whole line wins; `rows` names rows, `value` is what they get
-_ENGLISH: Final[tuple[tuple[Verb, str], ...]] = (
+_ENGLISH: Final[tuple[tuple[str, str], ...]] = (
     ("help", r"(?:help|\?|what can (?:you|i) do(?: here)?|(?:list|show)(?: me)?(?: the)? commands)"),
-    ("undo", r"(?:undo|take back|revert)(?:\s+(?:it|that|this))?"),
-    ("undo", r"(?:undo|take back|revert)\s+(?:the\s+|my\s+)?last\s+(?:(?P<n>\w+)\s+)?changes?"),
+    ("undo", r"(?:undo|take back|revert)(?:\s+(?:it|that|this|(?:the\s+|my\s+)?last\s+(?:(?P<n>\w+)\s+)?changes?))?"),
     ("undo", r"(?:undo|take back|revert)\s+(?:the\s+)?change\s+(?P<before>before\s+that)"),
     ("undo", r"(?:undo|take back|revert)\s+(?:what\s+you\s+did\s+to|the\s+change\s+of)\s+(?P<rows>.+)"),
     ("undo", r"(?:undo|take back|revert)\s+(?P<value>.+)"),
@@ -82,50 +72,127 @@ _ENGLISH: Final[tuple[tuple[Verb, str], ...]] = (
     ("show", r"(?:what\s+is|what[’']s|which\s+(?:tasks|to-?dos)\s+are)\s+(?P<value>(?:due|overdue|late|blocked|waiting|done|critical|in\s+my\s+inbox)\b.*)"),
     ("show", r"(?P<value>today|overdue|inbox|this\s+week|waiting)"),
 )  # fmt: skip
-_GERMAN: Final[tuple[tuple[Verb, str], ...]] = (
-    ("help", r"(?:hilfe|\?|was kannst du)"),
-    ("undo", r"(?:rückgängig|zurücknehmen)(?:\s+(?:die\s+)?letzten\s+(?P<n>\w+)(?:\s+Änderungen)?)?"),
-    ("focus", r"(?:was\s+ist\s+(?:heute\s+)?dran|was\s+soll\s+ich\s+(?:heute\s+)?tun)"),
-    ("add", r"(?P<verb>neu:?|hinzufügen:?(?!\s+(?:(?:zu|zum|zur|in)\s|(?:eine\s+)?notiz\b[^:]*:))|aufgabe:?|erinnere\s+mich\s+an)\s+(?P<value>.+)"),
-    ("done", r"(?:erledigt|fertig|abhaken)\s*:?\s+(?P<rows>.+)"),
-    ("reopen", r"wieder\s+öffnen\s*:?\s+(?P<rows>.+)"),
-    ("delete", r"(?:lösche|löschen|entferne)\s*:?\s+(?P<rows>.+)"),
-    ("rename", r"(?:umbenennen|benenne)\s*:?\s+(?P<rows>.+?)\s+in\s+(?P<value>.+?)(?:\s+um)?"),
-    ("move", r"(?:verschiebe|verschieben)\s*:?\s+(?P<rows>.+?)\s+auf\s+(?P<value>.+)"),
+_GERMAN: Final[tuple[tuple[str, str], ...]] = (
+    ("help", r"(?:hilfe|\?|was kannst du(?: tun)?|was kann ich (?:hier )?tun)"),
+    ("undo", r"(?:(?:mache?\s+)?(?:das|es|die\s+letzte\s+änderung)\s+)?(?:rückgängig|zurücknehmen)(?:\s+machen)?"),
+    ("undo", r"(?:(?:rückgängig|zurücknehmen)\s+|mache?\s+)?(?:die\s+)?letzten\s+(?P<n>\w+)\s+änderungen(?:\s+rückgängig)?"),
+    ("undo", r"(?:mache?\s+)?die\s+änderung\s+(?P<before>davor)\s+rückgängig"),
+    ("undo", r"(?:mache?\s+)?die\s+änderung\s+(?:von|an)\s+(?P<rows>.+)\s+rückgängig"),
+    ("restore", r"(?:stelle?\s+(?P<rows>.+?)\s+wieder\s+her|wiederherstellen\s*:?\s+(?P<rows2>.+))"),
+    ("focus", r"was\s+(?:ist\s+(?:heute\s+)?dran|(?:soll|kann)\s+ich\s+(?:(?:heute|jetzt|zuerst)\s+)*(?:tun|machen))"),
+    ("start:audit", r"(?:(?:starte|erstelle|mache)\s+)?(?:einen\s+|den\s+)?prüfbericht(?:\s+(?:zum?|für|von)?\s*(?P<rows>.+))?"),
+    ("start:forecast", r"(?:(?:starte|erstelle|mache)\s+)?(?:eine\s+|die\s+)?prognose(?:\s+(?:zum?|für|von)?\s*(?P<rows>.+))?"),
+    ("start:update", r"(?:aktualisiere|(?:(?:starte|erstelle)\s+)?(?:eine\s+)?aktualisierung(?:\s+(?:zum?|für|von))?)(?:\s+(?P<rows>.+))?"),
+    ("start:survey", r"(?:(?:starte|beginne)\s+)?(?:eine\s+|die\s+)?(?:neue\s+)?befragung(?:\s+zu\s+meiner\s+arbeit)?"),
+    ("start:project", r"(?:(?:starte|beginne|erstelle|plane)\s+)?(?:ein\s+)?(?:neues\s+)?projekt(?:\s+(?:für|über|zu)\s+(?P<rows>.+))?"),
+    ("start:portfolio", r"(?:(?:starte|beginne|erstelle)\s+)?(?:(?:ein|einen|neuer|neuen)\s+)*portfolio(?:-?eintrag)?(?:\s+(?:für|über|zu)\s+(?P<rows>.+))?"),
+    ("publish", r"(?:nimm|füge)\s+(?P<rows>.+?)\s+in\s+mein\s+portfolio(?:\s+(?:auf|ein))?"),
+    ("status:pause", r"(?:pausiere|pausieren|unterbrich)\s+(?P<rows>.+)"),
+    ("status:archive", r"(?:archiviere|archivieren)\s+(?P<rows>.+)"),
+    ("status:resume", r"(?:setze\s+(?P<rows>.+?)\s+fort|fortsetzen\s+(?P<rows2>.+))"),
+    ("append", r"ergänze\s+(?:die\s+)?notizen\s+(?:von|zu)\s+(?P<rows>[^:]+):\s*(?P<value>.+)"),
+    ("note", r"(?:eine\s+)?notiz\s+(?:zum?|zur|in|für|an)\s+(?P<rows>[^:]+):\s*(?P<value>.+)"),
+    ("add", r"(?P<verb>neu:?|hinzufügen:?(?!\s+(?:(?:zu|zum|zur|in)\s|(?:eine\s+)?notiz\b[^:]*:))|(?:neue\s+)?aufgabe:?|(?:neues\s+)?to-?do:|erinnere\s+mich\s+(?:an|daran,?))\s+(?P<value>.+)"),
+    ("reopen", r"(?:wieder\s+öffnen\s*:?\s+(?P<rows>.+)|markiere?\s+(?P<rows2>.+?)\s+als\s+(?:offen|nicht\s+erledigt|unerledigt))"),
+    ("done", r"(?:erledigt?|erledige|fertig|abhaken|abschließen)\s*:?\s+(?P<rows>.+)"),
+    ("done", r"(?:markiere?\s+(?P<rows>.+?)\s+als\s+(?:erledigt|fertig)|hake\s+(?P<rows2>.+?)\s+ab)"),
+    ("done", r"(?!(?:wenn|falls|sobald|bis|nachdem|bevor|was|wer|welche[rs]?|ist|sind)\b)(?P<rows>.+?)\s+(?:ist|sind)\s+(?:erledigt|fertig|abgeschlossen)"),
+    ("drop", r"(?:verwerfe|verwirf|verwerfen|streiche)\s*:?\s+(?P<rows>.+)"),
+    ("block", r"(?:blockiere|blockieren)\s*:?\s+(?P<rows>.+)"),
+    ("block", r"(?!(?:wenn|falls|sobald|bis|nachdem|bevor|was|wer|welche[rs]?|ist|sind)\b)(?P<rows>.+?)\s+(?:ist|sind)\s+blockiert"),
+    ("rename", r"(?:umbenennen|benenne)\s*:?\s+(?P<rows>.+?)\s+(?:um\s+)?in\s+(?P<value>.+?)(?:\s+um)?"),
+    ("into", r"(?:verschiebe|verschieben|lege|packe)\s*:?\s+(?P<rows>.+?)\s+(?:in|ins|zum?)\s+(?:#|(?:das\s+)?projekt\s+)(?P<value>.+)"),
+    ("move", r"(?:verschiebe|verschieben|verlege|verlegen)\s*:?\s+(?P<rows>.+?)\s+(?:auf|bis)\s+(?P<value>.+)"),
+    ("undate", r"(?:entferne|lösche)\s+das\s+(?:fälligkeits)?datum\s+(?:von|bei)\s+(?P<rows>.+)"),
+    ("priority", r"(?:setze|stelle|ändere)\s+(?:(?:die\s+)?priorität\s+(?:von|für)\s+)?(?P<rows>.+?)\s+auf\s+{PRIORITY}(?:\s+priorität)?"),
+    ("priority", r"priorität\s+{PRIORITY}\s*:?\s+(?P<rows>.+)"),
+    ("delete", r"(?:lösche|löschen|entferne|entfernen)\s*:?\s+(?P<rows>.+)"),
     ("find", r"(?:finde|suche|suchen)\s+(?:nach\s+)?(?P<value>.+)"),
-    ("show", r"(?:zeige|zeig|liste)(?:\s+mir)?\s+(?P<value>.+)"),
+    ("show", r"(?:zeige?|liste)(?:\s+mir)?(?:\s+(?P<value>.+?))?(?:\s+(?:an|auf))?"),
+    ("show", r"(?:was|welche\s+(?:to-?dos|aufgaben))\s+(?:ist|sind|steht|liegt)\s+(?P<value>(?:{LIST})(?:\s+(?:fällig|an))?)"),
+    ("show", r"(?P<value>{BARE})"),
 )  # fmt: skip
-_SPANISH: Final[tuple[tuple[Verb, str], ...]] = (
-    ("help", r"(?:ayuda|\?|qué puedes hacer)"),
-    ("undo", r"deshacer(?:\s+los\s+últimos\s+(?P<n>\w+)\s+cambios)?"),
-    ("focus", r"qué\s+hago\s+hoy"),
-    ("add", r"(?P<verb>(?:añadir:?|añade)(?!\s+(?:(?:a|al|en)\s|(?:una\s+)?nota\b[^:]*:))|nueva\s+tarea:?|tarea:|recuérdame)\s+(?P<value>.+)"),
-    ("done", r"(?:hecho|completar|terminar)\s*:?\s+(?P<rows>.+)"),
-    ("reopen", r"reabrir\s+(?P<rows>.+)"),
-    ("delete", r"(?:borrar|borra|eliminar|elimina)\s+(?P<rows>.+)"),
-    ("rename", r"renombrar\s+(?P<rows>.+?)\s+a\s+(?P<value>.+)"),
-    ("move", r"mover\s+(?P<rows>.+?)\s+al?\s+(?P<value>.+)"),
-    ("find", r"(?:buscar|busca)\s+(?P<value>.+)"),
-    ("show", r"(?:mostrar|muestra|lista)\s+(?P<value>.+)"),
+_SPANISH: Final[tuple[tuple[str, str], ...]] = (
+    ("help", r"(?:ayuda|\?|qué puedes? hacer|qué puedo hacer(?: aquí)?)"),
+    ("undo", r"(?:deshacer|deshaz)(?:\s+(?:eso|esto|el\s+último\s+cambio|(?:los\s+)?últimos\s+(?P<n>\w+)\s+cambios))?"),
+    ("undo", r"(?:deshacer|deshaz)\s+el\s+cambio\s+(?P<before>anterior)"),
+    ("undo", r"(?:deshacer|deshaz)\s+el\s+cambio\s+de\s+(?P<rows>.+)"),
+    ("restore", r"(?:restaurar?|recuperar?)\s+(?P<rows>.+)"),
+    ("focus", r"(?:qué|en\s+qué)\s+(?:hago|debo\s+hacer|me\s+(?:centro|concentro))(?:\s+(?:hoy|ahora|primero))*"),
+    ("start:audit", r"(?:auditar?|(?:(?:hacer|haz|iniciar)\s+)?(?:una\s+)?auditoría(?:\s+(?:de|para))?)(?:\s+(?P<rows>.+))?"),
+    ("start:forecast", r"(?:pronosticar?|(?:(?:hacer|haz|iniciar)\s+)?(?:un\s+)?pronóstico(?:\s+(?:de|para))?)(?:\s+(?P<rows>.+))?"),
+    ("start:update", r"(?:actualizar?|(?:una\s+)?actualización(?:\s+(?:de|para))?)(?:\s+(?P<rows>.+))?"),
+    ("start:survey", r"(?:(?:iniciar|empezar|abrir)\s+)?(?:una?\s+|la\s+)?(?:nueva\s+)?encuesta(?:\s+sobre\s+mi\s+trabajo)?"),
+    ("start:project", r"(?:(?:iniciar|empezar|crear|planificar)\s+)?(?:un\s+)?(?:nuevo\s+)?proyecto(?:\s+nuevo)?(?:\s+(?:para|sobre)\s+(?P<rows>.+))?"),
+    ("start:portfolio", r"(?:(?:iniciar|empezar|crear|nueva)\s+)?(?:(?:un|una)\s+)?(?:portafolio|portfolio|entrada\s+(?:de|del)\s+portafolio)(?:\s+(?:para|sobre)\s+(?P<rows>.+))?"),
+    ("publish", r"(?:añadir|añade|poner|pon)\s+(?P<rows>.+?)\s+(?:a|en)\s+mi\s+portafolio"),
+    ("status:pause", r"pausar?\s+(?P<rows>.+)"),
+    ("status:archive", r"archivar?\s+(?P<rows>.+)"),
+    ("status:resume", r"reanudar?\s+(?P<rows>.+)"),
+    ("append", r"añad(?:ir|e)\s+a\s+las\s+notas\s+de\s+(?P<rows>[^:]+):\s*(?P<value>.+)"),
+    ("note", r"(?:(?:añad(?:ir|e)\s+)?una\s+)?nota\s+(?:al?|en|para|del?)\s+(?P<rows>[^:]+):\s*(?P<value>.+)"),
+    ("add", r"(?P<verb>(?:añadir:?|añade:?)(?!\s+(?:(?:a|al|en)\s|(?:una\s+)?nota\b[^:]*:))|nueva\s+tarea:?|nuevo\s+pendiente:?|tarea:|pendiente:|recuérdame)\s+(?P<value>.+)"),
+    ("reopen", r"(?:(?:reabrir|reabre|desbloquear?)\s+(?P<rows>.+)|marcar?\s+(?P<rows2>.+?)\s+como\s+(?:abiert[oa]|pendiente|no\s+hech[oa]))"),
+    ("done", r"(?:(?:hecho|completar?|terminar?)\s*:?\s+(?P<rows>.+)|marcar?\s+(?P<rows2>.+?)\s+como\s+(?:hech|completad|terminad)[oa]s?)"),
+    ("done", r"(?!(?:si|cuando|hasta|después|antes|qué|quién|cuál|está)\b)(?P<rows>.+?)\s+est(?:á|án)\s+(?:hech|completad|terminad|list)[oa]s?"),
+    ("drop", r"(?:descartar?|abandonar?)\s+(?P<rows>.+)"),
+    ("block", r"bloquear?\s+(?P<rows>.+)"),
+    ("block", r"(?!(?:si|cuando|hasta|después|antes|qué|quién|cuál|está)\b)(?P<rows>.+?)\s+est(?:á|án)\s+bloquead[oa]s?"),
+    ("rename", r"(?:renombrar?|cambia\s+el\s+nombre\s+de)\s+(?P<rows>.+?)\s+(?:a|como)\s+(?P<value>.+)"),
+    ("into", r"(?:mover|mueve|poner|pon|pasar?)\s+(?P<rows>.+?)\s+(?:al?|en)\s+(?:#|(?:el\s+)?proyecto\s+)(?P<value>.+)"),
+    ("move", r"(?:mover|mueve|aplazar?|pasar?|posponer|pospón)\s+(?P<rows>.+?)\s+(?:al?|para(?:\s+el)?|hasta(?:\s+el)?)\s+(?P<value>.+)"),
+    ("undate", r"(?:quitar?|borrar?|elimina)\s+la\s+fecha\s+de\s+(?P<rows>.+)"),
+    ("priority", r"(?:cambiar?|poner|pon)\s+(?:la\s+prioridad\s+de\s+)?(?P<rows>.+?)\s+(?:a|con|en|de)\s+(?:prioridad\s+)?{PRIORITY}"),
+    ("priority", r"prioridad\s+{PRIORITY}\s*:?\s+(?P<rows>.+)"),
+    ("delete", r"(?:borrar?|eliminar?)\s+(?P<rows>.+)"),
+    ("find", r"(?:buscar?|encontrar|encuentra)\s+(?P<value>.+)"),
+    ("show", r"(?:mostrar|muestra|muéstrame|lista|listar)(?:\s+(?P<value>.+))?"),
+    ("show", r"(?:qué\s+(?:vence|hay|está|tengo)|cuáles\s+están)\s+(?P<value>(?:para\s+|en\s+)?(?:mi\s+)?(?:{LIST}))"),
+    ("show", r"(?P<value>{BARE})"),
 )  # fmt: skip
-_FRENCH: Final[tuple[tuple[Verb, str], ...]] = (
-    ("help", r"(?:aide|\?|que peux-tu faire)"),
-    ("undo", r"annuler(?:\s+les\s+(?P<n>\w+)\s+derniers\s+changements)?"),
-    ("focus", r"que\s+faire\s+aujourd[’']hui"),
-    ("add", r"(?P<verb>(?:ajouter:?|ajoute)(?!\s+(?:(?:à|au|aux|dans)\s|(?:une\s+)?note\b[^:]*:))|nouvelle\s+tâche\s*:?|rappelle-moi\s+de)\s+(?P<value>.+)"),
-    ("done", r"(?:fait|terminer|termine)\s*:?\s+(?P<rows>.+)"),
-    ("reopen", r"rouvrir\s+(?P<rows>.+)"),
-    ("delete", r"(?:supprimer|supprime)\s+(?P<rows>.+)"),
-    ("rename", r"renommer\s+(?P<rows>.+?)\s+en\s+(?P<value>.+)"),
-    ("move", r"déplacer\s+(?P<rows>.+?)\s+(?:à|au)\s+(?P<value>.+)"),
-    ("find", r"(?:chercher|cherche)\s+(?P<value>.+)"),
-    ("show", r"(?:montrer|montre|lister|liste)\s+(?P<value>.+)"),
+_FRENCH: Final[tuple[tuple[str, str], ...]] = (
+    ("help", r"(?:aide|\?|que (?:peux-tu|pouvez-vous|puis-je) faire(?: ici)?)"),
+    ("undo", r"annule[rz]?(?:\s+(?:cela|ça|la\s+dernière\s+modification|les\s+(?P<n>\w+)\s+derni(?:ers|ères)\s+(?:changements|modifications)))?"),
+    ("undo", r"annule[rz]?\s+la\s+modification\s+(?P<before>précédente)"),
+    ("undo", r"annule[rz]?\s+la\s+modification\s+de\s+(?P<rows>.+)"),
+    ("restore", r"(?:restaure|récupère|récupére)[rz]?\s+(?P<rows>.+)"),
+    ("focus", r"(?:que\s+faire|que\s+dois-je\s+faire|sur\s+quoi\s+me\s+concentrer)(?:\s+(?:aujourd[’']hui|maintenant|d[’']abord|en\s+premier))*"),
+    ("start:audit", r"(?:(?:faire|fais|lancer|démarrer)\s+)?(?:un\s+|l[’'])?audit(?:\s+(?:de|du|pour)?\s*(?P<rows>.+))?"),
+    ("start:forecast", r"(?:(?:faire|fais|lancer|démarrer)\s+)?(?:une\s+|la\s+)?prévision(?:\s+(?:de|du|pour)?\s*(?P<rows>.+))?"),
+    ("start:update", r"(?:(?:mettre|mets|mettez)\s+à\s+jour|(?:une\s+)?mise\s+à\s+jour(?:\s+(?:de|du|pour))?|actualiser)(?:\s+(?P<rows>.+))?"),
+    ("start:survey", r"(?:(?:commencer|démarrer|lancer)\s+)?(?:une\s+|l[’'])?(?:nouvelle\s+)?enquête(?:\s+sur\s+mon\s+travail)?"),
+    ("start:project", r"(?:(?:commencer|démarrer|créer|planifier)\s+)?(?:un\s+)?(?:nouveau\s+)?projet(?:\s+(?:pour|sur)\s+(?P<rows>.+))?"),
+    ("start:portfolio", r"(?:(?:commencer|démarrer|créer|nouvelle)\s+)?(?:(?:un|une)\s+)?(?:entrée\s+(?:de|du)\s+)?portfolio(?:\s+(?:pour|sur)\s+(?P<rows>.+))?"),
+    ("publish", r"(?:mettre|mets|ajouter|ajoute)\s+(?P<rows>.+?)\s+(?:dans|à)\s+mon\s+portfolio"),
+    ("status:pause", r"(?:suspend(?:re|s)|met(?:tre|s)\s+en\s+pause)\s+(?P<rows>.+)"),
+    ("status:archive", r"archive[rz]?\s+(?P<rows>.+)"),
+    ("status:resume", r"repren(?:dre|ds|ez)\s+(?P<rows>.+)"),
+    ("append", r"ajoute[rz]?\s+aux\s+notes\s+de\s+(?P<rows>[^:]+):\s*(?P<value>.+)"),
+    ("note", r"(?:(?:ajoute[rz]?\s+)?une\s+)?note\s+(?:à|au|dans|pour|de|du|sur)\s+(?P<rows>[^:]+):\s*(?P<value>.+)"),
+    ("add", r"(?P<verb>(?:ajouter\s*:?|ajoute\s*:?)(?!\s+(?:(?:à|au|aux|dans)\s|(?:une\s+)?note\b[^:]*:))|nouvelle\s+tâche\s*:?|tâche\s*:|rappelle-moi\s+(?:de|d[’'](?=\S)))\s*(?<=[\s:’'])(?P<value>.+)"),
+    ("reopen", r"(?:(?:rouvrir|rouvre|débloque[rz]?)\s+(?P<rows>.+)|marque[rz]?\s+(?P<rows2>.+?)\s+comme\s+(?:ouverte?|non\s+(?:terminée?|faite?)))"),
+    ("done", r"(?:(?:fait|termine[rz]?|achever?|coche[rz]?)\s*:?\s+(?P<rows>.+)|marque[rz]?\s+(?P<rows2>.+?)\s+comme\s+(?:faite?|terminée?|finie?)s?)"),
+    ("done", r"(?!(?:si|quand|lorsque|jusqu|après|avant|que|qui|quelle?s?|est)\b)(?P<rows>.+?)\s+(?:est|sont)\s+(?:faite?|terminée?|finie?)s?"),
+    ("drop", r"abandonne[rz]?\s+(?P<rows>.+)"),
+    ("block", r"bloque[rz]?\s+(?P<rows>.+)"),
+    ("block", r"(?!(?:si|quand|lorsque|jusqu|après|avant|que|qui|quelle?s?|est)\b)(?P<rows>.+?)\s+(?:est|sont)\s+bloquée?s?"),
+    ("rename", r"renomme[rz]?\s+(?P<rows>.+?)\s+en\s+(?P<value>.+)"),
+    ("into", r"(?:déplace[rz]?|met(?:tre|s|tez))\s+(?P<rows>.+?)\s+(?:dans|au|vers)\s+(?:#|(?:le\s+)?projet\s+)(?P<value>.+)"),
+    ("move", r"(?:déplace[rz]?|reporte[rz]?|décale[rz]?)\s+(?P<rows>.+?)\s+(?:à|au)\s+(?P<value>.+)"),
+    ("undate", r"(?:enlève|enlever|retire[rz]?|supprime[rz]?)\s+(?:la\s+date|l[’']échéance)\s+de\s+(?P<rows>.+)"),
+    ("priority", r"(?:change[rz]?|met(?:tre|s|tez))\s+(?:la\s+priorité\s+de\s+)?(?P<rows>.+?)\s+(?:à|en)\s+(?:priorité\s+)?{PRIORITY}"),
+    ("priority", r"priorité\s+{PRIORITY}\s*:?\s+(?P<rows>.+)"),
+    ("delete", r"supprime[rz]?\s+(?P<rows>.+)"),
+    ("find", r"(?:cherche[rz]?|trouve[rz]?)\s+(?P<value>.+)"),
+    ("show", r"(?:montre[rz]?|montre-moi|liste[rz]?|affiche[rz]?)(?:\s+(?P<value>.+))?"),
+    ("show", r"(?:qu[’']ai-je\s+à\s+faire|qu[’']est-ce\s+qui\s+est(?:\s+dû)?|quelles\s+tâches\s+sont|qu[’']y\s+a-t-il)\s+(?P<value>(?:dans\s+)?(?:ma\s+)?(?:{LIST}))"),
+    ("show", r"(?P<value>{BARE})"),
 )  # fmt: skip
-_TABLES: Final[Mapping[Language, tuple[tuple[Verb, str], ...]]] = {
+_TABLES: Final[Mapping[Language, tuple[tuple[str, str], ...]]] = {
     "en": _ENGLISH, "de": _GERMAN, "es": _SPANISH, "fr": _FRENCH,
 }  # fmt: skip
-_POLITE: Final = r"(?:(?:please|ok|okay|now|and|hi|hello|could you|can you|would you|bitte|por favor|s[’']il te plaît)[,!]?\s+(?:please\s+)?)*"
-_THANKS: Final = r"(?:[,.]?\s*(?:please|thanks|thank you|bitte|por favor|merci))?\s*[.!]*"
+_POLITE: Final = r"(?:(?:please|ok|okay|now|and|hi|hello|could you|can you|would you|bitte|hallo|por favor|hola|s[’']il (?:te|vous) plaît|bonjour)[,!]?\s+(?:please\s+)?)*"
+_THANKS: Final = r"(?:[,.]?\s*(?:please|thanks|thank you|bitte|danke|por favor|gracias|merci|s[’']il (?:te|vous) plaît))?\s*[.!]*"
 
 
 _STATES: Final = {"hold": "paused", "pause": "paused", "archive": "archived", "resume": "active"}
@@ -149,14 +216,21 @@ class CommandLine:
 
 
 @cache
-def _compiled(language: Language) -> tuple[tuple[Verb, re.Pattern[str]], ...]:
+def _compiled(language: Language) -> tuple[tuple[str, re.Pattern[str]], ...]:
     own = () if language == "en" else _TABLES[language]
+    own_lists = WORDS[language].lists
+    pieces = {
+        "{PRIORITY}": rf"(?P<value>{PRIORITY_WORDS})",
+        "{LIST}": "|".join(own_lists[name] for name in (*_ALONE, "tomorrow", "completed")),
+        "{BARE}": "|".join(own_lists[name] for name in _ALONE),
+    }
     # a title may end with dots and marks; other verbs take none
     return tuple(
         (
             verb,
             re.compile(
-                rf"\s*{_POLITE}{pattern}"
+                rf"\s*¿?\s*{_POLITE}"
+                + re.sub(r"\{[A-Z]+\}", lambda mark: pieces[mark[0]], pattern)
                 + (r"\s*" if verb in {"add", "append", "note", "find"} else _THANKS),
                 re.IGNORECASE,
             ),
@@ -168,8 +242,10 @@ def _compiled(language: Language) -> tuple[tuple[Verb, re.Pattern[str]], ...]:
 def command_in(line: str, language: Language = "en") -> CommandLine | None:
     """The command that a line is; None for all else. English verbs work in every language."""
     is_question = line.rstrip().endswith("?")
-    for verb, pattern in _compiled(language):
-        match = pattern.fullmatch(line.rstrip(" ?") if verb in {"show", "focus", "help"} else line)
+    for name, pattern in _compiled(language):
+        verb, _colon, kind = name.partition(":")
+        asks = verb in {"show", "focus", "help"} and line.strip() != "?"
+        match = pattern.fullmatch(line.rstrip(" \u00a0\u202f?") if asks else line)
         if match is None and is_question and verb == "add":
             continue
         if match is None:
@@ -180,31 +256,17 @@ def command_in(line: str, language: Language = "en") -> CommandLine | None:
             return None  # “delete it?” asks
         number = told.get("n") or ""
         return CommandLine(
-            verb,
+            cast("Verb", verb),
             rows=(told.get("rows") or "").strip(),
             value=(told.get("value") or "").strip(),
             count=number_of(number) if number else 0,
-            kind=_STATES.get(word := " ".join((told.get("kind") or "").lower().split()), word),
+            kind=_STATES.get(
+                word := kind or " ".join((told.get("kind") or "").lower().split()), word
+            ),
             is_before=bool(told.get("before")),
             start=match.start("value") if told.get("value") else 0,
         )
     return None
-
-
-_NUMBERS: Final = (
-    "one two three four five six seven eight nine ten", "eins zwei drei vier fünf sechs sieben acht neun zehn",
-    "uno dos tres cuatro cinco seis siete ocho nueve diez", "un deux trois quatre cinq six sept huit neuf dix",
-)  # fmt: skip
-
-
-def number_of(word: str) -> int:
-    """A small number in figures or words; 0 for none."""
-    if word.isdecimal():
-        return int(word)
-    places = (
-        words.split().index(word.lower()) + 1 for words in _NUMBERS if word.lower() in words.split()
-    )
-    return next(places, 0)
 
 
 # For completion -------------------------------------------------------------------------------
@@ -229,19 +291,24 @@ _OPENINGS: Final[Mapping[Language, str]] = {
     "block:todo, reopen:todo, priority high:todo, priority low:todo, find:text, show:list, "
     "update:project, audit:project, forecast:project, new project, survey, focus, undo, help",
     "de": "neu:text, erledigt:todo, verschiebe:todo:auf:day, umbenennen:todo:in, lösche:todo, "
-    "suche:text, zeige:list, was ist heute dran, rückgängig, hilfe",
+    "verwerfe:todo, blockiere:todo, wieder öffnen:todo, priorität hoch:todo, "
+    "priorität niedrig:todo, suche:text, zeige:list, aktualisiere:project, prüfbericht:project, "
+    "prognose:project, neues projekt, befragung, was ist heute dran, rückgängig, hilfe",
     "es": "añadir:text, hecho:todo, mover:todo:a:day, renombrar:todo:a, borrar:todo, "
-    "buscar:text, mostrar:list, qué hago hoy, deshacer, ayuda",
+    "descartar:todo, bloquear:todo, reabrir:todo, prioridad alta:todo, prioridad baja:todo, "
+    "buscar:text, mostrar:list, actualizar:project, auditar:project, pronosticar:project, "
+    "nuevo proyecto, encuesta, qué hago hoy, deshacer, ayuda",
     "fr": "ajouter:text, fait:todo, déplacer:todo:à:day, renommer:todo:en, supprimer:todo, "
-    "chercher:text, montrer:list, que faire aujourd’hui, annuler, aide",
+    "abandonner:todo, bloquer:todo, rouvrir:todo, priorité haute:todo, priorité basse:todo, "
+    "chercher:text, montrer:list, mettre à jour:project, audit:project, prévision:project, "
+    "nouveau projet, enquête, que faire aujourd’hui, annuler, aide",
 }
 DAYS: Final[Mapping[Language, Sequence[str]]] = {
-    "en": ("today", "tomorrow", "Monday", "Friday", "next week"),
-    "de": ("heute", "morgen", "Montag", "Freitag", "nächste Woche"),
-    "es": ("hoy", "mañana", "lunes", "viernes"),
-    "fr": ("aujourd’hui", "demain", "lundi", "vendredi"),
+    "en": ("today", "tomorrow", "Monday", "Friday", "in a week"),
+    "de": ("heute", "morgen", "Montag", "Freitag", "in einer Woche"),
+    "es": ("hoy", "mañana", "lunes", "viernes", "en una semana"),
+    "fr": ("aujourd’hui", "demain", "lundi", "vendredi", "dans une semaine"),
 }
-LISTS: Final = ("today", "overdue", "this week", "waiting", "inbox", "done")
 
 
 @cache

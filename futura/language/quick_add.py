@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Final, Literal
@@ -40,11 +40,15 @@ _PRIORITIES: Final[dict[str, Priority]] = {
     "!!!": "critical",
     "!!": "high",
 }
-_WORDS: Final = "|".join(word for word in _PRIORITIES if word.isalpha())
+PRIORITY_MARKS: Final[Mapping[Language, Sequence[str]]] = {
+    "en": ("critical", "high", "normal", "low"), "de": ("kritisch", "hoch", "normal", "niedrig"),
+    "es": ("crítica", "alta", "normal", "baja"), "fr": ("critique", "haute", "normale", "basse"),
+}  # fmt: skip
+PRIORITY_WORDS: Final = "|".join(word for word in _PRIORITIES if word.isalpha())
 _PRIORITY_NOUN: Final = "(?:priority|priorität|prioridad|priorité)"
 _PRIORITY: Final = re.compile(
     r"(?<!\S)(?:!(?P<word>[^\W\d_]+)|(?P<marks>!!!?))(?=$|\s|[,;.:)](?:\s|$))"
-    rf"|(?<![\w-])(?:(?P<plain>{_WORDS})\s+{_PRIORITY_NOUN}|{_PRIORITY_NOUN}:?\s+(?P<after>{_WORDS}))"
+    rf"|(?<![\w-])(?:(?P<plain>{PRIORITY_WORDS})\s+{_PRIORITY_NOUN}|{_PRIORITY_NOUN}:?\s+(?P<after>{PRIORITY_WORDS}))"
     r"(?=\s*(?:,|[.!]?\s*$))",
     re.IGNORECASE,
 )
@@ -154,6 +158,11 @@ def read(
         spans=spans,
         notes=tuple(dict.fromkeys(reading.notes)),
     )  # fmt: skip
+
+
+def priority_of(word: str) -> Priority:
+    """What a word says of a priority, in any of the languages; normal for any other word."""
+    return _PRIORITIES.get(word.lower(), "normal")
 
 
 def find_day(

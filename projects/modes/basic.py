@@ -15,10 +15,10 @@ from typing import Any, Final
 
 from django.utils.translation import get_language
 
+from chat import replies
 from chat.guides import Utterance
 from futura.language import quick_add
 from futura.text import sentences, shortened
-from projects import replies
 from projects.commands.texts import TextPart
 from projects.modes.create.reading import TITLE_CHARS, Extract, TaskExtract
 from projects.modes.rows import Snapshot

@@ -1,5 +1,7 @@
 """Basic mode of the talk: reads a message by a small English, answers with words of its own.
 
+In another language the items of a list are taken as they stand, and short replies are understood.
+
 The only door from this room to the rules of a language. What a message says is coded by the
 catalogue as every task is; what is asked next comes from `bank`.
 """
@@ -10,6 +12,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from django.utils import translation
+
+from chat import replies
 from futura.language.replies import (
     Stop,
     accepts_offer,
@@ -49,6 +54,16 @@ YES_WORDS: Final = 3
 QUOTED_CHARS: Final = 60
 """Longest stretch of a person's words that is said back."""
 
+MOST_REPLIES: Final = 3
+"""So many short replies are one message ("no, thanks, that's all")."""
+
+_REPLIES: Final = {
+    replies.is_finish: "that's all",
+    replies.is_no: "no",
+    replies.is_all: "all of them",
+    replies.is_yes: "yes",
+    replies.is_later: "I don't know",
+}
 _REFERS: Final = re.compile(r"^(?:those|these|they|that|it|them)\b", re.IGNORECASE)
 
 
@@ -56,8 +71,9 @@ _REFERS: Final = re.compile(r"^(?:those|these|they|that|it|them)\b", re.IGNORECA
 def analyse(message: str, *, message_id: str, state: SurveyState) -> Analysis:
     """What the message says, by the phrase finder and lists of short replies."""
     own, named = without_cards(message, state.cards)
+    own, language = _short_in_english(own, state)
     cards = _cards_confirmed(own, state)
-    mentions = _mentions(own, message_id, state)
+    mentions = _mentions(own, message_id, state, language)
     if not cards and not mentions:
         mentions = _pending_confirmed(own, message_id, state)
     fresh = [m for m in mentions if not any(_is_same(m.text, text) for text in state.said)]
@@ -76,14 +92,32 @@ def analyse(message: str, *, message_id: str, state: SurveyState) -> Analysis:
     )
 
 
-def _mentions(own: str, message_id: str, state: SurveyState) -> list[Mention]:
+def _short_in_english(own: str, state: SurveyState) -> tuple[str, str]:
+    """A message of nothing but short replies in English words, and the language to read it in."""
+    language = state.basic_language
+    pieces = [piece for piece in re.split(r"[,.;!¡]+\s*", own) if piece.strip()]
+    if language.lower().startswith("en") or not 0 < len(pieces) <= MOST_REPLIES:
+        return own, language
+    with translation.override(language):
+        english = _reply_in_english(own)
+        if not english:
+            said = [_reply_in_english(piece) for piece in pieces]
+            english = ", ".join(said) if all(said) else ""
+    return (english, "en") if english else (own, language)
+
+
+def _reply_in_english(text: str) -> str:
+    return next((english for is_meant, english in _REPLIES.items() if is_meant(text)), "")
+
+
+def _mentions(own: str, message_id: str, state: SurveyState, language: str) -> list[Mention]:
     if own.strip().endswith("?") and own.count("?") == 1 and not re.search(r"[.!\n]", own.strip()):
         return []  # a question to us tells of no work
     if state.last_tool is Tool.OFFER and accepts_offer(own):
         return []  # "let's go" is no work
     return [
         _mention(span.raw, message_id, span.start, span.end, may_be_terse=not is_clear_yes(own))
-        for span in tasks_in(own, language=state.basic_language)
+        for span in tasks_in(own, language=language)
         if content_stems(span.raw) and not _REFERS.match(span.raw)
     ]
 

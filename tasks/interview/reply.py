@@ -12,6 +12,7 @@ from django.conf import settings
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from chat import languages
 from chat.guides import StageDone, Utterance
 from futura.llm.client import Llm
 from tasks.interview.gaps import Question
@@ -143,8 +144,8 @@ def cards_acknowledged(state: SurveyState) -> str:
     """
     new, total = len(state.new_card_ids), len(state.selected_suggestion_ids)
     spoken = state.language or translation.get_language() or settings.LANGUAGE_CODE
-    language = spoken.split("-")[0].lower()
-    if not new or language not in dict(settings.LANGUAGES):
+    language = languages.known(spoken.split("-")[0].lower())
+    if not new or not language:
         return ""
     with translation.override(language):
         if new == 1:

@@ -137,7 +137,7 @@ def test_what_is_completed_is_read_again(preview, week):
 def test_verbs_are_completed_in_the_persons_language(alice, week):
     client = Client()
     client.force_login(alice)
-    body = {"text": "ver", "language": "de"}
+    body = {"text": "versch", "language": "de"}
     answer = client.post(ADDRESS, body, content_type="application/json").json()
     assert [one["line"] for one in answer["completions"]] == ["verschiebe "]
 

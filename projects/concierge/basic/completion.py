@@ -9,14 +9,16 @@ from itertools import islice
 from typing import Final
 
 from futura.language.calendar_words import Language
-from futura.language.commands import DAYS, LISTS, Opening, openings
+from futura.language.commands import DAYS, Opening, openings
+from futura.language.quick_add import PRIORITY_MARKS
+from futura.language.row_words import WORDS
 from futura.text import quoted
 from projects.models import Task
 from projects.todos.basic import Known
 
 OFFERED: Final = 6
 _MARKED: Final = re.compile(r"(?:^|(?<=\s))(?P<mark>[#@!])\"?(?P<begun>[^\s#@!\"]*)$")
-_QUOTES: Final = '“”"„«» \u00a0'
+_QUOTES: Final = '“”"„«» \u00a0\u202f'
 
 
 @dataclass(frozen=True)
@@ -32,17 +34,19 @@ def completions(line: str, known: Known, language: Language) -> list[Completion]
     if not line.strip() or "\n" in line:
         return []
     mark = _MARKED.search(line)
-    offered = _marked(line, mark, known) if mark else _command(line, known, language)
+    offered = _marked(line, mark, known, language) if mark else _command(line, known, language)
     unlike = (one for one in offered if one.line.strip().casefold() != line.strip().casefold())
     return list(islice(dict.fromkeys(unlike), OFFERED))
 
 
-def _marked(line: str, mark: re.Match[str], known: Known) -> Iterator[Completion]:
+def _marked(
+    line: str, mark: re.Match[str], known: Known, language: Language
+) -> Iterator[Completion]:
     """`#project`, `#tag`, `@person`, `!priority`."""
     names: dict[str, Iterable[str]] = {
         "#": (*(project.name for project in known.projects), *known.tags),
         "@": known.people,
-        "!": ("critical", "high", "normal", "low"),
+        "!": PRIORITY_MARKS[language],
     }
     for name in _begun(mark["begun"], names[mark["mark"]]):
         word = f'"{name}"' if " " in name and mark["mark"] == "#" else name
@@ -64,7 +68,7 @@ def _slot(opening: Opening, rest: str, known: Known, language: Language) -> Iter
     """What comes after the verb."""
     head = opening.words
     if opening.slot == "list":
-        names = [*LISTS, *(project.name for project in known.projects)]
+        names = [*WORDS[language].names, *(project.name for project in known.projects)]
         yield from (Completion(f"{head} {name}", name) for name in _begun(rest, names))
     elif opening.slot == "project":
         names = [project.name for project in known.projects]

@@ -11,11 +11,22 @@ from typing import Any, Final
 from django.utils import formats
 from django.utils.translation import gettext as _
 
+from chat import replies
 from chat.assistant.undo import Undo
 from futura.language import quick_add
 from futura.language.calendar_words import Language
 from futura.language.commands import CHANGES, CommandLine, command_in
-from projects import replies
+from futura.language.row_words import (
+    into_project,
+    is_greeting,
+    list_named,
+    parts_of,
+    place_in,
+    places_in,
+    project_asked,
+    titles_asked,
+    unquoted,
+)
 from projects.commands.notes import CreateNote
 from projects.commands.projects import ChangeProject, DeleteProject
 from projects.commands.todos import ChangeTodos, DeleteTodos
@@ -38,12 +49,9 @@ from projects.todos.basic import (
     changed_values,
     fitting_words,
     is_project,
-    place_in,
-    places_in,
     projects_named,
     rows_named,
     titled,
-    unquoted,
 )
 from projects.todos.quick_add import values_of
 
@@ -51,34 +59,15 @@ LONGEST: Final = 500
 MOST_TICKS: Final = 50
 OFFERED: Final = 20
 _ITEM: Final = re.compile(r"\s*(?:[-*+•–]|\d{1,2}[.)])\s+(?P<text>\S.*)")
-_IN_PROJECT: Final = re.compile(
-    r"(?P<title>.+?)\s+(?:to|in|into|under)\s+(?:the\s+)?(?P<name>project\s+.+|.+\s+project)",
-    re.IGNORECASE,
-)
-_GREETING: Final = re.compile(
-    r"(?:hi|hello|hey|good (?:morning|afternoon|evening))\W*", re.IGNORECASE
-)
-_AND: Final = re.compile(r"\s*[,;]?\s+and\s+|\s*;\s+", re.IGNORECASE)
 _PROJECT_STATUSES: Final = {
     "done": "completed", "reopen": "active", "drop": "archived", "block": "paused",
 }  # fmt: skip
 _LISTS: Final[dict[str, dict[str, str]]] = {
-    **{key: {} for key in ("", "all", "everything", "open")},
-    **{key: {"due": "today"} for key in ("today", "for today")},
-    **{key: {"due": "overdue"} for key in ("overdue", "late")},
-    "tomorrow": {"due": "tomorrow"},
-    **{key: {"due": "week"} for key in ("this week", "week", "the week")},
-    **{key: {"due": "none"} for key in ("without date", "without a date", "undated")},
-    **{key: {"status": "blocked"} for key in ("waiting", "blocked")},
-    **{key: {"status": "inbox"} for key in ("inbox", "in inbox")},
-    **{key: {"status": "completed"} for key in ("done", "completed", "finished")},
-    "dropped": {"status": "dropped"},
+    "": {},
+    **{name: {"due": name} for name in ("today", "overdue", "tomorrow", "week", "none")},
+    **{name: {"status": name} for name in ("blocked", "inbox", "completed", "dropped")},
     **{name: {"priority": name} for name in ("critical", "high", "normal", "low")},
 }
-_LIST_FILLER: Final = re.compile(
-    r"\b(?:all\s+(?=\S)|my|the|open|tasks?|to-?dos?|due|that|are|is|priority|things?)\b",
-    re.IGNORECASE,
-)
 
 
 def understand(
@@ -152,7 +141,7 @@ def _of_several(line: str, scene: Scene) -> Understanding | None:
     """“add A and mark B done”: each part a command by itself, which after the first names its rows
     by whole titles, or adds; else the line is one command.
     """
-    parts = [part for part in _AND.split(line) if part]
+    parts = parts_of(line, scene.language)
     commands = [command_in(part, scene.language) for part in parts]
     if len(parts) < 2 or any(mark in line for mark in '"“„«'):
         return None
@@ -170,7 +159,7 @@ def _of_several(line: str, scene: Scene) -> Understanding | None:
 # What is no command ---------------------------------------------------------------------------
 def _unread(line: str, scene: Scene) -> Understanding:
     """Greets, or offers to keep the words as a to-do; nothing is done."""
-    if _GREETING.fullmatch(line):
+    if is_greeting(line):
         return Understanding(kind="greet")
     if line.endswith("?"):
         reply = _(
@@ -239,7 +228,7 @@ def _asking(pending: Pending, reply: str = "") -> Understanding:
 
 # Commands -------------------------------------------------------------------------------------
 def _add(line: CommandLine, scene: Scene) -> Understanding:
-    inside = _IN_PROJECT.fullmatch(line.value)
+    inside = into_project(line.value, scene.language)
     projects = projects_named(inside["name"], scene) if inside else []
     if inside and len(projects) == 1:
         todo = _todo(inside["title"], scene)
@@ -373,16 +362,14 @@ def _undo(line: CommandLine, scene: Scene) -> Understanding:
 
 def _show(line: CommandLine, scene: Scene) -> Understanding:
     words = line.value.strip(" .!?")
-    if re.fullmatch(r"(?:all\s+)?(?:my\s+|the\s+)?projects", words, re.IGNORECASE):
+    named = list_named(words, scene.language)
+    if named == "projects":
         return _calls(FindProjects())
-    about = re.fullmatch(r"(?:tasks?|to-?dos?)\s+about\s+(?P<words>.+)", words, re.IGNORECASE)
-    if about:
-        return _calls(ListTasks(query=unquoted(about["words"])))
-    inside = re.fullmatch(r"(?:.*?\s)?(?:in|of)\s+(?!my\s+inbox)(?P<name>.+)", words, re.IGNORECASE)
-    projects = projects_named(inside["name"] if inside else words, scene)
-    plain = " ".join(_LIST_FILLER.sub(" ", words.lower()).split())
-    if plain in _LISTS:
-        return _calls(ListTasks.model_validate(_LISTS[plain]))
+    if about := titles_asked(words, scene.language):
+        return _calls(ListTasks(query=unquoted(about)))
+    if named is not None:
+        return _calls(ListTasks.model_validate(_LISTS[named]))
+    projects = projects_named(project_asked(words, scene.language), scene)
     if len(projects) == 1:
         return _calls(ListTasks(project=projects[0].pk))
     return _calls(ListTasks(query=unquoted(words)[:TITLE_CHARS]))

@@ -15,6 +15,7 @@ from chat.commands.base import Command, build
 from futura.errors import FuturaError
 from futura.language.commands import CHANGES, CommandLine, command_in
 from futura.language.quick_add import find_day, language_of
+from futura.language.row_words import is_this_project, list_named, unquoted
 from futura.text import quoted
 from projects.commands.notes import CreateNote
 from projects.commands.projects import ChangeProject, DeleteProject
@@ -30,7 +31,6 @@ from projects.todos.basic import (
     changed_values,
     fitting_words,
     rows_named,
-    unquoted,
 )
 
 LISTED: Final = 20
@@ -147,7 +147,7 @@ class _Reader:
         return Line([build(CreateTodo, values)])
 
     def _show(self, words: str) -> Line:
-        is_all = not words or unquoted(words).casefold() in {"open", "all", "tasks", "open tasks"}
+        is_all = list_named(words, self.language) == ""
         tasks = [task for task in self._open() if is_all or fitting_words(words, task.title)]
         if not tasks:
             return Line(reply=_("No open to-do matches."))
@@ -197,7 +197,7 @@ class _Reader:
 
     def _is_project(self, words: str) -> bool:
         name = unquoted(words).casefold()
-        return name in {"project", "the project", "this project", self.project.name.casefold()}
+        return is_this_project(words) or name == self.project.name.casefold()
 
     def _open(self) -> list[Task]:
         return [task for task in self.tasks if task.status in Task.ACTIVE]

@@ -70,4 +70,4 @@ def _is_one_of(text: str, replies: str | Promise) -> bool:
 
 def _plain(text: str) -> str:
     """Without case, commas, full stops and apostrophes; a question mark stays, so it is no yes."""
-    return " ".join(re.sub(r"['’]", "", re.sub(r"[,.!…]", " ", text.casefold())).split())
+    return " ".join(re.sub(r"['’]", "", re.sub(r"[,.!¡…]", " ", text.casefold())).split())
