@@ -33,8 +33,12 @@ def test_every_command_that_the_help_names_is_one(language, made, update):
 
 
 def test_the_project_is_named_by_its_word(language, made, update):
-    line = {"en": "rename project to Garden", "de": "umbenennen Projekt in Garden",
-            "es": "renombrar el proyecto a Garden", "fr": "renommer le projet en Garden"}  # fmt: skip
+    line = {
+        "en": "rename project to Garden",
+        "de": "umbenennen Projekt in Garden",
+        "es": "renombrar el proyecto a Garden",
+        "fr": "renommer le projet en Garden",
+    }
     project = made("Fitness app")
     update(project).say(line[language])
     project.refresh_from_db()
