@@ -24,7 +24,7 @@ from projects.models import Task
 STAGE: Final = "concierge_greeting"
 COUNT: Final = 5
 TITLE_CHARS: Final = 60
-_QUOTED: Final = re.compile(r"[“„«\"‘']\s*([^“”„«»\"‘’']{3,}?)\s*[“”»\"’']")
+_QUOTED: Final = re.compile(r"[“„«\"‘']([^“”„«»\"‘’']{3,})[“”»\"’']")
 _NUMBERED: Final = re.compile(r"^\s*(?:\d+[.):]|[-*•])\s+")
 
 
