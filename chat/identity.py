@@ -30,9 +30,8 @@ _SALT: Final = "chat.participant"
 _FRAME_SALT: Final = "chat.frame"
 FRAME_FIELD: Final = "visitor"  # a frame's token, in its forms and in the address of its socket
 _CACHE: Final = "_futura_identity"
-_OWN_FIELDS: Final = (  # as the model has them
-    *("id", "time_zone", "language", "is_language_chosen", "is_zone_chosen"),
-)
+# in the order of the model
+_OWN_FIELDS: Final = ("id", "time_zone", "language", "is_language_chosen", "is_zone_chosen")
 _OWN: Final = Participant.objects.only(*_OWN_FIELDS)
 _BY_KEY: Final = """
     SELECT id, time_zone, language, is_language_chosen, is_zone_chosen FROM chat_participant
