@@ -1,5 +1,5 @@
 # The daily commands. `make check` and `make test` before a change is offered, `make ci` before a release.
-.PHONY: install up check test messages docs ci
+.PHONY: install up check test messages screens docs ci
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -24,6 +24,9 @@ messages: ## new texts into the catalogues of every language, and compiled
 	$(BIN)/python manage.py makemessages --all --no-obsolete --add-location file \
 		--ignore tests --ignore docs --ignore site --ignore .venv
 	$(BIN)/python manage.py compilemessages --ignore .venv
+
+screens: ## the main pages in every language, size and theme, for the documents
+	$(BIN)/python -m tests.browser.shots docs/screens
 
 docs: ## the documents as a site, in site/
 	$(BIN)/python docs/reference.py

@@ -31,7 +31,7 @@ PAGES: Final = (
     "forecast", "concierge", "portfolio", "sources", "builder", "visitor", "survey", "talk",
     "tasks", "complete", "conversations", "insights",
 )  # fmt: skip
-HEIGHT: Final = 250  # of a picture on the sheet
+HEIGHT: Final = 300  # of a picture on the sheet
 GAP: Final = 8
 QUALITY: Final = 55
 GROUND: Final = (128, 128, 124)
