@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from futura.percent import whole_percent
+from onet.groups import ActivityGroup
 from tasks import export
 from tasks.insights.report import Line, Report, shown
 from tasks.models import WorkTask
@@ -54,6 +55,7 @@ LEVEL_NAMES: Final[Mapping[str, str | Promise]] = {
     WorkTask.AiLevel.SIGNIFICANT.value: gettext_lazy("Significant AI use"),
     "": gettext_lazy("Not set"),
 }
+GROUPS: Final = {one.value: one.label for one in ActivityGroup}
 FILLS: Final = {
     WorkTask.AiLevel.NONE.value: "fill-rest",
     WorkTask.AiLevel.SOME.value: "fill-mental",
@@ -156,8 +158,8 @@ def _section(
 
 
 def _row(line: Line, most: float, scores: tuple[str, ...]) -> Row:
-    if not line.key:
-        line = line.model_copy(update={"name": _("No group")})
+    name = GROUPS.get(line.key, line.name) if line.key else _("No group")
+    line = line.model_copy(update={"name": str(name)})
     times = tuple(line.by_ai.get(level, 0.0) for level in LEVEL_NAMES)
     return Row(line, times, strip(line, most), tuple(line.scores.get(one) for one in scores))
 

@@ -23,19 +23,19 @@ WORDS: Final = {
     "de": (
         "Leitung einer Stadtbücherei",
         "Ich plane den Haushalt, schreibe den Dienstplan und berichte jeden Monat im Stadtrat.",
-        "Den Maurer anrufen morgen",
+        "Neu: Maurer anrufen morgen",
         "Wir richten den Lesesaal her. Mein Team hilft mit, das Budget beträgt 800 Euro.",
     ),
     "es": (
         "Directora de una biblioteca municipal",
         "Planifico el presupuesto, escribo los turnos e informo cada mes al ayuntamiento.",
-        "Llamar al albañil mañana",
+        "Añadir llamar al albañil mañana",
         "Arreglamos la sala de lectura. Mi equipo ayuda y el presupuesto es de 800 euros.",
     ),
     "fr": (
         "Directrice d’une bibliothèque municipale",
         "Je prépare le budget, j’écris le planning et je rends compte au conseil chaque mois.",
-        "Appeler le maçon demain",
+        "Ajouter appeler le maçon demain",
         "Nous rénovons la salle de lecture. Mon équipe aide, le budget est de 800 euros.",
     ),
 }

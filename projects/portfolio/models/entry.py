@@ -86,7 +86,7 @@ class Entry(Belonging):
         ]
 
     def __str__(self) -> str:
-        return self.title or self.doc_id
+        return self.title or str(_("Untitled entry"))
 
 
 class StoredImage(models.Model):
