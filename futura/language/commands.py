@@ -28,8 +28,8 @@ CHANGES: Final = frozenset(
 """Verbs that change rows which the line names."""
 _PRIORITY: Final = r"(?P<value>critical|urgent|high|normal|medium|low)(?:\s+priority)?"
 _ALONE: Final = ("today", "overdue", "week", "blocked", "inbox")
+MARKING: Final = ("mark ", "markier", "marca", "marque")
 _TODO: Final = r"(?:task|to-?do|reminder|item)s?"
-
 _LIST: Final = r"(?:\s+(?:to|on|in)\s+(?:my|the)\s+(?:to-?do\s+)?(?:list|inbox|to-?dos|tasks))?"
 
 # the first pattern that fits a whole line wins; `rows` names rows, `value` is what they get

@@ -20,7 +20,7 @@ from chat.commands.scope import OwnScope
 from chat.identity import Identity, identity_of
 from futura.errors import BadInput, TooLong
 from futura.language.calendar_words import Language
-from futura.language.commands import CHANGES, CommandLine, command_in
+from futura.language.commands import CHANGES, MARKING, CommandLine, command_in
 from futura.language.quick_add import language_of
 from projects.concierge import snapshot
 from projects.concierge.basic.completion import Completion, completions
@@ -244,4 +244,4 @@ def command_preview(identity: Identity, text: str) -> quick_add.CommandPreview |
 
 def _is_explicit(command: CommandLine, text: str) -> bool:
     """Whether a line can hardly be the title of a to-do: “mark milk done”, “rename …”."""
-    return command.verb in _EXPLICIT or text.casefold().startswith("mark ")
+    return command.verb in _EXPLICIT or text.casefold().startswith(MARKING)

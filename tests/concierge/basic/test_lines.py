@@ -35,7 +35,8 @@ KNOWN = Known(
 IDS = {str(one.id) for one in TASKS} | {str(one.id) for one in KNOWN.projects}
 
 _words = st.sampled_from(
-    """add create mark done delete rename to move it that both the second one order tiles taps
+    """lösche erledigt alle zeige auf morgen borrar todo mover al lunes supprimer toutes déplacer à
+    add create mark done delete rename to move it that both the second one order tiles taps
     metrics board presentation and , . ; ! ? don't not if maybe yes no undo priority high critical
     friday tomorrow by on due in two weeks note project launch website : “quoted text” 'x y' "a"
     all everything from overdue show list what which how many start forecast audit survey please
@@ -60,8 +61,9 @@ _memories = st.sampled_from(
 )
 
 
-def read(text, earlier=None, known=KNOWN):
-    return understand(text, now=NOW, briefing=known, earlier=earlier or Memory())
+def read(text, earlier=None, known=KNOWN, language="en"):
+    memory = earlier or Memory()
+    return understand(text, now=NOW, briefing=known, earlier=memory, language=language)
 
 
 def writes(found):
@@ -70,9 +72,9 @@ def writes(found):
 
 
 @settings(max_examples=examples(200), deadline=None)
-@given(_messages, _memories)
-def test_calls_name_only_rows_of_the_person(text, memory):
-    found = read(text, memory)
+@given(_messages, _memories, st.sampled_from(["en", "de", "es", "fr"]))
+def test_calls_name_only_rows_of_the_person(text, memory, language):
+    found = read(text, memory, language=language)
     for call in found.calls:
         for name in ("project", "id", "row"):
             named = getattr(call, name, None)
@@ -97,6 +99,42 @@ def test_calls_name_only_rows_of_the_person(text, memory):
 )  # fmt: skip
 def test_questions_negations_conditions_and_mentions_change_nothing(text, title):
     assert writes(read(text.format(title))) == []
+
+
+IN_OTHER_LANGUAGES = {
+    "de": (
+        "Soll ich {} löschen?", "Lösche {} nicht", "bitte {} nicht als erledigt markieren",
+        "{} ist nicht erledigt", "{} ist fast fertig", "Ben will, dass ich {} lösche",
+        "„lösche {}“", "Vielleicht lösche {}", "wenn {} erledigt ist, lösche es", "lösche {}?",
+        "lösche {}, wenn es regnet", "erledigt: {} außer Ana macht es", "Ist {} erledigt?",
+        "Warum ist {} erledigt?", "sobald {} fertig ist", "ob {} erledigt ist",
+        "dass {} fertig ist", "noch nicht erledigt: {}", "ich habe {} nicht erledigt",
+        "nie ist {} fertig", "wer sagt, {} ist fertig", "hoffentlich ist {} erledigt",
+    ),
+    "es": (
+        "¿Debo borrar {}?", "No borrar {}", "no borres {}", "por favor no marcar {} como hecho",
+        "{} no está hecho", "{} está casi hecho", "Ben quiere que borre {}", "«borrar {}»",
+        "Quizás borrar {}", "si {} está hecho, bórralo", "¿borrar {}?", "borrar {} si llueve",
+        "completar {} a menos que Ana", "¿Está hecho {}?", "¿Por qué está hecho {}?",
+        "cuando {} está hecho", "espero que {} está hecho", "todavía no está hecho {}",
+        "ojalá {} está hecho",
+    ),
+    "fr": (
+        "Dois-je supprimer {} ?", "Ne supprime pas {}", "ne pas supprimer {}",
+        "s’il te plaît ne marque pas {} comme fait", "{} n’est pas terminé",
+        "{} est presque terminé", "Ben veut que je supprime {}", "« supprimer {} »",
+        "Peut-être supprimer {}", "si {} est terminé, supprime-le", "supprimer {} ?",
+        "supprimer {} s’il pleut", "terminer {} sauf si Ana le fait",
+        "Est-ce que {} est terminé ?", "Pourquoi {} est terminé ?", "quand {} est terminé",
+        "j’espère que {} est terminé", "supprime pas {}",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", IN_OTHER_LANGUAGES)
+def test_in_other_languages_they_change_nothing_either(language):
+    lines = [one.format(title) for one in IN_OTHER_LANGUAGES[language] for title in TITLES]
+    assert not [line for line in lines if writes(read(line, language=language))]
 
 
 @pytest.mark.parametrize(
