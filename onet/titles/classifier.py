@@ -70,14 +70,14 @@ def learned_arrays(
 
 
 def learned_chances(arrays: Arrays, hashes: Hashes) -> Floats:
-    """`(occupations,)` log of how likely each is meant by a title with these features."""
+    """`(occupations,)` log of how likely each is meant; unknown features speak for none."""
     vocabulary = arrays["learned_vocabulary"]
     known = np.unique(hashes)
     places = np.minimum(np.searchsorted(vocabulary, known), max(len(vocabulary) - 1, 0))
     if len(vocabulary):
         places = places[vocabulary[places] == known]
     rows = arrays["learned_features"][places].astype(np.float32)
-    scores = rows.sum(axis=0) / max(len(places), 1) @ arrays["learned_occupations"]
+    scores = rows.sum(axis=0) / max(len(known), 1) @ arrays["learned_occupations"]
     scores = scores + arrays["learned_base"]
     scores -= scores.max(initial=0.0)
     return np.asarray(scores - np.log(np.exp(scores).sum()), dtype=np.float32)
