@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from chat.models import Message, Participant, Run, Session
 from chat.operations.models import Operation, OperationBatch
@@ -70,7 +71,7 @@ class MessageAdmin(TranscriptAdmin):
     list_filter = ("role", "status", "created_at")
     search_fields = ("id", "session__id", "session__title")
 
-    @admin.display(description="text")
+    @admin.display(description=_("text"))
     def beginning(self, message: Message) -> str:
         """The first words."""
         return message.text[:80]

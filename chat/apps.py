@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class ChatConfig(AppConfig):
     """The chat app."""
 
     name = "chat"
+    verbose_name = _("Conversations")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:

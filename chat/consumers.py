@@ -21,6 +21,7 @@ from django.conf import settings
 from django.db import connection
 from django.utils import translation
 from django.utils.html import format_html
+from django.utils.translation import gettext as _
 
 from chat import languages, render, zones
 from chat.actions.sessions import mark_seen
@@ -264,7 +265,7 @@ def _seq_in(text: str) -> int:
     is_seen = isinstance(frame, dict) and frame.get("type") == "seen"
     seq = frame.get("seq") if is_seen else None
     if not isinstance(seq, int) or not 0 <= seq < 2**31:
-        raise BadInput("This page sent something that is not understood. Load it again.")
+        raise BadInput(_("This page sent something that is not understood. Load it again."))
     return seq
 
 

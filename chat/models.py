@@ -11,6 +11,8 @@ from django.db import models
 from django.db.models import F, Func, Q
 from django.db.models.functions import Now
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from chat.commands.models import AccessToken  # noqa: F401 (Django finds an app's models here)
 from chat.operations.models import (  # noqa: F401 (Django finds an app's models here)
@@ -35,19 +37,24 @@ class Participant(models.Model):
     )
     key_hash = models.CharField(max_length=64, null=True, blank=True, unique=True)
     time_zone = models.CharField(
-        max_length=64, blank=True, help_text="Of the IANA database; the server's while empty."
+        max_length=64, blank=True, help_text=_("Of the IANA database; the server's while empty.")
     )
     language = models.CharField(
-        max_length=10, blank=True, help_text="Of the interface: chosen, or the first browser's."
+        max_length=10, blank=True, help_text=_("Of the interface: chosen, or the first browser's.")
     )
     is_language_chosen = models.BooleanField(
         default=False, help_text="Chosen by the person: a portfolio's own language yields to it."
     )
     is_zone_chosen = models.BooleanField(
-        default=False, help_text="Chosen by the person: what their devices say does not change it."
+        default=False,
+        help_text=_("Chosen by the person: what their devices say does not change it."),
     )
     created_at = models.DateTimeField(auto_now_add=True)
     claimed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("person")
+        verbose_name_plural = _("people")
 
     def __str__(self) -> str:
         return str(self.user) if self.user_id else f"anonymous {str(self.id)[:8]}"
@@ -57,8 +64,8 @@ class Session(models.Model):
     """One conversation of one kind; `state` is the guide's typed state as JSON."""
 
     class Status(models.TextChoices):
-        ACTIVE = "active"
-        ENDED = "ended"
+        ACTIVE = "active", pgettext_lazy("state", "Active")
+        ENDED = "ended", pgettext_lazy("state", "Ended")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="sessions")
@@ -67,36 +74,42 @@ class Session(models.Model):
     status = models.CharField(max_length=10, choices=Status, default=Status.ACTIVE)
     phase = models.CharField(max_length=40, blank=True)
     state = models.JSONField(default=dict)
-    summary = models.TextField(blank=True, help_text="Rolling, of what is older than the window.")
+    summary = models.TextField(
+        blank=True, help_text=_("Rolling, of what is older than the window.")
+    )
     summary_seq = models.PositiveIntegerField(
-        default=0, help_text="Last message that the summary covers; 0 before the first one."
+        default=0, help_text=_("Last message that the summary covers; 0 before the first one.")
     )
     summarised_at = models.DateTimeField(null=True, blank=True)
     key_facts = models.JSONField(default=list)
     token_count = models.PositiveIntegerField(
-        default=0, help_text="Of the current branch, parts and tool payloads included."
+        default=0, help_text=_("Of the current branch, parts and tool payloads included.")
     )
     policy = models.CharField(
         max_length=8,
         choices=Policy,
         default=Policy.AUTO,
-        help_text="Whether the agent's changes are made at once or reviewed first.",
+        help_text=_("Whether the agent's changes are made at once or reviewed first."),
     )
-    draft = models.TextField(blank=True, help_text="Text typed and not yet sent.")
+    draft = models.TextField(blank=True, help_text=_("Text typed and not yet sent."))
     draft_pasted = models.JSONField(
-        default=list, blank=True, help_text="Stretches of the draft that were pasted."
+        default=list, blank=True, help_text=_("Stretches of the draft that were pasted.")
     )
     seen_seq = models.PositiveIntegerField(
-        default=0, help_text="Last message its owner had on a page; newer answers are unread."
+        default=0, help_text=_("Last message its owner had on a page; newer answers are unread.")
     )
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(auto_now=True)
     archived_at = models.DateTimeField(null=True, blank=True)
     deleted_at = models.DateTimeField(
-        null=True, blank=True, help_text="Put in the bin by its owner; gone for good a while later."
+        null=True,
+        blank=True,
+        help_text=_("In the bin; deleted permanently after a while."),
     )
 
     class Meta:
+        verbose_name = _("conversation")
+        verbose_name_plural = _("conversations")
         indexes = [
             # a person's list, newest first
             models.Index(fields=["participant", "-updated_at"], name="chat_session_list"),
@@ -129,16 +142,16 @@ class Message(models.Model):
     """One turn of one voice. `seq` orders the session; `parts` holds cards and other records."""
 
     class Role(models.TextChoices):
-        PERSON = "user"
-        ASSISTANT = "assistant"
+        PERSON = "user", pgettext_lazy("state", "Person")
+        ASSISTANT = "assistant", pgettext_lazy("state", "Assistant")
 
     class Status(models.TextChoices):
-        QUEUED = "queued"
-        STREAMING = "streaming"
-        COMPLETE = "complete"
-        STOPPED = "stopped"
-        INTERRUPTED = "interrupted"
-        FAILED = "failed"
+        QUEUED = "queued", pgettext_lazy("state", "Queued")
+        STREAMING = "streaming", pgettext_lazy("state", "Streaming")
+        COMPLETE = "complete", pgettext_lazy("state", "Complete")
+        STOPPED = "stopped", pgettext_lazy("state", "Stopped")
+        INTERRUPTED = "interrupted", pgettext_lazy("state", "Interrupted")
+        FAILED = "failed", pgettext_lazy("state", "Failed")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="messages")
@@ -149,11 +162,11 @@ class Message(models.Model):
     status = models.CharField(max_length=12, choices=Status, default=Status.COMPLETE)
     client_id = models.UUIDField(null=True, blank=True)
     token_count = models.PositiveIntegerField(
-        default=0, help_text="As a model would count it, parts included; 0 while not counted."
+        default=0, help_text=_("As a model would count it, parts included; 0 while not counted.")
     )
     created_at = models.DateTimeField(default=timezone.now)
     superseded_at = models.DateTimeField(
-        null=True, blank=True, help_text="Replaced by a later attempt; kept for staff."
+        null=True, blank=True, help_text=_("Replaced by a later attempt; kept for staff.")
     )
     replaces = models.ForeignKey(
         "self",
@@ -161,10 +174,12 @@ class Message(models.Model):
         blank=True,
         on_delete=models.SET_NULL,
         related_name="replaced_by",
-        help_text="The person's earlier wording that this message stands in for.",
+        help_text=_("The person's earlier wording that this message stands in for."),
     )
 
     class Meta:
+        verbose_name = _("message")
+        verbose_name_plural = _("messages")
         ordering = ["session", "seq"]
         constraints = [
             models.UniqueConstraint(fields=["session", "seq"], name="chat_message_seq"),
@@ -191,19 +206,19 @@ class Run(models.Model):
     """The work of answering one message (none for an opening). The row is the queue."""
 
     class Status(models.TextChoices):
-        QUEUED = "queued"
-        RUNNING = "running"
-        COMPLETED = "completed"
-        STOPPED = "stopped"
-        FAILED = "failed"
-        INTERRUPTED = "interrupted"
+        QUEUED = "queued", pgettext_lazy("state", "Queued")
+        RUNNING = "running", pgettext_lazy("state", "Running")
+        COMPLETED = "completed", pgettext_lazy("state", "Completed")
+        STOPPED = "stopped", pgettext_lazy("state", "Stopped")
+        FAILED = "failed", pgettext_lazy("state", "Failed")
+        INTERRUPTED = "interrupted", pgettext_lazy("state", "Interrupted")
 
     class Cause(models.TextChoices):
-        SENT = "sent", "a message was sent"
-        RETRY = "retry", "the answer failed and was asked for again"
-        REGENERATE = "regenerate", "another answer was asked for"
-        CONTINUE = "continue", "a broken-off answer goes on"
-        EDIT = "edit", "the message was reworded"
+        SENT = "sent", pgettext_lazy("state", "a message was sent")
+        RETRY = "retry", pgettext_lazy("state", "the answer failed and was asked for again")
+        REGENERATE = "regenerate", pgettext_lazy("state", "another answer was asked for")
+        CONTINUE = "continue", pgettext_lazy("state", "an interrupted answer is continued")
+        EDIT = "edit", pgettext_lazy("state", "the message was reworded")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="runs")
@@ -224,10 +239,12 @@ class Run(models.Model):
     stop_requested_at = models.DateTimeField(null=True, blank=True)
     basic_mode = models.BooleanField(default=False)
     state_before = models.JSONField(default=dict)
-    trace = models.JSONField(default=list, help_text="Stages with times and outcomes, in order.")
-    stage = models.CharField(max_length=200, blank=True, help_text="What it is doing right now.")
+    trace = models.JSONField(default=list, help_text=_("Stages with times and outcomes, in order."))
+    stage = models.CharField(max_length=200, blank=True, help_text=_("What it is doing right now."))
     log_cursor = models.CharField(
-        max_length=80, blank=True, help_text="Place in the event log that the saved text reaches."
+        max_length=80,
+        blank=True,
+        help_text=_("Place in the event log that the saved text reaches."),
     )
     error_code = models.CharField(max_length=40, blank=True)
     error_text = models.TextField(blank=True)
@@ -238,6 +255,8 @@ class Run(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name = _("run")
+        verbose_name_plural = _("runs")
         constraints = [
             models.UniqueConstraint(
                 fields=["session"], condition=Q(status="running"), name="chat_one_running_run"
@@ -270,14 +289,14 @@ class Feedback(models.Model):
     """What a person thinks of one answer; one row for each of them."""
 
     class Rating(models.TextChoices):
-        GOOD = "good"
-        BAD = "bad"
+        GOOD = "good", pgettext_lazy("state", "Good")
+        BAD = "bad", pgettext_lazy("state", "Bad")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="feedback")
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="feedback")
     rating = models.CharField(max_length=4, choices=Rating)
-    reasons = models.JSONField(default=list, help_text="Codes of the reasons ticked.")
+    reasons = models.JSONField(default=list, help_text=_("Codes of the reasons selected."))
     comment = models.TextField(blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(auto_now=True)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Final
 
 from django.http import QueryDict
+from django.utils.translation import gettext as _
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from futura.errors import BadInput
@@ -42,7 +43,7 @@ def sent_ranges(values: QueryDict) -> Ranges:
     try:
         return _RANGES.validate_json(values.get(FIELD) or "[]")
     except ValidationError as error:
-        raise BadInput("Name stretches as [[start, end], …].", field=FIELD) from error
+        raise BadInput(_("Name stretches as [[start, end], …]."), field=FIELD) from error
 
 
 def ranges_of(stretches: Iterable[Stretch]) -> Ranges:

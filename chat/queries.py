@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import JSONObject
+from django.utils.translation import gettext_lazy as _
 
 from chat.events.kinds import Cursor
 from chat.events.log import tail
@@ -42,7 +43,7 @@ _MESSAGES: Final = Prepared(
 class InBin(NotFound):
     """The caller's own conversation, deleted and not yet gone; its page offers it back."""
 
-    default_message = "This conversation is in the bin. You can put it back from there."
+    default_message = _("This conversation is in the bin. You can restore it there.")
 
     def __init__(self, session_id: uuid.UUID) -> None:
         super().__init__()

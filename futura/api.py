@@ -17,6 +17,7 @@ from ninja.openapi.schema import OpenAPISchema
 from ninja.parser import Parser
 
 from futura.errors import BadInput, FuturaError, TooLong
+from futura.faults import sentence
 from futura.limits import REQUEST_BODY_BYTES, UNSTORABLE, is_storable
 from futura.middleware import answer
 
@@ -168,7 +169,7 @@ def _refuse_unstorable(value: Any, path: tuple[str, ...]) -> None:
     if isinstance(value, str):
         if not is_storable(value):
             field = ".".join(path) or None
-            raise BadInput(f"This text holds {UNSTORABLE}. Take it out.", field=field)
+            raise BadInput(str(UNSTORABLE), field=field)
         return
     if isinstance(value, list):
         value = dict(enumerate(value))
@@ -200,7 +201,9 @@ def _wrong_shape(request: HttpRequest, error: ValidationError) -> HttpResponse:
     field = ".".join(
         step for step in place if step not in {"payload", "start", "message"} or step == place[-1]
     )
-    told = BadInput(str(first.get("msg", _("The format is not valid."))), field=field or None)
+    told = BadInput(
+        sentence(first) if first else _("The format is not valid."), field=field or None
+    )
     told.code, told.status = "wrong_shape", 422
     return answer(request, told)
 
@@ -210,7 +213,7 @@ def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
     """Malformed JSON and the like."""
     if isinstance(error.__cause__, FuturaError):  # what the parser says of a body
         return answer(request, error.__cause__)
-    told = BadInput(str(error) or BadInput.default_message)
+    told = BadInput(str(error))
     told.status = error.status_code
     return answer(request, told)
 

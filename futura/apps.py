@@ -20,11 +20,12 @@ class FuturaConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Offers the metrics, keeps the roles; begins tracing where a collector is named."""
+        """Names fields, offers the metrics, keeps the roles; begins tracing where it is set up."""
         # models are there only now
-        from futura import roles
+        from futura import labels, roles
         from futura.telemetry import figures
 
+        labels.name_fields()
         figures.register()
         post_migrate.connect(roles.make_groups, sender=self)
         if settings.OTLP_ENDPOINT:

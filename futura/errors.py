@@ -20,9 +20,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from django.utils.formats import number_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
 
 class FuturaError(Exception):
-    """Base: `code` for programs, `status` for HTTP, `str(error)` for a person.
+    """Base: `code` for programs, `status` for HTTP, `str(error)` for a person in their language.
 
     `details` are further facts for programs, by their names in JSON.
     """
@@ -30,11 +34,11 @@ class FuturaError(Exception):
     code = "error"
     status = 500
     retry_helps = False
-    default_message = "Something went wrong on our side. Nothing is lost."
+    default_message: str | Promise = _("Something went wrong on our side. Nothing is lost.")
     details: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, message: str = "", *, field: str | None = None) -> None:
-        super().__init__(message or self.default_message)
+        super().__init__(message or str(self.default_message))
         self.field = field
 
 
@@ -43,7 +47,7 @@ class BadInput(FuturaError):
 
     code = "bad_input"
     status = 400
-    default_message = "This cannot be used as it is."
+    default_message = _("This cannot be used as it is.")
 
 
 class TooLong(BadInput):
@@ -53,9 +57,13 @@ class TooLong(BadInput):
     status = 413
 
     def __init__(self, *, limit: int, length: int, field: str | None = None) -> None:
+        counts = {"limit": limit, "length": length}
         super().__init__(
-            f"This is {length:,} characters long; at most {limit:,} fit here. "
-            "Shorten it a little, or send it in parts.",
+            _(
+                "This is %(length)s characters long; at most %(limit)s fit here. "
+                "Shorten it a little, or send it in parts."
+            )
+            % {name: number_format(n, force_grouping=True) for name, n in counts.items()},
             field=field,
         )
         self.limit = limit
@@ -67,7 +75,7 @@ class WrongContentType(BadInput):
 
     code = "wrong_content_type"
     status = 415
-    default_message = "Send JSON with the content type application/json."
+    default_message = _("Send JSON with the content type application/json.")
 
 
 class SignInNeeded(FuturaError):
@@ -75,7 +83,7 @@ class SignInNeeded(FuturaError):
 
     code = "sign_in_needed"
     status = 401
-    default_message = "Please sign in first."
+    default_message = _("Please sign in first.")
 
 
 class NotAllowed(FuturaError):
@@ -83,7 +91,7 @@ class NotAllowed(FuturaError):
 
     code = "not_allowed"
     status = 403
-    default_message = "You do not have access."
+    default_message = _("You do not have access.")
 
 
 class NotFound(FuturaError):
@@ -91,7 +99,7 @@ class NotFound(FuturaError):
 
     code = "not_found"
     status = 404
-    default_message = "There is nothing at this address."
+    default_message = _("There is nothing at this address.")
 
 
 class Conflict(FuturaError):
@@ -100,7 +108,7 @@ class Conflict(FuturaError):
     code = "conflict"
     status = 409
     retry_helps = True
-    default_message = "This was changed meanwhile. Check the current version and try again."
+    default_message = _("This was changed meanwhile. Check the current version and try again.")
 
 
 class TooMany(FuturaError):
@@ -110,8 +118,10 @@ class TooMany(FuturaError):
     status = 429
     retry_helps = True
 
+    default_message = _("Too many requests. Please wait a little.")
+
     def __init__(self, message: str = "", *, retry_after_s: int) -> None:
-        super().__init__(message or f"Too many requests. Please wait {retry_after_s} seconds.")
+        super().__init__(message)
         self.retry_after_s = retry_after_s
 
 
@@ -121,7 +131,7 @@ class Unavailable(FuturaError):
     code = "unavailable"
     status = 503
     retry_helps = True
-    default_message = "This part is not available right now. Nothing is lost; try again shortly."
+    default_message = _("This part is not available right now. Nothing is lost; try again shortly.")
 
 
 class ModelUnavailable(FuturaError):
@@ -130,7 +140,7 @@ class ModelUnavailable(FuturaError):
     code = "model_unavailable"
     status = 503
     retry_helps = True
-    default_message = "The language model is not available."
+    default_message = _("The language model is not available.")
 
     def __init__(self, message: str = "", *, reason: str = "failed") -> None:
         super().__init__(message)

@@ -10,6 +10,7 @@ from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_asy
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from futura.errors import (
     BadInput,
@@ -148,11 +149,11 @@ class ApiDoor(Door):
         if not _is_api(request):
             return None
         if not _is_storable(request.GET):
-            return answer(request, BadInput(f"The address holds {UNSTORABLE}."))
+            return answer(request, BadInput(str(UNSTORABLE)))
         if request.method in {"GET", "HEAD", "OPTIONS"}:
             return None
         if not _is_own_origin(request):
-            return answer(request, NotAllowed("Requests from other sites are refused here."))
+            return answer(request, NotAllowed(_("Requests from other sites are refused here.")))
         if request.content_type != "application/json" and not _is_empty_with_key(request):
             return answer(request, WrongContentType())
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 from futura import evaluation
 
@@ -11,6 +12,7 @@ class OnetConfig(AppConfig):
     """The onet app."""
 
     name = "onet"
+    verbose_name = _("O*NET catalogue")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 from pgvector.django import HalfVectorField
 
 from onet.groups import ActivityGroup
@@ -16,13 +18,15 @@ class Release(models.Model):
 
     name = models.CharField(max_length=120)
     source = models.CharField(max_length=500)
-    fingerprint = models.CharField(max_length=64, help_text="SHA-256 of what was loaded.")
+    fingerprint = models.CharField(max_length=64, help_text=_("SHA-256 of what was loaded."))
     is_starter = models.BooleanField(default=False)
     is_active = models.BooleanField(default=False)
     counts = models.JSONField(default=dict)
     loaded_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        verbose_name = _("release")
+        verbose_name_plural = _("releases")
         constraints = [
             models.UniqueConstraint(
                 fields=["is_active"], condition=Q(is_active=True), name="onet_one_active_release"
@@ -43,6 +47,8 @@ class Occupation(models.Model):
     job_zone = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
+        verbose_name = _("occupation")
+        verbose_name_plural = _("occupations")
         constraints = [
             models.UniqueConstraint(fields=["release", "code"], name="onet_occupation_code")
         ]
@@ -55,8 +61,8 @@ class AlternateTitle(models.Model):
     """Another name of an occupation, as O*NET lists it or as workers reported it."""
 
     class Kind(models.TextChoices):
-        ALTERNATE = "alternate"
-        REPORTED = "reported"
+        ALTERNATE = "alternate", pgettext_lazy("state", "Alternate")
+        REPORTED = "reported", pgettext_lazy("state", "Reported")
 
     occupation = models.ForeignKey(
         Occupation, on_delete=models.CASCADE, related_name="alternate_titles"
@@ -66,6 +72,8 @@ class AlternateTitle(models.Model):
     kind = models.CharField(max_length=10, choices=Kind)
 
     class Meta:
+        verbose_name = _("alternate title")
+        verbose_name_plural = _("alternate titles")
         constraints = [
             models.UniqueConstraint(
                 fields=["occupation", "title", "kind"], name="onet_alternate_title"
@@ -86,7 +94,8 @@ class WorkActivity(models.Model):
     group = models.CharField(max_length=24, choices=ActivityGroup)
 
     class Meta:
-        verbose_name_plural = "work activities"
+        verbose_name = _("work activity")
+        verbose_name_plural = _("work activities")
         constraints = [
             models.UniqueConstraint(fields=["release", "element_id"], name="onet_activity_element")
         ]
@@ -104,7 +113,8 @@ class DetailedActivity(models.Model):
     title = models.CharField(max_length=300)
 
     class Meta:
-        verbose_name_plural = "detailed activities"
+        verbose_name = _("detailed activity")
+        verbose_name_plural = _("detailed activities")
         constraints = [
             models.UniqueConstraint(fields=["release", "dwa_id"], name="onet_detailed_id")
         ]
@@ -117,9 +127,9 @@ class TaskStatement(models.Model):
     """What people of one occupation do, in O*NET's words."""
 
     class Kind(models.TextChoices):
-        CORE = "Core"
-        SUPPLEMENTAL = "Supplemental"
-        UNRATED = ""
+        CORE = "Core", pgettext_lazy("state", "Core")
+        SUPPLEMENTAL = "Supplemental", pgettext_lazy("state", "Supplemental")
+        UNRATED = "", pgettext_lazy("state", "Unrated")
 
         @classmethod
         def rank(cls) -> models.Case:
@@ -136,11 +146,13 @@ class TaskStatement(models.Model):
     task_id = models.CharField(max_length=20)
     text = models.TextField()
     kind = models.CharField(max_length=12, choices=Kind, blank=True, default="")
-    importance = models.FloatField(null=True, blank=True, help_text="Mean importance, 1 to 5.")
+    importance = models.FloatField(null=True, blank=True, help_text=_("Mean importance, 1 to 5."))
     detailed = models.ManyToManyField(DetailedActivity, related_name="statements")
     activities = models.ManyToManyField(WorkActivity, related_name="statements")
 
     class Meta:
+        verbose_name = _("statement")
+        verbose_name_plural = _("statements")
         constraints = [
             models.UniqueConstraint(fields=["release", "task_id"], name="onet_statement_task_id")
         ]
@@ -153,12 +165,14 @@ class EmbeddingSpace(models.Model):
     """Vectors of one model over one release; built beside the active one, then switched."""
 
     class Status(models.TextChoices):
-        BUILDING = "building"
-        READY = "ready"
-        FAILED = "failed"
+        BUILDING = "building", pgettext_lazy("state", "Building")
+        READY = "ready", pgettext_lazy("state", "Ready")
+        FAILED = "failed", pgettext_lazy("state", "Failed")
 
     release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="spaces")
-    name = models.CharField(max_length=200, help_text="lexical, openai:…, sentence-transformers:…")
+    name = models.CharField(
+        max_length=200, help_text=_("lexical, openai:…, sentence-transformers:…")
+    )
     status = models.CharField(max_length=10, choices=Status, default=Status.BUILDING)
     is_active = models.BooleanField(default=False)
     dimension = models.PositiveIntegerField(default=0)
@@ -170,6 +184,8 @@ class EmbeddingSpace(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name = _("embedding space")
+        verbose_name_plural = _("embedding spaces")
         constraints = [
             models.UniqueConstraint(fields=["release", "name"], name="onet_space_per_release"),
             models.UniqueConstraint(
@@ -225,6 +241,8 @@ class StatementScore(models.Model):
     loaded_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        verbose_name = _("statement score")
+        verbose_name_plural = _("statement scores")
         constraints = [models.UniqueConstraint(fields=["name", "task_id"], name="onet_score_once")]
         indexes = [models.Index(fields=["task_id"], name="onet_score_statement")]
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class ProjectsConfig(AppConfig):
     """Projects, drafts, to-dos, notes."""
 
     name = "projects"
-    verbose_name = "Projects"
+    verbose_name = _("Projects")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:

@@ -9,6 +9,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from chat.models import Session
 from chat.operations.base import OperableModel
@@ -50,7 +51,7 @@ class ProjectFields(OperableModel):
         null=True,
         blank=True,
         validators=PERCENT,
-        help_text="Percent of working time that the task took when the survey was answered.",
+        help_text=_("Percent of working time that the task took when the survey was answered."),
     )
 
     class Meta:
@@ -64,10 +65,10 @@ class Project(ProjectFields):
     """Something a person wants to bring about."""
 
     class Status(models.TextChoices):
-        ACTIVE = "active"
-        PAUSED = "paused"
-        COMPLETED = "completed"
-        ARCHIVED = "archived"
+        ACTIVE = "active", pgettext_lazy("state", "Active")
+        PAUSED = "paused", pgettext_lazy("state", "Paused")
+        COMPLETED = "completed", pgettext_lazy("state", "Completed")
+        ARCHIVED = "archived", pgettext_lazy("state", "Archived")
 
     status = models.CharField(max_length=10, choices=Status, default=Status.ACTIVE)
     time_share_after = models.DecimalField(
@@ -76,7 +77,7 @@ class Project(ProjectFields):
         null=True,
         blank=True,
         validators=PERCENT,
-        help_text="Percent of working time that the survey's task takes now that this is done.",
+        help_text=_("Percent of working time that the survey's task takes now that this is done."),
     )
 
     class Meta:
@@ -107,9 +108,9 @@ class ProjectDraft(ProjectFields):
     """A project that is still being talked into shape; one for each creating conversation."""
 
     class Status(models.TextChoices):
-        IN_PROGRESS = "in_progress", "in progress"
-        COMPLETED = "completed"
-        ABANDONED = "abandoned"
+        IN_PROGRESS = "in_progress", pgettext_lazy("state", "in progress")
+        COMPLETED = "completed", pgettext_lazy("state", "Completed")
+        ABANDONED = "abandoned", pgettext_lazy("state", "Abandoned")
 
     session = models.OneToOneField(
         Session, null=True, blank=True, on_delete=models.DO_NOTHING, related_name="project_draft",
@@ -153,10 +154,10 @@ class TaskFields(OperableModel):
     """What a to-do has, in a draft or a project. Estimates are in working days."""
 
     class Priority(models.TextChoices):
-        CRITICAL = "critical"
-        HIGH = "high"
-        NORMAL = "normal"
-        LOW = "low"
+        CRITICAL = "critical", pgettext_lazy("state", "Critical")
+        HIGH = "high", pgettext_lazy("state", "High")
+        NORMAL = "normal", pgettext_lazy("state", "Normal")
+        LOW = "low", pgettext_lazy("state", "Low")
 
     title = models.CharField(max_length=200)
     details = models.TextField(blank=True)
@@ -164,7 +165,7 @@ class TaskFields(OperableModel):
     start_date = models.DateField(null=True, blank=True)
     due_date = models.DateField(null=True, blank=True)
     due_time = models.TimeField(
-        null=True, blank=True, help_text="By the clock of the person's time zone."
+        null=True, blank=True, help_text=_("By the clock of the person's time zone.")
     )
     estimate_low_days = models.DecimalField(
         max_digits=6, decimal_places=2, null=True, blank=True, validators=[MaxValueValidator(3650)]
@@ -186,7 +187,7 @@ class DraftTask(TaskFields):
     """A to-do of a draft; finalising makes a task of it."""
 
     draft = models.ForeignKey(ProjectDraft, on_delete=models.PROTECT, related_name="tasks")
-    is_suggested = models.BooleanField(default=False, help_text="Not said: a likely first step.")
+    is_suggested = models.BooleanField(default=False, help_text=_("Not said: a likely first step."))
 
     class Meta:
         verbose_name = _("to-do in a draft")
@@ -198,12 +199,12 @@ class Task(TaskFields):
     """A to-do, in a project or on its own."""
 
     class Status(models.TextChoices):
-        INBOX = "inbox"
-        AVAILABLE = "available"
-        SCHEDULED = "scheduled"
-        BLOCKED = "blocked"
-        COMPLETED = "completed"
-        DROPPED = "dropped"
+        INBOX = "inbox", pgettext_lazy("state", "Inbox")
+        AVAILABLE = "available", pgettext_lazy("state", "Available")
+        SCHEDULED = "scheduled", pgettext_lazy("state", "Scheduled")
+        BLOCKED = "blocked", pgettext_lazy("state", "Blocked")
+        COMPLETED = "completed", pgettext_lazy("state", "Completed")
+        DROPPED = "dropped", pgettext_lazy("state", "Dropped")
 
     ACTIVE: ClassVar = (Status.INBOX, Status.AVAILABLE, Status.SCHEDULED, Status.BLOCKED)
 
@@ -214,11 +215,11 @@ class Task(TaskFields):
     is_suggested = models.BooleanField(default=False)
     completed_at = models.DateTimeField(null=True, blank=True)
     repeat = models.CharField(
-        max_length=200, blank=True, help_text="An RFC 5545 rule; its first day is the due date."
+        max_length=200, blank=True, help_text=_("An RFC 5545 rule; its first day is the due date.")
     )
     remind_at = models.DateTimeField(null=True, blank=True)
     remind_minutes = models.PositiveIntegerField(
-        null=True, blank=True, help_text="Minutes before it is due, in place of a moment."
+        null=True, blank=True, help_text=_("Minutes before it is due, in place of a moment.")
     )
     # a name; a person of a shared project can stand beside it once projects are shared
     assignee = models.CharField(max_length=80, blank=True)
@@ -244,7 +245,7 @@ class Reminder(models.Model):
     """The mail about one moment of a to-do; it is what keeps a second one from being sent."""
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="+")
-    at = models.DateTimeField(help_text="The moment that was asked for.")
+    at = models.DateTimeField(help_text=_("The moment that was asked for."))
     claimed_at = models.DateTimeField(null=True)
     sent_at = models.DateTimeField(null=True)
 

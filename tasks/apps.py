@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 from futura import evaluation
 
@@ -11,6 +12,7 @@ class TasksConfig(AppConfig):
     """The tasks app."""
 
     name = "tasks"
+    verbose_name = _("Work surveys")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:

@@ -11,6 +11,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from chat.models import Message, Session
 from chat.operations.base import OperableModel
@@ -60,13 +61,15 @@ class SurveyResponse(models.Model):
     lease = models.UUIDField(null=True, blank=True)
     heartbeat_at = models.DateTimeField(null=True, blank=True)
     processed_to_seq = models.PositiveIntegerField(
-        default=0, help_text="Last message whose tasks were taken over."
+        default=0, help_text=_("Last message whose tasks were taken over.")
     )
     submitted_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
+        verbose_name = _("survey response")
+        verbose_name_plural = _("survey responses")
         indexes = [
             # a campaign's responses, newest first: review, insights
             models.Index(fields=["campaign", "-created_at"], name="tasks_response_list"),
@@ -98,10 +101,10 @@ class WorkTask(OperableModel):
     english = models.CharField(
         max_length=500,
         blank=True,
-        help_text="The statement in English, where it is in another language.",
+        help_text=_("The statement in English, where it is in another language."),
     )
-    raw = models.TextField(blank=True, help_text="The task in the person's own words.")
-    quote = models.TextField(blank=True, help_text="The stretch of the message it came from.")
+    raw = models.TextField(blank=True, help_text=_("The task in the person's own words."))
+    quote = models.TextField(blank=True, help_text=_("The stretch of the message it came from."))
     message = models.ForeignKey(
         Message, null=True, blank=True, on_delete=models.PROTECT, related_name="work_tasks"
     )
@@ -112,7 +115,7 @@ class WorkTask(OperableModel):
     group = models.CharField(max_length=24, choices=ActivityGroup, blank=True)
     groups = models.JSONField(default=list, blank=True)
     activity_ids = models.JSONField(
-        default=list, blank=True, help_text="O*NET element ids, e.g. 4.A.2.b.1."
+        default=list, blank=True, help_text=_("O*NET element ids, e.g. 4.A.2.b.1.")
     )
     time_share = models.DecimalField(
         max_digits=5,
@@ -120,13 +123,14 @@ class WorkTask(OperableModel):
         null=True,
         blank=True,
         validators=[MinValueValidator(0), MaxValueValidator(100)],
-        help_text="Percent of working time.",
+        help_text=_("Percent of working time."),
     )
     ai_level = models.CharField(max_length=12, choices=AiLevel, blank=True)
     ai_tools = models.JSONField(default=list, blank=True)
 
     class Meta:
         verbose_name = _("work task")
+        verbose_name_plural = _("work tasks")
         ordering = ["response", "position", "created_at"]
         constraints = [
             models.CheckConstraint(
@@ -161,10 +165,10 @@ class TaskMatch(OperableModel):
         NONE = "none", _("No good match")
 
     class Method(models.TextChoices):
-        MODEL = "model"
-        RULES = "rules"
-        PERSON = "person"
-        STAFF = "staff"
+        MODEL = "model", pgettext_lazy("state", "Model")
+        RULES = "rules", pgettext_lazy("state", "Rules")
+        PERSON = "person", pgettext_lazy("state", "Person")
+        STAFF = "staff", pgettext_lazy("state", "Staff")
 
     task = models.OneToOneField(WorkTask, on_delete=models.PROTECT, related_name="match")
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
@@ -175,18 +179,20 @@ class TaskMatch(OperableModel):
     text = models.TextField(blank=True)
     occupation_code = models.CharField(max_length=10, blank=True)
     occupation_title = models.CharField(max_length=200, blank=True)
-    score = models.FloatField(null=True, blank=True, help_text="Calibrated, 0 to 1.")
+    score = models.FloatField(null=True, blank=True, help_text=_("Calibrated, 0 to 1."))
     confidence = models.CharField(max_length=8, choices=Confidence, default=Confidence.NONE)
     reason = models.TextField(blank=True)
     method = models.CharField(max_length=8, choices=Method, blank=True)
     space = models.CharField(max_length=200, blank=True)
     catalogue = models.CharField(max_length=120, blank=True)
-    for_version = models.PositiveIntegerField(default=0, help_text="Task version it was made for.")
+    for_version = models.PositiveIntegerField(
+        default=0, help_text=_("Task version it was made for.")
+    )
     error = models.TextField(blank=True)
 
     class Meta:
         verbose_name = _("O*NET match")
-        verbose_name_plural = "task matches"
+        verbose_name_plural = _("O*NET matches")
         indexes = [
             # the sweep for matches that nobody is making
             models.Index(fields=["status", "created_at"], name="tasks_match_sweep"),
@@ -212,8 +218,8 @@ class Lookup(models.Model):
     match = models.OneToOneField(
         TaskMatch, primary_key=True, on_delete=models.CASCADE, related_name="lookup"
     )
-    lease = models.UUIDField(null=True, blank=True, help_text="Of the worker that has it.")
-    seen_at = models.DateTimeField(help_text="Last told of, or last sign of life of its worker.")
+    lease = models.UUIDField(null=True, blank=True, help_text=_("Of the worker that has it."))
+    seen_at = models.DateTimeField(help_text=_("Last told of, or last sign of life of its worker."))
 
     def __str__(self) -> str:
         return f"lookup {str(self.match_id)[:8]}"

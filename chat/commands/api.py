@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 
 from django.db import transaction
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 from ninja import Field, Router, Schema
 from pydantic import ConfigDict
 
@@ -102,7 +103,7 @@ def post_command(request: HttpRequest, sent: RunIn) -> dict[str, Any]:
     """Whole or not at all, as one batch that can be undone."""
     kind = registry.command_kind(sent.name)
     if sent.version != kind.schema_version:
-        raise BadInput(f"This is version {kind.schema_version}.", field="version")
+        raise BadInput(_("This is version %(n)d.") % {"n": kind.schema_version}, field="version")
     require(request, kind.token_scope())
     command = build(kind, sent.arguments)
     for needed in sorted(command.scopes()):

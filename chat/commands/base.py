@@ -18,6 +18,7 @@ from chat.operations.base import OperableModel
 from chat.operations.changes import Actor, Cause, Change
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict, NotFound
+from futura.faults import sentence
 
 RowT = TypeVar("RowT", bound=OperableModel)
 CommandT = TypeVar("CommandT", bound="Command")
@@ -151,6 +152,6 @@ def build(kind: type[CommandT], values: Mapping[str, Any], **more: Any) -> Comma
 
 def bad_input(error: ValidationError) -> BadInput:
     """The first thing that is wrong with a command, as every door tells it."""
-    first = error.errors(include_url=False, include_context=False)[0]
+    first = error.errors(include_url=False)[0]
     field = ".".join(str(step) for step in first["loc"])
-    return BadInput(first["msg"], field=field or None)
+    return BadInput(sentence(first), field=field or None)

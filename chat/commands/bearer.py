@@ -8,6 +8,8 @@ from asgiref.sync import iscoroutinefunction
 from channels.db import database_sync_to_async
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from chat.commands.areas import door_of, scopes_for, scopes_for_talk
 from chat.commands.models import AccessToken
@@ -17,7 +19,7 @@ from futura.limits import API, rates
 from futura.middleware import Door, answer
 
 _FIELD: Final = "access_token"
-UNKNOWN: Final = "This token is unknown, expired or revoked."
+UNKNOWN: Final = gettext_lazy("This token is unknown, expired or revoked.")
 
 
 class TokenDoor(Door):
@@ -46,7 +48,7 @@ def require(request: HttpRequest, scope: str) -> None:
     """For a door whose scope shows only in what was sent. Raises NotAllowed."""
     token = token_in(request)
     if token is not None and scope not in token.scopes:
-        raise _beyond(scope)
+        raise beyond(scope)
 
 
 def require_talk(request: HttpRequest, kind: str) -> None:
@@ -56,9 +58,9 @@ def require_talk(request: HttpRequest, kind: str) -> None:
         return
     needed = scopes_for_talk(kind, request.method)
     if needed is None:
-        raise NotAllowed("No token reaches this conversation.")
+        raise NotAllowed(_("No token reaches this conversation."))
     if missing := needed - set(token.scopes):
-        raise _beyond(min(missing))
+        raise beyond(min(missing))
 
 
 def _bearer(request: HttpRequest) -> str:
@@ -83,18 +85,19 @@ def _refusal(request: HttpRequest, text: str) -> HttpResponse | None:
 def _admit(request: HttpRequest, text: str) -> None:
     token = token_of(text)
     if token is None:
-        raise SignInNeeded(UNKNOWN)
+        raise SignInNeeded(str(UNKNOWN))
     door = door_of(request.path)
     if door is None:
-        raise NotAllowed("No token reaches this address.")
+        raise NotAllowed(_("No token reaches this address."))
     missing = scopes_for(door, request.method) - set(token.scopes)
     if missing:
-        raise _beyond(min(missing))
+        raise beyond(min(missing))
     rates.check(API, person=f"user {token.user_id}")
     request.COOKIES = {}
     request.user = AnonymousUser()  # no session speaks beside a token
     setattr(request, _FIELD, token)
 
 
-def _beyond(scope: str) -> NotAllowed:
-    return NotAllowed(f"This token lacks the scope {scope}.")
+def beyond(scope: str) -> NotAllowed:
+    """The refusal of a token without a scope."""
+    return NotAllowed(_("This token lacks the scope %(scope)s.") % {"scope": scope})

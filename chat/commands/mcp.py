@@ -27,13 +27,14 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from chat import zones
 from chat.commands import registry
 from chat.commands.base import Act, Command, Query, build
+from chat.commands.bearer import beyond
 from chat.commands.models import AccessToken
 from chat.commands.run import Outcome, run
 from chat.commands.scope import ProgramScope
 from chat.commands.tokens import token_of
 from chat.identity import identity_of
 from chat.operations.models import Operation
-from futura.errors import BadInput, FuturaError, NotAllowed, SignInNeeded, TooMany
+from futura.errors import BadInput, FuturaError, SignInNeeded, TooMany
 from futura.limits import API, REQUEST_BODY_BYTES, START, UNSTORABLE, is_storable, rates
 
 PATH: Final = "/mcp"
@@ -124,9 +125,9 @@ def carried_out(token: AccessToken, name: str, arguments: Mapping[str, Any]) -> 
     """What a tool gives. Raises FuturaError: unknown tool, scope beyond reach, refused change."""
     kind = registry.command_kind(name)
     if kind.token_scope() not in token.scopes:
-        raise NotAllowed(f"This token lacks the scope {kind.token_scope()}.")
+        raise beyond(kind.token_scope())
     if not all(map(is_storable, _texts(arguments))):
-        raise BadInput(f"This text holds {UNSTORABLE}. Take it out.")
+        raise BadInput(str(UNSTORABLE))
     values = dict(arguments)
     is_untrusted = kind.writes and values.pop(UNTRUSTED, False) is not False
     request = HttpRequest()
@@ -135,7 +136,7 @@ def carried_out(token: AccessToken, name: str, arguments: Mapping[str, Any]) -> 
     with timezone.override(zones.zone(scope.identity.zone)):
         command = build(kind, values)
         if missing := command.scopes() - set(token.scopes):
-            raise NotAllowed(f"This token lacks the scope {min(missing)}.")
+            raise beyond(min(missing))
         if isinstance(command, Query):
             return command.read(scope).model_dump(mode="json")
         if isinstance(command, Act):

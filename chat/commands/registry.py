@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from chat.commands.base import Command
 from chat.commands.undo import Undo
 from futura.errors import BadInput
@@ -24,7 +26,8 @@ def command_kind(name: str) -> type[Command]:
     try:
         return _commands[name]
     except KeyError:
-        raise BadInput(f"There is no command called {name[:40]!r}.", field="name") from None
+        told = _("There is no command called “%(name)s”.") % {"name": name[:40]}
+        raise BadInput(told, field="name") from None
 
 
 def all_commands() -> Sequence[type[Command]]:

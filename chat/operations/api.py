@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, Literal, TypeVar
 
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 from ninja import Field, Query, Router, Schema
 from pydantic import field_validator
 
@@ -178,7 +179,7 @@ def list_operations(request: HttpRequest, asked: Query[Asked]) -> BatchesOut:
     if asked.session is not None:
         batches = batches.filter(session=session_for(identity, asked.session))
     elif not (asked.entity and asked.entity_id):
-        raise BadInput("Name a session, or a row by entity and entityId.", field="session")
+        raise BadInput(_("Name a session, or a row by entity and entityId."), field="session")
     page = queries.page_of(batches, narrowed, after=asked.after)
     digests = shown_digests([each for one in page.gestures for each in one.operations])
     return BatchesOut(
@@ -249,9 +250,9 @@ def post_approve(request: HttpRequest, batch_id: uuid.UUID, wish: Approve) -> Ba
     identity = identity_of(request)
     batch = queries.batch_for(identity, batch_id)
     if identity.token_name:
-        raise NotAllowed("An access token cannot approve. Approve it on the page.")
+        raise NotAllowed(_("An access token cannot approve. Approve it on the page."))
     if not wish.digests:
-        raise BadInput("Name what to approve.", field="digests")
+        raise BadInput(_("Name what to approve."), field="digests")
     actor = _actor(request, batch)
     return _full(review.approve(actor=actor, batch_id=batch.pk, digests=wish.digests))
 
@@ -270,14 +271,14 @@ def post_reject(request: HttpRequest, batch_id: uuid.UUID, wish: Reject) -> Batc
     if ids is None:
         ids = [one.pk for one in queries.pending(batch)]
     if not ids:
-        raise BadInput("Name what to reject.", field="operationIds")
+        raise BadInput(_("Name what to reject."), field="operationIds")
     return _full(review.reject(actor=_actor(request, batch), batch_id=batch.pk, operation_ids=ids))
 
 
 def _standing(batch: OperationBatch) -> list[Operation]:
     standing = queries.standing(batch)
     if not standing:
-        raise Conflict("There is nothing left to undo.")
+        raise Conflict(_("There is nothing left to undo."))
     return standing
 
 

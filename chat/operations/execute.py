@@ -7,6 +7,7 @@ from functools import partial
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from chat.operations import news, serialization
 from chat.operations.changes import Actor, Cause, Change, Create, Delete, Update
@@ -56,7 +57,8 @@ def step_of(change: Change, *, amends: Operation | None = None) -> Step:
     try:
         of = operable(change.entity)
     except KeyError:
-        raise BadInput(f"Nothing called {change.entity!r} can be changed.") from None
+        refusal = _("Nothing called “%(name)s” can be changed.") % {"name": change.entity}
+        raise BadInput(refusal) from None
     kind = Operation.Type
     match change:
         case Create(entity, values, key):

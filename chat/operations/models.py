@@ -7,13 +7,15 @@ import uuid
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class Policy(models.TextChoices):
     """What a session's owner has chosen for the agent's changes."""
 
-    AUTO = "auto", "apply automatically"
-    REVIEW = "review", "review first"
+    AUTO = "auto", pgettext_lazy("state", "apply automatically")
+    REVIEW = "review", pgettext_lazy("state", "review first")
 
 
 class OperationBatch(models.Model):
@@ -23,19 +25,19 @@ class OperationBatch(models.Model):
     """
 
     class Actor(models.TextChoices):
-        PERSON = "person"
-        AGENT = "agent"
-        STAFF = "staff"
-        PROGRAM = "program", "program (API)"
-        SYSTEM = "system"
+        PERSON = "person", pgettext_lazy("state", "Person")
+        AGENT = "agent", pgettext_lazy("state", "Agent")
+        STAFF = "staff", pgettext_lazy("state", "Staff")
+        PROGRAM = "program", pgettext_lazy("state", "program (API)")
+        SYSTEM = "system", pgettext_lazy("state", "System")
 
     class Status(models.TextChoices):
-        REVIEW = "review", "waits for review"
-        EXECUTING = "executing"
-        COMPLETED = "completed"
-        FAILED = "failed"
-        REJECTED = "rejected"
-        ROLLED_BACK = "rolled_back"
+        REVIEW = "review", pgettext_lazy("state", "waits for review")
+        EXECUTING = "executing", pgettext_lazy("state", "Executing")
+        COMPLETED = "completed", pgettext_lazy("state", "Completed")
+        FAILED = "failed", pgettext_lazy("state", "Failed")
+        REJECTED = "rejected", pgettext_lazy("state", "Rejected")
+        ROLLED_BACK = "rolled_back", pgettext_lazy("state", "Undone")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner_id = models.UUIDField(editable=False)
@@ -46,10 +48,10 @@ class OperationBatch(models.Model):
         blank=True,
         on_delete=models.SET_NULL,
         related_name="+",
-        help_text="The account that did it, where there is one.",
+        help_text=_("The account that did it, where there is one."),
     )
     title = models.CharField(max_length=200, blank=True)
-    reason = models.TextField(blank=True, help_text="In words, where somebody gave one.")
+    reason = models.TextField(blank=True, help_text=_("In words, where somebody gave one."))
     session = models.ForeignKey(
         "chat.Session",
         null=True,
@@ -66,7 +68,7 @@ class OperationBatch(models.Model):
         blank=True,
         on_delete=models.SET_NULL,
         related_name="caused_batches",
-        help_text="The person's message that caused it.",
+        help_text=_("The person's message that caused it."),
     )
     tool_call_id = models.CharField(max_length=100, blank=True)
     undoes = models.ForeignKey(
@@ -82,8 +84,9 @@ class OperationBatch(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name = _("group of changes")
+        verbose_name_plural = _("groups of changes")
         app_label = "chat"
-        verbose_name_plural = "operation batches"
         constraints = [
             # a tool call that is played again finds what it did the first time
             models.UniqueConstraint(
@@ -106,28 +109,28 @@ class Operation(models.Model):
     """One change of one row. Who, what and which fields never change; only the status moves."""
 
     class Type(models.TextChoices):
-        CREATE = "create"
-        UPDATE = "update"
-        DELETE = "delete"
-        RESTORE = "restore"
-        ERASE = "erase"
+        CREATE = "create", pgettext_lazy("state", "Create")
+        UPDATE = "update", pgettext_lazy("state", "Update")
+        DELETE = "delete", pgettext_lazy("state", "Delete")
+        RESTORE = "restore", pgettext_lazy("state", "Restore")
+        ERASE = "erase", pgettext_lazy("state", "Delete permanently")
 
     class Status(models.TextChoices):
-        PENDING = "pending"
-        EXECUTING = "executing"
-        COMPLETED = "completed"
-        FAILED = "failed"
-        ROLLED_BACK = "rolled_back"
-        REJECTED = "rejected"
+        PENDING = "pending", pgettext_lazy("state", "Pending")
+        EXECUTING = "executing", pgettext_lazy("state", "Executing")
+        COMPLETED = "completed", pgettext_lazy("state", "Completed")
+        FAILED = "failed", pgettext_lazy("state", "Failed")
+        ROLLED_BACK = "rolled_back", pgettext_lazy("state", "Undone")
+        REJECTED = "rejected", pgettext_lazy("state", "Rejected")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     batch = models.ForeignKey(OperationBatch, on_delete=models.PROTECT, related_name="operations")
     sequence = models.PositiveIntegerField()
     type = models.CharField(max_length=8, choices=Type)
-    entity = models.CharField(max_length=40, help_text="Name of the operable model.")
+    entity = models.CharField(max_length=40, help_text=_("Name of the operable model."))
     entity_id = models.UUIDField()
     base_version = models.PositiveIntegerField(
-        null=True, blank=True, help_text="The version that the change was made from."
+        null=True, blank=True, help_text=_("The version that the change was made from.")
     )
     result_version = models.PositiveIntegerField(null=True, blank=True)
     changed_fields = models.JSONField(default=list, blank=True)
@@ -143,7 +146,7 @@ class Operation(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="entails",
-        help_text="The deletion that took this row along.",
+        help_text=_("The deletion that took this row along."),
     )
     status = models.CharField(max_length=12, choices=Status, default=Status.PENDING)
     error = models.TextField(blank=True)
@@ -152,6 +155,8 @@ class Operation(models.Model):
     duration_ms = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
+        verbose_name = _("change")
+        verbose_name_plural = _("changes")
         app_label = "chat"
         ordering = ["batch", "sequence"]
         constraints = [
@@ -173,10 +178,10 @@ class OperationPayload(models.Model):
         Operation, primary_key=True, on_delete=models.PROTECT, related_name="payload"
     )
     schema_version = models.PositiveSmallIntegerField(default=1)
-    requested = models.JSONField(null=True, help_text="The values as they were asked for.")
+    requested = models.JSONField(null=True, help_text=_("The values as they were asked for."))
     before = models.JSONField(null=True)
     after = models.JSONField(null=True)
-    digest = models.CharField(max_length=64, help_text="SHA-256 that an approval is bound to.")
+    digest = models.CharField(max_length=64, help_text=_("SHA-256 that an approval is bound to."))
     erased_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -11,6 +11,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.utils.translation import gettext as _
 
 from chat.operations.base import OperableModel
 from chat.operations.registry import Operable, Plain, named
@@ -49,7 +50,8 @@ def cleaned(operable: Operable, values: Plain) -> Plain:
     clean: Plain = {}
     for name, value in values.items():
         if name not in operable.fields:
-            raise BadInput(f"{operable.name} has no field {name!r} to change.", field=name)
+            told = _("There is no field “%(name)s”.") % {"name": name}
+            raise BadInput(told, field=name)
         clean[name] = _cleaned(operable, name, value)
     return clean
 
@@ -66,9 +68,11 @@ def _cleaned(operable: Operable, name: str, value: Any) -> Any:
             good = good.quantize(Decimal(1).scaleb(-field.decimal_places))  # as it is read back
         return as_json(good)
     except ValidationError as error:
-        raise BadInput(f"{field.name}: {' '.join(error.messages)}", field=name) from error
+        told = " ".join(error.messages)
+        raise BadInput(f"{field.name}: {told}", field=name) from error
     except (TypeError, ValueError, AttributeError) as error:
-        raise BadInput(f"{field.name}: this value has the wrong form.", field=name) from error
+        told = _("%(field)s: this value has the wrong form.") % {"field": field.name}
+        raise BadInput(told, field=name) from error
 
 
 def references(operable: Operable, values: Plain) -> Iterator[tuple[str, str, uuid.UUID]]:

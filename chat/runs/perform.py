@@ -146,7 +146,9 @@ class _Performance:
             self._finish(Run.Status.FAILED, code=error.code, text=str(error))
         except Exception:  # a broken guide must not leave a run that never ends
             log.exception("run %s failed", self.run_id)
-            self._finish(Run.Status.FAILED, code="error", text=FuturaError.default_message)
+            with translation.override(place_of(self.claim.session.participant_id)[1]):
+                told = str(FuturaError.default_message)
+            self._finish(Run.Status.FAILED, code="error", text=told)
 
     def _respond(self) -> None:
         with turnstile():

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 
 from chat.models import Run, Session
 from chat.operations import rendering
@@ -81,4 +82,4 @@ def id_in(value: str | None) -> uuid.UUID | None:
     try:
         return uuid.UUID(value)
     except ValueError:
-        raise BadInput("That is not an id.") from None
+        raise BadInput(_("That is not an ID.")) from None

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from futura.errors import BadInput, TooLong
 from futura.limits.rates import DAY_S, HOUR_S, MINUTE_S, Rate, Window
 
@@ -70,7 +73,10 @@ PORTFOLIO: Final = Rate(
 )
 
 
-UNSTORABLE: Final = "a NUL character or half of a surrogate pair, which cannot be stored"
+UNSTORABLE: Final = gettext_lazy(
+    "This text holds a NUL character or half of a surrogate pair, which cannot be stored. "
+    "Take it out."
+)
 
 
 def is_storable(text: str) -> bool:
@@ -91,10 +97,10 @@ def required_text(text: object, *, limit: int, field: str) -> str:
     Raises BadInput when it is no text or empty, TooLong when over `limit` characters.
     """
     if not isinstance(text, str):
-        raise BadInput("Text is expected here.", field=field)
+        raise BadInput(_("Enter a text."), field=field)
     cleaned = storable(text).strip()
     if not cleaned:
-        raise BadInput("Please write something first.", field=field)
+        raise BadInput(_("Please write something first."), field=field)
     if len(cleaned) > limit:
         raise TooLong(limit=limit, length=len(cleaned), field=field)
     return cleaned

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class LlmConfig(AppConfig):
@@ -10,7 +11,7 @@ class LlmConfig(AppConfig):
 
     name = "futura.llm"
     label = "llm"
-    verbose_name = "Language model"
+    verbose_name = _("Language model")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:

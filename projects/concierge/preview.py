@@ -119,7 +119,7 @@ def post_preview(request: HttpRequest, line: LineIn) -> PreviewOut:
     that is not the caller's.
     """
     if not line.text.strip():
-        raise BadInput("Say what is to be done.", field="text")
+        raise BadInput(_("Say what is to be done."), field="text")
     if len(line.text) > LINE_CHARS:
         raise TooLong(limit=LINE_CHARS, length=len(line.text), field="text")
     identity = identity_of(request)

@@ -7,6 +7,8 @@ import uuid
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class Standing(models.Manager["Forecast"]):
@@ -27,8 +29,8 @@ class Forecast(models.Model):
     """
 
     class By(models.TextChoices):
-        MODEL = "model", "the model"
-        RULES = "rules", "rules"
+        MODEL = "model", pgettext_lazy("state", "the model")
+        RULES = "rules", pgettext_lazy("state", "rules")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey("chat.Participant", on_delete=models.CASCADE, related_name="+")
@@ -51,10 +53,10 @@ class Forecast(models.Model):
     scored_at = models.DateTimeField(null=True, blank=True)
     actual_finish = models.DateField(null=True, blank=True)
     score = models.FloatField(
-        null=True, blank=True, help_text="Days by which it was off, sureness counted; 0 is best."
+        null=True, blank=True, help_text=_("Days by which it was off, sureness counted; 0 is best.")
     )
     fell_at = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text="Per cent of the runs that were done by the real day."
+        null=True, blank=True, help_text=_("Per cent of the runs that were done by the real day.")
     )
 
     deleted_at = models.DateTimeField(null=True, blank=True)
@@ -63,6 +65,8 @@ class Forecast(models.Model):
     with_deleted = models.Manager["Forecast"]()
 
     class Meta:
+        verbose_name = _("forecast")
+        verbose_name_plural = _("forecasts")
         indexes = [
             # a project's forecasts, newest first
             models.Index(fields=["project", "-created_at"], name="projects_forecast_list"),

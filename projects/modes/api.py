@@ -8,6 +8,7 @@ from typing import Any, Literal
 from channels.db import database_sync_to_async
 from django.db import transaction
 from django.http import HttpRequest, StreamingHttpResponse
+from django.utils.translation import gettext as _
 from ninja import Field, Router, Schema
 from pydantic import ConfigDict
 
@@ -200,7 +201,7 @@ def post_draft(request: HttpRequest, given: DraftIn) -> DraftOut:
         return DraftOut(draft=draft_json(ProjectDraft.objects.get(pk=outcome.created[0])))
     session = starting.agent_session_for(identity, given.session_id)
     if session.kind != CREATE:
-        raise BadInput("Only a creating conversation has a draft.", field="session_id")
+        raise BadInput(_("Only a creating conversation has a draft."), field="session_id")
     draft = starting.draft_of(session)
     if draft is None:
         draft = starting.begin_draft(identity=identity, session=session, values=values)
@@ -221,9 +222,9 @@ def _begin(request: HttpRequest, said: StreamIn) -> tuple[Session, Run | None]:
         )  # fmt: skip
         return session, run
     if said.chat_type is None:
-        raise BadInput("Name a session, or the type of a new one.", field="chat_type")
+        raise BadInput(_("Name a session, or the type of a new one."), field="chat_type")
     if said.files:  # a first message has no parts yet
-        raise BadInput("Begin the conversation first, then send files.", field="files")
+        raise BadInput(_("Begin the conversation first, then send files."), field="files")
     with transaction.atomic():  # what is refused leaves no participant behind
         session = _start(identity, said, said.chat_type)
         rates.check(limits.START, identity)
@@ -239,7 +240,7 @@ def _start(identity: Identity, said: StreamIn, kind: str) -> Session:
     if kind == CREATE:
         return starting.start_create(participant=identity.participant(), **given)
     if said.entity_id is None:
-        raise BadInput("Name the project.", field="entity_id")
+        raise BadInput(_("Name the project."), field="entity_id")
     project = queries.project_for(identity, said.entity_id)
     mode = kind.removeprefix("project_")
     return starting.start_about(participant=project.owner, project=project, mode=mode, **given)

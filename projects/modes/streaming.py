@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import orjson
 from channels.db import database_sync_to_async
+from django.utils.translation import gettext as _
 
 from chat.assistant.cards import counted
 from chat.events.follow import Batch, follow
@@ -175,6 +176,9 @@ def _phase(session: Session, seen: _Seen) -> list[Event]:
 
 def _end(run: Run) -> Event:
     if run.status in {Run.Status.FAILED, Run.Status.INTERRUPTED}:
-        return {"type": "error", "error": run.error_text or "The reply was interrupted. Try again."}
+        return {
+            "type": "error",
+            "error": run.error_text or _("The reply was interrupted. Try again."),
+        }
     counts = counted(run.pk)
     return {"type": "done", "changes": counts["done"], "waiting": counts["waiting"]}

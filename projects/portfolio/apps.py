@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class PortfolioConfig(AppConfig):
@@ -10,7 +11,7 @@ class PortfolioConfig(AppConfig):
 
     name = "projects.portfolio"
     label = "portfolio"
-    verbose_name = "Portfolios"
+    verbose_name = _("Portfolios")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:

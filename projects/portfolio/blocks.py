@@ -19,6 +19,7 @@ from pydantic import (
 )
 
 from futura.errors import BadInput
+from futura.faults import sentence
 from futura.limits import storable
 from projects.portfolio.plain import plain
 
@@ -187,7 +188,7 @@ def faults_of(value: Any) -> list[str]:
         read_blocks(value)
     except ValidationError as error:
         return [
-            f"{'.'.join(str(part) for part in one['loc']) or 'blocks'}: {one['msg']}"
+            f"{'.'.join(str(part) for part in one['loc']) or 'blocks'}: {sentence(one)}"
             for one in error.errors(include_url=False)
         ]
     return []

@@ -10,6 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from django.utils import translation
+
 from projects.portfolio import blocks, undecided, vocabulary
 from projects.portfolio.models import (
     Award,
@@ -127,9 +129,15 @@ def _links(row: Profile) -> str:
     return "\n".join(f"{one.get('platform', '')}: {one.get('url', '')}" for one in row.social_links)
 
 
+def _in_english(display: Callable[[], str]) -> str:
+    """The index says the same whoever has it built."""
+    with translation.override(None):
+        return str(display())
+
+
 def _employment(row: Experience) -> str:
     other = row.experience_type == Experience.Type.OTHER
-    return "" if other else _labelled("Kind", row.get_experience_type_display())
+    return "" if other else _labelled("Kind", _in_english(row.get_experience_type_display))
 
 
 def _span_of(row: Any) -> str:
@@ -171,9 +179,10 @@ _KINDS: Final[Mapping[type, _Kind]] = {
     ),
     Credential: _Kind(
         _RESUME, "credential", _named("title", "issuer"),
-        (lambda row: _labelled(row.get_kind_display(), row.title), ("Given by", "issuer"),
-         ("Level", "level"), "date", "summary"),
-        (lambda row: row.get_kind_display(), _named("title", "issuer"), "level", "summary"),
+        (lambda row: _labelled(_in_english(row.get_kind_display), row.title),
+         ("Given by", "issuer"), ("Level", "level"), "date", "summary"),
+        (lambda row: _in_english(row.get_kind_display), _named("title", "issuer"), "level",
+         "summary"),
         ended="date",
     ),
     Skill: _Kind(

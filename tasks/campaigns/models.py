@@ -45,12 +45,12 @@ class Campaign(models.Model):
         CODES = "codes", _("Only with an invitation code")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    slug = models.CharField(max_length=60, unique=True, help_text="Of the address /s/<slug>.")
+    slug = models.CharField(max_length=60, unique=True, help_text=_("Of the address /s/<slug>."))
     title = models.CharField(_("title"), max_length=200)
     welcome = models.TextField(_("welcome"), blank=True)
     closing = models.TextField(_("closing text"), blank=True)
     consent = models.TextField(_("consent text"), blank=True)
-    consent_version = models.PositiveIntegerField(default=1, help_text="Rises with the text.")
+    consent_version = models.PositiveIntegerField(default=1, help_text=_("Rises with the text."))
     language = models.CharField(_("language"), max_length=10, default="en")
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
     opens_at = models.DateTimeField(_("opens"), null=True, blank=True)
@@ -60,29 +60,31 @@ class Campaign(models.Model):
         default=24,
         validators=[MaxValueValidator(24 * 14)],
     )
-    closed_at = models.DateTimeField(null=True, blank=True, help_text="By hand.")
+    closed_at = models.DateTimeField(null=True, blank=True, help_text=_("By hand."))
     access = models.CharField(max_length=8, choices=Access, default=Access.LINK)
     max_people = models.PositiveIntegerField(
         _("maximum number of participants"), null=True, blank=True
     )
-    job_titles = models.JSONField(default=list, blank=True, help_text="Allowed ones; empty: any.")
+    job_titles = models.JSONField(
+        default=list, blank=True, help_text=_("Allowed ones; empty: any.")
+    )
     may_download = models.BooleanField(_("participants can download their task list"), default=True)
     retention_days = models.PositiveIntegerField(
         _("days until responses are deleted"),
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(3650)],
-        help_text="After closing; NULL keeps it until a person deletes it.",
+        help_text=_("After closing; NULL keeps it until a person deletes it."),
     )
     masks = models.BooleanField(_("mask names, email addresses and phone numbers"), default=False)
-    known_names = models.JSONField(default=list, blank=True, help_text="Masked as they stand.")
+    known_names = models.JSONField(default=list, blank=True, help_text=_("Masked as they stand."))
     min_group = models.PositiveSmallIntegerField(
         _("smallest group shown in results"),
         default=5,
         validators=[MinValueValidator(1), MaxValueValidator(1000)],
     )
     has_second_review = models.BooleanField(_("second coding of every task list"), default=False)
-    is_invented = models.BooleanField(default=False, help_text="Filled with invented people.")
+    is_invented = models.BooleanField(default=False, help_text=_("Filled with invented people."))
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
@@ -92,6 +94,7 @@ class Campaign(models.Model):
 
     class Meta:
         verbose_name = _("campaign")
+        verbose_name_plural = _("campaigns")
         ordering = ["-created_at"]
 
     def __str__(self) -> str:
@@ -141,7 +144,7 @@ class Invitation(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="invitations")
     code = models.CharField(max_length=20)
-    label = models.CharField(max_length=100, blank=True, help_text="Of a group, e.g. a team.")
+    label = models.CharField(max_length=100, blank=True, help_text=_("Of a group, e.g. a team."))
     max_uses = models.PositiveIntegerField(null=True, blank=True, default=1)
     uses = models.PositiveIntegerField(default=0)
     revoked_at = models.DateTimeField(null=True, blank=True)
@@ -189,8 +192,8 @@ class ExtraQuestion(models.Model):
     position = models.PositiveSmallIntegerField(default=0)
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.TEXT)
     text = models.CharField(max_length=500)
-    options = models.JSONField(default=list, blank=True, help_text="Words to choose from.")
-    takes_many = models.BooleanField(default=False, help_text="More than one option.")
+    options = models.JSONField(default=list, blank=True, help_text=_("Words to choose from."))
+    takes_many = models.BooleanField(default=False, help_text=_("More than one option."))
     scale_low = models.SmallIntegerField(default=1)
     scale_high = models.SmallIntegerField(default=5)
     low_label = models.CharField(max_length=80, blank=True)
@@ -223,7 +226,7 @@ class Participation(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="participations")
-    number = models.PositiveIntegerField(help_text="Within the campaign: P-0012.")
+    number = models.PositiveIntegerField(help_text=_("Within the campaign: P-0012."))
     participant = models.ForeignKey(
         Participant, null=True, blank=True, on_delete=models.SET_NULL, related_name="participations"
     )
@@ -241,12 +244,16 @@ class Participation(models.Model):
         on_delete=models.SET_NULL,
         related_name="participation",
     )
-    is_invented = models.BooleanField(default=False, help_text="Made by a simulation.")
-    created_at = models.DateTimeField(auto_now_add=True, help_text="When consent was given.")
-    before_at = models.DateTimeField(null=True, blank=True, help_text="First questions answered.")
-    started_at = models.DateTimeField(null=True, blank=True, help_text="The talk began.")
-    submitted_at = models.DateTimeField(null=True, blank=True, help_text="The list was sent.")
-    finished_at = models.DateTimeField(null=True, blank=True, help_text="The last page was seen.")
+    is_invented = models.BooleanField(default=False, help_text=_("Made by a simulation."))
+    created_at = models.DateTimeField(auto_now_add=True, help_text=_("When consent was given."))
+    before_at = models.DateTimeField(
+        null=True, blank=True, help_text=_("First questions answered.")
+    )
+    started_at = models.DateTimeField(null=True, blank=True, help_text=_("The talk began."))
+    submitted_at = models.DateTimeField(null=True, blank=True, help_text=_("The list was sent."))
+    finished_at = models.DateTimeField(
+        null=True, blank=True, help_text=_("The last page was seen.")
+    )
     erased_at = models.DateTimeField(null=True, blank=True)
     erased_by = models.CharField(max_length=10, choices=ErasedBy, blank=True)
     # what stays when the words are gone; kept up to date when they go
@@ -256,6 +263,7 @@ class Participation(models.Model):
 
     class Meta:
         verbose_name = _("participant")
+        verbose_name_plural = _("participants")
         ordering = ["campaign", "number"]
         constraints = [
             models.UniqueConstraint(fields=["campaign", "number"], name="tasks_participation_no"),
@@ -286,7 +294,7 @@ class Consent(models.Model):
         Participation, on_delete=models.CASCADE, related_name="consents"
     )
     version = models.PositiveIntegerField()
-    text = models.TextField(help_text="As it was shown.")
+    text = models.TextField(help_text=_("As it was shown."))
     language = models.CharField(max_length=10, default="en")
     given_at = models.DateTimeField(auto_now_add=True)
 
@@ -305,7 +313,7 @@ class ExtraAnswer(models.Model):
         Participation, on_delete=models.CASCADE, related_name="extra_answers"
     )
     question = models.ForeignKey(ExtraQuestion, on_delete=models.PROTECT, related_name="answers")
-    value = models.JSONField(help_text="str (text), list of str (choice) or int (scale).")
+    value = models.JSONField(help_text=_("str (text), list of str (choice) or int (scale)."))
     answered_at = models.DateTimeField(auto_now=True)
 
     class Meta:

@@ -16,10 +16,13 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import Max, Q
 from django.db.models.functions import Now
+from django.utils import translation
 from django.utils.translation import gettext as _
 
 from chat import events
+from chat.models import Session
 from chat.operations.changes import Change, Kind
+from chat.zones import place_of
 from futura.errors import ModelUnavailable
 from futura.limits import TASK_STATEMENT_CHARS
 from futura.llm.client import Llm
@@ -96,7 +99,8 @@ class _Run:
         if error is None or isinstance(error, LeaseLost) or not isinstance(error, Exception):
             return
         log.error("pipeline of %s stopped half way", self._id, exc_info=error)
-        with transaction.atomic():
+        owner = Session.objects.values_list("participant_id", flat=True).get(pk=self._id)
+        with transaction.atomic(), translation.override(place_of(owner)[1]):
             failed = self.mine().update(
                 step=Step.FAILED,
                 step_error=_("Something went wrong. Your answers are saved; try again."),

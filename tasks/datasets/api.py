@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 from ninja import Field, Query, Router, Schema
 from pydantic import ConfigDict
 from pydantic.alias_generators import to_camel
@@ -32,7 +33,7 @@ def _exporter(request: HttpRequest) -> Any:
     if token is None:
         return None
     if not roles.may(token.user, "export"):
-        raise NotAllowed("Only staff who may export read the answers to campaigns.")
+        raise NotAllowed(_("Only staff who may export read the answers to campaigns."))
     request.user = token.user
     return token.user
 

@@ -70,7 +70,7 @@ def suggest_with_model(
     refused[Reason.UNKNOWN_ID] += sum(bool(t.task_id) and t.task_id not in ids for t in usable)
     llm.checked("suggestions", used=len(usable), refused=refused)
     if not usable:
-        raise ModelUnavailable("No card can be used.", reason="unusable_suggestions")
+        raise ModelUnavailable(reason="unusable_suggestions")
     return numbered(
         [
             Card(

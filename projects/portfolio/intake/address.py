@@ -7,6 +7,7 @@ import re
 from typing import Final
 
 import nh3
+from django.utils.translation import gettext as _
 
 from futura.limits import storable
 from projects.portfolio.intake import extract
@@ -37,15 +38,16 @@ def read_address(url: str, policy: UrlPolicy) -> str:
         if extract.is_pdf(content) or extract.is_docx(content):
             return extract.text_apart(content, url.rpartition("/")[2] or url)
         if len(content) > LARGEST_BYTES:
-            raise CannotFetch(f"{url} is larger than a page of text.")
+            raise CannotFetch(_("%(place)s is larger than a page of text.") % {"place": url})
         text = markdown_of(storable(content.decode("utf-8")), url)
     except CannotFetch as error:
         raise PreprocessError(Code.PAGE_UNAVAILABLE, str(error), retry_helps=True) from error
     except UnicodeDecodeError as error:
-        message = f"what lies at {url} is neither a page nor a PDF nor a Word document."
-        raise PreprocessError(Code.PAGE_UNAVAILABLE, message) from error
+        message = _("What lies at %(place)s is neither a page nor a PDF nor a Word document.")
+        raise PreprocessError(Code.PAGE_UNAVAILABLE, message % {"place": url}) from error
     if not re.search(r"\w{2}", text):
-        raise PreprocessError(Code.PAGE_UNAVAILABLE, f"{url} holds no text to read.")
+        message = _("%(place)s holds no text to read.") % {"place": url}
+        raise PreprocessError(Code.PAGE_UNAVAILABLE, message)
     return text
 
 

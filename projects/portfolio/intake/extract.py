@@ -26,6 +26,7 @@ from typing import Any, Final
 from xml.etree import ElementTree as ET
 
 from django.conf import settings
+from django.utils.translation import gettext_lazy as _
 from pypdf import PageObject, PdfReader
 from pypdf.errors import PyPdfError
 
@@ -58,11 +59,19 @@ _W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 
 
 class _Unreadable(Exception):
-    """What is wrong with a document, to stand behind its name."""
+    """What is wrong with a document: a key of `_FAULTS`, told by a process without settings."""
 
-    def __init__(self, reason: str, code: Code = Code.PDF_UNREADABLE) -> None:
-        super().__init__(reason)
-        self.code = code
+
+_FAULTS: Final = {
+    "broken": _("%(name)s cannot be read. Save it again, or paste its text."),
+    "large": _("%(name)s is larger than %(megabytes)d MB."),
+    "slow": _("%(name)s took longer than %(seconds)d seconds to read. Paste its text instead."),
+    "other": _("%(name)s is no PDF."),
+    "empty": _("%(name)s holds no text; it may be a scan. Export it from your word processor."),
+    "locked": _("%(name)s asks for a password. Save it without one."),
+    "long": _("%(name)s has more than %(pages)d pages."),
+    "packed": _("%(name)s unpacks to far more than a resume holds."),
+}
 
 
 def is_pdf(content: bytes) -> bool:
@@ -79,13 +88,11 @@ def is_docx(content: bytes) -> bool:
         return False
 
 
-def text_apart(content: bytes, name: str = "the resume", *, deadline_s: float = DEADLINE_S) -> str:
+def text_apart(content: bytes, name: str, *, deadline_s: float = DEADLINE_S) -> str:
     """The words of a document. Raises PreprocessError: unreadable, too slow, without text."""
-    answer: Any = {
-        "reason": "cannot be read: reading it broke off. Save it anew, or paste its text."
-    }
+    answer: Any = {"fault": "broken"}
     if len(content) > LARGEST_BYTES:
-        answer = {"reason": f"is larger than {LARGEST_BYTES // 10**6} MB."}
+        answer = {"fault": "large"}
     else:
         try:
             done = subprocess.run(  # noqa: S603 - our own interpreter and module
@@ -100,28 +107,32 @@ def text_apart(content: bytes, name: str = "the resume", *, deadline_s: float = 
             if done.returncode == 0:
                 answer = json.loads(done.stdout)
         except subprocess.TimeoutExpired:
-            reason = f"took longer than {deadline_s:.0f} seconds to read."
-            answer = {"reason": f"{reason} Save it anew, or paste its text."}
+            answer = {"fault": "slow"}
     if "text" in answer:
         return str(answer["text"])
-    code = Code(answer.get("code", Code.PDF_UNREADABLE))
-    raise PreprocessError(code, f"{name} {answer['reason']}")
+    fault = answer["fault"]
+    code = Code.PDF_EMPTY if fault == "empty" else Code.PDF_UNREADABLE
+    told = {
+        "name": name,
+        "megabytes": LARGEST_BYTES // 10**6,
+        "pages": PAGES,
+        "seconds": deadline_s,
+    }
+    raise PreprocessError(code, _FAULTS[fault] % told)
 
 
 def text_of(content: bytes) -> str:
     """The words of a document, told by what is in it. Raises _Unreadable."""
     is_word = content.startswith(b"PK")
-    kind = "a Word document" if is_word else "a PDF"
     if not is_word and not is_pdf(content):
-        raise _Unreadable("is no PDF.")
+        raise _Unreadable("other")
     try:
         lines = _docx_lines(content) if is_word else _pdf_lines(content)
         text = tidied("\n".join(lines))[:CHARS]
     except _BROKEN as error:
-        raise _Unreadable(f"cannot be read as {kind} ({type(error).__name__}).") from error
+        raise _Unreadable("broken") from error
     if not re.search(r"\w{2}", text):
-        reason = "holds no text; it may be a scan. Export it from your word processor."
-        raise _Unreadable(reason, Code.PDF_EMPTY)
+        raise _Unreadable("empty")
     return text
 
 
@@ -137,9 +148,9 @@ def _pdf_lines(content: bytes) -> Iterator[str]:
     logging.getLogger("pypdf").setLevel(logging.ERROR)
     reader = PdfReader(io.BytesIO(content), strict=False)
     if reader.is_encrypted and not reader.decrypt(""):
-        raise _Unreadable("asks for a password. Save it without one.")
+        raise _Unreadable("locked")
     if len(reader.pages) > PAGES:
-        raise _Unreadable(f"has more than {PAGES} pages.")
+        raise _Unreadable("long")
     for page in reader.pages:
         yield from _lines_of_page(page)
 
@@ -229,9 +240,9 @@ def main() -> None:
     try:
         answer = {"text": text_of(sys.stdin.buffer.read(LARGEST_BYTES + 1))}
     except _Unreadable as error:
-        answer = {"code": error.code.value, "reason": str(error)}
+        answer = {"fault": str(error)}
     except MemoryError:
-        answer = {"reason": "unpacks to far more than a resume holds."}
+        answer = {"fault": "packed"}
     sys.stdout.write(json.dumps(answer))
 
 

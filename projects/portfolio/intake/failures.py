@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeVar
 
+from django.utils.translation import gettext as _
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
@@ -108,13 +109,13 @@ def understood(what: str, call: Callable[[], T], retries: Retries) -> T:
         return _again(call, retries)
     except ModelUnavailable as error:
         if error.reason == "refused":
-            message = f"the model refused to read {what}."
+            message = _("%(what)s: the model refused to read it.") % {"what": what}
             raise Skipped(Code.LLM_REFUSED, message) from error
         if error.reason in INVALID:
-            message = f"{what}: the model's answer could not be used, repaired once."
+            message = _("%(what)s: the model's answer could not be used.") % {"what": what}
             raise PreprocessError(Code.LLM_INVALID_RESPONSE, message) from error
         codes = (Code.LLM_RATE_LIMIT, Code.LLM_TIMEOUT, Code.LLM_UNAVAILABLE)
-        raise _unanswered(what, error.reason, codes, retries) from error
+        raise _unanswered(what, error.reason, codes) from error
 
 
 def embedded(call: Callable[[], T], retries: Retries) -> T:
@@ -123,14 +124,14 @@ def embedded(call: Callable[[], T], retries: Retries) -> T:
         return _again(call, retries)
     except ModelUnavailable as error:
         codes = (Code.EMBED_RATE_LIMIT, Code.EMBED_TIMEOUT, Code.EMBED_UNAVAILABLE)
-        raise _unanswered("vectors", error.reason, codes, retries) from error
+        raise _unanswered(_("Search vectors"), error.reason, codes) from error
     except Unavailable as error:
         raise PreprocessError(Code.EMBED_UNAVAILABLE, str(error)) from error
 
 
 def _again(call: Callable[[], T], retries: Retries) -> T:
     pause_s = retries.retry_delay_ms / 1000
-    for _ in range(retries.max_retries):
+    for _attempt in range(retries.max_retries):
         try:
             return call()
         except ModelUnavailable as error:
@@ -141,15 +142,13 @@ def _again(call: Callable[[], T], retries: Retries) -> T:
     return call()
 
 
-def _unanswered(
-    what: str, reason: str, codes: tuple[Code, Code, Code], retries: Retries
-) -> PreprocessError:
+def _unanswered(what: str, reason: str, codes: tuple[Code, Code, Code]) -> PreprocessError:
     """`codes`: for a limited rate, for a timeout, for everything else."""
-    code, message = codes[2], f"the model cannot be used ({reason})"
+    code, message = codes[2], _("%(what)s: the model cannot be used (%(reason)s). Try again later.")
     if reason == "rate_limited":
-        code, message = codes[0], "the model's provider limits the rate"
+        code = codes[0]
+        message = _("%(what)s: the model's provider limits the rate. Try again later.")
     elif reason in TIMEOUTS:
-        code, message = codes[1], "the model did not answer in time"
-    tried = f" after {retries.max_retries} retries" if reason in PASSING else ""
-    text = f"{what}: {message}{tried}. Run it again later."
-    return PreprocessError(code, text, retry_helps=True)
+        code, message = codes[1], _("%(what)s: the model did not answer in time. Try again later.")
+    told = message % {"what": what, "reason": reason}
+    return PreprocessError(code, told, retry_helps=True)

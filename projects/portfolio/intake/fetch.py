@@ -15,6 +15,8 @@ from typing import Final
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 import httpx2
+from django.template.defaultfilters import filesizeformat
+from django.utils.translation import gettext as _
 
 from projects.portfolio.intake.failures import Code, PreprocessError
 
@@ -54,13 +56,13 @@ class UrlPolicy:
         if not self.is_public:
             return Place(url, host)
         if parts.scheme != "https" or (parts.port or HTTPS_PORT) != HTTPS_PORT:
-            raise _refused(url, "only addresses that begin with https:// are read")
+            raise _refused(url, _("only addresses that begin with https:// are read"))
         return Place(url, host, _public_address(url, host))
 
     def check_path(self, path: str) -> None:
         """Raises PreprocessError where files of this machine may not be read."""
         if self.is_public:
-            raise _refused(path, "files of the server are not read")
+            raise _refused(path, _("files of the server are not read"))
 
 
 COMMAND: Final = UrlPolicy(is_public=False)
@@ -72,15 +74,15 @@ PUBLIC: Final = UrlPolicy(is_public=True)
 def _split(url: str) -> SplitResult:
     try:
         parts = urlsplit(url)
-        _ = parts.port
+        parts.port  # noqa: B018 - raises for what is no number
     except ValueError as error:
-        raise _refused(url, "it is no address") from error
+        raise _refused(url, _("it is no address")) from error
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise _refused(url, "it is no web address")
+        raise _refused(url, _("it is no web address"))
     if parts.username or parts.password:
-        raise _refused(parts.hostname, "an address must not hold a name or a password")
+        raise _refused(parts.hostname, _("an address must not hold a name or a password"))
     if any(ord(letter) <= 32 for letter in url):
-        raise _refused(parts.hostname, "an address holds no blanks")
+        raise _refused(parts.hostname, _("an address holds no blanks"))
     return parts
 
 
@@ -89,10 +91,10 @@ def _public_address(url: str, host: str) -> str:
     try:
         entries = socket.getaddrinfo(host, HTTPS_PORT, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise _refused(url, "its host is not known") from error
+        raise _refused(url, _("its host is not known")) from error
     addresses = [str(entry[4][0]) for entry in entries]
     if not addresses or not all(map(is_public, addresses)):
-        raise _refused(url, "it does not lead to the public internet")
+        raise _refused(url, _("it does not lead to the public internet"))
     return addresses[0]
 
 
@@ -131,7 +133,9 @@ def fetch_text(url: str, policy: UrlPolicy, *, headers: Mapping[str, str] | None
     try:
         return fetch(url, policy, headers=headers).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise CannotFetch(f"What {urlsplit(url).hostname} sends is no text.") from error
+        raise CannotFetch(
+            _("What %(host)s sends is no text.") % {"host": urlsplit(url).hostname}
+        ) from error
 
 
 def fetch(
@@ -150,14 +154,14 @@ def fetch(
     with httpx2.Client(
         timeout=SILENCE_S, follow_redirects=False, trust_env=not policy.is_public
     ) as client:
-        for _ in range(REDIRECTS + 1):
+        for _hop in range(REDIRECTS + 1):
             place = policy.place(url)
             own = headers if headers and _origin(url) == first else {}
             with _asked(client, place, own) as answer:
                 if answer.status_code not in MOVED:
                     return _read(answer, place.host, largest_bytes, ends_at)
                 url = urljoin(url, answer.headers.get("location", ""))
-    raise CannotFetch(f"{urlsplit(url).hostname} redirects too often.")
+    raise CannotFetch(_("%(host)s redirects too often.") % {"host": urlsplit(url).hostname})
 
 
 def _origin(url: str) -> tuple[str, str]:
@@ -178,19 +182,23 @@ def _asked(
         with client.stream("GET", place.pinned_url, headers=sent, extensions=more) as answer:
             yield answer
     except httpx2.TimeoutException as error:
-        raise CannotFetch(f"{place.host} did not answer in time.") from error
+        raise CannotFetch(_("%(host)s did not answer in time.") % {"host": place.host}) from error
     except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, UnicodeError) as error:
-        raise CannotFetch(f"{place.host} cannot be reached ({type(error).__name__}).") from error
+        told = {"host": place.host, "error": type(error).__name__}
+        raise CannotFetch(_("%(host)s cannot be reached (%(error)s).") % told) from error
 
 
 def _read(answer: httpx2.Response, host: str, largest_bytes: int, ends_at: float) -> bytes:
     if answer.status_code != 200:
-        raise CannotFetch(f"{host} answered with {answer.status_code}.")
+        raise CannotFetch(
+            _("%(host)s answered with %(status)d.") % {"host": host, "status": answer.status_code}
+        )
     content = bytearray()
     for chunk in answer.iter_bytes():
         content += chunk
         if len(content) > largest_bytes:
-            raise CannotFetch(f"What {host} sends is larger than {largest_bytes // 1000:,} kB.")
+            told = {"host": host, "size": filesizeformat(largest_bytes)}
+            raise CannotFetch(_("What %(host)s sends is larger than %(size)s.") % told)
         if time.monotonic() > ends_at:
-            raise CannotFetch(f"{host} is too slow.")
+            raise CannotFetch(_("%(host)s is too slow.") % {"host": host})
     return bytes(content)

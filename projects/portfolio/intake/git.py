@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote, urlsplit
 
+from django.utils.translation import gettext as _
+
 from projects.portfolio.intake.failures import Code, PreprocessError, Skipped
 from projects.portfolio.intake.fetch import CannotFetch, UrlPolicy, fetch_text
 
@@ -57,7 +59,9 @@ def read_readme(where: str, policy: UrlPolicy, *, branch: str = "", token: str =
     missing or the address may not be asked. The token goes to the address's own host only.
     """
     if branch and not BRANCH.fullmatch(branch):
-        raise Skipped(Code.REPO_NOT_FOUND, f"{branch[:60]!r} is no name of a branch.")
+        raise Skipped(
+            Code.REPO_NOT_FOUND, _("“%(name)s” is no name of a branch.") % {"name": branch[:60]}
+        )
     url, settings = _source(where, policy, token)
     with tempfile.TemporaryDirectory(prefix="futura-git-") as folder:
         _clone(url, Path(folder) / "bare", branch, settings, where)
@@ -81,7 +85,8 @@ def _source(where: str, policy: UrlPolicy, token: str) -> tuple[str, dict[str, s
     policy.check_path(where)
     folder = Path(where).expanduser().resolve()
     if not folder.is_dir():
-        raise Skipped(Code.REPO_NOT_FOUND, f"there is no repository at {where}.")
+        message = _("There is no repository at %(place)s.") % {"place": where}
+        raise Skipped(Code.REPO_NOT_FOUND, message)
     return folder.as_uri(), {"safe.directory": "*"}
 
 
@@ -89,9 +94,11 @@ def _clone(url: str, target: Path, branch: str, settings: dict[str, str], where:
     only = ["--branch", branch] if branch else []
     words = ["clone", "--bare", "--quiet", "--depth", "1", "--no-tags", "--single-branch", *only]
     if _git([*words, "--", url, str(target)], settings, timeout_s=CLONE_S) is None:
-        place = f"{where} (branch {branch})" if branch else where
-        message = f"the repository {place} was not found, or is not open to us."
-        raise Skipped(Code.REPO_NOT_FOUND, message)
+        place = where
+        if branch:
+            place = _("%(place)s (branch %(branch)s)") % {"place": where, "branch": branch}
+        message = _("The repository %(place)s was not found, or is not open to us.")
+        raise Skipped(Code.REPO_NOT_FOUND, message % {"place": place})
 
 
 def _readme_in(bare: Path, where: str) -> Readme:
@@ -99,16 +106,19 @@ def _readme_in(bare: Path, where: str) -> Readme:
     head = _git([*place, "rev-parse", "--verify", "HEAD"])
     listing = _git([*place, "ls-tree", "-z", "HEAD"])
     if head is None or listing is None:
-        raise Skipped(Code.EMPTY_README, f"the repository {where} is empty.")
+        message = _("The repository %(place)s is empty.") % {"place": where}
+        raise Skipped(Code.EMPTY_README, message)
     entries = filter(None, map(_ENTRY.fullmatch, listing[:LARGEST_LISTING_BYTES].split(b"\0")))
     paths = {entry[2].decode("utf-8", "replace"): entry[1].decode() for entry in entries}
     path = next((path for name in NAMES for path in paths if path.lower() == name), None)
     if path is None:
-        raise Skipped(Code.EMPTY_README, f"the repository {where} has no README at its root.")
+        message = _("The repository %(place)s has no README at its root.") % {"place": where}
+        raise Skipped(Code.EMPTY_README, message)
     content = _git([*place, "cat-file", "blob", paths[path]]) or b""
     text, is_truncated = truncated(content)
     if not text.strip():
-        raise Skipped(Code.EMPTY_README, f"the README of {where} is empty.")
+        message = _("The README of %(place)s is empty.") % {"place": where}
+        raise Skipped(Code.EMPTY_README, message)
     return Readme(text, path, head.decode().strip(), where, is_truncated)
 
 
@@ -159,7 +169,7 @@ def _git(
         return None
     except OSError as error:
         raise PreprocessError(
-            Code.REPO_NOT_FOUND, "git is not installed on this machine, and is needed."
+            Code.REPO_NOT_FOUND, _("git is not installed on this machine, and is needed.")
         ) from error
     return done.stdout if done.returncode == 0 else None
 

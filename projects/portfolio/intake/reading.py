@@ -160,7 +160,7 @@ class Reader:
     def _resume(self, source: Source) -> list[Draft]:
         if self.has_model:
             messages = prompts.resume_messages(source.text[:RESUME_CHARS])
-            answer = self._ask(source, messages, prompts.ResumeAnswer, "the resume")
+            answer = self._ask(source, messages, prompts.ResumeAnswer, _("The resume"))
             drafts = understanding.resume_drafts(answer, source.text, self._drop("resume"))
         else:
             drafts = basic_resume.drafts_of(source.text)
@@ -176,13 +176,15 @@ class Reader:
         if not self.has_model:
             return [basic_profile.draft_of(source.text)]
         messages = prompts.profile_messages(source.text, self.portfolio.owner_name)
-        answer = self._ask(source, messages, prompts.ProfileAnswer, "the profile")
+        answer = self._ask(source, messages, prompts.ProfileAnswer, _("The profile"))
         private = basic_profile.contacts_of(source.text)
         return [understanding.profile_draft(answer, source.text, private)]
 
     def _drop(self, item: str) -> understanding.Drop:
         return lambda words: self.warn(
-            Code.LLM_UNGROUNDED, item, f"“{words}” does not stand in the source."
+            Code.LLM_UNGROUNDED,
+            item,
+            _("“%(words)s” does not stand in the source.") % {"words": words},
         )
 
     def _ask(

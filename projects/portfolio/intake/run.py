@@ -15,9 +15,10 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
+from chat.zones import place_of
 from futura import locks
 from futura.celery import send_job
 from futura.errors import Conflict, FuturaError
@@ -81,6 +82,11 @@ def _read(claim: QuerySet[Source]) -> None:
     source = claim.select_related("portfolio").first()
     if source is None:
         raise _Overtaken
+    with translation.override(place_of(source.portfolio.owner_id)[1]):
+        _read_source(claim, source)
+
+
+def _read_source(claim: QuerySet[Source], source: Source) -> None:
     if source.attempts > ATTEMPTS:
         reason = _("Reading failed several times. Change the source, or paste its text.")
         _failed(claim, "BROKE_OFF", reason)

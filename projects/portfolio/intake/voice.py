@@ -57,7 +57,7 @@ def read_examples(file: Path) -> list[str]:
     try:
         content = file.read_bytes()[: LARGEST_BYTES + 1]
         if len(content) > LARGEST_BYTES:
-            raise ValueError("it is too large")
+            raise ValueError(_("It is too large."))
         return exchanges_in(content.decode("utf-8"))
     except (OSError, ValueError) as error:
         message = f"voice examples in {file.name}: {error}"

@@ -7,6 +7,7 @@ import uuid
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from chat.operations.base import OperableModel
 from projects.models import Project
@@ -18,16 +19,16 @@ class Entry(Belonging):
     """A piece of work. `doc_id` is its stable name in the corpus, `slug` its public address."""
 
     class Status(models.TextChoices):
-        DRAFT = "draft"
-        PUBLISHED = "published"
-        ARCHIVED = "archived"
+        DRAFT = "draft", pgettext_lazy("state", "Draft")
+        PUBLISHED = "published", pgettext_lazy("state", "Published")
+        ARCHIVED = "archived", pgettext_lazy("state", "Archived")
 
     class Context(models.TextChoices):
-        PERSONAL = "personal"
-        WORK = "work"
-        OSS = "oss", "open source"
-        ACADEMIC = "academic"
-        OTHER = "other"
+        PERSONAL = "personal", pgettext_lazy("state", "Personal")
+        WORK = "work", pgettext_lazy("state", "Work")
+        OSS = "oss", pgettext_lazy("state", "open source")
+        ACADEMIC = "academic", pgettext_lazy("state", "Academic")
+        OTHER = "other", pgettext_lazy("state", "Other")
 
     project = models.ForeignKey(
         Project, null=True, blank=True, on_delete=models.PROTECT, related_name="portfolio_entries"
@@ -40,9 +41,9 @@ class Entry(Belonging):
     hide_from_chat = models.BooleanField(default=False)
 
     title = models.CharField(max_length=200, blank=True)
-    entry_type = models.CharField(max_length=120, blank=True, help_text="Such as: web service.")
+    entry_type = models.CharField(max_length=120, blank=True, help_text=_("Such as: web service."))
     location = models.CharField(max_length=200, blank=True)
-    summary = models.CharField(max_length=400, blank=True, help_text="One line.")
+    summary = models.CharField(max_length=400, blank=True, help_text=_("One line."))
     description = models.TextField(blank=True)
     impact = models.TextField(blank=True)
     size_or_scope = models.TextField(blank=True)
@@ -65,7 +66,9 @@ class Entry(Belonging):
     live_url = models.URLField(max_length=500, blank=True)
     seo_title = models.CharField(max_length=120, blank=True)
     seo_description = models.CharField(max_length=320, blank=True)
-    private_notes = models.TextField(blank=True, help_text="For yourself; never shown or searched.")
+    private_notes = models.TextField(
+        blank=True, help_text=_("For yourself; never shown or searched.")
+    )
 
     class Meta:
         verbose_name = _("entry")
@@ -100,7 +103,7 @@ class StoredImage(models.Model):
     width = models.PositiveIntegerField()
     height = models.PositiveIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
-    is_photo = models.BooleanField(default=False, help_text="Is or was the portfolio's photo.")
+    is_photo = models.BooleanField(default=False, help_text=_("Is or was the portfolio's photo."))
 
     class Meta:
         constraints = [
@@ -118,7 +121,7 @@ class EntryImage(OperableModel):
     image = models.ForeignKey(
         StoredImage, on_delete=models.DO_NOTHING, related_name="+", db_constraint=False
     )
-    alt = models.CharField(max_length=300, blank=True, help_text="What is to be seen, in words.")
+    alt = models.CharField(max_length=300, blank=True, help_text=_("What is to be seen, in words."))
     caption = models.CharField(max_length=300, blank=True)
     position = models.PositiveIntegerField(default=0)
     is_hero = models.BooleanField(default=False)

@@ -6,6 +6,8 @@ import uuid
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 from pgvector.django import HalfVectorField
 
 from projects.portfolio.models.portfolio import Portfolio
@@ -19,12 +21,16 @@ class IndexBuild(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     portfolio = models.ForeignKey(Portfolio, on_delete=models.CASCADE, related_name="builds")
     schema_version = models.CharField(max_length=10, default=SCHEMA_VERSION)
-    space = models.CharField(max_length=200, help_text="lexical, openai:…, sentence-transformers:…")
+    space = models.CharField(
+        max_length=200, help_text=_("lexical, openai:…, sentence-transformers:…")
+    )
     dimension = models.PositiveIntegerField(default=0)
     is_active = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        verbose_name = _("search index")
+        verbose_name_plural = _("search indexes")
         constraints = [
             models.UniqueConstraint(
                 fields=["portfolio"], condition=Q(is_active=True), name="portfolio_one_active_index"
@@ -39,20 +45,20 @@ class Document(models.Model):
     """What visitors may be told of one thing: nothing private ever stands here."""
 
     class Corpus(models.TextChoices):
-        PROJECTS = "projects"
-        RESUME = "resume"
-        PROFILE = "profile"
+        PROJECTS = "projects", pgettext_lazy("state", "Projects")
+        RESUME = "resume", pgettext_lazy("state", "Resume")
+        PROFILE = "profile", pgettext_lazy("state", "Profile")
 
     build = models.ForeignKey(IndexBuild, on_delete=models.CASCADE, related_name="documents")
     corpus = models.CharField(max_length=8, choices=Corpus)
     facet = models.CharField(
         max_length=10,
-        help_text="project, experience, education, award, credential, skill, answer, profile",
+        help_text=_("project, experience, education, award, credential, skill, answer, profile"),
     )
     doc_id = models.CharField(max_length=120)
     title = models.CharField(max_length=400)
-    text = models.TextField(help_text="What quotes are checked against.")
-    keywords = models.TextField(blank=True, help_text="Searched, but not quoted.")
+    text = models.TextField(help_text=_("What quotes are checked against."))
+    keywords = models.TextField(blank=True, help_text=_("Searched, but not quoted."))
     started = models.CharField(max_length=7, blank=True)
     ended = models.CharField(max_length=7, blank=True)
     is_current = models.BooleanField(default=False)
@@ -61,6 +67,8 @@ class Document(models.Model):
     position = models.PositiveIntegerField(default=0)
 
     class Meta:
+        verbose_name = _("document")
+        verbose_name_plural = _("documents")
         ordering = ["corpus", "position"]
         constraints = [
             models.UniqueConstraint(
@@ -88,14 +96,14 @@ class IndexState(models.Model):
     portfolio = models.OneToOneField(
         Portfolio, primary_key=True, on_delete=models.CASCADE, related_name="index_state"
     )
-    wanted_at = models.DateTimeField(null=True, blank=True, help_text="The change that waits.")
+    wanted_at = models.DateTimeField(null=True, blank=True, help_text=_("The change that waits."))
     announced_at = models.DateTimeField(null=True, blank=True)
     tried_at = models.DateTimeField(null=True, blank=True)
     retry_at = models.DateTimeField(
-        null=True, blank=True, help_text="When vectors are asked again."
+        null=True, blank=True, help_text=_("When vectors are asked again.")
     )
     failures = models.PositiveSmallIntegerField(default=0)
-    code = models.CharField(max_length=60, blank=True, help_text="Why the last try failed.")
+    code = models.CharField(max_length=60, blank=True, help_text=_("Why the last try failed."))
     error = models.TextField(blank=True)
     lease = models.UUIDField(null=True, blank=True)
     heartbeat_at = models.DateTimeField(null=True, blank=True)

@@ -9,6 +9,7 @@ from typing import Final
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from chat.languages import known
 from chat.operations.base import OperableModel
@@ -22,30 +23,34 @@ class Portfolio(OperableModel):
     """Who speaks, and whether the public page is open."""
 
     class Kind(models.TextChoices):
-        INDIVIDUAL = "individual"
-        TEAM = "team"
-        ORGANIZATION = "organization"
+        INDIVIDUAL = "individual", pgettext_lazy("state", "Individual")
+        TEAM = "team", pgettext_lazy("state", "Team")
+        ORGANIZATION = "organization", pgettext_lazy("state", "Organization")
 
     class Status(models.TextChoices):
-        DRAFT = "draft", "not published"
-        PUBLISHED = "published"
+        DRAFT = "draft", pgettext_lazy("state", "not published")
+        PUBLISHED = "published", pgettext_lazy("state", "Published")
 
-    slug = models.SlugField(max_length=80, help_text="The address: /p/<this>.")
+    slug = models.SlugField(max_length=80, help_text=_("The address: /p/<this>."))
     owner_name = models.CharField(max_length=200)
     pronouns = models.CharField(max_length=60, blank=True)
-    domain_label = models.CharField(max_length=120, help_text="Such as: software engineer.")
+    domain_label = models.CharField(max_length=120, help_text=_("Such as: software engineer."))
     kind = models.CharField(max_length=12, choices=Kind, default=Kind.INDIVIDUAL)
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
     published_at = models.DateTimeField(null=True, blank=True)
     language = models.CharField(
-        max_length=10, default=VISITORS_OWN, help_text="Of its public pages."
+        max_length=10, default=VISITORS_OWN, help_text=_("Of its public pages.")
     )
-    private_notes = models.TextField(blank=True, help_text="For yourself; never shown or searched.")
+    private_notes = models.TextField(
+        blank=True, help_text=_("For yourself; never shown or searched.")
+    )
     photo = models.ForeignKey(
         "portfolio.StoredImage", null=True, blank=True, on_delete=models.DO_NOTHING,
         related_name="+", db_constraint=False,
     )  # fmt: skip
-    photo_alt = models.CharField(max_length=300, blank=True, help_text="Whom it shows, in words.")
+    photo_alt = models.CharField(
+        max_length=300, blank=True, help_text=_("Whom it shows, in words.")
+    )
 
     class Meta:
         verbose_name = _("portfolio")
@@ -116,11 +121,11 @@ class Profile(Belonging):
     headline = models.CharField(max_length=300, blank=True)
     location = models.CharField(max_length=200, blank=True)
     current_role = models.CharField(max_length=200, blank=True)
-    about = fields.texts(help_text="Paragraphs.")
+    about = fields.texts(help_text=_("Paragraphs."))
     top_skills = fields.texts()
-    featured_experiences = fields.texts(help_text="Ids of experiences.")
+    featured_experiences = fields.texts(help_text=_("Ids of experiences."))
     social_links = models.JSONField(default=list, blank=True, validators=[fields.check_links])
-    private_contact = fields.texts(help_text="Addresses and numbers; never shown or searched.")
+    private_contact = fields.texts(help_text=_("Addresses and numbers; never shown or searched."))
 
     class Meta:
         verbose_name = _("profile")
@@ -134,10 +139,10 @@ class Profile(Belonging):
 class Persona(Belonging):
     """How the owner speaks."""
 
-    system_persona = models.TextField(help_text="Who is speaking, told to the model.")
-    short_about = models.CharField(max_length=400, help_text="One or two lines.")
+    system_persona = models.TextField(help_text=_("Who is speaking, told to the model."))
+    short_about = models.CharField(max_length=400, help_text=_("One or two lines."))
     style_guidelines = fields.texts()
-    voice_examples = fields.texts(help_text="USER: … CHATBOT: …")
+    voice_examples = fields.texts(help_text=_("USER: … CHATBOT: …"))
     generated_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -158,15 +163,15 @@ class VisitMonth(models.Model):
     portfolio = models.ForeignKey(
         Portfolio, on_delete=models.CASCADE, related_name="visit_months", editable=False
     )
-    month = models.DateField(help_text="Its first day.")
+    month = models.DateField(help_text=_("Its first day."))
     questions = models.PositiveIntegerField(default=0)
     calls = models.PositiveIntegerField(default=0)
-    unknown_calls = models.PositiveIntegerField(default=0, help_text="Of these without a price.")
+    unknown_calls = models.PositiveIntegerField(default=0, help_text=_("Of these without a price."))
     cost_usd = models.DecimalField(max_digits=16, decimal_places=8, default=0)
 
     class Meta:
-        verbose_name = "month of erased visits"
-        verbose_name_plural = "months of erased visits"
+        verbose_name = _("month of deleted visits")
+        verbose_name_plural = _("months of deleted visits")
         ordering = ["-month"]
         constraints = [
             models.UniqueConstraint(fields=["portfolio", "month"], name="portfolio_visit_month")
@@ -183,14 +188,14 @@ class OpenQuestion(OperableModel):
     """
 
     class Status(models.TextChoices):
-        OPEN = "open"
-        ANSWERED = "answered"
-        DISMISSED = "dismissed"
+        OPEN = "open", pgettext_lazy("state", "Open")
+        ANSWERED = "answered", pgettext_lazy("state", "Answered")
+        DISMISSED = "dismissed", pgettext_lazy("state", "Dismissed")
 
     portfolio = models.ForeignKey(Portfolio, on_delete=models.PROTECT, related_name="questions")
     question = models.CharField(max_length=2_000)
     sender = models.CharField(max_length=120, blank=True)
-    reply_to = models.EmailField(blank=True, help_text="For the owner alone.")
+    reply_to = models.EmailField(blank=True, help_text=_("For the owner alone."))
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     answer = models.TextField(blank=True)
     answered_at = models.DateTimeField(null=True, blank=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from projects.portfolio.models import fields
 from projects.portfolio.models.entry import Entry
@@ -26,12 +27,12 @@ class Experience(Record):
     """A position that somebody held."""
 
     class Type(models.TextChoices):
-        FULL_TIME = "full_time", "full time"
-        INTERNSHIP = "internship"
-        CONTRACT = "contract"
-        FREELANCE = "freelance"
-        VOLUNTEER = "volunteer"
-        OTHER = "other"
+        FULL_TIME = "full_time", pgettext_lazy("state", "full time")
+        INTERNSHIP = "internship", pgettext_lazy("state", "Internship")
+        CONTRACT = "contract", pgettext_lazy("state", "Contract")
+        FREELANCE = "freelance", pgettext_lazy("state", "Freelance")
+        VOLUNTEER = "volunteer", pgettext_lazy("state", "Volunteer")
+        OTHER = "other", pgettext_lazy("state", "Other")
 
     company = models.CharField(max_length=200)
     title = models.CharField(max_length=200, blank=True)
@@ -46,7 +47,9 @@ class Experience(Record):
     impact = models.TextField(blank=True)
     size_or_scope = models.TextField(blank=True)
     linked_entries = models.ManyToManyField(Entry, blank=True, related_name="experiences")
-    private_notes = models.TextField(blank=True, help_text="For yourself; never shown or searched.")
+    private_notes = models.TextField(
+        blank=True, help_text=_("For yourself; never shown or searched.")
+    )
 
     class Meta(Record.Meta):
         verbose_name = _("position")
@@ -98,15 +101,15 @@ class Credential(Record):
     """A publication, a certificate, or a language that somebody speaks."""
 
     class Kind(models.TextChoices):
-        PUBLICATION = "publication"
-        CERTIFICATE = "certificate"
-        LANGUAGE = "language"
+        PUBLICATION = "publication", pgettext_lazy("state", "Publication")
+        CERTIFICATE = "certificate", pgettext_lazy("state", "Certificate")
+        LANGUAGE = "language", pgettext_lazy("state", "Language")
 
     kind = models.CharField(max_length=11, choices=Kind, default=Kind.PUBLICATION)
     title = models.CharField(max_length=400)
     issuer = models.CharField(max_length=200, blank=True)
     date = fields.month()
-    level = models.CharField(max_length=60, blank=True, help_text="Of a language.")
+    level = models.CharField(max_length=60, blank=True, help_text=_("Of a language."))
     summary = models.TextField(blank=True)
 
     class Meta(Record.Meta):

@@ -7,6 +7,8 @@ import uuid
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from projects.portfolio.models.portfolio import Portfolio
 
@@ -15,22 +17,23 @@ class PreprocessRun(models.Model):
     """One run of reading everything: its measure, and its end."""
 
     class Status(models.TextChoices):
-        RUNNING = "running"
-        COMPLETED = "completed"
-        FAILED = "failed"
+        RUNNING = "running", pgettext_lazy("state", "Running")
+        COMPLETED = "completed", pgettext_lazy("state", "Completed")
+        FAILED = "failed", pgettext_lazy("state", "Failed")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     portfolio = models.ForeignKey(Portfolio, on_delete=models.CASCADE, related_name="runs")
     label = models.CharField(max_length=80, blank=True)
     status = models.CharField(max_length=10, choices=Status, default=Status.RUNNING)
-    code = models.CharField(max_length=60, blank=True, help_text="Why it failed.")
+    code = models.CharField(max_length=60, blank=True, help_text=_("Why it failed."))
     error = models.TextField(blank=True)
     metrics = models.JSONField(default=dict, blank=True)
     started_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        verbose_name = "preprocessing run"
+        verbose_name = _("preprocessing run")
+        verbose_name_plural = _("preprocessing runs")
         # the latest run of a portfolio
         indexes = [models.Index(fields=["portfolio", "-started_at"], name="portfolio_run_latest")]
 
@@ -46,24 +49,24 @@ class Source(models.Model):
     """
 
     class Kind(models.TextChoices):
-        REPOSITORY_LIST = "repository_list", "list of repositories"
-        README = "readme", "README"
-        RESUME = "resume"
-        PROFILE = "profile"
-        CORPUS = "corpus", "the whole portfolio"
+        REPOSITORY_LIST = "repository_list", pgettext_lazy("state", "list of repositories")
+        README = "readme", pgettext_lazy("state", "README")
+        RESUME = "resume", pgettext_lazy("state", "Resume")
+        PROFILE = "profile", pgettext_lazy("state", "Profile")
+        CORPUS = "corpus", pgettext_lazy("state", "the whole portfolio")
 
     class Method(models.TextChoices):
-        MODEL = "model", "a model"
-        RULES = "rules"
-        PERSON = "person", "a person"
+        MODEL = "model", pgettext_lazy("state", "a model")
+        RULES = "rules", pgettext_lazy("state", "Rules")
+        PERSON = "person", pgettext_lazy("state", "a person")
 
     class Outcome(models.TextChoices):
-        WAITING = "waiting"
-        READING = "reading"
-        CHECK = "check", "to be checked"
-        READ = "read"
-        SKIPPED = "skipped"
-        FAILED = "failed"
+        WAITING = "waiting", pgettext_lazy("state", "Waiting")
+        READING = "reading", pgettext_lazy("state", "Reading")
+        CHECK = "check", pgettext_lazy("state", "to be checked")
+        READ = "read", pgettext_lazy("state", "Read")
+        SKIPPED = "skipped", pgettext_lazy("state", "Skipped")
+        FAILED = "failed", pgettext_lazy("state", "Failed")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     portfolio = models.ForeignKey(Portfolio, on_delete=models.CASCADE, related_name="sources")
@@ -71,7 +74,7 @@ class Source(models.Model):
         PreprocessRun, null=True, blank=True, on_delete=models.CASCADE, related_name="sources"
     )
     kind = models.CharField(max_length=16, choices=Kind)
-    place = models.CharField(max_length=500, help_text="A file, or an address without secrets.")
+    place = models.CharField(max_length=500, help_text=_("A file, or an address without secrets."))
     commit = models.CharField(max_length=64, blank=True)
     doc_id = models.CharField(max_length=120, blank=True)
     method = models.CharField(max_length=8, choices=Method, default=Method.RULES)
@@ -85,17 +88,21 @@ class Source(models.Model):
 
     given_at = models.DateTimeField(null=True, blank=True)
     upload = models.BinaryField(null=True, blank=True)
-    wish = models.JSONField(default=dict, blank=True, help_text="Branch, name, companies.")
-    is_by_rules = models.BooleanField(default=False, help_text="Ask no model.")
+    wish = models.JSONField(default=dict, blank=True, help_text=_("Branch, name, companies."))
+    is_by_rules = models.BooleanField(default=False, help_text=_("Ask no model."))
     drafts = models.JSONField(
-        default=list, blank=True, help_text="Records that wait to be confirmed."
+        default=list, blank=True, help_text=_("Records that wait to be confirmed.")
     )
-    told = models.JSONField(default=dict, blank=True, help_text="How many rows were new, changed.")
+    told = models.JSONField(
+        default=dict, blank=True, help_text=_("How many rows were new, changed.")
+    )
     attempts = models.PositiveSmallIntegerField(default=0)
     lease = models.UUIDField(null=True, blank=True)
     heartbeat_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name = _("source")
+        verbose_name_plural = _("sources")
         ordering = ["read_at", "kind", "place"]
         indexes = [
             # what the latest run read

@@ -11,6 +11,7 @@ from django import forms
 from django.utils.text import capfirst
 from pydantic import TypeAdapter
 
+from futura.faults import sentence
 from projects.editing import Clash
 from projects.forms import VersionedForm
 from projects.portfolio.schema.shapes import Shape
@@ -36,7 +37,7 @@ class ShapeField(forms.CharField):
         try:
             return self.adapter.validate_python(super().clean(value))
         except pydantic.ValidationError as error:
-            raise forms.ValidationError(error.errors()[0]["msg"]) from error
+            raise forms.ValidationError(sentence(error.errors()[0])) from error
 
 
 class SchemaForm(VersionedForm):

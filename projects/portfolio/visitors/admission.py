@@ -6,7 +6,7 @@ import uuid
 from typing import Final
 
 from django.conf import settings
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
 from chat.identity import Identity
 from chat.memory.tokens import count
@@ -25,7 +25,7 @@ class OverBudget(Unavailable):
     """This month's budget for visitors' questions is used up."""
 
     code = "budget_exceeded"
-    default_message = "Experiencing technical issues, try again later."
+    default_message = _("Experiencing technical issues, try again later.")
 
 
 class Counted(Identity):
@@ -61,4 +61,4 @@ def is_over_budget() -> bool:
 def refuse_without_money() -> None:
     """Raises OverBudget when the month's budget is used up."""
     if is_over_budget():
-        raise OverBudget(_("Experiencing technical issues, try again later."))
+        raise OverBudget

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext_lazy as _
+
 from futura.errors import FuturaError
 
 
@@ -11,7 +13,7 @@ class BrokenOff(FuturaError):
     code = "stream_interrupted"
     status = 503
     retry_helps = True
-    default_message = "The answer was interrupted. Try again."
+    default_message = _("The answer was interrupted. Try again.")
 
 
 class ModelFailed(FuturaError):
@@ -20,7 +22,7 @@ class ModelFailed(FuturaError):
     code = "llm_error"
     status = 503
     retry_helps = True
-    default_message = "The language model is not reachable. Please try again."
+    default_message = _("The language model is not reachable. Please try again.")
 
     def __init__(self, reason: str = "") -> None:
         super().__init__()
@@ -36,4 +38,4 @@ class RetrievalFailed(FuturaError):
     code = "retrieval_error"
     status = 503
     retry_helps = True
-    default_message = "The portfolio could not be searched. Please try again."
+    default_message = _("The portfolio could not be searched. Please try again.")

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
 
 from chat.identity import identity_of
 from chat.operations.models import OperationBatch
@@ -50,7 +51,7 @@ def ids_in(told: Sequence[str]) -> list[uuid.UUID]:
     try:
         return [uuid.UUID(one) for one in told]
     except ValueError:
-        raise BadInput("That is not an id.", field="chosen") from None
+        raise BadInput(_("That is not an ID."), field="chosen") from None
 
 
 def changed(request: HttpRequest, batch: OperationBatch | None, **more: Any) -> HttpResponse:
