@@ -89,7 +89,7 @@ class Session(models.Model):
         max_length=8,
         choices=Policy,
         default=Policy.AUTO,
-        help_text=_("Whether the agent's changes are made at once or reviewed first."),
+        help_text=_("Whether changes by the assistant are made at once or reviewed first."),
     )
     draft = models.TextField(blank=True, help_text=_("Text typed and not yet sent."))
     draft_pasted = models.JSONField(
@@ -289,14 +289,14 @@ class Feedback(models.Model):
     """What a person thinks of one answer; one row for each of them."""
 
     class Rating(models.TextChoices):
-        GOOD = "good", pgettext_lazy("state", "Good")
-        BAD = "bad", pgettext_lazy("state", "Bad")
+        GOOD = "good"
+        BAD = "bad"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="feedback")
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="feedback")
     rating = models.CharField(max_length=4, choices=Rating)
-    reasons = models.JSONField(default=list, help_text=_("Codes of the reasons selected."))
+    reasons = models.JSONField(default=list, help_text="Codes of the reasons selected.")
     comment = models.TextField(blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(auto_now=True)

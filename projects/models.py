@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import ClassVar, Final
 
+from django.contrib.admin import display
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
@@ -145,8 +146,9 @@ class ProjectDraft(ProjectFields):
         return max(self.updated_at, tasks_at) if tasks_at else self.updated_at
 
     @property
+    @display(description=_("expires"))
     def expires_at(self) -> dt.datetime:
-        """When it is given up, unless it is touched before."""
+        """When it is discarded, unless it is touched before."""
         return self.touched_at + KEPT_UNTOUCHED
 
 
@@ -245,7 +247,7 @@ class Reminder(models.Model):
     """The mail about one moment of a to-do; it is what keeps a second one from being sent."""
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="+")
-    at = models.DateTimeField(help_text=_("The moment that was asked for."))
+    at = models.DateTimeField(help_text="The moment that was asked for.")
     claimed_at = models.DateTimeField(null=True)
     sent_at = models.DateTimeField(null=True)
 

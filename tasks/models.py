@@ -218,8 +218,8 @@ class Lookup(models.Model):
     match = models.OneToOneField(
         TaskMatch, primary_key=True, on_delete=models.CASCADE, related_name="lookup"
     )
-    lease = models.UUIDField(null=True, blank=True, help_text=_("Of the worker that has it."))
-    seen_at = models.DateTimeField(help_text=_("Last told of, or last sign of life of its worker."))
+    lease = models.UUIDField(null=True, blank=True, help_text="Of the worker that has it.")
+    seen_at = models.DateTimeField(help_text="Last told of, or last sign of life of its worker.")
 
     def __str__(self) -> str:
         return f"lookup {str(self.match_id)[:8]}"

@@ -178,10 +178,10 @@ class OperationPayload(models.Model):
         Operation, primary_key=True, on_delete=models.PROTECT, related_name="payload"
     )
     schema_version = models.PositiveSmallIntegerField(default=1)
-    requested = models.JSONField(null=True, help_text=_("The values as they were asked for."))
+    requested = models.JSONField(null=True, help_text="The values as they were asked for.")
     before = models.JSONField(null=True)
     after = models.JSONField(null=True)
-    digest = models.CharField(max_length=64, help_text=_("SHA-256 that an approval is bound to."))
+    digest = models.CharField(max_length=64, help_text="SHA-256 that an approval is bound to.")
     erased_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

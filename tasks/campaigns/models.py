@@ -11,6 +11,7 @@ import uuid
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.contrib.admin import display
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
@@ -45,7 +46,9 @@ class Campaign(models.Model):
         CODES = "codes", _("Only with an invitation code")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    slug = models.CharField(max_length=60, unique=True, help_text=_("Of the address /s/<slug>."))
+    slug = models.CharField(
+        max_length=60, unique=True, help_text=_("The end of the address, behind /s/.")
+    )
     title = models.CharField(_("title"), max_length=200)
     welcome = models.TextField(_("welcome"), blank=True)
     closing = models.TextField(_("closing text"), blank=True)
@@ -144,7 +147,7 @@ class Invitation(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="invitations")
     code = models.CharField(max_length=20)
-    label = models.CharField(max_length=100, blank=True, help_text=_("Of a group, e.g. a team."))
+    label = models.CharField(max_length=100, blank=True, help_text="Of a group, e.g. a team.")
     max_uses = models.PositiveIntegerField(null=True, blank=True, default=1)
     uses = models.PositiveIntegerField(default=0)
     revoked_at = models.DateTimeField(null=True, blank=True)
@@ -192,8 +195,8 @@ class ExtraQuestion(models.Model):
     position = models.PositiveSmallIntegerField(default=0)
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.TEXT)
     text = models.CharField(max_length=500)
-    options = models.JSONField(default=list, blank=True, help_text=_("Words to choose from."))
-    takes_many = models.BooleanField(default=False, help_text=_("More than one option."))
+    options = models.JSONField(default=list, blank=True, help_text="Words to choose from.")
+    takes_many = models.BooleanField(default=False, help_text="More than one option.")
     scale_low = models.SmallIntegerField(default=1)
     scale_high = models.SmallIntegerField(default=5)
     low_label = models.CharField(max_length=80, blank=True)
@@ -282,6 +285,7 @@ class Participation(models.Model):
         return self.pseudonym
 
     @property
+    @display(description=_("pseudonym"))
     def pseudonym(self) -> str:
         """What staff call it: P-0012."""
         return f"P-{self.number:04d}"
@@ -294,7 +298,7 @@ class Consent(models.Model):
         Participation, on_delete=models.CASCADE, related_name="consents"
     )
     version = models.PositiveIntegerField()
-    text = models.TextField(help_text=_("As it was shown."))
+    text = models.TextField(help_text="As it was shown.")
     language = models.CharField(max_length=10, default="en")
     given_at = models.DateTimeField(auto_now_add=True)
 
@@ -313,7 +317,7 @@ class ExtraAnswer(models.Model):
         Participation, on_delete=models.CASCADE, related_name="extra_answers"
     )
     question = models.ForeignKey(ExtraQuestion, on_delete=models.PROTECT, related_name="answers")
-    value = models.JSONField(help_text=_("str (text), list of str (choice) or int (scale)."))
+    value = models.JSONField(help_text="str (text), list of str (choice) or int (scale).")
     answered_at = models.DateTimeField(auto_now=True)
 
     class Meta:

@@ -103,7 +103,7 @@ class StoredImage(models.Model):
     width = models.PositiveIntegerField()
     height = models.PositiveIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
-    is_photo = models.BooleanField(default=False, help_text=_("Is or was the portfolio's photo."))
+    is_photo = models.BooleanField(default=False, help_text="Is or was the portfolio's photo.")
 
     class Meta:
         constraints = [

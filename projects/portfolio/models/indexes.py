@@ -96,14 +96,14 @@ class IndexState(models.Model):
     portfolio = models.OneToOneField(
         Portfolio, primary_key=True, on_delete=models.CASCADE, related_name="index_state"
     )
-    wanted_at = models.DateTimeField(null=True, blank=True, help_text=_("The change that waits."))
+    wanted_at = models.DateTimeField(null=True, blank=True, help_text="The change that waits.")
     announced_at = models.DateTimeField(null=True, blank=True)
     tried_at = models.DateTimeField(null=True, blank=True)
     retry_at = models.DateTimeField(
-        null=True, blank=True, help_text=_("When vectors are asked again.")
+        null=True, blank=True, help_text="When vectors are asked again."
     )
     failures = models.PositiveSmallIntegerField(default=0)
-    code = models.CharField(max_length=60, blank=True, help_text=_("Why the last try failed."))
+    code = models.CharField(max_length=60, blank=True, help_text="Why the last try failed.")
     error = models.TextField(blank=True)
     lease = models.UUIDField(null=True, blank=True)
     heartbeat_at = models.DateTimeField(null=True, blank=True)

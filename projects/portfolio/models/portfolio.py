@@ -31,7 +31,7 @@ class Portfolio(OperableModel):
         DRAFT = "draft", pgettext_lazy("state", "not published")
         PUBLISHED = "published", pgettext_lazy("state", "Published")
 
-    slug = models.SlugField(max_length=80, help_text=_("The address: /p/<this>."))
+    slug = models.SlugField(max_length=80, help_text=_("The end of the address, behind /p/."))
     owner_name = models.CharField(max_length=200)
     pronouns = models.CharField(max_length=60, blank=True)
     domain_label = models.CharField(max_length=120, help_text=_("Such as: software engineer."))

@@ -50,7 +50,7 @@ class Source(models.Model):
 
     class Kind(models.TextChoices):
         REPOSITORY_LIST = "repository_list", pgettext_lazy("state", "list of repositories")
-        README = "readme", pgettext_lazy("state", "README")
+        README = "readme", "README"
         RESUME = "resume", pgettext_lazy("state", "Resume")
         PROFILE = "profile", pgettext_lazy("state", "Profile")
         CORPUS = "corpus", pgettext_lazy("state", "the whole portfolio")
