@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import gettext_noop
 
 from chat.operations.base import OperableModel
 from chat.operations.registry import Operable, Plain, register
@@ -56,7 +55,6 @@ LABELS: Final = {
     "time_share_after": _("Working time now"),
     "finalized_project": _("Project"),
 }
-MODEL_WORDS: Final = (gettext_noop("Abandoned"),)  # shown in the reader's language
 # the machinery's own, which no log of changes shows
 QUIET: Final = frozenset(
     {

@@ -121,12 +121,7 @@ def label(of: Operable, name: str) -> str:
     if given is not None:
         return str(given)
     meta = of.model._meta.get_field(name)
-    return _begun(getattr(meta, "verbose_name", name))
-
-
-def _begun(name: object) -> str:
-    """A model's own word with a capital; its feature marks it for translation."""
-    return _(str(capfirst(str(name))))
+    return str(capfirst(str(getattr(meta, "verbose_name", name))))
 
 
 def is_shown(of: Operable, name: str) -> bool:
@@ -214,7 +209,7 @@ class Names:
             return _("yes") if value else _("no")
         choices = dict(getattr(meta, "flatchoices", ()))
         if value in choices:
-            return _begun(choices[value])
+            return str(capfirst(str(choices[value])))
         return _moment(meta, str(value))
 
     def _rows(self, of: Operable, name: str, value: Any) -> str:

@@ -11,7 +11,6 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import gettext_noop
 
 from chat.actions.sessions import erase
 from chat.models import Session
@@ -50,11 +49,6 @@ LABELS: Final = {
     "sender": _("Name"),
     "reply_to": _("Email"),
 }
-# their models' own words, which the ledger shows in the reader's language
-MODEL_WORDS: Final = (
-    *(gettext_noop("Individual"), gettext_noop("Team"), gettext_noop("Organization")),
-    *(gettext_noop("Academic"), gettext_noop("Volunteer"), gettext_noop("Full time")),
-)
 ENTRY_FIELDS: Final = (
     *("project", "slug", "status", "published_at", "blocks"),
     *(field.name for field in entry.FIELDS),
