@@ -30,7 +30,7 @@ FIELDS: Final = {
     "is_zone_chosen": _("time zone chosen"),
     "key_facts": _("key facts"),
     "key_hash": _("hash of the key"),
-    "language": _("language"),
+    "is_language_chosen": _("language chosen"),
     "log_cursor": _("place in the event log"),
     "owner_id": _("owner ID"),
     "parts": _("parts"),

@@ -43,7 +43,7 @@ class Participant(models.Model):
         max_length=10, blank=True, help_text=_("Of the interface: chosen, or the first browser's.")
     )
     is_language_chosen = models.BooleanField(
-        default=False, help_text="Chosen by the person: a portfolio's own language yields to it."
+        default=False, help_text=_("Chosen by the person: a portfolio's own language yields to it.")
     )
     is_zone_chosen = models.BooleanField(
         default=False,

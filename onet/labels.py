@@ -14,6 +14,7 @@ FIELDS: Final = {
     "detailed": _("detailed activities"),
     "done": _("done"),
     "dwa_id": _("activity ID"),
+    "english": _("in English"),
     "element_id": _("element ID"),
     "fingerprint": _("fingerprint"),
     "importance": _("importance"),

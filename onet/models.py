@@ -254,11 +254,13 @@ class StatementTranslation(models.Model):
     """The model's words for an English statement in another language; outlives releases."""
 
     english = models.CharField(max_length=ENGLISH_CHARS)
-    language = models.CharField(max_length=35, help_text="A tag such as de or pt-br.")
+    language = models.CharField(max_length=35, help_text=_("A tag such as de or pt-br."))
     text = models.CharField(max_length=300)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        verbose_name = _("statement translation")
+        verbose_name_plural = _("statement translations")
         constraints = [
             models.UniqueConstraint(fields=["language", "english"], name="onet_translation_once")
         ]
