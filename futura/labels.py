@@ -30,6 +30,7 @@ FIELDS: Final = {
     "id": _("ID"),
     "is_active": _("in use"),
     "kind": _("kind"),
+    "language": _("language"),
     "lease": _("lease"),
     "message": _("message"),
     "method": _("method"),
