@@ -73,7 +73,7 @@ def test_the_admin_of_every_model_speaks_german(committed):
     client = committed.clients["stan"]
     knock(client, "post", reverse("chat:language"), {"language": "de"})
     with translation.override("de"):
-        spoken = {str(text) for _key, text in trans_real.catalog()._catalog.items()}
+        spoken = {str(text) for _key, text in trans_real.catalog()._catalog.items()}  # type: ignore[attr-defined]
     german = {form for one in spoken for form in (one, capfirst(one), f"Nach {one}")}
     pages = [reverse("admin:index")]
     for model in (one for one in admin.site._registry if one.__module__.startswith(APPS)):
