@@ -1,4 +1,4 @@
-"""What basic mode asks, says and shows: the texts of `questions.toml`, chosen by the estimate."""
+"""What basic mode asks, says and shows: `questions.toml` and its translations, by the estimate."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, Literal, Self
 
 from django.utils.text import Truncator
-from django.utils.translation import gettext
+from django.utils.translation import get_language
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from futura.text import content_overlap
@@ -86,17 +86,24 @@ class Bank(_Part):
     area: tuple[Area, ...]
 
 
-@cache
 def bank() -> Bank:
-    """The texts, read once. Raises ValidationError when the file is wrong."""
-    text = Path(__file__).with_name("questions.toml").read_text(encoding="utf-8")
-    return Bank.model_validate(tomllib.loads(text))
+    """The texts in the language of the moment; in English where there are none in it."""
+    return _read((get_language() or "").partition("-")[0])
+
+
+@cache
+def _read(language: str) -> Bank:
+    """The texts in a language, read once. Raises ValidationError when a file is wrong."""
+    english = Path(__file__).with_name("questions.toml")
+    own = english.with_suffix(f".{language}.toml")
+    file = own if own.is_file() else english
+    return Bank.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
 
 
 # Wordings -----------------------------------------------------------------------------------------
 def words(name: Wording, state: SurveyState, seed: str) -> str:
     """One wording, not yet used in this conversation while there are unused ones; remembers it."""
-    order = [gettext(text) for text in bank().wordings[name]]
+    order = list(bank().wordings[name])
     random.Random(seed + order[0]).shuffle(order)  # noqa: S311
     used = state.used_phrases
     chosen = min(order, key=lambda text: (used.count(_key(text)), order.index(text)))
@@ -126,13 +133,13 @@ def question_for(tool: Tool, s: Situation, reference: Reference, *, seed: str) -
     if tool is Tool.FOLLOW_UP and s.detail is not None:
         topic = s.detail.text
         wordings = [words("follow_up", state, seed), *bank().wordings["follow_up"]]
-        filled = [gettext(text).format(topic=topic) for text in wordings]
+        filled = [text.format(topic=topic) for text in wordings]
         return _first_unasked(filled, f"detail {topic}", state)
     if tool is Tool.SUGGEST:
         return _first_unasked(bank().wordings["suggest"], "", state)
     if tool is Tool.OFFER:
         fresh = _first_unasked(bank().wordings["offer"], "", state)
-        return fresh or Question(gettext(bank().wordings["offer_plain"][0]))
+        return fresh or Question(bank().wordings["offer_plain"][0])
     return None
 
 
@@ -145,9 +152,9 @@ def gap_question(state: SurveyState, reference: Reference, *, seed: str) -> Ques
         wordings = [*area.open, *area.closed]
         random.Random(f"{seed}{area.id}").shuffle(wordings)  # noqa: S311
         for text in wordings:
-            if not is_repeat(gettext(text), "", state.asked):
-                pending = (gettext(area.yes_means),) if text in area.closed else ()
-                return Question(gettext(text), area.id, pending, area.element)
+            if not is_repeat(text, "", state.asked):
+                pending = (area.yes_means,) if text in area.closed else ()
+                return Question(text, area.id, pending, area.element)
     return None
 
 
@@ -156,14 +163,14 @@ def anything_else(state: SurveyState, *, seed: str) -> Question | None:
     first, *others = bank().more.items()
     random.Random(seed + "more").shuffle(others)  # noqa: S311
     for key, text in [first, *others]:
-        question = Question(gettext(text), f"more {key}")
+        question = Question(text, f"more {key}")
         if not is_repeat(question.text, question.area, state.asked):
             return question
     return None
 
 
 def _first_unasked(wordings: Iterable[str], area: str, state: SurveyState) -> Question | None:
-    for text in map(gettext, wordings):
+    for text in wordings:
         if not is_repeat(question_in(text), area, state.asked):
             return Question(text, area)
     return None
@@ -225,7 +232,7 @@ def _shortened(statement: str) -> str:
 
 def _general(texts: Mapping[ActivityGroup, tuple[str, ...]]) -> list[Card]:
     return [
-        Card(id="", statement=gettext(text), group=group)
+        Card(id="", statement=text, group=group)
         for group, statements in texts.items()
         for text in statements
     ]
