@@ -9,10 +9,12 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import Group, User
 from django.db import connection, connections
 from django.test import Client
 from django.test.utils import override_settings
+from django.utils import translation
 from redis import Redis
 
 from chat.identity import Identity
@@ -52,6 +54,13 @@ def scripted(settings) -> Iterator[ScriptedServer]:
 def _no_saved_server(monkeypatch) -> None:
     """No test finds the model server that an earlier one saved; none reads whether there is one."""
     monkeypatch.setattr(server, "_known", server.Known(mark="0", look_at=math.inf))
+
+
+@pytest.fixture(autouse=True)
+def _english() -> Iterator[None]:
+    """Requests leave the language of their person to the thread: no later test speaks it."""
+    yield
+    translation.activate(settings.LANGUAGE_CODE)
 
 
 @pytest.fixture(scope="session")

@@ -18,12 +18,6 @@ pytestmark = pytest.mark.django_db
 GERMAN = {"accept-language": "de-AT,de;q=0.9,en;q=0.5"}
 
 
-@pytest.fixture(autouse=True)
-def _english():
-    yield
-    translation.activate(settings.LANGUAGE_CODE)
-
-
 def choose(client, code, **more):
     return client.post(reverse("chat:language"), {"language": code, **more})
 

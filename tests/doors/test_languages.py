@@ -21,12 +21,6 @@ from tests.doors.forms import STAFF
 from tests.doors.world import OURS, knock
 
 
-@pytest.fixture(autouse=True)
-def _english():
-    yield
-    translation.activate(settings.LANGUAGE_CODE)
-
-
 @pytest.mark.parametrize("code", [code for code, _name in settings.LANGUAGES if code != "en"])
 def test_every_page_opens_in_the_chosen_language(committed, code):
     world, wrong, pages = committed, [], 0

@@ -6,7 +6,6 @@ import json
 import re
 
 import pytest
-from django.conf import settings
 from django.urls import reverse
 from django.utils import translation
 
@@ -19,12 +18,6 @@ from projects.portfolio.visitors.state import KIND
 pytestmark = pytest.mark.django_db
 FRENCH = {"accept-language": "fr"}
 PAGES = ("/p/mara", "/p/mara/work", "/p/mara/tram-times", "/p/mara/kept", "/p/mara/contact")
-
-
-@pytest.fixture(autouse=True)
-def _english():
-    yield
-    translation.activate(settings.LANGUAGE_CODE)
 
 
 @pytest.fixture
