@@ -103,7 +103,7 @@ def test_changes_come_live_and_are_undone_redone_and_edited_in_two_tabs(changes,
     link.focus()
     page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("Task: Buy wood")
+    expect(dialog).to_contain_text("To-do: Buy wood")
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     expect(link).to_be_focused()

@@ -186,5 +186,5 @@ def test_nothing_moves_when_the_tools_come_and_go(talking):
     )
     assert page.locator(".message").evaluate_all(places) == before
     page.get_by_role("button", name="Good reply", exact=True).last.click()
-    expect(page.locator("[aria-pressed=true]")).to_have_count(1)
+    expect(page.locator(".tool[aria-pressed=true]")).to_have_count(1)
     assert page.locator(".message").evaluate_all(places) == before
