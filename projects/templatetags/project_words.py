@@ -9,15 +9,14 @@ from decimal import Decimal
 
 from django import template
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from chat.markdown import to_html
 from chat.operations.models import Operation
 from chat.operations.registry import operable
+from chat.operations.words import headline
 from projects import from_survey
 from projects.commands.wording import label
 from projects.completeness import Standing, completeness, covered
@@ -26,19 +25,6 @@ from projects.shown import conversation_url
 
 register = template.Library()
 
-VERBS: dict[str, str | Promise] = {
-    Operation.Type.CREATE: _("new"),
-    Operation.Type.UPDATE: _("changed"),
-    Operation.Type.DELETE: _("deleted"),
-    Operation.Type.RESTORE: _("restored"),
-}
-ENTITIES: dict[str, str | Promise] = {
-    "project": _("Project"),
-    "task": _("To-do"),
-    "note": _("Note"),
-    "draft": _("Draft"),
-    "draft_task": _("Draft to-do"),
-}
 QUIET = frozenset({"position", "completed_at", "dimensions_covered", "slug"})
 
 
@@ -50,9 +36,8 @@ def markdown(text: str) -> SafeString:
 
 @register.filter
 def change_words(operation: Operation) -> str:
-    """`To-do changed: Due, Priority`, from the operation alone."""
-    entity = ENTITIES.get(operation.entity, operation.entity)
-    words = f"{entity} {VERBS.get(operation.type, operation.type)}"
+    """“To-do updated: Due, Priority”, from the operation alone."""
+    words = headline(operation)
     if operation.type != Operation.Type.UPDATE:
         return words
     fields = [label(name) for name in operation.changed_fields if name not in QUIET]
