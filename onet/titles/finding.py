@@ -40,6 +40,10 @@ EXACT: Final = 3.0
 """Added for an occupation that carries just this title; held-out titles cannot teach this."""
 
 
+UNKNOWN: Final = 0.2
+"""How sure scores are of a title none of whose words is known: likeness of letters tells little."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ranker:
     """Ranks the occupations of one index. Read-only, safe between threads."""
@@ -59,6 +63,7 @@ class Ranker:
         weights = np.array([WEIGHTS[name] for name in EVIDENCE], dtype=np.float32)
         scores = self.index.evidence(title) @ weights + self._meant(title)
         scores[self.index.exact(title)] += EXACT
+        scores *= UNKNOWN + (1 - UNKNOWN) * self.index.known(title)
         scores = np.exp(scores - scores.max())
         return np.asarray(scores / scores.sum(), dtype=np.float32)
 

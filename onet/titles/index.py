@@ -13,7 +13,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from futura.text import stems, words
-from onet.lexical.grams import Hashes, character_grams, word_hashes
+from onet.lexical.grams import character_grams, word_hashes
 from onet.lexical.postings import (
     Arrays,
     Counts,
@@ -139,14 +139,14 @@ class TitleIndex:
             self._likelihood("last", hashes[-1:], 1),
             self._likelihood("stated", hashes, len(stemmed)),
             latent_likeness(self.arrays, hashes),
-            self._known(hashes) * learned_chances(self.arrays, features([key], [stemmed])[1]),
+            learned_chances(self.arrays, features([key], [stemmed])[1]),
         ]
         return np.stack(columns, axis=1)
 
-    def _known(self, hashes: Hashes) -> np.float32:
-        """Share of a title's words that any title has; letters alone teach too little."""
-        vocabulary = self.near["words"].vocabulary
-        return np.float32(np.isin(hashes, vocabulary).mean() if len(hashes) else 0.0)
+    def known(self, title: str) -> float:
+        """Share of a title's words that titles of the catalogue have, 0 to 1."""
+        hashes = word_hashes([stems(list(plain_words(title)))])[1]
+        return float(np.isin(hashes, self.near["words"].vocabulary).mean()) if len(hashes) else 0.0
 
     def meant(self, meaning: Floats) -> Floats:
         """`(occupations, len(MEANT))` evidence from `(titles,)` cosines of a neural space."""
