@@ -83,6 +83,7 @@ class OpenPage:
         self.cookie = "; ".join(f"{one.name}={one.value}" for one in visitor.http.cookies.jar)
         self.flow: dict[str, str] = {}
         self.done: dict[str, str] = {}
+        self.ended: dict[str, str] = {}  # the HTML of messages that are over
         self.connections = 0
         self.changed = threading.Condition()
         self._ended = False
@@ -166,19 +167,23 @@ class OpenPage:
             ):
                 assert pk in self.flow, "text came before its bubble"
                 self.flow[pk] += unescape(text)
-            for pk, state in re.findall(
-                r'<article[^>]* id="m-([\w-]+)"[^>]*data-state="(\w+)"', frame
+            for pk, state, inside in re.findall(
+                r'<article[^>]* id="m-([\w-]+)"[^>]*data-state="(\w+)"(.*?)</article>',
+                frame,
+                re.DOTALL,
             ):
                 if state != "streaming":
                     self.done[pk] = state
+                    self.ended[pk] = unescape(inside)
             self.changed.notify_all()
 
     def until_shown(self, word: str) -> None:
-        """Waits until a growing reply shows a word."""
+        """Waits until a reply shows a word: one that grows, or one that was over before it grew."""
         with self.changed:
             assert self.changed.wait_for(
-                lambda: any(word in text for text in self.flow.values()), WAIT_S
-            ), self.flow
+                lambda: any(word in text for text in (*self.flow.values(), *self.ended.values())),
+                WAIT_S,
+            ), (self.flow, self.done)
 
     def until_over(self, state: str = "complete") -> str:
         """Waits until the reply that grew is over; its text as it was shown growing."""
