@@ -14,8 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
+from futura.embedded import addresses
 from tests.bench.product import show
 from tests.onet.releases import REAL
 from tests.stack import PROJECT, Stack, running_stack
@@ -60,6 +62,13 @@ class Lists(Stack):
         self.manage("onet_load", str(REAL))
         while self.waiting() < STATEMENTS:
             self.manage("simulate", "--pending", "--people", str(EACH_TIME))
+        self.settle()
+
+    def settle(self) -> None:
+        """Does now what PostgreSQL would do of the many new rows while the first is measured."""
+        with psycopg.connect(addresses.database_url(self.folder), autocommit=True) as connection:
+            connection.execute("VACUUM (ANALYZE)")
+            connection.execute("CHECKPOINT")
 
     def await_ready(self) -> None:
         """Nothing serves here."""
