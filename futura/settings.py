@@ -145,11 +145,9 @@ TEMPLATES = [
 ]
 
 # Data -----------------------------------------------------------------------------------------
-_engine = "futura.embedded.postgresql" if EMBEDDED else "futura.postgresql"
 DATABASES = {
     "default": addresses.django_database(
         DATABASE_URL,
-        engine=_engine,
         pool_size=env.int("FUTURA_DB_POOL", addresses.POOL_SIZE),
         prepare_after=env.int("FUTURA_DB_PREPARE", addresses.PREPARE_AFTER),
     )

@@ -42,7 +42,7 @@ import psycopg
 from redis import Redis
 
 from futura.embedded import addresses, programs, services
-from futura.embedded.privileges import dying_with_parent
+from futura.embedded.processes import dying_with_parent
 from tests import tables
 from tests.scripted import ScriptedServer
 

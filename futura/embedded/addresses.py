@@ -54,7 +54,6 @@ def celery_url(url: str) -> str:
 def django_database(
     url: str,
     *,
-    engine: str = "futura.postgresql",
     pool_size: int = POOL_SIZE,
     prepare_after: int = PREPARE_AFTER,
 ) -> dict[str, Any]:
@@ -66,7 +65,7 @@ def django_database(
     parts = urlsplit(url)
     query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
     return {
-        "ENGINE": engine,
+        "ENGINE": "futura.postgresql",
         "NAME": unquote(parts.path.lstrip("/")) or "futura",
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),

@@ -14,7 +14,7 @@ from typing import Final
 
 from futura.embedded import folder as folders
 from futura.embedded.folder import Folder, Trouble
-from futura.embedded.privileges import becoming, everybody_can_reach
+from futura.embedded.processes import becoming, everybody_can_reach
 
 START_TIMEOUT_S: Final = 120.0
 STOP_TIMEOUT_S: Final = 20.0

@@ -1,11 +1,11 @@
 """The process that owns the embedded services: up while somebody uses them, down after the last.
 
-Run as `python -m futura.embedded.keeper FOLDER PostgreSQL Redis`. Users connect to its socket and
-hold the connection for as long as they need the services; the kernel closes it however they end, so
-nothing is ever left running or counted twice. What it says, a line each:
+Run as `python -m futura.embedded.keeper FOLDER PostgreSQL Redis`; its first line of output is
+`ready`, or `failed SENTENCE`. Users connect to its socket and hold the connection for as long as
+they need the services; the kernel closes it however they end, so nothing is ever left running or
+counted twice. What it says there, a line each:
 
     ready NAMES       these services answer
-    failed SENTENCE   they cannot run
     again SENTENCE    a service ended by itself; it is started again over its data
     lost SENTENCE     a service ended too often; the other one is being stopped
     kept | stopped    answer to a user who leaves (half-closes): others remain, or all is down
@@ -14,27 +14,28 @@ nothing is ever left running or counted twice. What it says, a line each:
 from __future__ import annotations
 
 import argparse
+import asyncio
 import contextlib
 import fcntl
-import selectors
+import os
 import shutil
 import signal
-import socket
-import time
 from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
 from futura.embedded import daemons
 from futura.embedded.folder import Folder, Trouble
-from futura.embedded.restarts import Restarts, ending_of, last_notice, restart_notice
+from futura.embedded.processes import Restarts, ending_of, last_notice, restart_notice
 
 # how long a keeper that nobody has spoken to waits for its first user
 FIRST_USER_S: Final = 15.0
+LOOK_S: Final = 0.05
+TOLD_TO_STOP: Final = "lost The embedded services were told to stop."
 
 
 class Keeper:
-    """The event loop around the two services."""
+    """Two services, those who use them, and how it all ends."""
 
     def __init__(self, folder: Folder, *, parts: Collection[str], durable: bool) -> None:
         self.folder = folder
@@ -42,159 +43,97 @@ class Keeper:
         self.durable = durable
         self.running: dict[str, daemons.Process] = {}
         self.restarts = Restarts()
-        self.due: dict[str, float] = {}  # when a service that ended is to be started again
-        self.users: set[socket.socket] = set()
-        self.selector = selectors.DefaultSelector()
-        self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.alarm, self.bell = socket.socketpair()
+        self.users: set[asyncio.StreamWriter] = set()
+        self.had_users = False
+        self.end: asyncio.Future[str]  # the last word to the users
 
-    def run(self) -> None:
-        """Starts the services, serves until the last user has left or a service will not run."""
-        self._listen()
+    async def run(self) -> None:
+        """Starts the services, serves until the last user has left or a service will not run.
+
+        Raises Trouble when they do not start.
+        """
+        loop = asyncio.get_running_loop()
+        self.end = loop.create_future()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._end, TOLD_TO_STOP)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
         try:
             for name in self.parts:
-                self.running[name] = daemons.START[name](self.folder, durable=self.durable)
-            farewell = self._serve()
-        except Trouble as trouble:
-            farewell = f"failed {trouble}"
-            self._accept_waiting()
-        self._stop(farewell)
-
-    def _listen(self) -> None:
-        path = self.folder.keeper_socket
-        path.unlink(missing_ok=True)
-        self.listener.bind(str(path))
-        path.chmod(0o600)
-        self.listener.listen(64)
-        self.listener.setblocking(False)
-        self.alarm.setblocking(False)
-        self.bell.setblocking(False)
-        signal.set_wakeup_fd(self.bell.fileno())
-        for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, _noted)
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        self.selector.register(self.listener, selectors.EVENT_READ)
-        self.selector.register(self.alarm, selectors.EVENT_READ)
-
-    def _serve(self) -> str:
-        """Answers users until it is time to stop; returns what the remaining ones are told."""
-        deadline = time.monotonic() + FIRST_USER_S
-        had_users = False
-        while True:
-            for key, _ in self.selector.select(timeout=self._patience_s()):
-                if key.fileobj is self.listener:
-                    had_users |= self._accept(f"ready {' '.join(self.parts)}")
-                elif key.fileobj is self.alarm:
-                    if (ending := self._alarmed()) is not None:
-                        return ending
-                elif isinstance(key.fileobj, socket.socket) and self._heard(key.fileobj):
-                    return "stopped"
-            if (ending := self._start_due()) is not None:
-                return ending
-            if not had_users and time.monotonic() > deadline:
-                return "stopped"
-
-    def _accept(self, greeting: str) -> bool:
-        try:
-            user, _ = self.listener.accept()
-        except OSError:
-            return False
-        self.users.add(user)
-        self.selector.register(user, selectors.EVENT_READ)
-        _say(user, greeting)
-        return True
-
-    def _accept_waiting(self) -> None:
-        """Lets in who came while the services failed to start; the first may still be coming."""
-        deadline = time.monotonic() + 2.0
-        while time.monotonic() < deadline and not self.users:
-            self.selector.select(timeout=0.1)
-            try:
-                user, _ = self.listener.accept()
-            except OSError:
-                continue
-            self.users.add(user)
-
-    def _alarmed(self) -> str | None:
-        """A signal came: the end of a service, or the wish that we stop."""
-        numbers = self.alarm.recv(64)
-        if {signal.SIGTERM, signal.SIGINT} & set(numbers):
-            return "lost The embedded services were told to stop."
-        for name, process in list(self.running.items()):
-            code = process.poll()
-            if code is not None:
-                del self.running[name]
-                if (ending := self._plan_restart(name, ending_of(code))) is not None:
-                    return ending
-        return None
-
-    def _patience_s(self) -> float:
-        """How long the loop may wait before it has something to start."""
-        return max(0.0, min([1.0, *(at - time.monotonic() for at in self.due.values())]))
-
-    def _plan_restart(self, name: str, reason: str) -> str | None:
-        """Tells the users that a service comes back; the farewell when it has ended too often."""
-        pause_s = self.restarts.pause_after_death(name)
-        if pause_s is None:
-            return f"lost {last_notice(name, reason)}"
-        self.due[name] = time.monotonic() + pause_s
+                self._start(name)
+            place = self.folder.keeper_socket
+            place.unlink(missing_ok=True)
+            server = await asyncio.start_unix_server(self._serve, place)
+            print("ready", flush=True)  # noqa: T201 (to who started it)
+            os.dup2(2, 1)
+            loop.call_later(FIRST_USER_S, self._end_unused)
+            keeping = [asyncio.create_task(self._keep(name)) for name in self.parts]
+            farewell = await self.end
+            place.unlink(missing_ok=True)
+            server.close()
+            for task in keeping:
+                task.cancel()
+            if farewell != "stopped":
+                self._tell(farewell)
+        finally:
+            self._stop()
+        self._tell("stopped")
         for user in self.users:
-            _say(user, f"again {restart_notice(name, reason, pause_s)}")
-        return None
+            user.close()
 
-    def _start_due(self) -> str | None:
-        """Starts services whose pause is over; the farewell when one will not come up."""
-        for name, due_at in list(self.due.items()):
-            if due_at > time.monotonic():
-                continue
-            del self.due[name]
-            try:
-                self.running[name] = daemons.START[name](self.folder, durable=self.durable)
-            except Trouble as trouble:
-                if (ending := self._plan_restart(name, str(trouble).rstrip("."))) is not None:
-                    return ending
-        return None
-
-    def _heard(self, user: socket.socket) -> bool:
-        """A user leaves; True when it was the last one (it is told when all is down)."""
-        try:
-            if user.recv(64):
-                return False
-        except OSError:
-            pass
-        self.selector.unregister(user)
+    async def _serve(self, user: asyncio.StreamReader, answers: asyncio.StreamWriter) -> None:
+        """One user, from the greeting until it leaves."""
+        self.had_users = True
+        self.users.add(answers)
+        answers.write(f"ready {' '.join(self.parts)}\n".encode())
+        with contextlib.suppress(OSError):
+            await user.read()
         if len(self.users) == 1:
-            return True
-        self.users.discard(user)
-        _say(user, "kept")
-        user.close()
-        return False
+            self._end("stopped")  # it is told when all is down
+            return
+        self.users.discard(answers)
+        answers.write(b"kept\n")
+        answers.close()
 
-    def _stop(self, farewell: str) -> None:
-        """No new users, services down, then the word to those who wait for it."""
-        self.folder.keeper_socket.unlink(missing_ok=True)
-        self.listener.close()
-        if not farewell.startswith("stopped"):
-            for user in self.users:
-                _say(user, farewell)
+    async def _keep(self, name: str) -> None:
+        """Starts a service again whenever it ends by itself, but not without end."""
+        while True:
+            while (code := self.running[name].poll()) is None:
+                await asyncio.sleep(LOOK_S)
+            reason = ending_of(code)
+            while reason:
+                pause_s = self.restarts.pause_after_death(name)
+                if pause_s is None:
+                    self._end(f"lost {last_notice(name, reason)}")
+                    return
+                self._tell(f"again {restart_notice(name, reason, pause_s)}")
+                await asyncio.sleep(pause_s)
+                try:
+                    self._start(name)
+                    reason = ""
+                except Trouble as trouble:
+                    reason = str(trouble).rstrip(".")
+
+    def _start(self, name: str) -> None:
+        self.running[name] = daemons.START[name](self.folder, durable=self.durable)
+
+    def _stop(self) -> None:
         for name, process in self.running.items():
             daemons.STOP[name](process)
         if not self.durable:
             shutil.rmtree(self.folder.path, ignore_errors=True)
             shutil.rmtree(self.folder.sockets, ignore_errors=True)
+
+    def _end(self, farewell: str) -> None:
+        if not self.end.done():
+            self.end.set_result(farewell)
+
+    def _end_unused(self) -> None:
+        if not self.had_users:
+            self._end("stopped")
+
+    def _tell(self, text: str) -> None:
         for user in self.users:
-            if farewell.startswith("stopped"):
-                _say(user, farewell)
-            user.close()
-
-
-def _noted(_number: int, _frame: object) -> None:
-    """The signal's number arrives in the loop by the wake-up socket."""
-
-
-def _say(user: socket.socket, text: str) -> None:
-    with contextlib.suppress(OSError):
-        user.sendall(text.replace("\n", " ").encode() + b"\n")
+            user.write(text.replace("\n", " ").encode() + b"\n")
 
 
 def main() -> None:
@@ -207,7 +146,11 @@ def main() -> None:
     folder = Folder(arguments.folder)
     with (folder.sockets / "keeper.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        Keeper(folder, parts=arguments.parts, durable=not arguments.throwaway).run()
+        keeper = Keeper(folder, parts=arguments.parts, durable=not arguments.throwaway)
+        try:
+            asyncio.run(keeper.run())
+        except Trouble as trouble:
+            print(f"failed {trouble}".replace("\n", " "), flush=True)  # noqa: T201 (the same)
 
 
 if __name__ == "__main__":

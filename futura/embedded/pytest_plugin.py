@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
-import threading
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -45,38 +45,35 @@ class EmbeddedServices:
     """The services of one test session, started in the background."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.use: services.Use | None = None
-        self.trouble: Exception | None = None
-        self._starting = threading.Thread(target=self._start, name="embedded services")
+        self._folder = folder
+        self._starter = ThreadPoolExecutor(1)
+        self._starting: Future[services.Use] | None = None
 
     def start(self) -> None:
         """Starts them in the background."""
-        self._starting.start()
+        self._starting = self._starter.submit(self._started)
 
-    def _start(self) -> None:
-        try:
-            # of the tests, which are to be found once their conftest has been
-            from tests.tables import copy_to
+    def _started(self) -> services.Use:
+        # of the tests, which are to be found once their conftest has been
+        from tests.tables import copy_to
 
-            copy_to(self.folder)
-            self.use = services.use(self.folder, throwaway=True)
-        except (Trouble, OSError, subprocess.SubprocessError) as trouble:
-            self.trouble = trouble
+        copy_to(self._folder)
+        return services.use(self._folder, throwaway=True)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self) -> None:
         """Waits for the services before the first test."""
-        self._starting.join()
-        if self.trouble is not None:
-            raise pytest.UsageError(str(self.trouble))
+        try:
+            if self._starting:
+                self._starting.result()
+        except (Trouble, OSError, subprocess.SubprocessError) as trouble:
+            raise pytest.UsageError(str(trouble)) from trouble
 
     @pytest.hookimpl(trylast=True)
     def pytest_unconfigure(self) -> None:
         """Ends the services and removes their folder."""
-        self._starting.join()
-        if self.use is not None:
-            self.use.leave()
+        if self._starting and self._starting.exception() is None:
+            self._starting.result().leave()
 
 
 def _prepare_environment(folder: Path) -> None:

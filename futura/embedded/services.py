@@ -6,14 +6,14 @@ import atexit
 import contextlib
 import fcntl
 import os
+import select
 import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Collection
 from pathlib import Path
-from typing import Final
+from typing import IO, Final, cast
 
 from futura.embedded.folder import Folder, Trouble, prepare
 
@@ -62,17 +62,17 @@ class Use:
 
     def leave(self) -> None:
         """Ends the use; returns when the services are down, or at once when others need them."""
-        said = ""
+        answer = ""
         with contextlib.suppress(OSError):
             self._connection.shutdown(socket.SHUT_WR)
             self._connection.settimeout(_PATIENCE_S)
-            while (said := _line(self._connection)) not in {"kept", "stopped", ""}:
+            while (answer := _line(self._connection)) not in {"kept", "stopped", ""}:
                 pass
         self._connection.close()
-        if self._keeper is not None and said != "kept":
-            self._keeper.wait(_PATIENCE_S)
-        elif self._keeper is not None:
+        if self._keeper is not None and answer == "kept":
             _outliving.append(self._keeper)
+        elif self._keeper is not None:
+            self._keeper.wait(_PATIENCE_S)
 
 
 def use(
@@ -86,84 +86,40 @@ def use(
     folder = prepare(data_dir)
     _outliving[:] = [keeper for keeper in _outliving if keeper.poll() is None]
     try:
-        return _join(folder, parts, throwaway=throwaway)
+        with (folder.sockets / "start.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if connection := _joined(folder, parts):
+                return Use(connection)
+            keeper = _started_keeper(folder, parts, throwaway=throwaway)
+            if connection := _joined(folder, parts):
+                return Use(connection, keeper)
     except PermissionError as error:
         raise Trouble(
             f"The services of {data_dir} run for another user ({error.filename or folder.sockets})."
         ) from error
+    raise Trouble(f"The embedded services ended at once (log: {_log_of(folder)}).")
 
 
-def _join(folder: Folder, parts: Collection[str], *, throwaway: bool) -> Use:
-    with (folder.sockets / "start.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        with contextlib.ExitStack() as undo:
-            keeper: subprocess.Popen[bytes] | None = None
-            deadline = time.monotonic() + _PATIENCE_S
-            while time.monotonic() < deadline:
-                connection = _connect(folder)
-                said = _greeting(connection) if connection else ""
-                if connection and said.startswith("ready "):
-                    _check_parts(folder, set(parts) - set(said.split()), connection)
-                    undo.pop_all()
-                    return Use(connection, keeper)
-                if connection:
-                    # this keeper is about to end
-                    connection.close()
-                    if said.startswith("failed "):
-                        raise Trouble(said.removeprefix("failed "))
-                    if keeper is not None:
-                        with contextlib.suppress(subprocess.TimeoutExpired):
-                            keeper.wait(max(0.0, deadline - time.monotonic()))
-                        keeper = None
-                elif keeper is None:
-                    keeper = _start_keeper(folder, parts, throwaway=throwaway)
-                    undo.callback(_end_keeper, keeper)
-                elif keeper.poll() is not None:
-                    raise Trouble(
-                        f"The embedded services could not start (log: {_log_of(folder)})."
-                    )
-                time.sleep(0.01)
-    raise Trouble(f"The embedded services did not get ready in {_PATIENCE_S:.0f} s.")
-
-
-def _greeting(connection: socket.socket) -> str:
-    """The keeper's first line, which comes when the services answer; "" when it never does."""
-    connection.settimeout(_PATIENCE_S)
+def _joined(folder: Folder, parts: Collection[str]) -> socket.socket | None:
+    """A connection to a keeper that has greeted us; None where none runs, or it is ending."""
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        return _line(connection)
-    except TimeoutError:
-        return ""
-    finally:
+        connection.settimeout(_PATIENCE_S)
+        connection.connect(str(folder.keeper_socket))
+        greeting = _line(connection)
         connection.settimeout(None)
-
-
-def _end_keeper(keeper: subprocess.Popen[bytes]) -> None:
-    """Ends a keeper whose services nobody got to use; they end with it."""
-    keeper.terminate()
-    try:
-        keeper.wait(_END_S)
-    except subprocess.TimeoutExpired:
-        keeper.kill()
-        keeper.wait()
-
-
-def _check_parts(folder: Folder, missing: set[str], connection: socket.socket) -> None:
-    if missing:
-        connection.close()
+    except (FileNotFoundError, ConnectionRefusedError, TimeoutError):
+        greeting = ""
+    missing = set(parts) - set(greeting.split())
+    if greeting and not missing:
+        return connection
+    connection.close()
+    if greeting:
         raise Trouble(
             f"The embedded services of {folder.path} run without {' and '.join(missing)}. "
             "Stop what uses them, then start again."
         )
-
-
-def _connect(folder: Folder) -> socket.socket | None:
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        connection.connect(str(folder.keeper_socket))
-    except (FileNotFoundError, ConnectionRefusedError):
-        connection.close()
-        return None
-    return connection
+    return None
 
 
 def _line(connection: socket.socket) -> str:
@@ -178,21 +134,39 @@ def _line(connection: socket.socket) -> str:
     return received.decode().strip()
 
 
-def _start_keeper(
+def _started_keeper(
     folder: Folder, parts: Collection[str], *, throwaway: bool
 ) -> subprocess.Popen[bytes]:
+    """A keeper whose services answer. Raises Trouble, and leaves nothing running then."""
     command = [sys.executable, "-m", "futura.embedded.keeper", str(folder.path), *parts]
     if throwaway:
         command.append("--throwaway")
     with _log_of(folder).open("ab") as log:
-        return subprocess.Popen(  # noqa: S603 (ourselves)
+        keeper = subprocess.Popen(  # noqa: S603 (ourselves)
             command,
             cwd=_PROJECT,
             stdin=subprocess.DEVNULL,
-            stdout=log,
+            stdout=subprocess.PIPE,
             stderr=log,
             start_new_session=True,
         )
+    with cast("IO[bytes]", keeper.stdout) as output:
+        in_time = select.select([output], [], [], _PATIENCE_S)[0]
+        word = output.readline().decode().strip() if in_time else "late"
+    if word == "ready":
+        return keeper
+    keeper.terminate()
+    try:
+        keeper.wait(_END_S)
+    except subprocess.TimeoutExpired:
+        keeper.kill()
+        keeper.wait()
+    if not in_time:
+        raise Trouble(f"The embedded services did not get ready in {_PATIENCE_S:.0f} s.")
+    raise Trouble(
+        word.removeprefix("failed ")
+        or f"The embedded services could not start (log: {_log_of(folder)})."
+    )
 
 
 def _log_of(folder: Folder) -> Path:

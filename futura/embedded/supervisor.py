@@ -20,9 +20,14 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from futura.embedded.folder import Trouble
-from futura.embedded.privileges import dying_with_parent
+from futura.embedded.processes import (
+    Restarts,
+    dying_with_parent,
+    ending_of,
+    last_notice,
+    restart_notice,
+)
 from futura.embedded.programs import Program
-from futura.embedded.restarts import Restarts, ending_of, last_notice, restart_notice
 
 STOP_TIMEOUT_S: Final = 10.0
 ENDINGS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -18,18 +18,18 @@ import secrets
 import signal
 import socket
 import sys
-import threading
 import time
 import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
 from futura.embedded import folder, services
+from futura.embedded.processes import Restarts, last_notice, restart_notice
 from futura.embedded.programs import product_programs, readiness
-from futura.embedded.restarts import Restarts, last_notice, restart_notice
 from futura.embedded.supervisor import ENDINGS, Supervisor, forked
 from futura.llm import nearby
 
@@ -227,21 +227,16 @@ class EmbeddedServices:
         self._parts = parts
         self._restarts = Restarts()
         self._use: services.Use | None = None
-        self._trouble: Exception | None = None
-        self._starting = threading.Thread(target=self._start, name="embedded services")
-        self._starting.start()
+        self._starter = ThreadPoolExecutor(1)
+        self._starting = self._starter.submit(self._start)
 
     def _start(self) -> None:
-        try:
-            self._use = services.use(self._data_dir, parts=self._parts) if self._parts else None
-        except Exception as trouble:  # noqa: BLE001 (raised again by who waits)
-            self._trouble = trouble
+        self._use = services.use(self._data_dir, parts=self._parts) if self._parts else None
 
     def await_ready(self) -> None:
         """Waits for the start. Raises Trouble when it failed."""
-        self._starting.join()
-        if self._trouble is not None:
-            raise self._trouble
+        self._starter.shutdown()
+        self._starting.result()
 
     @property
     def watched(self) -> list[services.Use]:
@@ -262,7 +257,7 @@ class EmbeddedServices:
 
     def leave(self) -> None:
         """Ends the use; the services end with their last user."""
-        self._starting.join()
+        self._starter.shutdown()
         if self._use is not None:
             self._use.leave()
 
@@ -273,7 +268,7 @@ class EmbeddedServices:
             raise folder.Trouble(last_notice(name, reason))
         time.sleep(pause_s)
         self.leave()
-        self._use = services.use(self._data_dir, parts=self._parts)
+        self._start()
         return restart_notice(name, reason, pause_s)
 
 

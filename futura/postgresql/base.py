@@ -1,6 +1,7 @@
-"""The engine: Django's own, but for two things.
+"""The engine: Django's own, but for three things.
 
-Its pool finds out that connections are dead, and no JSON is refused for a character in it.
+Its pool finds out that connections are dead, no JSON is refused for a character in it, and the
+embedded server is started by the first connection.
 """
 
 from __future__ import annotations
@@ -8,16 +9,21 @@ from __future__ import annotations
 import json
 import select
 import time
+from collections.abc import Iterable
 from functools import cache, partial
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from django.db.backends.postgresql import base, operations
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.db.backends.postgresql import base, client, operations
 from psycopg import Connection, Error
 from psycopg.types.json import Jsonb
 from psycopg_pool import ConnectionPool
 
 from futura.characters import clean_json
+from futura.embedded import services
+from futura.embedded.folder import Trouble, postgres_binaries
 
 TRUSTED_S: Final = 0.5
 
@@ -76,9 +82,30 @@ class DatabaseOperations(operations.DatabaseOperations):
         return Jsonb(value, dumps=_dumps(encoder))
 
 
+def _ensure_server() -> None:
+    if not settings.EMBEDDED:
+        return
+    try:
+        services.ensure(settings.DATA_DIR, settings.EMBEDDED_PARTS)
+    except Trouble as trouble:
+        raise ImproperlyConfigured(str(trouble)) from trouble
+
+
+class DatabaseClient(client.DatabaseClient):
+    """`manage.py dbshell`, of the embedded server with the packaged psql."""
+
+    def runshell(self, parameters: Iterable[str]) -> None:
+        """Opens psql."""
+        if settings.EMBEDDED:
+            self.executable_name = str(postgres_binaries() / "psql")
+        _ensure_server()
+        super().runshell(list(parameters))
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     """PostgreSQL with a pool."""
 
+    client_class = DatabaseClient
     ops_class = DatabaseOperations
 
     @property
@@ -88,3 +115,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if pool is not None and pool._check is ConnectionPool.check_connection:  # noqa: SLF001
             pool._check = Trial(pool)  # noqa: SLF001 (Django leaves no other way to set it)
         return pool
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        """A connection; raises ImproperlyConfigured with one sentence when there can be none."""
+        _ensure_server()
+        return super().get_new_connection(conn_params)

@@ -20,7 +20,7 @@ from django.db.models import Sum
 
 from chat.actions.sessions import erase
 from chat.models import Message, Session
-from futura.embedded.temporary import serving_product
+from futura.embedded.programs import serving_product
 from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions, read_cases
 from futura.llm.client import Llm

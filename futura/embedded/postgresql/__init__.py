@@ -1,1 +1,0 @@
-"""A Django database engine: PostgreSQL, started by whoever connects first."""
