@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from chat.models import Message, Participant, Run, Session
 from chat.operations.models import Operation, OperationBatch
 from chat.staff import audit
-from chat.staff.reach import reviewable
+from chat.staff.audit import reviewable
 from futura.admin import ReadOnlyAdmin
 
 

@@ -13,12 +13,11 @@ from pydantic import ConfigDict
 from pydantic.alias_generators import to_camel
 
 from chat import actions
-from chat.commands.bearer import require_talk
+from chat.commands.tokens import require_talk
 from chat.identity import identity_of
-from chat.memory import load
-from chat.memory.actions import request_summary
-from chat.memory.budget import BUDGET, KEPT, KEPT_ON_PAGES, ON_PAGE, WINDOW
-from chat.memory.queries import messages_before, messages_of
+from chat.memory.queries import load, messages_before, messages_of
+from chat.memory.shapes import BUDGET, KEPT, KEPT_ON_PAGES, ON_PAGE, WINDOW
+from chat.memory.summary import request_summary
 from chat.models import Session
 from chat.pasted import MOST, ranges_of
 from chat.pasted import Stretch as PastedStretch

@@ -9,37 +9,39 @@ from celery import shared_task
 from celery.signals import worker_shutting_down
 from django.conf import settings
 
-from chat import actions, runs, wake
+from chat import actions, wake
 from chat.memory import summary
-from chat.runs import drain
-from chat.staff import cards
+from chat.runs import sweep as sweeping
+from chat.runs import watch
+from chat.runs.perform import perform
+from chat.staff import queues
 from chat.wake import PERFORM
 
 
 @shared_task(name=PERFORM, ignore_result=True)
 def perform_run(run_id: str) -> None:
     """Performs a run, unless somebody else has it or had it."""
-    if drain.is_ending():
+    if watch.is_ending():
         wake.worker_for(uuid.UUID(run_id))
     else:
-        runs.perform(uuid.UUID(run_id))
+        perform(uuid.UUID(run_id))
 
 
 @worker_shutting_down.connect
 def _on_shutting_down(**_signal: object) -> None:
-    drain.begin(settings.GRACE_S)
+    watch.begin(settings.GRACE_S)
 
 
 @shared_task(name="chat.sweep", ignore_result=True)
 def sweep() -> None:
     """Announces forgotten runs again."""
-    runs.sweep()
+    sweeping.sweep()
 
 
 @shared_task(name="chat.reap", ignore_result=True)
 def reap() -> None:
     """Ends runs whose worker died."""
-    runs.reap()
+    sweeping.reap()
 
 
 @shared_task(name="chat.purge", ignore_result=True)
@@ -51,7 +53,7 @@ def purge() -> None:
 @shared_task(name="chat.count_for_review", ignore_result=True)
 def count_for_review() -> None:
     """Counts what the queues of the review are made of, for conversations that changed."""
-    cards.refresh_all()
+    queues.refresh_all()
 
 
 SCHEDULE: Final[dict[str, dict[str, Any]]] = {

@@ -38,7 +38,6 @@ from chat.queries import (
     shown_and_active,
     shown_messages,
 )
-from chat.speech import can_transcribe
 from futura.llm.stages import is_configured
 
 _SEQ: Final = re.compile(r"[0-9]{1,9}")
@@ -118,7 +117,7 @@ def page_context(request: HttpRequest, session: Session) -> dict[str, Any]:
             "label": presenter.composer_label,
             "placeholder": presenter.composer_placeholder,
             "reasons": presenter.reasons,
-            "can_transcribe": can_transcribe(),
+            "can_transcribe": is_configured(),
             "marks_pasted": presenter.has_operations,
             "draft_pasted": json.dumps(session.draft_pasted if session.draft else []),
             **run_state(session, shown.active),

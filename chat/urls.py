@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from chat import sse
-from chat.views import accounts, languages, messages, sessions, tokens, turns, zones
+from chat.views import accounts, sessions, turns
 
 app_name = "chat"
 
@@ -13,12 +13,12 @@ _SESSION = "conversations/<uuid:session_id>"
 
 urlpatterns = [
     path("account/delete", accounts.delete, name="delete_account"),
-    path("account/tokens", tokens.page, name="tokens"),
-    path("account/tokens/<uuid:token_id>/revoke", tokens.revoke, name="revoke_token"),
+    path("account/tokens", accounts.page, name="tokens"),
+    path("account/tokens/<uuid:token_id>/revoke", accounts.revoke, name="revoke_token"),
     path("chat/claim", turns.claim, name="claim"),
-    path("chat/language", languages.language, name="language"),
-    path("chat/zone", zones.zone, name="zone"),
-    path("chat/zone/told", zones.told, name="zone_told"),
+    path("chat/language", accounts.language, name="language"),
+    path("chat/zone", accounts.zone, name="zone"),
+    path("chat/zone/told", accounts.told, name="zone_told"),
     path("chat/sessions/<uuid:session_id>/messages", turns.send, name="send"),
     path("chat/sessions/<uuid:session_id>/stop", turns.stop, name="stop"),
     path("chat/sessions/<uuid:session_id>/draft", turns.draft, name="draft"),
@@ -26,10 +26,10 @@ urlpatterns = [
     path("chat/runs/<uuid:run_id>/retry", turns.retry_run, name="retry_run"),
     path("chat/runs/<uuid:run_id>/regenerate", turns.regenerate, name="regenerate"),
     path("chat/runs/<uuid:run_id>/continue", turns.continue_run, name="continue_run"),
-    path("chat/messages/<uuid:message_id>/waiting", messages.reword, name="reword"),
-    path("chat/messages/<uuid:message_id>/remove", messages.remove, name="remove"),
-    path("chat/messages/<uuid:message_id>/edit", messages.edit, name="edit"),
-    path("chat/messages/<uuid:message_id>/rating", messages.rate, name="rate"),
+    path("chat/messages/<uuid:message_id>/waiting", turns.reword, name="reword"),
+    path("chat/messages/<uuid:message_id>/remove", turns.remove, name="remove"),
+    path("chat/messages/<uuid:message_id>/edit", turns.edit, name="edit"),
+    path("chat/messages/<uuid:message_id>/rating", turns.rate, name="rate"),
     path("chat/sessions/<uuid:session_id>/log", sessions.log, name="log"),
     path("conversations", sessions.sessions, name="sessions"),
     path("conversations/marks", sessions.marks, name="marks"),

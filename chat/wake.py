@@ -8,7 +8,7 @@ from typing import Final
 
 from redis.exceptions import RedisError
 
-from chat.events.connection import redis
+from chat.events.log import redis
 from chat.models import Run
 from futura.celery import send_job
 from futura.statements import NOW, update

@@ -15,7 +15,7 @@ from chat.models import Participant
 from chat.operations.changes import Actor
 from chat.operations.erase import erase
 from chat.operations.models import OperationBatch
-from chat.staff import cards
+from chat.staff import queues
 from futura.errors import BadInput, Conflict, TooLong
 from futura.limits import JOB_TITLE_CHARS, SURVEY_MESSAGE_CHARS, required_text, storable
 from onet import queries as onet
@@ -128,7 +128,7 @@ def submit(*, response: SurveyResponse) -> SurveyResponse:
         locked.save(update_fields=["submitted_at", "updated_at"])
         note_sent(locked)
         transaction.on_commit(partial(tell, locked.pk))
-        cards.outdated([locked.pk])
+        queues.outdated([locked.pk])
         return locked
 
 

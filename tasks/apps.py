@@ -25,8 +25,8 @@ class TasksConfig(AppConfig):
         # models are there only now
         from chat import guides, presenters
         from chat.actions import forgetting
-        from chat.commands.areas import CAMPAIGNS, Door, open_talks, open_to_tokens
-        from chat.staff import facts, panels
+        from chat.commands.tokens import CAMPAIGNS, Door, open_talks, open_to_tokens
+        from chat.staff import panels
         from tasks import commands, operables
         from tasks.campaigns import masking
         from tasks.campaigns.actions.joining import forget_people
@@ -48,4 +48,4 @@ class TasksConfig(AppConfig):
         presenters.register(SurveyPresenter())
         guides.register(SurveyGuide())
         panels.register("survey", TasksPanel())
-        facts.register("survey", SurveyFacts())
+        panels.register_source("survey", SurveyFacts())

@@ -18,7 +18,7 @@ from chat.operations.changes import Actor, Cause, Change, Kind
 from chat.operations.execute import execute
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import Operable, Plain, register
-from chat.staff import cards
+from chat.staff import queues
 from tasks import activities, changes
 from tasks.changes import MATCH, TASK
 from tasks.coding import queue
@@ -65,7 +65,7 @@ Type = Operation.Type
 def tasks_changed(operations: Sequence[Operation]) -> None:
     """Open pages fetch the rows, or the list when tasks came, went or moved."""
     lists = _by_list(operations)
-    cards.outdated(list(lists))
+    queues.outdated(list(lists))
     for session_id, some in lists.items():
         if any(one.type != Type.UPDATE or "position" in one.changed_fields for one in some):
             events.append(session_id, _row("list", session_id, 0))
@@ -96,7 +96,7 @@ def _of_a_review(batch: OperationBatch) -> bool:
 def matches_changed(operations: Sequence[Operation]) -> None:
     """Open pages fetch the matches; what waits is looked up."""
     lists = _by_list(operations)
-    cards.outdated(list(lists))
+    queues.outdated(list(lists))
     updated = [one.entity_id for one in operations if one.type == Type.UPDATE]
     matches = TaskMatch.objects.filter(pk__in=updated).values_list("pk", "task_id")
     task_ids = dict(matches) if updated else {}

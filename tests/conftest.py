@@ -22,7 +22,7 @@ from chat.models import Participant, Run
 from chat.operations.changes import Actor, Create
 from chat.operations.execute import execute
 from chat.operations.registry import operable
-from chat.runs import perform
+from chat.runs.perform import perform
 from futura import roles
 from futura.celery import app
 from futura.embedded.addresses import POOL_SIZE

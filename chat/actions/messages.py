@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat import rates
-from chat.actions import rewinding
+from chat.actions import turn_reset
 from chat.actions.sessions import save_draft
 from chat.actions.writing import add_message, announce, news_of, refuse_closed
 from chat.events.kinds import Event
@@ -152,8 +152,8 @@ def edit_last(*, identity: Identity, message_id: uuid.UUID, text: str, pasted: R
             raise Conflict(_("You can edit only your own messages."))
         refuse_closed(session)
         before.message = old
-        rewinding.refuse_unless_last(session, before)
-        rewinding.refuse_fixed(session, old)
+        turn_reset.refuse_unless_last(session, before)
+        turn_reset.refuse_fixed(session, old)
         rates.refuse_too_many_runs(session)
         run, news = _replace(session, before, old, cleaned, parts_for(text, cleaned, pasted))
         announce(session.pk, *news, *news_of(run.message, run), run=run)
@@ -176,11 +176,11 @@ def _replace(
     sent = reworded([part for part in old.parts if part.get("sent")], old.text, text)
     sent += [dict(part) for part in pasted]
     noted = old.parts
-    news = rewinding.rewind(session, before)
+    news = turn_reset.rewind(session, before)
     # the branch stays as it was read, with what was noted
     Message.objects.filter(pk=old.pk).update(parts=noted)
-    branch = rewinding.answers_to(before) | Message.objects.filter(pk=old.pk)
-    news += rewinding.set_aside(branch)
+    branch = turn_reset.answers_to(before) | Message.objects.filter(pk=old.pk)
+    news += turn_reset.set_aside(branch)
     message = add_message(session, text, None, sent, waits=False)
     message.replaces = old
     message.save(update_fields=["replaces"])

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat import rates, wake
-from chat.actions import rewinding
+from chat.actions import turn_reset
 from chat.actions.writing import announce, news_of, refuse_closed
 from chat.events.kinds import Event
 from chat.guides import guide_for
@@ -80,7 +80,7 @@ def regenerate(*, identity: Identity, run_id: uuid.UUID) -> Run:
     def begin(session: Session, old: Run) -> tuple[Run, list[Event]]:
         if old.status != Run.Status.COMPLETED:
             raise Conflict(_("This reply is not complete. Try again instead."))
-        rewinding.refuse_fixed(session, old.message)
+        turn_reset.refuse_fixed(session, old.message)
         return _anew(session, old, Run.Cause.REGENERATE)
 
     return _after(identity, run_id, begin)
@@ -98,7 +98,7 @@ def continue_run(*, identity: Identity, run_id: uuid.UUID) -> Run:
         if not old.can_continue or reply is None or not reply.text:
             raise Conflict(_("There is nothing to continue."))
         if not guide_for(session.kind).can_continue(said=reply.text, stages=old.trace):
-            news = rewinding.rewind(session, old)
+            news = turn_reset.rewind(session, old)
             run = _create(session, old, Run.Cause.CONTINUE)
             return run, [*news, *news_of(old.message, old)]
         Run.objects.filter(pk=old.pk).update(reply=None)
@@ -127,7 +127,7 @@ def _after(identity: Identity, run_id: uuid.UUID, begin: Begin) -> Run:
             return again
         old = Run.objects.select_related("message", "reply").get(pk=old.pk)
         refuse_closed(session)
-        rewinding.refuse_unless_last(session, old)
+        turn_reset.refuse_unless_last(session, old)
         rates.refuse_too_many_runs(session)
         run, news = begin(session, old)
         announce(session.pk, *news, *news_of(None, run), run=run)
@@ -135,8 +135,8 @@ def _after(identity: Identity, run_id: uuid.UUID, begin: Begin) -> Run:
 
 
 def _anew(session: Session, old: Run, cause: Run.Cause) -> tuple[Run, list[Event]]:
-    news = rewinding.rewind(session, old)
-    news += rewinding.set_aside(rewinding.answers_to(old))
+    news = turn_reset.rewind(session, old)
+    news += turn_reset.set_aside(turn_reset.answers_to(old))
     return _create(session, old, cause), [*news_of(old.message, old)[:-1], *news]
 
 

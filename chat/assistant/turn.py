@@ -15,8 +15,8 @@ from chat.assistant.toolset import RESULT_CHARS, Acting, AnyTool, Reading, Tools
 from chat.assistant.working import NOT_THERE, Working
 from chat.commands.base import NotInScope
 from chat.guides import DraftText, GuideEvent, Part, StageDone, StageStarted, Text, Turn
-from chat.memory import assemble
-from chat.memory.parts import tool_call, tool_result
+from chat.memory.prompts import assemble
+from chat.memory.shapes import tool_call, tool_result
 from futura.errors import ModelUnavailable
 from futura.llm.checks import Reason
 from futura.llm.client import Cancelled

@@ -14,9 +14,9 @@ from pydantic import ConfigDict
 from chat import rates
 from chat.commands import registry
 from chat.commands.base import Act, Command, Query, build
-from chat.commands.bearer import require
 from chat.commands.run import Outcome, run
 from chat.commands.scope import OwnScope
+from chat.commands.tokens import require
 from chat.identity import identity_of
 from chat.operations.changes import Kind
 from futura import limits

@@ -27,11 +27,10 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from chat import zones
 from chat.commands import registry
 from chat.commands.base import Act, Command, Query, build
-from chat.commands.bearer import beyond
 from chat.commands.models import AccessToken
 from chat.commands.run import Outcome, run
 from chat.commands.scope import ProgramScope
-from chat.commands.tokens import token_of
+from chat.commands.tokens import beyond, token_of
 from chat.identity import identity_of
 from chat.operations.models import Operation
 from futura.errors import BadInput, FuturaError, SignInNeeded, TooMany

@@ -1,4 +1,4 @@
-"""Makes, finds and revokes access tokens; a token is shown once, its hash is stored."""
+"""Access tokens: made, found and revoked; what each may reach; the door of who shows one."""
 
 from __future__ import annotations
 
@@ -6,16 +6,95 @@ import hashlib
 import secrets
 import uuid
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
+from asgiref.sync import iscoroutinefunction
+from channels.db import database_sync_to_async
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from chat.commands.areas import SCOPES
 from chat.commands.models import AccessToken
-from futura.errors import BadInput, NotFound
-from futura.limits import required_text
+from futura import middleware
+from futura.errors import BadInput, FuturaError, NotAllowed, NotFound, SignInNeeded
+from futura.limits import API, rates, required_text
+
+AREAS: Final = ("todos", "projects", "portfolio", "surveys")
+CAMPAIGNS: Final = "campaigns:read"
+"""Answers to campaigns: worth something to staff who may export them."""
+UNDO: Final = "ledger:undo"
+SCOPES: Final = (
+    *(f"{area}:{way}" for area in AREAS for way in ("read", "write")),
+    CAMPAIGNS,
+    UNDO,
+)
+READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+@dataclass(frozen=True)
+class Door:
+    """Addresses below one path. `scopes` are added to those of the areas, whatever the method.
+
+    An exact door has nothing below it.
+    """
+
+    path: str
+    areas: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()
+    is_exact: bool = False
+
+    def leads_to(self, path: str) -> bool:
+        """Whether an address belongs to it."""
+        return path == self.path or (not self.is_exact and path.startswith(f"{self.path}/"))
+
+
+_doors: list[Door] = []
+_talks: dict[str, tuple[str, ...]] = {}  # the areas of conversations, by their kinds
+
+
+def open_to_tokens(*doors: Door) -> None:
+    """Names addresses that tokens may reach; called once by each app that has some."""
+    for door in doors:
+        if unknown := set(door.areas) - set(AREAS):
+            raise ValueError(f"There is no area {min(unknown)!r}.")
+        _doors.append(door)
+
+
+def open_talks(*kinds: str, areas: tuple[str, ...]) -> None:
+    """Names the areas of conversations of these kinds; those of no named kind stay closed."""
+    _talks.update(dict.fromkeys(kinds, areas))
+
+
+def scopes_for_talk(kind: str, method: str | None) -> set[str] | None:
+    """What a token must have for a conversation; None where tokens reach none of its kind."""
+    areas = _talks.get(kind)
+    return None if areas is None else scopes_for(Door("", areas=areas), method)
+
+
+def door_of(path: str) -> Door | None:
+    """The nearest door above an address; None where tokens reach nothing."""
+    leading = [door for door in _doors if door.leads_to(path)]
+    return max(leading, key=lambda door: len(door.path), default=None)
+
+
+def scopes_for(door: Door, method: str | None) -> set[str]:
+    """What a token must have to come through a door."""
+    way = "read" if method in READS else "write"
+    return {*door.scopes, *(f"{area}:{way}" for area in door.areas)}
+
+
+open_to_tokens(
+    Door("/api/commands"),  # each command asks for its own area
+    Door("/api/operations", scopes=(UNDO,)),
+    Door("/api/chat/sessions"),  # each conversation asks for the areas of its kind
+    Door("/api/docs", is_exact=True),
+    Door("/api/openapi.json", is_exact=True),
+)
+
 
 PREFIX: Final = "futura_pat_"
 NAME_CHARS: Final = 80
@@ -76,3 +155,88 @@ def token_of(text: str) -> AccessToken | None:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+_FIELD: Final = "access_token"
+UNKNOWN: Final = gettext_lazy("This token is unknown, expired or revoked.")
+
+
+class TokenDoor(middleware.Door):
+    """Middleware: 401 for a token that is worth nothing, 403 for one whose scopes do not reach."""
+
+    def __call__(self, request: HttpRequest) -> Any:
+        """Passes requests without a token on as they are."""
+        text = _bearer(request)
+        if not text:
+            return self.get_response(request)
+        if iscoroutinefunction(self):
+            return self._asynchronous(request, text)
+        return _refusal(request, text) or self.get_response(request)
+
+    async def _asynchronous(self, request: HttpRequest, text: str) -> Any:
+        refused = await database_sync_to_async(_refusal, thread_sensitive=False)(request, text)
+        return refused or await self.get_response(request)
+
+
+def token_in(request: HttpRequest) -> AccessToken | None:
+    """The token that this request came with."""
+    return getattr(request, _FIELD, None)
+
+
+def require(request: HttpRequest, scope: str) -> None:
+    """For a door whose scope shows only in what was sent. Raises NotAllowed."""
+    token = token_in(request)
+    if token is not None and scope not in token.scopes:
+        raise beyond(scope)
+
+
+def require_talk(request: HttpRequest, kind: str) -> None:
+    """For the doors of conversations, whose kind shows only in the row. Raises NotAllowed."""
+    token = token_in(request)
+    if token is None:
+        return
+    needed = scopes_for_talk(kind, request.method)
+    if needed is None:
+        raise NotAllowed(_("No token reaches this conversation."))
+    if missing := needed - set(token.scopes):
+        raise beyond(min(missing))
+
+
+def _bearer(request: HttpRequest) -> str:
+    """What stands in the header; nothing for pages."""
+    if not request.path.startswith("/api/"):
+        return ""
+    kind, _blank, text = request.headers.get("Authorization", "").partition(" ")
+    return text.strip() if kind.lower() == "bearer" else ""
+
+
+def _refusal(request: HttpRequest, text: str) -> HttpResponse | None:
+    try:
+        _admit(request, text)
+    except FuturaError as error:
+        refused = middleware.answer(request, error)
+        if isinstance(error, SignInNeeded):
+            refused["WWW-Authenticate"] = "Bearer"
+        return refused
+    return None
+
+
+def _admit(request: HttpRequest, text: str) -> None:
+    token = token_of(text)
+    if token is None:
+        raise SignInNeeded(str(UNKNOWN))
+    door = door_of(request.path)
+    if door is None:
+        raise NotAllowed(_("No token reaches this address."))
+    missing = scopes_for(door, request.method) - set(token.scopes)
+    if missing:
+        raise beyond(min(missing))
+    rates.check(API, person=f"user {token.user_id}")
+    request.COOKIES = {}
+    request.user = AnonymousUser()  # no session speaks beside a token
+    setattr(request, _FIELD, token)
+
+
+def beyond(scope: str) -> NotAllowed:
+    """The refusal of a token without a scope."""
+    return NotAllowed(_("This token lacks the scope %(scope)s.") % {"scope": scope})

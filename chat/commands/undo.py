@@ -7,8 +7,8 @@ from typing import ClassVar, Final, Literal
 
 from django.utils.translation import gettext as _
 
-from chat.commands.areas import UNDO
 from chat.commands.base import Command, NotInScope, Scope
+from chat.commands.tokens import UNDO
 from chat.operations import words
 from chat.operations.changes import Actor, Cause
 from chat.operations.models import Operation, OperationBatch

@@ -16,9 +16,8 @@ from weakref import WeakKeyDictionary
 
 from redis.exceptions import RedisError
 
-from chat.events.connection import async_redis, line
 from chat.events.kinds import START, Cursor, Entry, StreamId, Token
-from chat.events.log import Replay, end_of, replay, stream_key, told_entries
+from chat.events.log import Replay, async_redis, end_of, line, replay, stream_key, told_entries
 
 log = logging.getLogger(__name__)
 

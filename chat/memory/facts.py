@@ -7,11 +7,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any, Final, get_args
 
-from chat.memory.budget import FACTS_TOKENS
 from chat.memory.prompts import KeyFact, Line, fact_line
-from chat.memory.shapes import Fact, Kind
-from chat.memory.tokens import count
-from chat.memory.window import opening
+from chat.memory.shapes import FACTS_TOKENS, Fact, Kind
+from chat.memory.tokens import count, opening
 from futura.llm.checks import Reason
 
 REPLACED_MAX: Final = 120

@@ -14,11 +14,17 @@ from typing import ClassVar, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chat.memory.budget import BUDGET, KEPT
-from chat.memory.parts import exchange_as_text
-from chat.memory.shapes import Context, Fact, Kind, Memory, Utterance
-from chat.memory.tokens import MESSAGE_OVERHEAD, count, count_message
-from chat.memory.window import SMALLEST, clipped, newest
+from chat.memory.shapes import (
+    BUDGET,
+    KEPT,
+    Context,
+    Fact,
+    Kind,
+    Memory,
+    Utterance,
+    exchange_as_text,
+)
+from chat.memory.tokens import MESSAGE_OVERHEAD, SMALLEST, clipped, count, count_message, newest
 from futura.llm.client import ChatMessage
 
 SUMMARY_WORDS: Final = 300

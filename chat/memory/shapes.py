@@ -1,4 +1,4 @@
-"""The past as guides get it: utterances, key facts, and the context that holds both."""
+"""The past as guides get it: utterances, key facts, parts of tool calls, sizes of a prompt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,43 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
+
+import orjson
+
+BUDGET: Final = 30_000
+"""All of a prompt: instructions, records, facts, summary, recent messages, the message."""
+
+COMPACT_AT: Final = BUDGET * 70 // 100
+"""From here on the older part of a conversation is sent as facts and summary."""
+
+FOR_GUIDE: Final = 4_000
+"""Left by `load` for a guide's instructions and records; `assemble` counts the real ones."""
+
+FACTS_TOKENS: Final = 6_000
+"""What all key facts together may cost in a prompt."""
+
+SUMMARY_TOKENS: Final = 1_500
+"""What the summary may cost in a prompt, however long the conversation."""
+
+KEPT: Final = 10
+KEPT_ON_PAGES: Final = 20
+"""Messages that stay beside a summary, at least."""
+
+KEPT_TOKENS: Final = 6_000
+"""What a compaction leaves of the recent messages, beyond the KEPT ones: room for many turns,
+so that the beginning of the prompt stays the same, and cached, in between.
+"""
+
+MANY: Final = 150
+"""Messages not yet summarised that are compacted whatever their size."""
+
+WINDOW: Final = 200
+"""Messages read at most for a prompt."""
+
+ON_PAGE: Final = 50
+"""Messages of a page that needs no summary."""
+
 
 Kind = Literal[
     "correction", "decision", "preference", "date", "number", "name", "place", "statement"
@@ -77,3 +113,41 @@ class Context:
     covered_seq: int = 0
     is_compacted: bool = False
     tokens: int = field(default=0, compare=False)
+
+
+CALL: Final = "tool_call"
+RESULT: Final = "tool_result"
+
+
+def tool_call(call_id: str, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The part of a call that the model made."""
+    return {"type": CALL, "id": call_id, "name": name, "arguments": dict(arguments)}
+
+
+def tool_result(
+    call_id: str, name: str, content: object, status: Literal["ok", "failed", "refused"] = "ok"
+) -> dict[str, Any]:
+    """The part of what a call gave; `content` is whatever JSON can hold."""
+    return {"type": RESULT, "id": call_id, "name": name, "status": status, "content": content}
+
+
+def exchange_as_text(parts: Sequence[Mapping[str, Any]], *, limit: int = 4_000) -> str:
+    """Calls and results as lines of text, for a model that reads the past as text.
+
+    Each payload is cut at `limit` characters; calls and results stay side by side.
+    """
+    lines = []
+    for part in parts:
+        if part.get("quiet"):
+            continue
+        if part.get("type") == CALL:
+            lines.append(f"[called {part.get('name')} {_json(part.get('arguments'), limit)}]")
+        elif part.get("type") == RESULT:
+            content = _json(part.get("content"), limit)
+            lines.append(f"[{part.get('name')} {part.get('status', 'ok')}: {content}]")
+    return "\n".join(lines)
+
+
+def _json(value: object, limit: int) -> str:
+    text = orjson.dumps(value, default=str).decode()
+    return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"

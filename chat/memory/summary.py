@@ -1,8 +1,4 @@
-"""Writes the summary and the key facts of a session, stretch by stretch, whoever comes first.
-
-Nothing is deleted and no message is touched. Each stretch is written by a compare-and-set on what
-the summary covered when it was read, so that of two writers one wins and a job may run twice.
-"""
+"""Writes the summary and the key facts of a session, stretch by stretch, whoever comes first."""
 
 from __future__ import annotations
 
@@ -11,15 +7,16 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, Literal
 
 from celery import shared_task
+from django.db import transaction
 from django.utils import timezone
 
-from chat.memory.actions import SUMMARISE, Reason, enqueue_summary, is_due
-from chat.memory.budget import KEPT, KEPT_TOKENS, SUMMARY_TOKENS
+from chat import rates
+from chat.identity import Identity
 from chat.memory.facts import from_json, standing, to_json, with_noted, with_sentences
-from chat.memory.parts import exchange_as_text
 from chat.memory.prompts import (
     KeyFactsAnswer,
     Line,
@@ -28,6 +25,7 @@ from chat.memory.prompts import (
     summary_messages,
 )
 from chat.memory.queries import (
+    Size,
     first_unfinished,
     is_outdated,
     neglected,
@@ -35,14 +33,65 @@ from chat.memory.queries import (
     said_of,
     size_of,
 )
-from chat.memory.shapes import Fact, Memory
-from chat.memory.tokens import count, count_message
-from chat.memory.window import clipped, opening
+from chat.memory.shapes import (
+    COMPACT_AT,
+    KEPT,
+    KEPT_TOKENS,
+    MANY,
+    SUMMARY_TOKENS,
+    Fact,
+    Memory,
+    exchange_as_text,
+)
+from chat.memory.tokens import clipped, count, count_message, opening
 from chat.models import Message, Session
 from chat.presenters import remembers_with_model
 from chat.runs.lease import release
-from futura.errors import ModelUnavailable
+from futura import limits
+from futura.celery import send_job
+from futura.errors import ModelUnavailable, NotFound, Unavailable
 from futura.llm.client import Llm
+
+SUMMARISE: Final = "chat.summarise"
+Reason = Literal["over_budget", "inactive", "ended", "request"]
+
+
+def enqueue_summary(session_id: uuid.UUID, reason: Reason) -> bool:
+    """Has a worker summarise; False while the broker is away: the sweep repeats what got lost."""
+    return send_job(SUMMARISE, str(session_id), reason)
+
+
+def request_summary(*, identity: Identity, session: Session) -> None:
+    """Enqueues a summary of all that was said; asked twice, the second finds nothing to do.
+
+    Raises NotFound for strangers, TooMany over the rate, Unavailable while nothing can be queued.
+    """
+    if not identity.owns(session.participant_id):
+        raise NotFound
+    rates.check(limits.SUMMARISE, identity)
+    if not enqueue_summary(session.pk, "request"):
+        raise Unavailable
+
+
+def settle(session: Session, *, ended: bool) -> None:
+    """Counts the branch that a reply has just ended; enqueues a summary when one is due.
+
+    Sets `session.token_count` for the caller to save; needs the session's row locked.
+    """
+    size = size_of(session)
+    session.token_count = size.tokens
+    if ended or is_due(session, size):
+        reason: Reason = "ended" if ended else "over_budget"
+        transaction.on_commit(partial(enqueue_summary, session.pk, reason), robust=True)
+
+
+def is_due(session: Session, size: Size) -> bool:
+    """Whether what is in no summary yet is too much for a prompt, about what it remembers added."""
+    facts = sum(len(str(fact.get("text", ""))) // 4 + 6 for fact in session.key_facts)
+    remembered = len(session.summary) // 4 + int(facts)
+    is_much = size.uncovered > MANY or size.uncovered_tokens + remembered > COMPACT_AT
+    return is_much and size.uncovered > KEPT
+
 
 log = logging.getLogger(__name__)
 

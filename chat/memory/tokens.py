@@ -1,13 +1,4 @@
-"""How many tokens a text costs: counted where a tokeniser's data is at hand, else estimated.
-
-The estimate walks over words, digits, signs and alphabets with weights that were measured against
-the `o200k_base` encoding on 36 short texts (tests/chat/memory/measured.json): prose and chat in
-20 languages, JSON, code, tables, addresses, ids. It errs on the safe side: none of those is put
-below its true count; 25 % above on average, 15 % for English prose, 2.3 times for Vietnamese.
-
-To count exactly, install the extra `tokeniser` and let FUTURA_TOKENISER name the file
-`o200k_base.tiktoken`. Nothing is ever fetched.
-"""
+"""How many tokens a text costs, and which of the last messages a budget of them leaves."""
 
 from __future__ import annotations
 
@@ -15,6 +6,7 @@ import base64
 import importlib
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -22,6 +14,9 @@ from typing import Any, Final, Protocol
 import orjson
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+
+from chat.memory.shapes import Utterance
+from futura.text import sentences
 
 MESSAGE_OVERHEAD: Final = 4
 """Tokens that a message costs beside its words: role and separators."""
@@ -134,3 +129,85 @@ _WORDS: Final = "|".join(
         r"\s+",
     )
 )
+
+
+SMALLEST: Final = 24
+"""Tokens below which a shortened message says nothing any more."""
+
+GAP: Final = " […] "
+
+
+def newest(messages: Sequence[Utterance], budget: int, *, least: int = 0) -> list[Utterance]:
+    """The newest messages that fit into `budget` tokens, in order.
+
+    `least` messages are kept even if each then has to be shortened to its share of the budget.
+    A budget under SMALLEST tokens gives nothing.
+    """
+    if budget < SMALLEST or not messages:
+        return []
+    counted = [_counted(message) for message in messages]
+    used = number = 0
+    for message in reversed(counted):
+        used += message.tokens
+        if used > budget:
+            break
+        number += 1
+    required = max(1, min(least, len(counted), budget // SMALLEST))
+    if number >= required:
+        return counted[-number:]
+    kept = counted[-required:]
+    cap = _common_cap([message.tokens for message in kept], budget)
+    return [one if one.tokens <= cap else _shortened(one, cap) for one in kept]
+
+
+def _counted(message: Utterance) -> Utterance:
+    if message.tokens:
+        return message
+    return replace(message, tokens=count_message(message.text, message.parts))
+
+
+def _common_cap(sizes: Sequence[int], budget: int) -> int:
+    """The largest size to which all can be cut so that together they fit."""
+    remaining, ascending = budget, sorted(sizes)
+    for done, size in enumerate(ascending):
+        share = remaining // (len(ascending) - done)
+        if size > share:
+            return share
+        remaining -= size
+    return budget
+
+
+def _shortened(message: Utterance, tokens: int) -> Utterance:
+    """The message within so many tokens: its parts go where they take more than half of them."""
+    size = count_message("", message.parts)
+    parts = message.parts if size <= tokens // 2 else ()
+    text = clipped(message.text, tokens - count_message("", parts))
+    return replace(message, text=text, parts=parts, tokens=min(tokens, count_message(text, parts)))
+
+
+def clipped(text: str, tokens: int) -> str:
+    """Beginning and end of a text within so many tokens, two thirds to the beginning."""
+    size = count(text)
+    if size <= tokens:
+        return text
+    keep = len(text) * max(0, tokens - count(GAP)) // max(1, size)
+    while keep > 0:
+        head, tail = keep * 2 // 3, keep // 3
+        cut = f"{text[:head].rstrip()}{GAP}{text[len(text) - tail :].lstrip()}"
+        if count(cut) <= tokens:
+            return cut
+        keep = keep * 9 // 10 - 1
+    return ""
+
+
+def opening(text: str, tokens: int) -> str:
+    """The first sentences of a text within so many tokens; of a longer one beginning and end."""
+    if count(text) <= tokens:
+        return text.strip()
+    end = used = 0
+    for sentence in sentences(text):
+        used += count(sentence.text) + 1
+        if used > tokens:
+            return text[:end].strip() or clipped(sentence.text, tokens)
+        end = sentence.end
+    return text[:end].strip()

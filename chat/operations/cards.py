@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Any, Final
 from uuid import UUID
@@ -16,11 +18,83 @@ from django.utils import timezone
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
-from chat.operations import cascade, diff, words
+from chat.operations import cascade, words
 from chat.operations.cascade import Key
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.queries import Gesture
 from chat.operations.registry import Operable, Plain, all_operables, operable
+
+WORDS_AT_ONCE: Final = 1_500  # beyond that a changed paragraph is shown as replaced whole
+_WORD: Final = re.compile(r"\s*\S+|\s+$")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of text that stayed, went or came."""
+
+    text: str
+    is_changed: bool = False
+
+
+Line = Sequence[Piece]
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Both texts, line by line."""
+
+    before: Sequence[Line]
+    after: Sequence[Line]
+
+
+def sides(before: str, after: str) -> Sides:
+    """Compares by lines first, then by words within what changed."""
+    old, new = before.split("\n") if before else [], after.split("\n") if after else []
+    left: list[Line] = []
+    right: list[Line] = []
+    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            left += [[Piece(line)] for line in old[a:b]]
+            right += [[Piece(line)] for line in new[c:d]]
+            continue
+        went, came = _compared_words("\n".join(old[a:b]), "\n".join(new[c:d]))
+        left += _compared_lines(went) if b > a else []
+        right += _compared_lines(came) if d > c else []
+    return Sides(left, right)
+
+
+def _compared_words(old: str, new: str) -> tuple[list[Piece], list[Piece]]:
+    olds, news = _WORD.findall(old), _WORD.findall(new)
+    if not olds or not news or max(len(olds), len(news)) > WORDS_AT_ONCE:
+        return [Piece(old, True)] if old else [], [Piece(new, True)] if new else []
+    went: list[Piece] = []
+    came: list[Piece] = []
+    matcher = SequenceMatcher(None, olds, news, autojunk=False)
+    for tag, a, b, c, d in matcher.get_opcodes():
+        changed = tag != "equal"
+        _add(went, "".join(olds[a:b]), changed)
+        _add(came, "".join(news[c:d]), changed)
+    return went, came
+
+
+def _add(pieces: list[Piece], text: str, changed: bool) -> None:
+    """The blanks before a changed stretch are nobody's change."""
+    if not text:
+        return
+    blanks = text[: len(text) - len(text.lstrip(" "))] if changed else ""
+    if blanks:
+        pieces.append(Piece(blanks))
+    pieces.append(Piece(text[len(blanks) :], changed))
+
+
+def _compared_lines(pieces: Sequence[Piece]) -> list[Line]:
+    lines: list[list[Piece]] = [[]]
+    for piece in pieces:
+        first, *more = piece.text.split("\n")
+        lines[-1].append(Piece(first, piece.is_changed))
+        lines += [[Piece(text, piece.is_changed)] for text in more]
+    return [[piece for piece in line if piece.text] for line in lines]
+
 
 Type, Status, State = Operation.Type, Operation.Status, OperationBatch.Status
 CHARS_ON_CARD: Final = 70
@@ -45,12 +119,12 @@ class Field:
         return self.is_compared and self.before == self.after
 
     @property
-    def sides(self) -> diff.Sides:
+    def sides(self) -> Sides:
         """Line by line, with the words that differ."""
         if self.is_compared:
-            return diff.sides(self.before, self.after)
-        lines = [[diff.Piece(line)] for line in self.after.split("\n")]
-        return diff.Sides(lines, lines)
+            return sides(self.before, self.after)
+        lines = [[Piece(line)] for line in self.after.split("\n")]
+        return Sides(lines, lines)
 
     @cached_property
     def excerpts(self) -> tuple[str, str]:
@@ -60,7 +134,7 @@ class Field:
             return "", _short(new)
         if max(len(old), len(new)) <= CHARS_ON_CARD:
             return old, new
-        both = diff.sides(old[:COMPARED_ON_CARD], new[:COMPARED_ON_CARD])
+        both = sides(old[:COMPARED_ON_CARD], new[:COMPARED_ON_CARD])
         return _changed(both.before) or _short(old), _changed(both.after) or _short(new)
 
     @property
@@ -349,7 +423,7 @@ def _rank(field: Field) -> int:
     return MAIN.index(field.name) if field.name in MAIN else len(MAIN)
 
 
-def _changed(lines: Sequence[diff.Line]) -> str:
+def _changed(lines: Sequence[Line]) -> str:
     told = [piece.text.strip() for line in lines for piece in line if piece.is_changed]
     return _short(" … ".join(one for one in told if one))
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 import uuid
 from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Final, NoReturn
 
@@ -17,7 +18,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
-from chat import events, languages, memory
+from chat import events, languages
 from chat.events.kinds import Reference
 from chat.guides import (
     DraftText,
@@ -32,14 +33,24 @@ from chat.guides import (
     Turn,
     guide_for,
 )
-from chat.memory.parts import CALL, RESULT
+from chat.memory.queries import load
+from chat.memory.shapes import CALL, RESULT
+from chat.memory.summary import settle
 from chat.memory.tokens import count_message
 from chat.models import Message, Run, Session
 from chat.presenters import presenter_for
 from chat.queries import locked_session
-from chat.runs.lease import Claim, LeaseLost, claim, held, release, renew, wake_next
-from chat.runs.outage import AWAY, outlasting
-from chat.runs.turnstile import turnstile
+from chat.runs.lease import (
+    AWAY,
+    Claim,
+    LeaseLost,
+    claim,
+    held,
+    outlasting,
+    release,
+    renew,
+    wake_next,
+)
 from chat.runs.watch import Hold, watched
 from chat.runs.writer import ReplyWriter
 from chat.zones import place_of
@@ -50,6 +61,23 @@ from futura.llm.cancel import FirstWord, first_word_within
 from futura.llm.client import Cancelled, CancelToken, Llm
 from futura.statements import NOW, update
 from futura.telemetry.tracing import Observation, turn
+
+PLACES: Final = 3  # while one computes the others wait for the database
+LONGEST_WAIT_S: Final = 3.0  # nobody is kept out for good, whatever keeps those inside
+
+_places = threading.BoundedSemaphore(PLACES)
+
+
+@contextmanager
+def turnstile() -> Iterator[None]:
+    """Around what begins or ends an answer; not around waiting for a model."""
+    has_place = _places.acquire(timeout=LONGEST_WAIT_S)
+    try:
+        yield
+    finally:
+        if has_place:
+            _places.release()
+
 
 log = logging.getLogger(__name__)
 
@@ -191,7 +219,7 @@ class _Performance:
         llm = Llm(session_id=self.session_id, run_id=self.run_id, cancel=self.cancel)
         self.basic_mode = not llm.is_configured
         before = message.seq if message else self.claim.reply.seq
-        past = memory.load(self.claim.session, message=message, before=before)
+        past = load(self.claim.session, message=message, before=before)
         return Turn(
             session_id=self.session_id,
             run_id=self.run_id,
@@ -356,7 +384,7 @@ class _Performance:
                 status=_HOW_MESSAGES_END[status],
                 token_count=count_message(said, self.parts),
             )
-            memory.settle(session, ended=ended)
+            settle(session, ended=ended)
             if completed:
                 session.state = self._state(session.state)
             if ended:

@@ -1,4 +1,4 @@
-"""One thread per worker process: renews the leases of its runs and hears who shall stop."""
+"""One thread per worker process: renews leases, hears who shall stop; how the process ends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, Final
 from django.db import DatabaseError, InterfaceError, connection
 from redis.exceptions import RedisError
 
-from chat.events.connection import redis
+from chat.events.log import redis
 from chat.wake import STOP_CHANNEL
 from futura.llm.client import CancelToken
 
@@ -187,3 +187,40 @@ def watched(run_id: uuid.UUID, lease: uuid.UUID, cancel: CancelToken) -> Iterato
         yield hold
     finally:
         _watch.remove(hold)
+
+
+_ending: Final = threading.Event()
+_timers: Final[list[threading.Timer]] = []
+
+
+def is_ending() -> bool:
+    """Whether this process takes no new runs any more."""
+    return _ending.is_set()
+
+
+def begin(grace_s: float) -> None:
+    """From now on nothing new; what still runs after `grace_s` is broken off.
+
+    A run that is broken off keeps its text and is marked interrupted, with Continue. Quick, and
+    safe in a signal handler; the process ends by itself once its runs are over.
+    """
+    if _ending.is_set():
+        return
+    _ending.set()
+    timer = threading.Timer(grace_s, _break_off)
+    timer.daemon = True
+    _timers.append(timer)
+    timer.start()
+
+
+def call_off() -> None:
+    """Takes new runs again, as if nobody had asked: for a process that goes on."""
+    while _timers:
+        _timers.pop().cancel()
+    _ending.clear()
+
+
+def _break_off() -> None:
+    count = hand_over()
+    if count:
+        log.warning("%d answers were broken off: this worker had to end", count)

@@ -11,9 +11,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.models import Message, Session
-from chat.staff import cards
+from chat.staff import queues
+from chat.staff.audit import Staff, reviewers_of
 from chat.staff.models import Review, ReviewNote
-from chat.staff.reach import Staff, reviewers_of
 from futura.errors import BadInput, Conflict, NotFound
 from futura.given import whole
 from futura.limits import required_text
@@ -28,7 +28,7 @@ def review_of(session: Session) -> Review:
     """The row of a conversation, counted now when nobody had. Raises NotFound."""
     found = Review.objects.filter(pk=session.pk).first()
     if found is None:
-        cards.count([session.pk], now=timezone.now())
+        queues.count([session.pk], now=timezone.now())
         found = Review.objects.filter(pk=session.pk).first()
     if found is None:
         raise NotFound

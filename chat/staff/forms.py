@@ -1,22 +1,25 @@
-"""The filters above the staff's lists, read from the address; nothing in them is required."""
+"""The filters above the staff's lists, and the form of the model settings."""
 
 from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from django import forms
+from django.core.validators import RegexValidator
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
 from django.utils import timezone
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
-from chat.staff import cards
-from chat.staff.facts import all_groups
+from chat.staff import queues
+from chat.staff.audit import reviewable
 from chat.staff.models import Access, Review
-from chat.staff.reach import reviewable
+from chat.staff.panels import all_groups
 from futura.given import key
+from futura.llm.models import ModelServer
 
 NARROWING: Final = ("queue", "q", "group", "tag", "since", "until", "basic")
 
@@ -67,7 +70,7 @@ class FilterForm(ListFilter):
         super().__init__(*args, **kwargs)
         groups = [(str(key), name) for key, name in all_groups()] if is_shown else None
         self._choose("group", groups)
-        tags = [(tag, tag) for tag in cards.tags_in_use(reviewable())] if is_shown else None
+        tags = [(tag, tag) for tag in queues.tags_in_use(reviewable())] if is_shown else None
         self._choose("tag", tags)
 
     def _choose(self, name: str, choices: list[tuple[str, str]] | None) -> None:
@@ -160,3 +163,96 @@ def between(field: str, since: date | None, until: date | None) -> Q:
 
 def _start_of(day: date) -> datetime:
     return timezone.make_aware(datetime.combine(day, time.min))
+
+
+Provider = ModelServer.Provider
+# What goes into a header or a request is one word: no blank, no control character.
+WORD: Final = RegexValidator(r"\A[!-~]+\Z", _("Use letters, digits and signs without blanks."))
+
+
+def check_address(text: str) -> None:
+    """Raises ValidationError for what is no address that calls can be added to."""
+    try:
+        parts = urlsplit(text)
+        is_sound = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_sound = False
+    if not is_sound or {"?", "#", "@"} & set(text):
+        raise forms.ValidationError(
+            gettext("Give an address that starts with http:// or https://, without a password.")
+        )
+
+
+class ModelServerForm(forms.Form):
+    """What can be set; `has_key` says whether a key is stored for the saved address."""
+
+    provider = forms.ChoiceField(label=_("Provider"), choices=Provider.choices)
+    base_url = forms.CharField(
+        label=_("Address"),
+        required=False,
+        max_length=300,
+        validators=[WORD, check_address],
+        widget=forms.TextInput(attrs={"inputmode": "url", "autocomplete": "off"}),
+        help_text=_("Such as https://models.example/v1. The presets know their own."),
+    )
+    model = forms.CharField(
+        label=_("Model"),
+        required=False,
+        max_length=120,
+        validators=[WORD],
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        help_text=_(
+            "The name the server knows it by. Without one, OpenAI’s models are used, each for its "
+            "own step."
+        ),
+    )
+    key = forms.CharField(
+        label=_("Key"),
+        required=False,
+        max_length=500,
+        validators=[WORD],
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def __init__(self, *args: Any, saved: ModelServer | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.saved = saved
+        self.fields["base_url"].needed = gettext("for another server")  # type: ignore[attr-defined]
+        self.fields["model"].needed = gettext("not for OpenAI")  # type: ignore[attr-defined]
+        has_key = saved is not None and bool(saved.sealed_key)
+        self.fields["key"].help_text = (
+            gettext("A key is stored. Leave this empty to keep it; another address needs it again.")
+            if has_key
+            else gettext(
+                "Stored encrypted and never shown again. Servers of your own may need none."
+            )
+        )
+
+    def clean_base_url(self) -> str:
+        """Calls are added to its end."""
+        return str(self.cleaned_data["base_url"]).rstrip("/")
+
+    def clean(self) -> dict[str, Any]:
+        """What one provider needs and another does not."""
+        given = super().clean() or {}
+        provider = given.get("provider")
+        if provider == Provider.OPENAI:
+            if given.get("base_url"):
+                self.add_error(
+                    "base_url", gettext("OpenAI needs no address. Choose “Another server”.")
+                )
+            elif not given.get("key") and not self._has_key_for(""):
+                self.add_error("key", gettext("OpenAI needs a key."))
+        elif provider == Provider.OTHER and not given.get("base_url"):
+            self._miss("base_url", gettext("Another server needs its address."))
+        if provider and provider != Provider.OPENAI and not given.get("model"):
+            self._miss("model", gettext("Name the model that shall answer."))
+        return given
+
+    def _has_key_for(self, address: str) -> bool:
+        saved = self.saved
+        return saved is not None and bool(saved.sealed_key) and saved.base_url == address
+
+    def _miss(self, name: str, message: str) -> None:
+        if name not in self.errors:
+            self.add_error(name, message)

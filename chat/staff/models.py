@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 class Review(models.Model):
     """One conversation as the queues know it: facts of it, and what staff made of it.
 
-    The facts are counted by `chat.staff.cards` after something changed (`looked_at` says when;
+    The facts are counted by `chat.staff.queues` after something changed (`looked_at` says when;
     NULL wants it done), so that a list of thousands needs no counting.
     """
 

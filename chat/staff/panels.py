@@ -1,14 +1,79 @@
-"""What a feature adds to the staff's view of its sessions: a panel and a word in the list."""
+"""What a feature tells staff of its sessions: panels, a word in the list, facts for the queues."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from django.utils.functional import Promise
 
 from chat.models import Session
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Of one conversation; what a feature does not say is as if there were nothing to say."""
+
+    is_ready: bool = True
+    results: int = 0
+    doubts: int = 0
+    group_id: uuid.UUID | None = None
+
+
+class Source(Protocol):
+    """A feature's word on its conversations, registered in `ready()`."""
+
+    def facts(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, Facts]:
+        """The facts of some conversations, in a constant number of queries."""
+        ...
+
+    def doubted(self, doubts: int) -> str:
+        """The doubts in words ("2 weak matches")."""
+        ...
+
+    def groups(self) -> Sequence[tuple[uuid.UUID, str]]:
+        """What its conversations belong to (campaigns): ids and names, newest first."""
+        ...
+
+    def names(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
+        """What staff call some of them instead of a person's name ("P-0012")."""
+        ...
+
+
+_sources: dict[str, Source] = {}
+
+
+def register_source(kind: str, source: Source) -> None:
+    """Adds the source of a session kind; two of one kind are a programming error."""
+    if kind in _sources:
+        raise ValueError(f"Somebody tells of {kind!r} already.")
+    _sources[kind] = source
+
+
+def source_of(kind: str) -> Source | None:
+    """Who tells of conversations of a kind, if anybody."""
+    return _sources.get(kind)
+
+
+def kinds() -> list[str]:
+    """The kinds of conversations whose results are to be reviewed."""
+    return sorted(_sources)
+
+
+def all_groups() -> list[tuple[uuid.UUID, str]]:
+    """Every group that conversations can be narrowed to."""
+    return [group for source in _sources.values() for group in source.groups()]
+
+
+def by_kind(sessions: Iterable[Session]) -> dict[str, list[uuid.UUID]]:
+    """The ids of conversations by their kind."""
+    ids: dict[str, list[uuid.UUID]] = defaultdict(list)
+    for session in sessions:
+        ids[session.kind].append(session.pk)
+    return ids
 
 
 class Panel(Protocol):

@@ -19,12 +19,11 @@ from chat.marks import marked
 from chat.models import Feedback, Message, Run, Session
 from chat.presenters import Notes, presenter_for
 from chat.staff import queues
-from chat.staff.facts import by_kind, source_of
+from chat.staff.audit import Staff, admit
 from chat.staff.models import Review, ReviewNote
-from chat.staff.panels import panels_for
+from chat.staff.panels import by_kind, panels_for, source_of
 from chat.staff.queues import LONG_TURNS
-from chat.staff.reach import Staff, admit
-from chat.staff.trace import Difference, after_each, steps_of, told
+from chat.staff.replay import Difference, after_each, steps_of, told
 from futura.errors import NotFound
 from futura.llm.models import ModelCall
 

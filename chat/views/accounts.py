@@ -1,17 +1,32 @@
-"""The door out: what goes with an account, and its deletion."""
+"""Doors of a person's account: language, time zone, access tokens, deletion."""
 
 from __future__ import annotations
+
+import uuid
+from typing import Any, Final
 
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import render
-from django.views.decorators.http import require_http_methods
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
 
+from chat import languages, zones
 from chat.actions.forgetting import delete_account
+from chat.actions.languages import choose_language
+from chat.actions.zones import choose_zone, tell_zone
+from chat.commands import tokens
+from chat.commands.tokens import CAMPAIGNS, SCOPES
 from chat.identity import identity_of
 from chat.operations.queries import held_by
-from futura.errors import BadInput
+from futura import roles
+from futura.errors import BadInput, NotFound
+from futura.given import own_address
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -30,3 +45,118 @@ def delete(request: HttpRequest) -> HttpResponse:
             return HttpResponseRedirect("/", status=303)
     context = {"held": held_by(identity.user_participant_ids), "told": told}
     return render(request, "chat/delete_account.html", context, status=422 if told else 200)
+
+
+@require_POST
+def language(request: HttpRequest) -> HttpResponse:
+    """Keeps the language that somebody chose, and goes back to where they were."""
+    code = languages.known(request.POST.get("language", ""))
+    if not code:
+        raise BadInput(_("Choose one of the languages."), field="language")
+    choose_language(identity=identity_of(request), code=code)
+    answer = HttpResponseRedirect(own_address(request, request.POST.get("next", ""), "/"))
+    languages.remember(answer, code)
+    return answer
+
+
+@require_POST
+def told(request: HttpRequest) -> HttpResponse:
+    """A device's zone, sent by the page's script; answers with the one that now holds."""
+    name = zones.known(request.POST.get("zone", ""))
+    if not name:
+        raise BadInput(_("There is no such time zone."), field="zone")
+    identity = identity_of(request)
+    tell_zone(identity=identity, name=name)
+    answer = HttpResponse(status=204)
+    chosen = identity.chosen_zone
+    zones.remember(answer, chosen or name, is_chosen=bool(chosen))
+    return answer
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def zone(request: HttpRequest) -> HttpResponse:
+    """The choice, on a page of its own."""
+    if request.method != "POST":
+        told_now = request.COOKIES.get(zones.COOKIE, "")
+        context = {
+            "names": zones.names(),
+            "chosen": zones.told_by(request.COOKIES) if told_now.startswith(zones.CHOSEN) else "",
+            "now": timezone.localtime(),
+            "next": _next(request.GET.get("next", ""), request),
+        }
+        return render(request, "chat/zone.html", context)
+    name = request.POST.get("zone", "")
+    if name and not zones.known(name):
+        raise BadInput(_("There is no such time zone."), field="zone")
+    choose_zone(identity=identity_of(request), name=name)
+    answer = HttpResponseRedirect(_next(request.POST.get("next", ""), request) or "/")
+    zones.remember(answer, name, is_chosen=True)
+    return answer
+
+
+def _next(wanted: str, request: HttpRequest) -> str:
+    address = own_address(request, wanted, "")
+    return address if address.startswith("/") else ""
+
+
+LABELS: Final[dict[str, str | Promise]] = {
+    "todos:read": gettext_lazy("Read to-dos"),
+    "todos:write": gettext_lazy("Change to-dos"),
+    "projects:read": gettext_lazy("Read projects, drafts and notes"),
+    "projects:write": gettext_lazy("Change projects, drafts and notes"),
+    "portfolio:read": gettext_lazy("Read portfolios"),
+    "portfolio:write": gettext_lazy("Change portfolios"),
+    "surveys:read": gettext_lazy("Read surveys"),
+    "surveys:write": gettext_lazy("Answer surveys"),
+    CAMPAIGNS: gettext_lazy("Read campaign responses"),
+    "ledger:undo": gettext_lazy("See and undo changes; reject changes to review"),
+}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@never_cache
+def page(request: HttpRequest) -> HttpResponse:
+    """The person's tokens; POST makes one, whose text this one answer shows."""
+    user_id = _user_id(request)
+    context: dict[str, Any] = {}
+    if request.method == "POST":
+        try:
+            token, text = tokens.create_token(
+                user_id=user_id,
+                name=request.POST.get("name", ""),
+                scopes=request.POST.getlist("scopes"),
+                days=request.POST.get("days", ""),
+            )
+            context = {"made": token, "text": text}
+        except BadInput as error:
+            context = {"error": str(error), "error_field": error.field}
+    context |= {
+        "tokens": tokens.valid_tokens(user_id),
+        "scopes": [(scope, LABELS[scope]) for scope in _offered(request)],
+        "chosen": request.POST.getlist("scopes") if "error" in context else [],
+        "name": request.POST.get("name", "") if "error" in context else "",
+        "days": tokens.DAYS,
+    }
+    return render(request, "chat/tokens.html", context, status=422 if "error" in context else 200)
+
+
+def _offered(request: HttpRequest) -> list[str]:
+    """The scopes that are worth something to who asks."""
+    may_export = roles.may(request.user, "export")
+    return [scope for scope in SCOPES if may_export or scope != CAMPAIGNS]
+
+
+@require_POST
+def revoke(request: HttpRequest, token_id: uuid.UUID) -> HttpResponse:
+    """The token is worth nothing from now on."""
+    tokens.revoke_token(user_id=_user_id(request), token_id=token_id)
+    return redirect("chat:tokens")
+
+
+def _user_id(request: HttpRequest) -> int:
+    """Raises NotFound for who is not signed in, and so has no tokens."""
+    user_id = identity_of(request).user_id
+    if user_id is None:
+        raise NotFound
+    return user_id

@@ -17,18 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from chat.identity import Identity, identity_of
 from chat.models import Session
-from chat.operations import (
-    cards,
-    forms,
-    policy,
-    preview,
-    queries,
-    rendering,
-    retry,
-    review,
-    undo,
-    words,
-)
+from chat.operations import cards, dialogs, policy, queries, rendering, review, undo, words
 from chat.operations.changes import Actor
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import all_operables, operable
@@ -108,7 +97,7 @@ def operation(request: HttpRequest, batch_id: uuid.UUID, operation_id: uuid.UUID
     found = queries.operation_for(identity_of(request), operation_id, batch_id=batch_id)
     (card,) = cards.cards([found])
     going = card.going[:NAMED_ALONG]
-    titles = preview.titles_of(going)
+    titles = dialogs.titles_of(going)
     states = list(found.batch.operations.values_list("status", flat=True))
     context = {
         "card": card,
@@ -150,7 +139,7 @@ def _undo(
             made = undo.undo(
                 actor=_actor(request, about),
                 operations=operations,
-                choices=forms.choices_in(request.POST.dict()),
+                choices=dialogs.choices_in(request.POST.dict()),
                 digest=_digest(request),
                 cause=review.cause_of(about),
             )
@@ -160,7 +149,7 @@ def _undo(
             return _done(request, about, _undone_words(operations), made)
     plan = undo.rehearse(about.owner_id, operations)
     context = _undo_words(operations) | {
-        "preview": preview.preview_of(plan),
+        "preview": dialogs.preview_of(plan),
         "told": told,
         "action": request.path,
     }
@@ -220,7 +209,7 @@ def amend(request: HttpRequest, batch_id: uuid.UUID, operation_id: uuid.UUID) ->
 
 
 def _edit(request: HttpRequest, found: Operation, heading: str) -> HttpResponse:
-    form = forms.EditForm(found, data=request.POST if request.method == "POST" else None)
+    form = dialogs.EditForm(found, data=request.POST if request.method == "POST" else None)
     told, status = "", 200
     if request.method == "POST":
         status = 422
@@ -241,7 +230,7 @@ def _edit(request: HttpRequest, found: Operation, heading: str) -> HttpResponse:
     return _dialog(request, found.batch, "_edit", context, status=status)
 
 
-def _saved(request: HttpRequest, found: Operation, form: forms.EditForm) -> HttpResponse:
+def _saved(request: HttpRequest, found: Operation, form: dialogs.EditForm) -> HttpResponse:
     actor, values = _actor(request, found.batch), form.changed_values()
     if not values:
         return _done(request, found.batch, _("Nothing changed."))
@@ -265,7 +254,7 @@ def _saved(request: HttpRequest, found: Operation, form: forms.EditForm) -> Http
 def approve(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     """Does waiting changes as they were shown (`shown`: operation and digest, many)."""
     found = queries.batch_for(identity_of(request), batch_id)
-    shown = forms.shown_in(request.POST.getlist("shown"))
+    shown = dialogs.shown_in(request.POST.getlist("shown"))
     if not shown:
         raise BadInput(_("Select the changes to approve."), field="shown")
     try:
@@ -300,7 +289,7 @@ def again(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     """Does what failed, and what was left after it, once more."""
     failed = queries.batch_for(identity_of(request), batch_id)
     actor = _actor(request, failed)
-    batch = retry.try_again(actor=actor, batch_id=failed.pk, title=_("Tried again"))
+    batch = review.try_again(actor=actor, batch_id=failed.pk, title=_("Tried again"))
     error = batch.operations.filter(status=Status.FAILED).first()
     if error is not None:
         text = _("Not applied: %(why)s") % {"why": error.error}

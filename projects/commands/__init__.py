@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from chat.commands.areas import AREAS, Door, open_talks, open_to_tokens
 from chat.commands.registry import register
+from chat.commands.tokens import AREAS, Door, open_talks, open_to_tokens
 from projects.commands import draft_tasks, drafts, notes, projects, reads, todos
 from projects.forecasting import commands
 

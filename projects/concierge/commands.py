@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from pydantic import BaseModel, Field
 
-from chat.commands.areas import scopes_for_talk
 from chat.commands.base import Act, Scope
 from chat.commands.scope import OwnScope
+from chat.commands.tokens import scopes_for_talk
 from chat.models import Participant
 from futura.errors import BadInput
 from projects import hooks, words

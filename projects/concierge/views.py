@@ -19,7 +19,7 @@ from chat.identity import Identity, identity_of
 from chat.models import Session
 from chat.operations import rendering
 from chat.pasted import sent_ranges, sent_text
-from chat.views.answering import id_in, is_form, told
+from chat.views.turns import id_in, is_form, told
 from futura import limits
 from futura.errors import FuturaError
 from futura.limits import required_text

@@ -27,7 +27,7 @@ from chat.operations.execute import execute, raise_if_failed
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import operable
 from chat.queries import locked_session
-from chat.runs import perform
+from chat.runs.perform import perform
 from projects.evaluation.cases import OWN_DRAFT, Case, Message, World
 from projects.slugs import free_slug
 

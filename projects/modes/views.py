@@ -19,7 +19,7 @@ from chat.operations import rendering
 from chat.pasted import Ranges, sent_ranges, sent_text
 from chat.presenters import presenter_for
 from chat.render import page_context
-from chat.views.answering import done, told
+from chat.views.turns import done, told
 from futura import limits
 from futura.errors import BadInput, NotFound
 from projects import queries

@@ -12,7 +12,7 @@ from ninja import Field, Query, Router, Schema
 from pydantic import ConfigDict
 from pydantic.alias_generators import to_camel
 
-from chat.commands.bearer import token_in
+from chat.commands.tokens import token_in
 from chat.staff import audit
 from futura import roles
 from futura.errors import NotAllowed

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from chat.staff import audit
-from chat.staff.cards import tags_in_use
+from chat.staff.queues import tags_in_use
 from futura.attachments import attachment
 from futura.staff import allowed
 from tasks.campaigns.models import Campaign

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from chat.models import Message, Participant, Session
 from chat.operations.changes import Change, Kind
-from chat.staff import cards
+from chat.staff import queues
 from futura.errors import BadInput
 from futura.limits import TASK_STATEMENT_CHARS
 from futura.progress import Quiet, Reporter
@@ -127,7 +127,7 @@ def fill(
         tasks += sum(len(person.tasks) for person in people)
         bar.advance(len(group))
     bar.step("Counting for the review")
-    cards.refresh_all()
+    queues.refresh_all()
     return tasks
 
 

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 
 from chat.models import Session
 from chat.operations.models import Operation, OperationBatch
-from chat.staff.facts import Facts
+from chat.staff.panels import Facts
 from onet.groups import ActivityGroup
 from tasks import changes, review
 from tasks.campaigns.models import Campaign, Participation
@@ -36,7 +36,7 @@ def is_doubtful(match: TaskMatch | None) -> bool:
 
 
 class SurveyFacts:
-    """Registered with `chat.staff.facts` for sessions of kind `survey`."""
+    """Registered with `chat.staff.panels` for sessions of kind `survey`."""
 
     def facts(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, Facts]:
         """One query."""

@@ -18,7 +18,7 @@ from chat.commands.base import build
 from chat.commands.run import run
 from chat.staff import audit
 from chat.staff.queries import session_for_staff
-from chat.staff.views.desk import address, page
+from chat.staff.views.sessions import address, page
 from futura.errors import BadInput, Conflict, NotFound
 from futura.given import key, whole
 from futura.staff import allowed

@@ -15,12 +15,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from chat import rates
 from chat.identity import identity_of
-from chat.speech import can_transcribe, written_down
-from chat.views.answering import told
+from chat.views.turns import told, written_down
 from futura import given, limits
 from futura.errors import BadInput, TooMany
 from futura.limits import JOB_TITLE_CHARS
 from futura.llm.client import Llm
+from futura.llm.stages import is_configured
 from onet import queries as onet
 from onet.candidates import OccupationHit, TitleHit
 from onet.titles import suggest_titles
@@ -144,7 +144,7 @@ def _page(
         "picker": picker,
         "chosen": marked(picker, form["occupation"].value()),
         "steps": steps(0),
-        "can_transcribe": can_transcribe(),
+        "can_transcribe": is_configured(),
         "wait_s": error.retry_after_s if error else 0,
         "wait_says": str(error or ""),
     }

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.db import close_old_connections, connections
 
 from chat.models import Run
-from chat.runs import perform
+from chat.runs.perform import perform
 from tests import project_rows
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
-from chat import guides, memory, presenters
+from chat import guides, presenters
 from chat.guides import Guide, GuideEvent, StageDone, StageStarted, Text, Turn
+from chat.memory.prompts import assemble
 from chat.models import Session
 from chat.presenters import Presenter
 
@@ -32,7 +33,7 @@ class RememberingGuide(Guide[Remembered]):
         turn.state.turns += 1
         yield StageStarted("response", "Answering")
         if turn.llm.is_configured:
-            prompt = memory.assemble(turn.context, instructions=INSTRUCTIONS, state="No records.")
+            prompt = assemble(turn.context, instructions=INSTRUCTIONS, state="No records.")
             for text in turn.llm.stream_text("response", prompt):
                 yield Text(text)
         else:

@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from chat.events.connection import async_redis, redis
 from chat.events.follow import follow
 from chat.events.kinds import Token, encode
-from chat.events.log import append_all, append_or_raise
+from chat.events.log import append_all, append_or_raise, async_redis, redis
 from tests.bench.product import show
 
 pytestmark = pytest.mark.bench

@@ -10,7 +10,7 @@ import pytest
 
 from chat import render
 from chat.actions import send_message, start_session
-from chat.memory.budget import BUDGET
+from chat.memory.shapes import BUDGET
 from chat.memory.tokens import count_message
 from chat.models import Session
 from futura.env import monthly_cap

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.test.utils import override_settings
 
 from chat.actions import start_session
-from chat.events.connection import redis
+from chat.events.log import redis
 from chat.models import Session
 from tests.chat import echo
 

@@ -6,10 +6,10 @@ import uuid
 import pytest
 from django.db import connections
 
-from chat import runs
 from chat.jobs import perform_run
 from chat.models import Message, Run
-from chat.runs import drain as draining
+from chat.runs import watch as draining
+from chat.runs.perform import perform
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -22,7 +22,7 @@ def _goes_on():
 
 def _perform(run_id: uuid.UUID) -> None:
     try:
-        runs.perform(run_id)
+        perform(run_id)
     finally:
         connections.close_all()
 

@@ -17,8 +17,10 @@ from chat import wake
 from chat.actions import send_message, stop_run
 from chat.events.log import replay_now, tail
 from chat.models import Message, Run, Session
-from chat.runs import perform, reap, watch
+from chat.runs import watch
 from chat.runs.lease import LeaseLost, claim, held
+from chat.runs.perform import perform
+from chat.runs.sweep import reap
 from chat.runs.writer import ReplyWriter
 from futura.llm.client import CancelToken
 

@@ -18,14 +18,13 @@ from django.test import AsyncClient, Client
 
 from chat import actions, events
 from chat.actions import send_message, stop_run
-from chat.events.connection import redis
 from chat.events.follow import BUFFER, follow
 from chat.events.kinds import Cursor, Reference, StreamId, Token
-from chat.events.log import replay_now, tail
+from chat.events.log import redis, replay_now, tail
 from chat.models import Message, Run
 from chat.queries import conversation
 from chat.render import changes
-from chat.runs import perform
+from chat.runs.perform import perform
 from chat.waiting import wait_for_run
 from futura.asgi import application
 

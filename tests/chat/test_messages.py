@@ -24,7 +24,7 @@ from chat.actions import (
 )
 from chat.models import Feedback, Message, Run, Session
 from chat.queries import conversation
-from chat.runs import perform
+from chat.runs.perform import perform
 from futura.errors import BadInput, Conflict, FuturaError, NotFound, TooLong
 from tests.chat.carry import CarryState
 

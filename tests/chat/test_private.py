@@ -10,8 +10,8 @@ from django.contrib.auth.models import Group, Permission, User
 from django.utils import timezone
 
 from chat.models import Session
+from chat.staff.audit import LASTS
 from chat.staff.models import Access
-from chat.staff.reach import LASTS
 from futura import roles
 from tests.chat.test_staff import talk
 

@@ -9,12 +9,12 @@ import pytest
 from django.utils import timezone
 
 from chat import events
-from chat.events.connection import redis
 from chat.events.kinds import Token
+from chat.events.log import redis
 from chat.models import Message, Run
 from chat.queries import conversation
-from chat.runs import reap, sweep
 from chat.runs.lease import claim
+from chat.runs.sweep import reap, sweep
 
 SILENT = timedelta(seconds=1)  # as the database has been up for longer, the reaper may look
 

@@ -10,9 +10,9 @@ from django.contrib.auth.models import Group, Permission
 from django.utils import timezone
 
 from chat.models import Message, Session
-from chat.staff import audit, cards, replay
+from chat.staff import audit, queues, replay
 from chat.staff.models import Access, Review, ReviewNote
-from chat.staff.trace import told
+from chat.staff.replay import told
 from futura import roles
 from tests.chat.test_staff import LIST, talk
 
@@ -143,9 +143,9 @@ def test_what_changes_in_a_talk_is_counted_anew(desk):
     session.save(update_fields=["updated_at"])  # as every turn does at its end
     desk.get(LIST)
     assert Review.objects.get(pk=session.pk).turns == 2
-    assert cards.refresh() == 0
-    cards.outdated([session.pk])
-    assert cards.refresh_all() == 1
+    assert queues.refresh() == 0
+    queues.outdated([session.pk])
+    assert queues.refresh_all() == 1
 
 
 def test_the_desk_costs_the_same_for_two_and_for_twenty(desk, django_assert_num_queries):

@@ -12,7 +12,7 @@ from django.utils import timezone
 from chat import actions, library
 from chat.models import Message, Run, Session
 from chat.queries import IN_BIN_FOR, InBin, session_for
-from chat.runs import perform
+from chat.runs.perform import perform
 from futura.errors import BadInput, NotFound, TooLong
 
 HTMX = {"HTTP_HX_REQUEST": "true"}

@@ -12,7 +12,7 @@ from django.db import connections
 from django.test import Client
 
 from chat.models import Message, Run, Session
-from chat.runs import perform
+from chat.runs.perform import perform
 from chat.runs.watch import hand_over
 from tests.scripted import ScriptedServer
 

@@ -9,7 +9,7 @@ import pytest
 from chat.actions import retry_run, send_message, start_session, stop_run
 from chat.models import Message, Run, Session
 from chat.queries import conversation
-from chat.runs import perform
+from chat.runs.perform import perform
 from futura.errors import BadInput, Conflict, NotFound, TooLong, TooMany
 from tests.chat.echo import EchoState
 

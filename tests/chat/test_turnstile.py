@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import threading
 
-from chat.runs import turnstile
+from chat.runs import perform
 
 
 def test_no_more_are_inside_than_there_are_places():
     inside, most = 0, 0
     count = threading.Lock()
-    together = threading.Barrier(turnstile.PLACES)
+    together = threading.Barrier(perform.PLACES)
 
     def work() -> None:
         nonlocal inside, most
-        with turnstile.turnstile():
+        with perform.turnstile():
             with count:
                 inside += 1
                 most = max(most, inside)
@@ -22,28 +22,28 @@ def test_no_more_are_inside_than_there_are_places():
             with count:
                 inside -= 1
 
-    threads = [threading.Thread(target=work) for _ in range(4 * turnstile.PLACES)]
+    threads = [threading.Thread(target=work) for _ in range(4 * perform.PLACES)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(20)
-    assert (inside, most) == (0, turnstile.PLACES)
+    assert (inside, most) == (0, perform.PLACES)
 
 
 def test_whoever_waited_long_goes_in_all_the_same(monkeypatch):
-    monkeypatch.setattr(turnstile, "LONGEST_WAIT_S", 0.01)
+    monkeypatch.setattr(perform, "LONGEST_WAIT_S", 0.01)
     opened = threading.Event()
 
     def stay() -> None:
-        with turnstile.turnstile():
+        with perform.turnstile():
             opened.wait(10)
 
-    threads = [threading.Thread(target=stay) for _ in range(turnstile.PLACES)]
+    threads = [threading.Thread(target=stay) for _ in range(perform.PLACES)]
     for thread in threads:
         thread.start()
-    with turnstile.turnstile():
+    with perform.turnstile():
         opened.set()
     for thread in threads:
         thread.join(10)
-    with turnstile.turnstile():  # the one without a place gave none back
-        assert turnstile._places._value == turnstile.PLACES - 1
+    with perform.turnstile():  # the one without a place gave none back
+        assert perform._places._value == perform.PLACES - 1

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from redis import Redis
 
-from chat.events.connection import redis
+from chat.events.log import redis
 from chat.runs import watch
 from futura.llm.client import CancelToken
 

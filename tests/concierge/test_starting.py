@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from chat.commands.areas import SCOPES
 from chat.commands.mcp import carried_out
 from chat.commands.models import AccessToken
+from chat.commands.tokens import SCOPES
 from chat.models import Participant, Session
 from futura.errors import NotAllowed
 from projects.models import Task

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from django.test import Client
 
-from chat.events.connection import redis
+from chat.events.log import redis
 from chat.identity import Identity
 from futura import roles
 from tests.doors.world import World, make_world

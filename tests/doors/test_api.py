@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from chat.events.connection import redis
+from chat.events.log import redis
 from tests.doors.world import LONG, SCRIPT, knock, stored
 
 START = {"action": "start", "jobTitle": "Baker"}

@@ -13,8 +13,8 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from chat.commands import registry
-from chat.commands.areas import SCOPES
 from chat.commands.models import AccessToken
+from chat.commands.tokens import SCOPES
 from chat.operations.models import OperationBatch
 from futura.asgi import application
 from projects.models import Project, Task
@@ -193,7 +193,7 @@ async def test_each_tool_has_a_meaning_and_a_schema(committed):
 async def test_the_running_server_serves_agents(stack):
     make = (
         "from django.contrib.auth.models import User; "
-        "from chat.commands.areas import SCOPES; from chat.commands.tokens import create_token; "
+        "from chat.commands.tokens import SCOPES; from chat.commands.tokens import create_token; "
         "user = User.objects.create_user('agentive'); "
         "print('TOKEN', create_token(user_id=user.pk, name='A', scopes=SCOPES, days=30)[1])"
     )

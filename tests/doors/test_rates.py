@@ -12,7 +12,7 @@ from django.test import RequestFactory
 
 from chat import rates as persons
 from chat.actions import send_message
-from chat.events.connection import redis
+from chat.events.log import redis
 from chat.models import Run, Session
 from futura import limits
 from futura.errors import TooMany, Unavailable

@@ -12,10 +12,9 @@ from django.test import Client
 from django.utils import timezone
 
 from chat.commands import registry
-from chat.commands.areas import SCOPES, door_of, scopes_for
 from chat.commands.mcp import carried_out
 from chat.commands.models import AccessToken
-from chat.commands.tokens import create_token
+from chat.commands.tokens import SCOPES, create_token, door_of, scopes_for
 from chat.operations.changes import Actor, Delete, Kind
 from chat.operations.models import OperationBatch
 from chat.operations.review import propose

@@ -16,7 +16,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
 from chat.commands.tokens import create_token
-from chat.events.connection import redis
+from chat.events.log import redis
 from chat.models import Feedback, Message, Participant, Run, Session
 from chat.operations.changes import Actor, Update
 from chat.operations.execute import execute

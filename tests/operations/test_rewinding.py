@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from django.db import transaction
 
+from chat.actions.turn_reset import take_back
 from chat.models import Run
 from chat.operations.changes import Cause, Create, Update
 from chat.operations.execute import execute
 from chat.operations.replay import differences
 from chat.operations.review import propose
-from chat.operations.turn_reset import take_back
 from chat.operations.undo import undo
 from futura.errors import Conflict
 from projects.models import Task

@@ -13,7 +13,7 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from chat import metrics as engine
-from chat.events.connection import redis
+from chat.events.log import redis
 from chat.models import Run, Session
 from futura import heartbeats
 from futura.llm import budget

@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from chat.models import Participant
 from chat.operations.models import OperationBatch
 from chat.operations.queries import SHOWN_ON_PAGE, Filter, Page, page_of
-from chat.staff.reach import Staff, admit, is_private, reviewable
+from chat.staff.audit import Staff, admit, is_private, reviewable
 from futura.errors import NotFound
 
 

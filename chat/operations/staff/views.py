@@ -15,15 +15,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from chat.operations import cards, preview, rendering, undo, words
+from chat.operations import cards, dialogs, rendering, undo, words
 from chat.operations.changes import Actor, Cause, Kind
-from chat.operations.forms import choices_in
+from chat.operations.dialogs import choices_in
 from chat.operations.models import OperationBatch
 from chat.operations.queries import IN_FULL, Filter, operations_of, standing
 from chat.operations.staff import queries
 from chat.staff import audit
+from chat.staff.audit import admit, is_private
 from chat.staff.forms import ListFilter, between
-from chat.staff.reach import admit, is_private
 from chat.staff.views.why import asks_why
 from futura.errors import BadInput, Conflict
 from futura.given import whole
@@ -143,7 +143,7 @@ def _undo_context(found: OperationBatch) -> dict[str, Any]:
         plan = undo.rehearse(found.owner_id, operations, kind=Kind.STAFF)
     except Conflict as error:
         return {"preview": None, "refusal": str(error)}
-    return {"preview": preview.preview_of(plan), "refusal": ""}
+    return {"preview": dialogs.preview_of(plan), "refusal": ""}
 
 
 def _undone(request: HttpRequest, found: OperationBatch) -> HttpResponse:

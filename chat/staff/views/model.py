@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from chat.staff import audit
-from chat.staff.model_form import ModelServerForm
+from chat.staff.forms import ModelServerForm
 from futura.env import env
 from futura.errors import BadInput
 from futura.llm import budget, probe, server

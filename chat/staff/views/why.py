@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 from chat.models import Session
 from chat.presenters import presenter_for
 from chat.staff import queries
-from chat.staff.reach import ReasonNeeded, is_private, state_reason
+from chat.staff.audit import ReasonNeeded, is_private, state_reason
 from futura.errors import BadInput
 from futura.given import own_address
 from futura.staff import allowed

@@ -15,7 +15,7 @@ from chat.assistant.provenance import tainted
 from chat.assistant.working import Working
 from chat.commands.base import Command, NotInScope
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn, Utterance
-from chat.memory.parts import tool_call, tool_result
+from chat.memory.shapes import tool_call, tool_result
 from futura.errors import FuturaError
 from futura.language.quick_add import language_of
 from futura.llm.tools import ToolRejected

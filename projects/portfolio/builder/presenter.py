@@ -14,7 +14,8 @@ from django.utils.translation import gettext_lazy as _
 from chat.assistant import cards
 from chat.events.kinds import Reference
 from chat.models import Message, Session
-from chat.operations import diff, words
+from chat.operations import words
+from chat.operations.cards import sides
 from chat.operations.presenter import ChangingPresenter
 from chat.operations.registry import operable
 from chat.presenters import Rendered
@@ -144,7 +145,7 @@ def _draft(part: Mapping[str, Any], session: Session) -> dict[str, Any]:
         return {}
     texts = [
         {"label": words.label(operable("portfolio_entry"), one["field"]),
-         "sides": diff.sides(one["before"], one["after"])}
+         "sides": sides(one["before"], one["after"])}
         for one in draft["texts"]
     ]  # fmt: skip
     return {"texts": texts, "batch": draft["batch"],

@@ -17,7 +17,7 @@ from chat.operations import rendering
 from chat.pasted import sent_ranges, sent_text
 from chat.queries import session_for
 from chat.render import page_context
-from chat.views.answering import id_in
+from chat.views.turns import id_in
 from futura import limits
 from futura.errors import BadInput, FuturaError, NotFound, TooLong, TooMany
 from projects import queries as projects

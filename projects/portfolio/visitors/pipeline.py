@@ -18,8 +18,7 @@ from django.utils.translation import gettext_lazy
 from chat.assistant.delimiter import Delimiter
 from chat.guides import GuideEvent, StageDone, StageStarted, Text, TextWithdrawn
 from chat.memory.shapes import Utterance
-from chat.memory.tokens import count
-from chat.memory.window import newest
+from chat.memory.tokens import count, newest
 from futura.errors import ModelUnavailable
 from futura.llm import stages
 from futura.llm.client import Llm

@@ -15,10 +15,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from chat import languages, rates
 from chat.identity import identity_of
-from chat.speech import can_transcribe
 from futura import limits
 from futura.errors import BadInput, Conflict, NotFound, TooMany
 from futura.given import whole
+from futura.llm.stages import is_configured
 from onet.candidates import OccupationHit
 from tasks.campaigns import queries
 from tasks.campaigns.actions import joining
@@ -226,7 +226,7 @@ def _job_page(
         "form": form,
         "picker": picker,
         "chosen": marked(picker, form["occupation"].value()),
-        "can_transcribe": can_transcribe(),
+        "can_transcribe": is_configured(),
     }
     return shown(request, "job", campaign, status=status, **more)
 

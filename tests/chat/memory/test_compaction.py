@@ -7,13 +7,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from chat import memory
 from chat.actions import send_message
-from chat.memory import load, summary
-from chat.memory.budget import COMPACT_AT, KEPT
+from chat.memory import summary, tokens
 from chat.memory.facts import from_json, holding
-from chat.memory.queries import size_of
-from chat.memory.shapes import Memory
+from chat.memory.queries import load, size_of
+from chat.memory.shapes import COMPACT_AT, KEPT, Memory
 from chat.memory.summary import summarise, sweep
 from chat.models import Message, Session
 from futura.llm.models import AnswerCheck
@@ -199,7 +197,7 @@ def test_turns_count_their_tokens_and_a_long_talk_is_compacted_behind_them(
     session = start(alice)
     drain()
     opening = session.messages.get()
-    assert opening.token_count == memory.tokens.count_message(opening.text, opening.parts)
+    assert opening.token_count == tokens.count_message(opening.text, opening.parts)
     for number in range(12):
         text = f"I need {number}. {LONG}{LONG}"
         send_message(identity=identity_for(alice), session=session, text=text)

@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-from chat.memory import assemble, load
-from chat.memory.budget import BUDGET, COMPACT_AT
+from chat.memory.prompts import assemble
+from chat.memory.queries import load
+from chat.memory.shapes import BUDGET, COMPACT_AT
 from chat.memory.summary import summarise
 from chat.memory.tokens import count_message
 from chat.models import Message, Session

@@ -4,9 +4,9 @@ import uuid
 
 import pytest
 
-from chat.memory import Context, Fact, Utterance, assemble, load
-from chat.memory.budget import BUDGET
-from chat.memory.parts import tool_call, tool_result
+from chat.memory.prompts import assemble
+from chat.memory.queries import load
+from chat.memory.shapes import BUDGET, Context, Fact, Utterance, tool_call, tool_result
 from chat.memory.summary import summarise
 from chat.memory.tokens import count_message
 from chat.models import Message, Session

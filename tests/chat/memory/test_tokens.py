@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from chat.memory.parts import tool_call, tool_result
+from chat.memory.shapes import tool_call, tool_result
 from chat.memory.tokens import count, count_message, estimate
 
 MEASURED = json.loads((Path(__file__).parent / "measured.json").read_text(encoding="utf-8"))

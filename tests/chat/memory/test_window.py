@@ -6,10 +6,8 @@ from typing import Literal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chat.memory.parts import tool_call, tool_result
-from chat.memory.shapes import Utterance
-from chat.memory.tokens import count, count_message
-from chat.memory.window import SMALLEST, clipped, newest, opening
+from chat.memory.shapes import Utterance, tool_call, tool_result
+from chat.memory.tokens import SMALLEST, clipped, count, count_message, newest, opening
 from tests.extent import examples
 
 TEXTS = st.text(

@@ -10,7 +10,7 @@ import pytest
 
 from chat.events import log as events
 from chat.events.kinds import Token
-from chat.memory.budget import COMPACT_AT
+from chat.memory.shapes import COMPACT_AT
 from chat.memory.summary import summarise
 from chat.models import Message, Session
 from projects.portfolio.article import article_of

@@ -9,7 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from chat.events.connection import redis
+from chat.events.log import redis
 from projects.portfolio.models import Portfolio, Source
 from tests.portfolio.sources import RESUME, pdf_of
 

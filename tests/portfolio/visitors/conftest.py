@@ -12,7 +12,7 @@ from asgiref.sync import sync_to_async
 from django.test import AsyncClient
 
 from chat.models import Run
-from chat.runs import perform
+from chat.runs.perform import perform
 from projects.portfolio.documents import documents_of
 from projects.portfolio.index import building
 from projects.portfolio.index.building import Vectors

@@ -11,7 +11,7 @@ from asgiref.sync import sync_to_async
 from django.test import AsyncClient, Client
 
 from chat.models import Run, Session
-from chat.runs import perform
+from chat.runs.perform import perform
 from projects.models import ProjectDraft
 
 pytestmark = pytest.mark.django_db(transaction=True)

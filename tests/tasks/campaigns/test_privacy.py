@@ -7,8 +7,7 @@ from django.contrib.auth.models import Group, User
 from django.utils import timezone
 
 from chat.actions.forgetting import delete_account
-from chat.events.connection import redis
-from chat.events.log import stream_key
+from chat.events.log import redis, stream_key
 from chat.models import Message, Session
 from chat.operations.models import Operation, OperationPayload
 from futura.llm.models import ModelCall

@@ -14,8 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from chat.commands.areas import CAMPAIGNS
-from chat.commands.tokens import create_token
+from chat.commands.tokens import CAMPAIGNS, create_token
 from chat.operations.replay import differences
 from chat.staff.models import Access
 from futura.errors import BadInput

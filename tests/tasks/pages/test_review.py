@@ -10,9 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from chat.events import tail
-from chat.events.connection import redis
 from chat.events.kinds import Reference
-from chat.events.log import stream_key
+from chat.events.log import redis, stream_key
 from chat.render import changes
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tests.tasks import changing

@@ -21,7 +21,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from chat import languages
 from chat.identity import identity_of
-from chat.views.answering import id_in, told
+from chat.views.turns import id_in, told
 from futura.errors import FuturaError, NotFound, TooMany, Unavailable
 from futura.limits import storable
 from projects.portfolio.article import article_of

@@ -28,7 +28,7 @@ from chat.languages import answered_in
 from chat.models import Session
 from chat.queries import active_run
 from chat.render import run_state, socket_url, transcript
-from chat.views.answering import View, id_in, told, wants_json
+from chat.views.turns import View, id_in, told, wants_json
 from futura.errors import FuturaError, NotAllowed
 from futura.limits import storable
 from projects.portfolio.models import Portfolio

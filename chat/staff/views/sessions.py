@@ -1,4 +1,4 @@
-"""Staff pages: one conversation with all behind it, step by step, and the marks staff set."""
+"""Staff pages: the queues, one conversation with all behind it, its replay, the marks; the log."""
 
 from __future__ import annotations
 
@@ -8,23 +8,25 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from chat.memory.budget import BUDGET
 from chat.memory.facts import from_json
+from chat.memory.shapes import BUDGET
 from chat.models import Session
-from chat.staff import actions, audit, cards, queries, queues
-from chat.staff.forms import FilterForm, narrowing
+from chat.staff import actions, audit, queries, queues
+from chat.staff.audit import is_private, reviewers_of
+from chat.staff.forms import FilterForm, LogForm, narrowing
 from chat.staff.models import Access, Review
 from chat.staff.panels import panels_for
-from chat.staff.reach import reviewers_of
 from chat.staff.replay import replay_of
 from chat.staff.views.why import asks_why
-from futura.errors import BadInput, Conflict
+from futura import roles
+from futura.errors import BadInput, Conflict, NotFound
 from futura.given import key, whole
 from futura.staff import allowed
 
@@ -64,7 +66,7 @@ def page(
 
 
 def _context(request: HttpRequest, session: Session, asked: Mapping[str, str]) -> dict[str, Any]:
-    cards.refresh()
+    queues.refresh()
     review = actions.review_of(session)
     review.session = session
     form = FilterForm(request.GET, is_shown=False)
@@ -201,3 +203,64 @@ def replay(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
         "kept": [(name, value) for name, value in request.GET.items() if name in _CARRIED],
     }
     return render(request, "staff/replay.html", context)
+
+
+PAGE_SIZE: Final = 50
+
+
+@require_GET
+@allowed("review")
+def session_list(request: HttpRequest) -> HttpResponse:
+    """The queues with their numbers, and what stands in one of them, newest first."""
+    queues.refresh()
+    form = FilterForm(request.GET)
+    private = _private(request, form.value("q"))
+    if private is not None:
+        return redirect("staff:session", session_id=private)
+    narrowed = form.reviews()
+    reviews = queues.reviews(narrowed, form.queue, user=request.user)
+    page = Paginator(reviews, PAGE_SIZE).get_page(number(request))
+    tabs = [
+        (one, narrowing(request.GET, queue=one.queue.name))
+        for one in queues.counts(narrowed, form.queue, user=request.user)
+    ]
+    context = {
+        "form": form,
+        "page": page,
+        "rows": queries.rows_of(list(page.object_list)),
+        "tabs": tabs,
+        "current": next((one for one, _query in tabs if one.is_current), None),
+        "kept_query": narrowing(request.GET),
+        "is_narrowed": narrowing(request.GET, queue="") != "",
+        "queue": form.queue,
+    }
+    return render(request, "staff/sessions.html", context)
+
+
+def _private(request: HttpRequest, words: str) -> uuid.UUID | None:
+    """The private conversation whose whole id was searched for, by somebody who may open it."""
+    session_id = key(words)
+    if session_id is None or not roles.may(request.user, "conversations"):
+        return None
+    try:
+        session = queries.existing_session(session_id)
+    except NotFound:
+        return None
+    return session.pk if is_private(session) else None
+
+
+def number(request: HttpRequest) -> int:
+    """The page asked for, from 1; nonsense is the first."""
+    return whole(request.GET.get("page")) or 1
+
+
+@require_GET
+@allowed("audit")
+def log(request: HttpRequest) -> HttpResponse:
+    """Who of staff read which conversation and exported what, newest first."""
+    form = LogForm(request.GET)
+    page, entries = audit.log_page(form.rows(), page=number(request))
+    kept = request.GET.copy()
+    kept.pop("page", None)
+    context = {"form": form, "page": page, "entries": entries, "kept_query": kept.urlencode()}
+    return render(request, "staff/log.html", context)
