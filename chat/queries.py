@@ -17,8 +17,7 @@ from chat.events.log import tail
 from chat.identity import Identity
 from chat.models import OPEN, RETRYABLE, Feedback, Message, Participant, Run, Session
 from futura.errors import NotFound
-from futura.prepared import Prepared
-from futura.statements import Sql, rows
+from futura.statements import Prepared, Sql, rows
 
 WINDOW: Final = 50  # messages on a page
 FEW: Final = 8  # so many messages are asked for with a prepared query

@@ -11,8 +11,7 @@ from chat.models import OPEN, Run, Session
 from futura import limits
 from futura.errors import TooMany
 from futura.limits import rates
-from futura.prepared import Prepared
-from futura.statements import rows
+from futura.statements import Prepared, rows
 
 BUSY_RETRY_S: Final = 10
 _OPEN_RUNS: Final = Prepared(

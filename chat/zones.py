@@ -16,7 +16,7 @@ from django.utils import timezone
 from chat import languages
 from chat.models import Participant
 from futura.middleware import Door
-from futura.prepared import Prepared
+from futura.statements import Prepared
 
 COOKIE: Final = "futura_zone"  # static/js/zone.js reads and writes it, too
 CHOSEN: Final = "fixed:"  # before a zone that its owner chose: devices leave it alone

@@ -32,7 +32,7 @@ class Endpoint:
     path: str
     summary: str
     description: str
-    parameters: Sequence[Mapping[str, Any]]
+    parameters: Sequence[tuple[str, str, bool, str]]
     body: Sequence[str]
     answers: Sequence[tuple[str, str, Sequence[str]]]
 
@@ -79,40 +79,29 @@ def endpoints_of(schema: JsonSchema) -> list[Endpoint]:
     ]
 
 
-def _parameter(one: JsonSchema) -> dict[str, Any]:
-    """Name, place, necessity and meaning of one parameter."""
-    schema = one.get("schema", {})
-    return {
-        "name": one["name"],
-        "place": one["in"],
-        "required": one.get("required", False),
-        "description": one.get("description") or schema.get("description") or _type(schema),
-    }
+def _parameter(parameter: JsonSchema) -> tuple[str, str, bool, str]:
+    schema = parameter.get("schema", {})
+    meaning = parameter.get("description") or schema.get("description") or _type(schema)
+    return parameter["name"], parameter["in"], parameter.get("required", False), meaning
 
 
-def models_of(schema: JsonSchema) -> list[dict[str, Any]]:
-    """Name and properties of every model of an OpenAPI document."""
+def models_of(schema: JsonSchema) -> list[tuple[str, str, list[tuple[str, str, bool, str]]]]:
+    """Name, description and properties (name, type, necessity, meaning) of every model."""
     models: Mapping[str, Any] = schema.get("components", {}).get("schemas", {})
     return [
-        {
-            "name": name,
-            "description": model.get("description", ""),
-            "properties": [
-                {
-                    "name": key,
-                    "type": _type(value),
-                    "required": key in model.get("required", ()),
-                    "description": value.get("description", ""),
-                }
+        (
+            name,
+            model.get("description", ""),
+            [
+                (key, _type(value), key in model.get("required", ()), value.get("description", ""))
                 for key, value in model.get("properties", {}).items()
             ],
-        }
+        )
         for name, model in models.items()
     ]
 
 
 def _names(part: JsonSchema) -> list[str]:
-    """Names of the models in a body or an answer."""
     schema = part.get("content", {}).get("application/json", {}).get("schema", {})
     return [_type(one) for one in schema.get("anyOf") or schema.get("oneOf") or [schema] if one]
 
@@ -134,19 +123,15 @@ def _type(schema: JsonSchema) -> str:
 
 
 class _Api(NinjaAPI):
-    """Its document says the same to everybody, so it is made once: that costs a third of a second.
+    """Makes its document once: it says the same to everybody, and costs a third of a second."""
 
-    Routes are added while the addresses of the product are read, before anybody can ask.
-    """
-
-    def __init__(self, **told: Any) -> None:
-        super().__init__(**told)
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
         self._documents: dict[str, OpenAPISchema] = {}
 
     def get_openapi_schema(
         self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
     ) -> OpenAPISchema:
-        """The document for a prefix of addresses; whoever gets it changes nothing in it."""
         if path_prefix is None:
             path_prefix = self.get_root_path(path_params or {})
         if path_prefix not in self._documents:
@@ -224,21 +209,12 @@ def _too_big(request: HttpRequest, _error: RequestDataTooBig) -> HttpResponse:
     return answer(request, TooLong(limit=REQUEST_BODY_BYTES, length=length))
 
 
-api.add_router("", "onet.api.router")
-api.add_router("", "chat.api.router")
-api.add_router("", "chat.operations.api.router")
-api.add_router("", "chat.commands.api.router")
-api.add_router("", "tasks.api.router")
-api.add_router("", "tasks.datasets.api.router")
-api.add_router("", "projects.api.todos.router")
-api.add_router("", "projects.api.notes.router")
-api.add_router("", "projects.api.projects.router")
-api.add_router("", "projects.api.drafts.router")
-api.add_router("", "projects.api.search.router")
-api.add_router("", "projects.api.forecasts.router")
-api.add_router("", "projects.concierge.preview.router")
-api.add_router("", "projects.modes.api.router")
-api.add_router("", "projects.concierge.api.router")
-api.add_router("", "projects.portfolio.builder.api.router")
-api.add_router("", "projects.portfolio.entries.api.router")
-api.add_router("", "projects.portfolio.visitors.api.router")
+for _module in (
+    *("onet.api", "chat.api", "chat.operations.api", "chat.commands.api", "tasks.api"),
+    *("tasks.datasets.api", "projects.api.todos", "projects.api.notes", "projects.api.projects"),
+    *("projects.api.drafts", "projects.api.search", "projects.api.forecasts"),
+    *("projects.concierge.preview", "projects.modes.api", "projects.concierge.api"),
+    *("projects.portfolio.builder.api", "projects.portfolio.entries.api"),
+    "projects.portfolio.visitors.api",
+):
+    api.add_router("", f"{_module}.router")

@@ -51,17 +51,14 @@ class Valve:
         self._open.set()
 
     def pauseProducing(self) -> None:  # noqa: N802 (Twisted's names)
-        """Too much lies in the buffer."""
         self._open.clear()
 
     def resumeProducing(self) -> None:  # noqa: N802
-        """It has been taken; a transport that shall close is not kept by us."""
         self._open.set()
-        if getattr(self._transport, "disconnecting", False):
+        if getattr(self._transport, "disconnecting", False):  # one that shall close is not kept
             self._transport.unregisterProducer()
 
     def stopProducing(self) -> None:  # noqa: N802
-        """The client is gone; nothing waits for it any more."""
         self._open.set()
 
     async def passage(self) -> None:
@@ -73,7 +70,6 @@ class PatientSocket(WebSocketProtocol):  # type: ignore[misc]
     """A socket that knows whether its client keeps up."""
 
     def onOpen(self) -> None:  # noqa: N802
-        """The handshake is done: from now on this socket hears of its transport's buffer."""
         self.valve = Valve(self.transport)
         self.transport.unregisterProducer()  # the HTTP channel's, which stopped the reading
         self.transport.registerProducer(self.valve, True)
@@ -85,18 +81,6 @@ class PatientSocket(WebSocketProtocol):  # type: ignore[misc]
         """Closes with any code: autobahn's `sendClose` knows 1000 and those from 3000 only."""
         if self.state == self.STATE_OPEN:
             self.sendCloseFrame(code=1000 if code is None else code)
-
-    def sendData(  # noqa: N802
-        self, data: bytes, sync: bool = False, chopsize: int | None = None
-    ) -> None:
-        """Writes at once, without what autobahn puts together for its log, read or not: that takes
-        a seventh of what it costs to send a stretch of text to a page.
-        """
-        if sync or chopsize or self.send_queue or self.state != self.STATE_OPEN:
-            super().sendData(data, sync, chopsize)
-            return
-        self.transport.write(data)
-        self.trafficStats.outgoingOctetsWireLevel += len(data)
 
 
 class PatientServer(Server):  # type: ignore[misc]
@@ -114,13 +98,11 @@ class PatientServer(Server):  # type: ignore[misc]
     has_cut = False
 
     def listen_success(self, port: Any) -> Any:
-        """Keeps hold of the port, to close it before the rest."""
         super().listen_success(port)
-        return port
+        return port  # for `_drain`, which closes it before the rest
 
     @property
     def ws_factory(self) -> WebSocketFactory:
-        """What makes the protocols of sockets."""
         return self._ws_factory
 
     @ws_factory.setter
@@ -129,7 +111,6 @@ class PatientServer(Server):  # type: ignore[misc]
         self._ws_factory = factory
 
     def protocol_connected(self, protocol: Any) -> None:
-        """Remembers which connections have carried a request already."""
         super().protocol_connected(protocol)
         if isinstance(protocol, WebRequest):
             protocol.channel.was_asked = True
@@ -178,7 +159,7 @@ class PatientServer(Server):  # type: ignore[misc]
         await asyncio.sleep(LOOK_S)  # proxies hear of it before pages come again
         for protocol in list(self.connections):
             await self._send_away(protocol)
-        while time.monotonic() < linger_until or (self._busy() and time.monotonic() < over_at):
+        while time.monotonic() < linger_until or (self._is_busy() and time.monotonic() < over_at):
             await asyncio.sleep(LOOK_S)
         await self._cut()
         # what is answered is not always taken yet: a connection closes when its buffer is empty
@@ -195,23 +176,18 @@ class PatientServer(Server):  # type: ignore[misc]
         elif _comes_again(protocol):
             await self._body(protocol, {"type": "http.response.body"})
 
-    def _busy(self) -> list[Any]:
-        """Whoever is not answered yet, or whose application has something left to do."""
-        return [
-            protocol
-            for protocol, details in self.connections.items()
-            if "disconnected" not in details or _works(details)
-        ]
+    def _is_busy(self) -> bool:
+        """Whether somebody is not answered yet, or an application has something left to do."""
+        return any("disconnected" not in it or _works(it) for it in self.connections.values())
 
     async def _cut(self) -> None:
-        """Cancels what is still at work."""
         late = [it["application_instance"] for it in self.connections.values() if _works(it)]
         if not late:
             return
         log.warning("%d requests were cut off: this web process had to end", len(late))
         self.has_cut = True
-        for one in late:
-            one.cancel()
+        for application in late:
+            application.cancel()
         await asyncio.wait(late, timeout=FLUSH_S)
 
 
@@ -226,14 +202,13 @@ def _comes_again(protocol: Any) -> bool:
     return any(kind.startswith(b"text/event-stream") for kind in kinds)
 
 
-def _works(details: Mapping[str, Any]) -> bool:
-    application = details.get("application_instance")
+def _works(connection: Mapping[str, Any]) -> bool:
+    application = connection.get("application_instance")
     return application is not None and not application.done()
 
 
 def _stop_listening(port: Any) -> Any:
-    """Takes the connections that wait at a port, and no more."""
-    port.numberAccepts = BACKLOG
+    port.numberAccepts = BACKLOG  # those that wait at the port are taken, and no more
     port.doRead()
     return maybeDeferred(port.stopListening)
 
@@ -249,22 +224,16 @@ def _keep_no_longer(connection: Any) -> None:
 
 
 def _connections() -> list[Any]:
-    """Every connection to a client."""
     ends = {*reactor.getReaders(), *reactor.getWriters()}
-    return [one for one in ends if isinstance(one, Connection)]
-
-
-class Command(CommandLineInterface):  # type: ignore[misc]
-    """Daphne's command line with the patient server."""
-
-    server_class = PatientServer
+    return [end for end in ends if isinstance(end, Connection)]
 
 
 def main() -> None:
     """Serves until it is ended."""
     # threads at the database must not keep the loop from the sockets for long
     sys.setswitchinterval(SWITCH_S)
-    command = Command()
+    command = CommandLineInterface()
+    command.server_class = PatientServer
     command.run(sys.argv[1:])
     if command.server.has_cut:  # its thread may hang; Python would wait for it
         logging.shutdown()

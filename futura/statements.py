@@ -4,6 +4,9 @@
     update(Run, {"pk": run_id, "lease": lease}, stage="", heartbeat_at=NOW)
     rows("SELECT … WHERE id = %s", [session_id])
 
+    _BY_ID = Prepared(lambda pk: Session.objects.filter(pk=pk))
+    session = _BY_ID.first(pk=session_id)
+
 The ORM takes several times as long to write a statement as the database takes to run it. Here the
 text of a statement is kept with its shape, and the server prepares it: values travel beside it.
 Values go through the model's fields. There are no signals, and no `auto_now`: name what changes.
@@ -11,10 +14,12 @@ Values go through the model's fields. There are no signals, and no `auto_now`: n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import psycopg
 from django.db import DEFAULT_DB_ALIAS, connections, models
@@ -155,3 +160,92 @@ def _stored(model: type[models.Model], values: Mapping[str, Any]) -> list[Any]:
         kept = _field(model, name).get_db_prep_save(plain, connection)
         stored.append(kept.value if isinstance(kept, Enum) else kept)
     return stored
+
+
+# Queries --------------------------------------------------------------------------------------
+Shape = tuple[tuple[str, int], ...]
+SINGLE: Final = -1  # the length that stands for a single id
+
+
+@dataclass(frozen=True)
+class _Query:
+    """A compiled query: in its parameters the marks stand where ids are to be put in."""
+
+    sql: str
+    params: tuple[Any, ...]
+    marks: tuple[uuid.UUID, ...]
+    fields: tuple[str, ...]
+    start: int
+    annotations: tuple[tuple[str, int], ...]
+    compiler: Any
+    converters: Any
+
+
+class Prepared(Generic[ModelT]):
+    """A query by ids that the ORM compiles once for each number of ids it is asked with.
+
+    `build` makes the queryset from keyword arguments: ids, or lists of ids. Rows come as it would
+    give them, annotations and deferred fields included; it reads one table.
+    """
+
+    def __init__(self, build: Callable[..., models.QuerySet[ModelT]]) -> None:
+        self._build = build
+        self._queries: dict[Shape, _Query] = {}
+
+    def first(self, **values: uuid.UUID | str | Sequence[uuid.UUID]) -> ModelT | None:
+        """The first row, if any."""
+        return next(iter(self.all(**values)), None)
+
+    def all(self, **values: uuid.UUID | str | Sequence[uuid.UUID]) -> list[ModelT]:
+        """Every row, in the queryset's order."""
+        ids: list[uuid.UUID] = []
+        shape: list[tuple[str, int]] = []
+        for name, value in values.items():
+            if isinstance(value, uuid.UUID | str):  # from some addresses it comes as a text
+                ids.append(uuid.UUID(str(value)))
+                shape.append((name, SINGLE))
+            else:
+                ids += value
+                shape.append((name, len(value)))
+        query = self._queries.get(key := tuple(shape))
+        if query is None:
+            query = self._queries[key] = self._compiled(key)
+        given = dict(zip(query.marks, ids, strict=True))
+        params = [given[it] if isinstance(it, uuid.UUID) else it for it in query.params]
+        return self._objects(query, rows(query.sql, params, using=query.compiler.using))
+
+    def _compiled(self, shape: Shape) -> _Query:
+        marks = {name: [uuid.uuid4() for _ in range(abs(length))] for name, length in shape}
+        values = {
+            name: marks[name][0] if length == SINGLE else marks[name] for name, length in shape
+        }
+        query = (queryset := self._build(**values)).query
+        if query.select_related:
+            raise ValueError("A prepared query reads one table.")
+        compiler: Any = query.get_compiler(queryset.db)
+        sql, params = compiler.as_sql()
+        chosen = compiler.klass_info["select_fields"]
+        columns = compiler.select[chosen[0] : chosen[-1] + 1]
+        return _Query(
+            sql,
+            tuple(params),
+            tuple(mark for name, _length in shape for mark in marks[name]),
+            tuple(column.target.attname for column, _sql, _alias in columns),
+            chosen[0],
+            tuple((compiler.annotation_col_map or {}).items()),
+            compiler,
+            compiler.get_converters([expression for expression, _sql, _alias in compiler.select]),
+        )
+
+    def _objects(self, query: _Query, found: Any) -> list[ModelT]:
+        if query.converters:
+            found = query.compiler.apply_converters(found, query.converters)
+        model = query.compiler.klass_info["model"]
+        end = query.start + len(query.fields)
+        objects = []
+        for row in found:
+            instance = model.from_db(query.compiler.using, query.fields, row[query.start : end])
+            for name, at in query.annotations:
+                setattr(instance, name, row[at])
+            objects.append(instance)
+        return objects

@@ -18,8 +18,7 @@ from chat import events, wake
 from chat.events.kinds import Reference
 from chat.models import Message, Run, Session
 from chat.queries import NEXT_SEQ, locked_session, next_seq
-from futura.prepared import Prepared
-from futura.statements import NOW, SOON, insert, rows, update
+from futura.statements import NOW, SOON, Prepared, insert, rows, update
 
 _OURS: Final = Prepared(
     lambda pk, lease: Run.objects.only("session_id").filter(

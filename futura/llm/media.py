@@ -13,8 +13,7 @@ import numpy.typing as npt
 from futura.errors import ModelUnavailable
 from futura.llm import calls, server
 from futura.llm.outcomes import CallFailed, Outcome
-from futura.llm.protocols.parsing import count, items, parsed
-from futura.llm.protocols.shapes import LARGEST_ANSWER_BYTES, Answer, usage_of
+from futura.llm.protocols.shapes import Answer, Endpoint, count, items, parsed, usage_of
 from futura.llm.retries import Plan
 from futura.llm.transport import FILE
 
@@ -35,58 +34,45 @@ class Moderation:
     is_checked: bool = True
 
 
-class Embeddings:
-    """The endpoint for vectors; its result is an array `(n, d)` float32."""
-
-    name = "embeddings"
-    path = "/embeddings"
-    largest_bytes = 100_000_000
-
-    def read(self, payload: bytes, answer: Answer) -> str:
-        """Reads the vectors, in the order of the texts."""
-        content = parsed(payload)
-        rows = sorted(items(content.get("data")), key=lambda row: count(row.get("index")))
-        try:
-            vectors = np.array([row.get("embedding") for row in rows], dtype=np.float32)
-        except (TypeError, ValueError) as error:
-            raise CallFailed(Outcome.MALFORMED, "no vectors") from error
-        answer.result, answer.end = vectors, "completed"
-        answer.model = str(content.get("model") or "")
-        answer.usage = usage_of(content.get("usage"), "prompt", "completion")
-        return ""
+def _read_vectors(payload: bytes, answer: Answer) -> str:
+    """The result is an array `(n, d)` float32, in the order of the texts."""
+    content = parsed(payload)
+    rows = sorted(items(content.get("data")), key=lambda row: count(row.get("index")))
+    try:
+        vectors = np.array([row.get("embedding") for row in rows], dtype=np.float32)
+    except (TypeError, ValueError) as error:
+        raise CallFailed(Outcome.MALFORMED, "no vectors") from error
+    answer.result, answer.end = vectors, "completed"
+    answer.model = str(content.get("model") or "")
+    answer.usage = usage_of(content.get("usage"), "prompt", "completion")
+    return ""
 
 
-class Transcriptions:
-    """The endpoint for recordings."""
-
-    name = "transcriptions"
-    path = "/audio/transcriptions"
-    largest_bytes = LARGEST_ANSWER_BYTES
-
-    def read(self, payload: bytes, answer: Answer) -> str:
-        """Reads the words."""
-        content = parsed(payload)
-        answer.end, answer.model = "completed", str(content.get("model") or "")
-        answer.usage = usage_of(content.get("usage"), "input", "output")
-        return str(content.get("text") or "").strip()
+def _read_words(payload: bytes, answer: Answer) -> str:
+    content = parsed(payload)
+    answer.end, answer.model = "completed", str(content.get("model") or "")
+    answer.usage = usage_of(content.get("usage"), "input", "output")
+    return str(content.get("text") or "").strip()
 
 
-class Moderations:
-    """The endpoint for moderation; its result is a verdict on each piece."""
+def _read_verdicts(payload: bytes, answer: Answer) -> str:
+    """The result is a verdict on each piece."""
+    content = parsed(payload)
+    verdicts = items(content.get("results"))
+    if not verdicts or any(not isinstance(verdict.get("flagged"), bool) for verdict in verdicts):
+        raise CallFailed(Outcome.MALFORMED, "no verdict")
+    answer.model = str(content.get("model") or "")
+    answer.result, answer.end = verdicts, "completed"
+    return ""
 
-    name = "moderations"
-    path = "/moderations"
-    largest_bytes = LARGEST_ANSWER_BYTES
 
-    def read(self, payload: bytes, answer: Answer) -> str:
-        """Reads the verdicts."""
-        content = parsed(payload)
-        verdicts = items(content.get("results"))
-        if not verdicts or any(not isinstance(one.get("flagged"), bool) for one in verdicts):
-            raise CallFailed(Outcome.MALFORMED, "no verdict")
-        answer.model = str(content.get("model") or "")
-        answer.result, answer.end = verdicts, "completed"
-        return ""
+EMBEDDINGS: Final = Endpoint(
+    name="embeddings", path="/embeddings", read=_read_vectors, largest_bytes=100_000_000
+)
+TRANSCRIPTIONS: Final = Endpoint(
+    name="transcriptions", path="/audio/transcriptions", read=_read_words
+)
+MODERATIONS: Final = Endpoint(name="moderations", path="/moderations", read=_read_verdicts)
 
 
 def embed(plan: Plan, texts: Sequence[str]) -> npt.NDArray[np.float32]:
@@ -117,7 +103,7 @@ def batches(texts: Sequence[str]) -> Iterator[list[str]]:
 
 def transcribe(plan: Plan, audio: bytes, filename: str) -> str:
     """What was said in a recording."""
-    answer = calls.send(plan, Transcriptions(), {FILE: (filename, audio)})
+    answer = calls.send(plan, TRANSCRIPTIONS, {FILE: (filename, audio)})
     if not answer.text:
         raise CallFailed(Outcome.EMPTY).unavailable
     return answer.text
@@ -136,14 +122,14 @@ def moderate(plan: Plan, text: str) -> Moderation:
         return Moderation(is_flagged=False, is_checked=False)
     pieces = [text[at : at + PIECE_CHARS] for at in range(0, len(text), PIECE_CHARS)]
     try:
-        verdicts = calls.send(plan, Moderations(), {"input": pieces}).result
+        verdicts = calls.send(plan, MODERATIONS, {"input": pieces}).result
     except ModelUnavailable as error:
         if error.reason != Outcome.NOT_FOUND:
             raise
         _without_moderation.add(address)
         log.warning("this model server has no moderation: texts pass unchecked")
         return Moderation(is_flagged=False, is_checked=False)
-    return Moderation(is_flagged=any(one["flagged"] for one in verdicts))
+    return Moderation(is_flagged=any(verdict["flagged"] for verdict in verdicts))
 
 
 def forget() -> None:
@@ -153,7 +139,7 @@ def forget() -> None:
 
 def _embed_batch(plan: Plan, batch: list[str]) -> npt.NDArray[np.float32]:
     body = {"input": batch, "encoding_format": "float"}
-    vectors: npt.NDArray[np.float32] = calls.send(plan, Embeddings(), body).result
+    vectors: npt.NDArray[np.float32] = calls.send(plan, EMBEDDINGS, body).result
     if vectors.ndim != 2 or len(vectors) != len(batch):
         raise CallFailed(Outcome.MALFORMED, "wrong number of vectors").unavailable
     return vectors

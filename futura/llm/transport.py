@@ -14,8 +14,7 @@ from futura.llm import loop
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import CallFailed, Outcome, sdk_errors_read
 from futura.llm.pace import Paced
-from futura.llm.protocols.parsing import Events
-from futura.llm.protocols.shapes import Answer, Endpoint
+from futura.llm.protocols.shapes import Answer, Endpoint, Events
 from futura.llm.retries import Plan
 
 if TYPE_CHECKING:  # the SDK is loaded with the first call (futura/llm/loop.py)

@@ -16,7 +16,7 @@ from typing import Final
 from django.conf import settings
 
 from futura.llm import redaction
-from futura.prepared import Prepared
+from futura.statements import Prepared
 from tasks.campaigns.models import Campaign
 
 _MASKING: Final = Prepared(

@@ -10,7 +10,7 @@ from django.db.models import F, Q
 from django.test.utils import CaptureQueriesContext
 
 from chat.models import Message, Run, Session
-from futura.prepared import Prepared
+from futura.statements import Prepared
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from futura.llm.protocols.chat import ChatCompletions
-from futura.llm.protocols.responses import Responses
-from futura.llm.protocols.shapes import ChatProtocol
+from futura.llm.protocols.chat import CHAT
+from futura.llm.protocols.responses import RESPONSES
 
-PROTOCOLS: dict[str, ChatProtocol] = {one.name: one for one in (Responses(), ChatCompletions())}
+PROTOCOLS = {protocol.name: protocol for protocol in (RESPONSES, CHAT)}

@@ -8,15 +8,17 @@ from typing import Any, Final
 import orjson
 
 from futura.llm.outcomes import reported
-from futura.llm.protocols.parsing import items, mapping, parsed
 from futura.llm.protocols.shapes import (
-    LARGEST_ANSWER_BYTES,
     Answer,
     CallDraft,
+    ChatProtocol,
     End,
     FormatKind,
     Prompt,
     Round,
+    items,
+    mapping,
+    parsed,
     usage_of,
     with_images,
 )
@@ -29,57 +31,45 @@ ENDS: Final[Mapping[str, End]] = {
 }
 
 
-class ChatCompletions:
-    """Speaks chat completions."""
+def _body(model: str, prompt: Prompt, format_kind: FormatKind) -> dict[str, Any]:
+    """The request. `max_tokens` is the name that every compatible server knows."""
+    spoken = with_images(prompt.spoken(format_kind), "text", _image)
+    body: dict[str, Any] = {
+        "model": model,
+        "messages": [*spoken, *_rounds(prompt.rounds)],
+        "max_tokens": prompt.max_output_tokens,
+        **prompt.options,
+    }
+    if prompt.is_stream:
+        body["stream_options"] = {"include_usage": True}
+    if prompt.format is not None and format_kind == "json_object":
+        body["response_format"] = {"type": "json_object"}
+    elif prompt.format is not None and format_kind == "json_schema":
+        body["response_format"] = {"type": "json_schema", "json_schema": prompt.format.strict}
+    if prompt.tools:
+        body["tools"] = [{"type": "function", "function": tool.function} for tool in prompt.tools]
+    return body
 
-    name = "chat"
-    path = "/chat/completions"
-    largest_bytes = LARGEST_ANSWER_BYTES
 
-    def body(self, model: str, prompt: Prompt, format_kind: FormatKind) -> dict[str, Any]:
-        """The request. `max_tokens` is the name that every compatible server knows."""
-        spoken = with_images(prompt.spoken(format_kind), "text", _image)
-        body: dict[str, Any] = {
-            "model": model,
-            "messages": [*spoken, *_rounds(prompt.rounds)],
-            "max_tokens": prompt.max_output_tokens,
-        }
-        if prompt.temperature is not None:
-            body["temperature"] = prompt.temperature
-        if prompt.is_stream:
-            body |= {"stream": True, "stream_options": {"include_usage": True}}
-        if prompt.format is not None and format_kind == "json_object":
-            body["response_format"] = {"type": "json_object"}
-        elif prompt.format is not None and format_kind == "json_schema":
-            body["response_format"] = {"type": "json_schema", "json_schema": prompt.format.strict}
-        if prompt.tools:
-            body["tools"] = [
-                {"type": "function", "function": tool.function} for tool in prompt.tools
-            ]
-            body["tool_choice"] = "auto" if prompt.may_call else "none"
-        if prompt.cache_key:
-            body["prompt_cache_key"] = prompt.cache_key
-        return body
-
-    def read(self, payload: bytes, answer: Answer) -> str:
-        """Reads a chunk of a stream, or a whole completion."""
-        if payload.strip() == b"[DONE]":
-            return ""
-        chunk = parsed(payload)
-        if error := chunk.get("error"):
-            given = mapping(error)
-            raise reported(given.get("code") or given.get("type"), given.get("message"))
-        answer.model = str(chunk.get("model") or answer.model)
-        answer.usage = usage_of(chunk.get("usage"), "prompt", "completion") or answer.usage
-        text = ""
-        for choice in items(chunk.get("choices"))[:1]:
-            part = mapping(choice.get("delta")) or mapping(choice.get("message"))
-            text += str(part.get("content") or "")
-            answer.refusal += str(part.get("refusal") or "")
-            _read_calls(items(part.get("tool_calls")), answer)
-            if reason := choice.get("finish_reason"):
-                answer.end = ENDS.get(str(reason), "broken_off")
-        return text
+def _read(payload: bytes, answer: Answer) -> str:
+    """Reads a chunk of a stream, or a whole completion."""
+    if payload.strip() == b"[DONE]":
+        return ""
+    chunk = parsed(payload)
+    if error := chunk.get("error"):
+        given = mapping(error)
+        raise reported(given.get("code") or given.get("type"), given.get("message"))
+    answer.model = str(chunk.get("model") or answer.model)
+    answer.usage = usage_of(chunk.get("usage"), "prompt", "completion") or answer.usage
+    text = ""
+    for choice in items(chunk.get("choices"))[:1]:
+        part = mapping(choice.get("delta")) or mapping(choice.get("message"))
+        text += str(part.get("content") or "")
+        answer.refusal += str(part.get("refusal") or "")
+        _read_calls(items(part.get("tool_calls")), answer)
+        if reason := choice.get("finish_reason"):
+            answer.end = ENDS.get(str(reason), "broken_off")
+    return text
 
 
 def _image(url: str) -> dict[str, Any]:
@@ -88,21 +78,21 @@ def _image(url: str) -> dict[str, Any]:
 
 def _rounds(rounds: Sequence[Round]) -> Iterator[dict[str, Any]]:
     """The rounds with tools so far, as this protocol takes them again."""
-    for one in rounds:
+    for turn in rounds:
         calls = [
             {
                 "id": call.id,
                 "type": "function",
                 "function": {"name": call.name, "arguments": call.sound_arguments},
             }
-            for call in one.calls
+            for call in turn.calls
         ]
-        said: dict[str, Any] = {"role": "assistant", "content": one.text or None}
+        said: dict[str, Any] = {"role": "assistant", "content": turn.text or None}
         yield {**said, "tool_calls": calls} if calls else said
-        for key, result in one.results.items():
+        for key, result in turn.results.items():
             yield {"role": "tool", "tool_call_id": key, "content": result}
-        if one.note:
-            yield {"role": "user", "content": one.note}
+        if turn.note:
+            yield {"role": "user", "content": turn.note}
 
 
 def _read_calls(parts: Sequence[Mapping[str, Any]], answer: Answer) -> None:
@@ -119,3 +109,7 @@ def _read_calls(parts: Sequence[Mapping[str, Any]], answer: Answer) -> None:
         draft.arguments += (
             arguments if isinstance(arguments, str) else orjson.dumps(arguments).decode()
         )
+
+
+CHAT: Final = ChatProtocol(name="chat", path="/chat/completions", read=_read, body=_body)
+"""Speaks chat completions."""

@@ -7,15 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from futura.llm.outcomes import reported
-from futura.llm.protocols.parsing import count, items, mapping, parsed
 from futura.llm.protocols.shapes import (
-    LARGEST_ANSWER_BYTES,
     Answer,
     CallDraft,
+    ChatProtocol,
     End,
     FormatKind,
     Prompt,
     Round,
+    count,
+    items,
+    mapping,
+    parsed,
     usage_of,
     with_images,
 )
@@ -29,64 +32,52 @@ INCOMPLETE: Final[Mapping[str, End]] = {
 }
 
 
-class Responses:
-    """Speaks the Responses API."""
+def _body(model: str, prompt: Prompt, format_kind: FormatKind) -> dict[str, Any]:
+    """The request; nothing is stored at the provider."""
+    spoken = with_images(prompt.spoken(format_kind), "input_text", _image)
+    body: dict[str, Any] = {
+        "model": model,
+        "input": [*spoken, *_rounds(prompt.rounds)],
+        "max_output_tokens": prompt.max_output_tokens,
+        "store": False,
+        **prompt.options,
+    }
+    if prompt.format is not None and format_kind == "json_object":
+        body["text"] = {"format": {"type": "json_object"}}
+    elif prompt.format is not None and format_kind == "json_schema":
+        body["text"] = {"format": {"type": "json_schema", **prompt.format.strict}}
+    if prompt.tools:
+        body["tools"] = [{"type": "function", **tool.function} for tool in prompt.tools]
+        if REASONING.match(model):
+            body["include"] = ["reasoning.encrypted_content"]
+    return body
 
-    name = "responses"
-    path = "/responses"
-    largest_bytes = LARGEST_ANSWER_BYTES
 
-    def body(self, model: str, prompt: Prompt, format_kind: FormatKind) -> dict[str, Any]:
-        """The request; nothing is stored at the provider."""
-        spoken = with_images(prompt.spoken(format_kind), "input_text", _image)
-        body: dict[str, Any] = {
-            "model": model,
-            "input": [*spoken, *_rounds(prompt.rounds)],
-            "max_output_tokens": prompt.max_output_tokens,
-            "store": False,
-        }
-        if prompt.temperature is not None:
-            body["temperature"] = prompt.temperature
-        if prompt.is_stream:
-            body["stream"] = True
-        if prompt.format is not None and format_kind == "json_object":
-            body["text"] = {"format": {"type": "json_object"}}
-        elif prompt.format is not None and format_kind == "json_schema":
-            body["text"] = {"format": {"type": "json_schema", **prompt.format.strict}}
-        if prompt.tools:
-            body["tools"] = [{"type": "function", **tool.function} for tool in prompt.tools]
-            body["tool_choice"] = "auto" if prompt.may_call else "none"
-            if REASONING.match(model):
-                body["include"] = ["reasoning.encrypted_content"]
-        if prompt.cache_key:
-            body["prompt_cache_key"] = prompt.cache_key
-        return body
-
-    def read(self, payload: bytes, answer: Answer) -> str:
-        """Reads an event of a stream, or a whole response object."""
-        event = parsed(payload)
-        kind = event.get("type")
-        if kind == "response.output_text.delta":
-            return str(event.get("delta") or "")
-        if kind == "response.refusal.delta":
-            answer.refusal += str(event.get("delta") or "")
-        elif kind in {"response.output_item.added", "response.output_item.done"}:
-            item = mapping(event.get("item"))
-            _read_item(item, count(event.get("output_index")), answer)
-            if kind.endswith("done"):
-                _read_thoughts(item, answer)
-        elif kind == "response.function_call_arguments.delta":
-            answer.has_begun = True
-            place = count(event.get("output_index"))
-            answer.drafts.setdefault(place, CallDraft()).arguments += str(event.get("delta") or "")
-        elif kind in {"response.completed", "response.incomplete", "response.failed"}:
-            _read_end(mapping(event.get("response")), answer)
-        elif kind == "error":
-            error = mapping(event.get("error")) or event
-            raise reported(error.get("code"), error.get("message"))
-        elif kind is None and not event.keys().isdisjoint(("output", "status")):
-            return _read_whole(event, answer)
-        return ""
+def _read(payload: bytes, answer: Answer) -> str:
+    """Reads an event of a stream, or a whole response object."""
+    event = parsed(payload)
+    kind = event.get("type")
+    if kind == "response.output_text.delta":
+        return str(event.get("delta") or "")
+    if kind == "response.refusal.delta":
+        answer.refusal += str(event.get("delta") or "")
+    elif kind in {"response.output_item.added", "response.output_item.done"}:
+        item = mapping(event.get("item"))
+        _read_item(item, count(event.get("output_index")), answer)
+        if kind.endswith("done"):
+            _read_thoughts(item, answer)
+    elif kind == "response.function_call_arguments.delta":
+        answer.has_begun = True
+        place = count(event.get("output_index"))
+        answer.drafts.setdefault(place, CallDraft()).arguments += str(event.get("delta") or "")
+    elif kind in {"response.completed", "response.incomplete", "response.failed"}:
+        _read_end(mapping(event.get("response")), answer)
+    elif kind == "error":
+        error = mapping(event.get("error")) or event
+        raise reported(error.get("code"), error.get("message"))
+    elif kind is None and not event.keys().isdisjoint(("output", "status")):
+        return _read_whole(event, answer)
+    return ""
 
 
 def _image(url: str) -> dict[str, Any]:
@@ -95,21 +86,21 @@ def _image(url: str) -> dict[str, Any]:
 
 def _rounds(rounds: Sequence[Round]) -> Iterator[dict[str, Any]]:
     """The rounds with tools so far, as this protocol takes them again."""
-    for one in rounds:
-        yield from (dict(item) for item in one.thoughts)
-        if one.text:
-            yield {"role": "assistant", "content": one.text}
-        for call in one.calls:
+    for turn in rounds:
+        yield from (dict(item) for item in turn.thoughts)
+        if turn.text:
+            yield {"role": "assistant", "content": turn.text}
+        for call in turn.calls:
             yield {
                 "type": "function_call",
                 "call_id": call.id,
                 "name": call.name,
                 "arguments": call.sound_arguments,
             }
-        for key, result in one.results.items():
+        for key, result in turn.results.items():
             yield {"type": "function_call_output", "call_id": key, "output": result}
-        if one.note:
-            yield {"role": "user", "content": one.note}
+        if turn.note:
+            yield {"role": "user", "content": turn.note}
 
 
 def _read_whole(response: Mapping[str, Any], answer: Answer) -> str:
@@ -160,3 +151,7 @@ def _read_end(response: Mapping[str, Any], answer: Answer) -> None:
     if not answer.drafts:  # some servers give calls with the whole response only
         for place, item in enumerate(items(response.get("output"))):
             _read_item(item, place, answer)
+
+
+RESPONSES: Final = ChatProtocol(name="responses", path="/responses", read=_read, body=_body)
+"""Speaks the Responses API."""

@@ -1,15 +1,16 @@
-"""What goes to a model server and comes back, in terms that both protocols share."""
+"""What goes to a model server and comes back, in terms that both protocols share; light parsing."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NotRequired, Protocol, TypedDict
+from typing import Any, Final, Literal, NotRequired, TypedDict
 
 import orjson
 
-from futura.characters import clean_json
-from futura.llm.protocols.parsing import count, mapping
+from futura.characters import clean_json, cleaned
+from futura.llm.outcomes import CallFailed, Outcome
 from futura.llm.schema import Format
 
 # No stage asks for more than a few thousand tokens; what is larger is not an answer.
@@ -124,6 +125,20 @@ class Prompt:
     rounds: Sequence[Round] = ()
     may_call: bool = True
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """The fields of a request that both protocols call alike."""
+        options: dict[str, Any] = {}
+        if self.temperature is not None:
+            options["temperature"] = self.temperature
+        if self.is_stream:
+            options["stream"] = True
+        if self.tools:
+            options["tool_choice"] = "auto" if self.may_call else "none"
+        if self.cache_key:
+            options["prompt_cache_key"] = self.cache_key
+        return options
+
     def spoken(self, format_kind: FormatKind) -> list[ChatMessage]:
         """The messages, with the schema in words where the server does not take it otherwise."""
         if self.format is None or format_kind == "json_schema":
@@ -185,24 +200,90 @@ class Answer:
         return [AskedCall(one.id, one.name, clean_json(one.arguments)) for one in drafts]
 
 
-class Endpoint(Protocol):
-    """One address of a model server, below its base."""
+@dataclass(frozen=True, kw_only=True)
+class Endpoint:
+    """One address of a model server, below its base.
+
+    `read` takes an event, or an answer that came in one piece, into an `Answer` and gives the
+    visible text it holds; it raises CallFailed.
+    """
 
     name: str
     path: str
-    largest_bytes: int
-
-    def read(self, payload: bytes, answer: Answer) -> str:
-        """Reads an event, or an answer that came in one piece, into `answer`.
-
-        Gives the visible text it holds. Raises CallFailed.
-        """
-        ...
+    read: Callable[[bytes, Answer], str]
+    largest_bytes: int = LARGEST_ANSWER_BYTES
 
 
-class ChatProtocol(Endpoint, Protocol):
-    """An endpoint for conversations."""
+@dataclass(frozen=True, kw_only=True)
+class ChatProtocol(Endpoint):
+    """An endpoint for conversations; `body` writes the request."""
 
-    def body(self, model: str, prompt: Prompt, format_kind: FormatKind) -> dict[str, Any]:
-        """The request."""
-        ...
+    body: Callable[[str, Prompt, FormatKind], dict[str, Any]]
+
+
+# Reading --------------------------------------------------------------------------------------
+# What has to be in the bytes of a payload for one of its texts not to be clean.
+NUL: Final = b"\\u0000"
+SURROGATE: Final = b"\\ud"
+
+
+class Events:
+    """Splits a byte stream into the data of server-sent events."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._lines: list[bytes] = []
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """The data of every event that this chunk completes."""
+        events: list[bytes] = []
+        *lines, self._rest = (self._rest + chunk).split(b"\n")
+        for raw in lines:
+            line = raw.removesuffix(b"\r")
+            if line.startswith(b"data:"):
+                self._lines.append(line[5:].removeprefix(b" "))
+            elif not line and self._lines:
+                events.append(b"\n".join(self._lines))
+                self._lines = []
+        return events
+
+
+def parsed(payload: bytes) -> dict[str, Any]:
+    """A JSON object whose texts are clean; CallFailed (malformed) for anything else.
+
+    Everything that a model says passes here: texts, names, ids, arguments of tools as written.
+    """
+    try:
+        content = orjson.loads(payload)
+    except orjson.JSONDecodeError as error:
+        content = _with_half_characters(payload, error)
+    if NUL in payload:
+        content = cleaned(content)
+    if not isinstance(content, dict):
+        raise CallFailed(Outcome.MALFORMED, "not a JSON object")
+    return content
+
+
+def _with_half_characters(payload: bytes, error: orjson.JSONDecodeError) -> Any:
+    """What orjson does not read because of a lone surrogate. Raises CallFailed for the rest."""
+    if SURROGATE in payload.lower():
+        try:
+            return cleaned(json.loads(payload))
+        except ValueError:
+            pass
+    raise CallFailed(Outcome.MALFORMED, "not JSON") from error
+
+
+def mapping(value: object) -> dict[str, Any]:
+    """The value if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def items(value: object) -> list[dict[str, Any]]:
+    """The objects of a list, else nothing."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def count(value: object) -> int:
+    """A token count; 0 where the server gives none."""
+    return value if isinstance(value, int) else 0
