@@ -9,7 +9,7 @@ from chat.consumers import SessionSocket
 from futura import guide_packages, views
 from futura.api import api
 from futura.telemetry.metrics import scrape
-from projects.concierge.home import views as home
+from projects.concierge import views as home
 
 handler500 = "futura.views.server_error"
 

@@ -18,7 +18,7 @@ class ProjectsConfig(AppConfig):
         from futura import evaluation
         from projects import from_survey, operables
         from projects.commands import register_all
-        from projects.concierge import registration as concierge
+        from projects.concierge import guide as concierge
         from projects.modes import registration
         from tasks import hooks
 

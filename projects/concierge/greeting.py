@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from django.urls import reverse
+from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -17,7 +19,6 @@ from futura.llm.client import ChatMessage, Llm
 from futura.text import quoted, shortened
 from projects.completeness import covered
 from projects.concierge import prompts
-from projects.concierge.basic.outcomes import day
 from projects.concierge.snapshot import Snapshot
 from projects.models import Task
 
@@ -43,6 +44,14 @@ class Greeting:
 
     intro: str
     suggestions: Sequence[Suggestion]
+
+
+def day(date: dt.date | None, today: dt.date) -> str:
+    """A day as people say it: today, tomorrow, the weekday and the date; empty for none."""
+    if date is None:
+        return ""
+    near = {-1: _("yesterday"), 0: _("today"), 1: _("tomorrow")}.get((date - today).days)
+    return near or formats.date_format(date, "l j F" if date.year == today.year else "l j F Y")
 
 
 def greet(snapshot: Snapshot) -> Greeting:

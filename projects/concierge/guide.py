@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
+from chat import guides, presenters
 from chat.assistant.delimiter import delimiter_of
 from chat.assistant.provenance import careful, carried_texts
 from chat.assistant.turn import AssistantTurn, Prompt
 from chat.assistant.undo import Undone
+from chat.commands import registry
 from chat.guides import (
     Guide,
     GuideEvent,
@@ -24,8 +26,11 @@ from chat.models import Session
 from futura.errors import ModelUnavailable
 from projects.concierge import greeting, presenter, prompts, snapshot
 from projects.concierge.basic import turn as basic
+from projects.concierge.presenter import ConciergePresenter
+from projects.concierge.preview import command_preview
 from projects.concierge.state import KIND, ConciergeState
-from projects.concierge.toolset import Person, toolset
+from projects.concierge.toolset import Person, StartConversation, toolset
+from projects.todos import quick_add
 
 STAGE = "concierge"
 
@@ -45,31 +50,38 @@ class ConciergeGuide(Guide[ConciergeState]):
         person = Person(session.participant, snapshot.build(session.participant))
         if turn.message is None:
             yield from _greeting(turn, person)
-            return
-        turn.state.turns += 1
-        turn = careful(turn)
-        yield from _answer(turn, turn.message, person)
-        state = turn.state
-        state.is_pending_of_others = state.has_untrusted_text and state.memory.pending is not None
+        else:
+            turn.state.turns += 1
+            turn = careful(turn)
+            yield from _answer(turn, turn.message, person)
+            state = turn.state
+            has_pending = state.memory.pending is not None
+            state.is_pending_of_others = state.has_untrusted_text and has_pending
         yield StateChanged(KIND)
+
+
+def register_all() -> None:
+    """Plugs the concierge into the engine; called once, when the app is ready."""
+    presenters.register(ConciergePresenter())
+    guides.register(ConciergeGuide())
+    quick_add.register_commands(command_preview)
+    registry.register(StartConversation)
 
 
 def _answer(
     turn: Turn[ConciergeState], message: Utterance | None, person: Person
 ) -> Iterator[GuideEvent]:
     assert message is not None  # noqa: S101 - the caller has seen it
-    if not turn.llm.is_configured or basic.is_ticked(message):
+    if not turn.llm.is_configured or basic.ticked_part(message) is not None:
         yield from basic.answer(turn, message, person)
         return
     delimiter = delimiter_of(turn)
-    suggested = turn.state.memory.suggestions
+    suggested, files = turn.state.memory.suggestions, carried_texts(message)
     prompt = Prompt(
         stage=STAGE,
         label=_("Working on it"),
         instructions=prompts.instructions(delimiter),
-        records=prompts.records(
-            person.snapshot.as_text(), suggested, carried_texts(message), delimiter
-        ),
+        records=prompts.records(person.snapshot.as_text(), suggested, files, delimiter),
         version=prompts.VERSION,
     )
     assistant = AssistantTurn(turn, toolset(person), prompt)
@@ -84,23 +96,21 @@ def _answer(
     yield from presenter.opened(acts)
     if acts and isinstance(acts[-1], Undone) and acts[-1].question is not None:
         yield presenter.yes_or_no()
-    turn.state.memory = turn.state.memory.model_copy(update={"pending": None})
+    turn.state.memory.pending = None
 
 
 def _greeting(turn: Turn[ConciergeState], person: Person) -> Iterator[GuideEvent]:
     yield StageStarted(greeting.STAGE, _("Looking at your day"))
     detail: dict[str, object] = {}
-    opening, by_model = greeting.greet(person.snapshot), False
+    opening, by = greeting.greet(person.snapshot), "rules"
     if turn.llm.is_configured:
         try:
             opening = greeting.suggest_with_model(person.snapshot, turn.llm, delimiter_of(turn))
-            by_model = True
+            by = "model"
         except ModelUnavailable as error:
             detail = {"fallback": True, "because": error.reason}
-    yield StageDone(greeting.STAGE, "model" if by_model else "rules", detail)
+    yield StageDone(greeting.STAGE, by, detail)
     yield Text(opening.intro)
     yield presenter.suggested(opening.suggestions, "greeting")
     turn.state.greeted_on = person.snapshot.today
-    taps = [one.say or one.text for one in opening.suggestions]
-    turn.state.memory = turn.state.memory.model_copy(update={"suggestions": taps})
-    yield StateChanged(KIND)
+    turn.state.memory.suggestions = [one.say or one.text for one in opening.suggestions]

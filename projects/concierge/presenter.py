@@ -17,10 +17,9 @@ from chat.guides import Part
 from chat.models import Message, Session
 from chat.operations.presenter import ChangingPresenter
 from chat.presenters import Rendered
-from projects.concierge.basic.shapes import Pending
-from projects.concierge.commands import Opened
 from projects.concierge.greeting import Suggestion
-from projects.concierge.state import KIND, ConciergeState
+from projects.concierge.state import KIND, ConciergeState, Pending
+from projects.concierge.toolset import Opened
 
 MESSAGE_CHARS: Final = 50_000
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from django.http import HttpRequest
@@ -14,25 +16,117 @@ from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from ninja import Field, Router, Schema
-from pydantic import ConfigDict
+from pydantic import BaseModel, ConfigDict
 
+from chat.commands.base import NotInScope
 from chat.commands.scope import OwnScope
 from chat.identity import Identity, identity_of
 from futura.errors import BadInput, TooLong
 from futura.language.calendar_words import Language
-from futura.language.commands import CHANGES, MARKING, CommandLine, command_in
-from futura.language.quick_add import language_of
+from futura.language.commands import (
+    CHANGES,
+    DAYS,
+    MARKING,
+    CommandLine,
+    Opening,
+    command_in,
+    openings,
+)
+from futura.language.quick_add import PRIORITY_MARKS, language_of
+from futura.language.row_words import WORDS
+from futura.text import quoted
 from projects.concierge import snapshot
-from projects.concierge.basic.completion import Completion, completions
-from projects.concierge.basic.lines import understand
-from projects.concierge.basic.outcomes import wish
-from projects.concierge.basic.shapes import Memory, Understanding
+from projects.concierge.basic.lines import Understanding, understand
 from projects.concierge.queries import concierge_session_for
-from projects.concierge.state import ConciergeState
-from projects.concierge.tools import WRITING, Call, CreateTask, task_ids, tool_of
+from projects.concierge.state import ConciergeState, Memory
+from projects.concierge.toolset import WRITING, Call, CreateTask, task_ids, tool_of
+from projects.models import Task
 from projects.todos import quick_add
 from projects.todos.basic import Known
 from projects.todos.quick_add import LINE_CHARS
+
+OFFERED: Final = 6
+_MARKED: Final = re.compile(r"(?:^|(?<=\s))(?P<mark>[#@!])\"?(?P<begun>[^\s#@!\"]*)$")
+_QUOTES: Final = '“”"„«» \u00a0\u202f'
+
+
+@dataclass(frozen=True)
+class Completion:
+    """A whole line to take instead of what was typed, and the piece of it that is new."""
+
+    line: str
+    label: str
+
+
+def completions(line: str, known: Known, language: Language) -> list[Completion]:
+    """How a line may go on, at most six; none where nothing of the person's fits."""
+    if not line.strip() or "\n" in line:
+        return []
+    mark = _MARKED.search(line)
+    offered = _marked(line, mark, known, language) if mark else _command(line, known, language)
+    unlike = (one for one in offered if one.line.strip().casefold() != line.strip().casefold())
+    return list(islice(dict.fromkeys(unlike), OFFERED))
+
+
+def _marked(
+    line: str, mark: re.Match[str], known: Known, language: Language
+) -> Iterator[Completion]:
+    """`#project`, `#tag`, `@person`, `!priority`."""
+    names: dict[str, Iterable[str]] = {
+        "#": (*(project.name for project in known.projects), *known.tags),
+        "@": known.people,
+        "!": PRIORITY_MARKS[language],
+    }
+    for name in _begun(mark["begun"], names[mark["mark"]]):
+        word = f'"{name}"' if " " in name and mark["mark"] == "#" else name
+        yield Completion(f"{line[: mark.start()]}{mark['mark']}{word} ", f"{mark['mark']}{name}")
+
+
+def _command(line: str, known: Known, language: Language) -> Iterator[Completion]:
+    typed = line.lstrip().casefold()
+    table = [*openings(language), *(openings("en") if language != "en" else ())]
+    for opening in table:
+        if opening.words.startswith(typed):
+            yield Completion(f"{opening.words} " if opening.slot else opening.words, opening.words)
+        elif typed.startswith(f"{opening.words} "):
+            rest = line.lstrip()[len(opening.words) + 1 :]
+            yield from _slot(opening, rest.lstrip(), known, language)
+
+
+def _slot(opening: Opening, rest: str, known: Known, language: Language) -> Iterator[Completion]:
+    """What comes after the verb."""
+    head = opening.words
+    if opening.slot == "list":
+        names = [*WORDS[language].names, *(project.name for project in known.projects)]
+        yield from (Completion(f"{head} {name}", name) for name in _begun(rest, names))
+    elif opening.slot == "project":
+        names = [project.name for project in known.projects]
+        yield from (Completion(f"{head} {name}", name) for name in _begun(rest, names))
+    elif opening.slot == "todo":
+        named, _blank, day = rest.rpartition(f" {opening.then} ") if opening.then else ("", "", "")
+        if named and opening.has_day:
+            begun = f"{head} {named} {opening.then}"
+            yield from (Completion(f"{begun} {name}", name) for name in _begun(day, DAYS[language]))
+            return
+        titles = [task.title for task in known.tasks if task.status in Task.ACTIVE]
+        end = f" {opening.then} " if opening.then else ""
+        for title in _begun(rest.strip(_QUOTES), titles):
+            name = quoted(title) if " " in title else title
+            yield Completion(f"{head} {name}{end}", title)
+
+
+def _begun(begun: str, names: Iterable[str]) -> Iterator[str]:
+    """The names that begin with what was typed, then those of which a later word does."""
+    start = begun.casefold().strip()
+    later = []
+    for name in names:
+        plain = name.casefold()
+        if plain.startswith(start):
+            yield name
+        elif any(word.startswith(start) for word in plain.split()):
+            later.append(name)
+    yield from later
+
 
 ROWS: Final = 8
 _READS: Final[dict[str, str | Promise]] = {
@@ -164,7 +258,7 @@ class _Reading:
             more = [_("and %(n)d more") % {"n": len(rows) - ROWS}] if len(rows) > ROWS else []
             asked = _("Asks first which of these you mean:") if rows else result.question
             return [asked, *rows[:ROWS], *more]
-        shown = [str(_READS.get(tool_of(call)) or wish(call, scope)) for call in result.calls]
+        shown = [str(_READS.get(tool_of(call)) or _wish(call, scope)) for call in result.calls]
         return [text for text in (result.reply, *shown, str(_READS.get(result.kind, ""))) if text]
 
 
@@ -184,7 +278,7 @@ def _read(identity: Identity, line: LineIn, language: Language) -> _Reading:
 
 def _added(line: quick_add.Line) -> PreviewOut:
     spans = [(span.start, span.end, str(span.field)) for span in line.todo.spans]
-    command = _command("create_todo", quick_add.values_of(line.todo))
+    command = _command_out("create_todo", quick_add.values_of(line.todo))
     return PreviewOut(commands=[command], spans=spans, rows=[], notes=line.notes)
 
 
@@ -197,7 +291,7 @@ def _changed(reading: _Reading, text: str) -> PreviewOut:
         values = call.model_dump(exclude_defaults=True) if name in WRITING else {}
         row = next(iter(task_ids(call)), None)
         title = {"title": values.get("title") or rows[row]} if row and row in rows else {}
-        commands.append(_command(name, {**values, **title, "row": row}))
+        commands.append(_command_out(name, {**values, **title, "row": row}))
     return PreviewOut(
         commands=commands,
         spans=[(start, len(text.rstrip()), "command")],
@@ -207,15 +301,12 @@ def _changed(reading: _Reading, text: str) -> PreviewOut:
     )
 
 
-def _command(name: str, values: Mapping[str, Any]) -> CommandOut:
-    clock = values.get("due_time")
+def _command_out(name: str, values: Mapping[str, Any]) -> CommandOut:
     given = {field: values[field] for field in CommandOut.model_fields if field in values}
-    more = {
-        "due_time": f"{clock:%H:%M}" if clock else None,
-        "estimate_days": values.get("estimate_low_days"),
-        "name": name,
-    }
-    return CommandOut.model_validate(given | more)
+    given |= {"name": name, "estimate_days": values.get("estimate_low_days")}
+    if clock := values.get("due_time"):
+        given["due_time"] = f"{clock:%H:%M}"
+    return CommandOut.model_validate(given)
 
 
 def command_preview(identity: Identity, text: str) -> quick_add.CommandPreview | None:
@@ -238,10 +329,18 @@ def command_preview(identity: Identity, text: str) -> quick_add.CommandPreview |
     if not rows or not (is_set or is_named or _is_explicit(command, text)):
         return None
     scope = OwnScope(identity)
-    changes = [wish(call, scope) for call in planned if not is_set or isinstance(call, CreateTask)]
+    changes = [_wish(call, scope) for call in planned if not is_set or isinstance(call, CreateTask)]
     return quick_add.CommandPreview([*changes, *(rows if is_set else ())], reading.result.question)
 
 
 def _is_explicit(command: CommandLine, text: str) -> bool:
     """Whether a line can hardly be the title of a to-do: “mark milk done”, “rename …”."""
     return command.verb in _EXPLICIT or text.casefold().startswith(MARKING)
+
+
+def _wish(command: BaseModel, scope: OwnScope) -> str:
+    """What a change would do, in the command's own words."""
+    try:
+        return command.sentence(scope)  # type: ignore[attr-defined, no-any-return]
+    except NotInScope:
+        return _("It no longer exists, so nothing would be changed.")

@@ -12,8 +12,6 @@ from chat.models import OPEN, Message, Run, Session
 from chat.queries import session_for
 from futura.errors import NotFound
 from projects.concierge.state import KIND
-from projects.models import Project
-from projects.todos.queries import projects_to_choose
 
 
 def current_session(identity: Identity) -> Session | None:
@@ -46,8 +44,3 @@ def is_greeted(session: Session, today: dt.date | None = None) -> bool:
 def open_greeting(session: Session) -> Run | None:
     """A greeting that is being made."""
     return Run.objects.filter(session=session, message=None, status__in=OPEN).first()
-
-
-def projects_to_start(identity: Identity) -> list[Project]:
-    """Projects that a conversation can be about. One query, none for strangers."""
-    return list(projects_to_choose(identity)) if identity.is_known else []

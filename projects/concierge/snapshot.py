@@ -233,8 +233,8 @@ def build(participant: Participant, now: dt.datetime | None = None) -> Snapshot:
 def of_owners(owner_ids: Owners, now: dt.datetime | None = None) -> Snapshot:
     """The same for known owners, such as `identity.participant_ids`. Nine queries."""
     at = timezone.localtime(now or current_time())
-    own = Task.objects.filter(_ALIVE, owner_id__in=owner_ids).select_related("project")
     counts = counts_of(owner_ids, at.date())
+    own = Task.objects.filter(_ALIVE, owner_id__in=owner_ids).select_related("project")
     active = own.filter(_OPEN, CALLS)
     projects, project_count = _projects(owner_ids)
     drafts = ProjectDraft.objects.filter(

@@ -3,12 +3,58 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Final
+import uuid
+from typing import Any, Final, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, Field, field_validator
 
 from chat.assistant.state import AssistantState
-from projects.concierge.basic.shapes import Memory
+from projects.concierge.toolset import KINDS, Call
+
+
+class Option(BaseModel):
+    """One of the rows that a question names, in the order shown."""
+
+    id: uuid.UUID
+    label: str
+
+
+class Pending(BaseModel):
+    """A question that stands open.
+
+    `offer`: a yes does the calls as they are. `tick`: the calls of those `options` are done that
+    are ticked, and of no others; `key` names the list that was shown.
+    """
+
+    kind: Literal["offer", "tick"]
+    calls: list[Call]
+    options: list[Option] = Field(default_factory=list)
+    question: str = ""
+    is_ticked: bool = False
+    key: str = ""
+
+
+class Memory(BaseModel):
+    """What a conversation remembers; lives in the session's state.
+
+    `listed` are the to-dos of the last list as shown, `suggestions` what its numbered suggestions
+    say when they are tapped.
+    """
+
+    listed: list[uuid.UUID] = Field(default_factory=list)
+    suggestions: list[str] = Field(default_factory=list)
+    pending: Pending | None = None
+
+    @field_validator("pending", mode="before")
+    @classmethod
+    def _of_now(cls, value: Any) -> Any:
+        """A question that is asked no more, or about a tool that is no more, is dropped."""
+        if not isinstance(value, dict):
+            return value
+        calls = [call for call in value.get("calls", ()) if isinstance(call, dict)]
+        is_known = all(call.get("tool") in KINDS for call in calls)
+        return value if is_known and value.get("kind") != "choose" else None
+
 
 KIND: Final = "concierge"
 

@@ -1,14 +1,29 @@
-"""The tools of one turn, bound to the person: changes, lists, whole rows, hand-over, undo."""
+"""The concierge's typed commands, by the names of their tools, and the tools of one turn."""
 
 from __future__ import annotations
 
+import datetime as dt
 import uuid
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from django.db import transaction
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    WithJsonSchema,
+)
 
-from chat.assistant import undo
 from chat.assistant.toolset import (
     Acting,
     AnyTool,
@@ -19,23 +34,291 @@ from chat.assistant.toolset import (
     reading,
     writing,
 )
+from chat.assistant.undo import Undo
+from chat.assistant.undo import tool as undo_tool
 from chat.assistant.working import AgentScope, Working, running
+from chat.commands.tokens import scopes_for_talk
+from chat.commands.base import Act, Command, Query, Scope
 from chat.commands.scope import OwnScope
+from chat.identity import Identity
 from chat.models import Participant, Run, Session
-from futura.text import locate
-from projects.commands.reads import SearchEverything
-from projects.concierge.commands import (
-    PORTFOLIO,
-    SURVEY,
-    Opened,
-    StartConversation,
-    opened_talk,
+from futura import text
+from futura.errors import BadInput
+from projects import hooks, words
+from projects.commands.notes import ChangeNote, CreateNote, DeleteNote
+from projects.commands.projects import ChangeProject, CreateProject, DeleteProject
+from projects.commands.reads import ListProjects, SearchEverything
+from projects.commands.todos import (
+    ChangeTodos,
+    CompleteTodos,
+    CreateTodo,
+    CreateTodos,
+    DeleteTodos,
+    Priority,
+    ReopenTodos,
+    Status,
 )
-from projects.concierge.snapshot import Snapshot, line_of
-from projects.concierge.tools import WRITING, FindProjects, ListTasks
+from projects.concierge.snapshot import Snapshot, line_of, surveys_of
 from projects.forecasting.commands import ReadForecast
+from projects.hooks import Handover
 from projects.models import Project
+from projects.modes import starting
+from projects.modes.state import CREATE
+from projects.todos.listing import Listing
+from projects.todos.queries import CLOSED, Page, page_of
 from projects.toolset import guard, read_draft, read_note, read_project, read_todo
+
+Talk = Literal[
+    "project_create", "project_update", "project_audit", "project_forecast", "survey",
+    "portfolio_builder",
+]  # fmt: skip
+SURVEY: Final = "survey"
+PORTFOLIO: Final = "portfolio_builder"
+TEXT_CHARS: Final = 20_000
+NOT_BEGUN: Final[dict[str, str | Promise]] = {
+    SURVEY: gettext_lazy("Enter your job title to start a survey"),
+    PORTFOLIO: gettext_lazy("Describe your work to start a portfolio entry"),
+}
+"""What is said where the page asks something first."""
+
+
+class Opened(BaseModel):
+    """Another conversation that begins or goes on, and its page.
+
+    Without `session_id` nothing was begun: the page asks something first.
+    """
+
+    kind: Talk
+    url: str
+    title: str = ""
+    session_id: uuid.UUID | None = None
+
+    @classmethod
+    def talk(cls, kind: Talk, session_id: uuid.UUID, project: Project | None) -> Opened:
+        """A conversation about a project, or about one that is to be."""
+        url = reverse("projects:agent_talk", args=[session_id])
+        return cls(kind=kind, url=url, title=project.name if project else "", session_id=session_id)
+
+
+class StartConversation(Act):
+    """Opens the conversation made for a new project, for updating, auditing or forecasting one,
+    for a survey of the person's work, or for an entry of their portfolio.
+
+    Updating, auditing and forecasting need a project. `says` is what it begins with, in the
+    person's words. A survey that is under way goes on where it is.
+    """
+
+    name: ClassVar[str] = "start_conversation"
+    area: ClassVar[str] = "projects"
+
+    kind: Talk
+    project: uuid.UUID | None = Field(None, description="Id of one of the person's projects.")
+    says: str | None = Field(None, max_length=TEXT_CHARS, description="What it begins with.")
+
+    def scopes(self) -> frozenset[str]:
+        """Also those of the conversation: what is said there may change things there."""
+        return super().scopes() | (scopes_for_talk(self.kind, "POST") or set())
+
+    def act(self, scope: Scope) -> Opened:
+        """Opens it. Raises NotInScope, BadInput, TooLong."""
+        with transaction.atomic():  # what is refused leaves no participant behind
+            others = isinstance(scope, OwnScope) and scope.has_untrusted_text
+            return self.opened(scope, has_others_words=others)
+
+    def opened(
+        self, scope: Scope, *, has_others_words: bool, key: uuid.UUID | None = None
+    ) -> Opened:
+        """The same, where `says` may be other people's words; the same `key` opens the same."""
+        text = (self.says or "").strip()
+        if self.kind == SURVEY:
+            return self._survey(scope, text)
+        project = scope.get(Project, self.project) if self.project else None
+        participant = Participant.objects.get(pk=scope.actor.owner_id)
+        if self.kind == PORTFOLIO:
+            handover = Handover(
+                participant=participant, owner_ids=scope.owner_ids, project=project,
+                says="" if project else text, key=key, has_others_words=has_others_words,
+            )  # fmt: skip
+            return Opened(kind=PORTFOLIO, **asdict(hooks.hand_over(PORTFOLIO, handover)))
+        others = bool(text) and has_others_words
+        if self.kind == CREATE:
+            session = starting.start_create(
+                participant=participant, first_text=text, is_opened_with_others=others
+            )
+        elif project is None:
+            raise BadInput(_("Choose a project."), field="project")
+        else:
+            session = starting.start_about(
+                participant=participant, project=project, first_text=text,
+                mode=self.kind.removeprefix("project_"), is_opened_with_others=others,
+            )  # fmt: skip
+        return Opened.talk(self.kind, session.pk, project)
+
+    def _survey(self, scope: Scope, text: str) -> Opened:
+        """One that is open goes on; else the page that begins one."""
+        first = next((one for one in surveys_of(scope.owner_ids) if one.is_talking), None)
+        if first is None or text:
+            return Opened(kind=SURVEY, url=reverse("survey:start"))
+        url = reverse("survey:chat", args=[first.id])
+        return Opened(kind=SURVEY, url=url, title=first.title, session_id=first.id)
+
+    def sentence(self, scope: Scope) -> str:
+        """“Open: Update, “Garden””. Raises NotInScope."""
+        kind = str(words.CONVERSATION[self.kind])
+        if self.project is None:
+            return _("Open: %(kind)s") % {"kind": kind}
+        named = {"kind": kind, "name": scope.get(Project, self.project).name}
+        return _("Open: %(kind)s, “%(name)s”") % named
+
+
+TITLE_CHARS: Final = 200
+LISTED: Final = 25
+TaskKey = Annotated[
+    tuple[uuid.UUID, ...],
+    BeforeValidator(lambda value: value if isinstance(value, list | tuple) else (value,)),
+    WithJsonSchema({"type": "string", "description": "Id of the task."}),
+    Field(validation_alias=AliasChoices("id", "task", "ids")),
+]
+ProjectKey = Annotated[
+    uuid.UUID | None,
+    BeforeValidator(lambda value: value or None),
+    Field(
+        validation_alias=AliasChoices("projectId", "project"),
+        description="Id of one of the person's projects.",
+    ),
+]
+Notes = Annotated[str | None, Field(validation_alias=AliasChoices("notes", "details"))]
+
+
+class CreateTask(CreateTodo):
+    """Creates a task when the person wants something on their list."""
+
+    model_config = ConfigDict(populate_by_name=True)
+    name: ClassVar[str] = "create_task"
+
+    details: Notes = None
+    project: ProjectKey = None
+
+
+class UpdateTask(ChangeTodos):
+    """Changes a task; null leaves a field as it is.
+
+    `notes` replace what is there, where there is something only after read_todo; `append_notes`
+    are added below it.
+    """
+
+    model_config = ConfigDict(populate_by_name=True)
+    name: ClassVar[str] = "update_task"
+
+    ids: TaskKey
+    details: Notes = None
+    append_details: str | None = Field(
+        None, validation_alias=AliasChoices("append_notes", "append_details")
+    )
+    project: ProjectKey = None
+
+
+class CompleteTask(CompleteTodos):
+    """Marks a task as completed when the person says that it is done."""
+
+    model_config = ConfigDict(populate_by_name=True)
+    name: ClassVar[str] = "complete_task"
+
+    ids: TaskKey
+
+
+class ListTasks(Query):
+    """Lists or searches tasks; without a status the active ones, nearest first."""
+
+    model_config = ConfigDict(populate_by_name=True)
+    name: ClassVar[str] = "list_tasks"
+    area: ClassVar[str] = "todos"
+
+    status: Status | Literal["all"] | None = None
+    query: str | None = Field(None, max_length=TITLE_CHARS, description="Words to search for.")
+    project: ProjectKey = None
+    due: Literal["overdue", "today", "tomorrow", "week", "later", "none"] | None = Field(
+        None, description="`week` is the seven days from today on, `later` all after them."
+    )
+    priority: Priority | None = None
+
+    def page(self, owner_ids: Sequence[uuid.UUID], today: dt.date) -> Page:
+        """The first 25, as the page of to-dos lists them, and how many there are."""
+        page = page_of(Identity(user_participant_ids=tuple(owner_ids)), self._wanted(), today)
+        return replace(page, tasks=page.tasks[:LISTED])
+
+    def _wanted(self) -> Listing:
+        """What rests in a paused project is listed where it is asked for, as on every page."""
+        query = (self.query or "").strip()
+        is_closed = self.status in CLOSED
+        is_everywhere = bool(self.project or query) or self.status == "inbox"
+        tab = "any_open" if is_everywhere else "open"
+        return Listing(
+            tab="all" if is_closed or self.status == "all" else tab,
+            q=" ".join(word for word in text.words(query) if word not in text.STOP_WORDS) or query,
+            project=str(self.project or ""),
+            priority=self.priority or "",
+            due="late" if self.due == "overdue" else self.due or "",
+            status="" if self.status == "all" else self.status or "",
+            sort="done" if is_closed else "due",
+        )
+
+
+class FindProjects(ListProjects):
+    """Finds projects and their ids by words in their names; without words all of them."""
+
+    model_config = ConfigDict(populate_by_name=True)
+    name: ClassVar[str] = "find_projects"
+
+    q: str = Field("", max_length=TITLE_CHARS, validation_alias=AliasChoices("query", "q"))
+
+
+WRITING: Final[Mapping[str, type[Command]]] = {
+    **{kind.name: kind for kind in (
+        CreateTask, UpdateTask, CompleteTask, CreateProject, ChangeProject, DeleteProject,
+        CreateNote, ChangeNote, DeleteNote,
+    )},
+    "create_tasks": CreateTodos, "change_tasks": ChangeTodos, "reopen_tasks": ReopenTodos,
+    "delete_tasks": DeleteTodos,
+}  # fmt: skip
+"""The tools that change rows."""
+KINDS: Final[Mapping[str, type[BaseModel]]] = {
+    **WRITING,
+    **{kind.name: kind for kind in (ListTasks, FindProjects, StartConversation)},
+    "undo": Undo,
+}
+"""All that a line of the command line may ask for, by its tool."""
+_TOOLS: Final = {kind: tool for tool, kind in KINDS.items()}
+
+
+def tool_of(call: BaseModel) -> str:
+    """The tool that a call is of."""
+    return _TOOLS[type(call)]
+
+
+def json_of(call: BaseModel) -> dict[str, Any]:
+    """A call as JSON, `{"tool": "complete_task", "ids": […]}`, without what was not said."""
+    given = call.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    return {"tool": tool_of(call), **given}
+
+
+def call_of(value: Any) -> BaseModel:
+    """The same back. Raises ValueError for a tool that there is not."""
+    if isinstance(value, BaseModel):
+        return value
+    kind = KINDS.get(value.get("tool"))
+    if kind is None:
+        raise ValueError("no tool has this name")
+    return kind.model_validate({name: one for name, one in value.items() if name != "tool"})
+
+
+Call = Annotated[BaseModel, PlainValidator(call_of), PlainSerializer(json_of)]
+"""Any of them."""
+
+
+def task_ids(call: BaseModel) -> Sequence[uuid.UUID]:
+    """The to-dos that a call changes."""
+    return getattr(call, "ids", ())
 
 
 @dataclass(frozen=True)
@@ -79,7 +362,7 @@ def toolset(person: Person, *, has_model: bool = True) -> Toolset:
         Acting(
             StartConversation.name, first_paragraph(StartConversation), StartConversation, _open
         ),
-        undo.tool(),
+        undo_tool(),
     ]
     return Toolset(tools, person.scope, guard if has_model else allow_all)
 
@@ -123,7 +406,7 @@ def _opened_before(command: StartConversation, run: Run, scope: OwnScope) -> Ope
     if project is not None:
         same = same.filter(state__project_id=str(project.pk))
     session = same.order_by("created_at").first()
-    return opened_talk(command.kind, session.pk, project) if session else None
+    return Opened.talk(command.kind, session.pk, project) if session else None
 
 
 def _own_words(says: str, working: Working) -> str:
@@ -131,7 +414,7 @@ def _own_words(says: str, working: Working) -> str:
     turn = working.turn
     own = [one.text for one in turn.history if one.role == "user"]
     own += [turn.message.text] if turn.message else []
-    if not says or any(locate(says, text) is not None for text in reversed(own)):
+    if not says or any(text.locate(says, one) is not None for one in reversed(own)):
         return says
     return turn.message.text if turn.message else ""
 

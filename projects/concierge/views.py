@@ -1,14 +1,16 @@
-"""Pages of the concierge: the conversation, saying something, starting another, being greeted."""
+"""Pages of the concierge: home, the conversation, saying something, being greeted."""
 
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from chat import actions as chat_actions
@@ -19,13 +21,94 @@ from chat.identity import Identity, identity_of
 from chat.models import Session
 from chat.operations import rendering
 from chat.pasted import sent_ranges, sent_text
+from chat.render import page_context
 from chat.views.turns import id_in, is_form, told
 from futura import limits
 from futura.errors import FuturaError
 from futura.limits import required_text
-from projects.concierge import actions, page, queries, snapshot
-from projects.concierge.commands import StartConversation
-from projects.concierge.presenter import MESSAGE_CHARS
+from futura.llm.stages import is_configured
+from projects.concierge import actions, greeting, queries, snapshot
+from projects.concierge.agenda import agenda_of, review_line
+from projects.concierge.presenter import MESSAGE_CHARS, ConciergePresenter
+from projects.concierge.snapshot import Snapshot
+from projects.concierge.toolset import StartConversation
+from projects.todos.queries import projects_to_choose
+from projects.views.answers import just_done
+
+
+def context_for(
+    request: HttpRequest, session: Session | None, briefing: Snapshot, *, is_known: bool = True
+) -> dict[str, Any]:
+    """What the partials of `templates/projects/concierge/` need.
+
+    Without a conversation they show first suggestions by rules and a composer that begins one.
+    `is_known` is false for visitors of whom nothing is known: no conversation begins by itself
+    for them. Two queries beyond `chat.render.page_context`, fewer without a conversation.
+    """
+    is_basic = not is_configured()
+    shown: dict[str, Any] = (
+        {"request": request} if session is None else page_context(request, session)
+    )
+    # by rules the first suggestions stand on the page already, so nothing has to begin for them
+    wants = not is_basic if session is None else not queries.is_greeted(session, briefing.today)
+    first = greeting.greet(briefing) if session is None else None
+    shown["concierge"] = {
+        "session": session,
+        "greets": is_known and wants,
+        "first": first,
+        "offers": first.suggestions if first else (),
+        "client_id": uuid.uuid4(),
+        "limit": MESSAGE_CHARS,
+        "label": ConciergePresenter.composer_label,
+        "placeholder": ConciergePresenter.composer_placeholder,
+        "is_basic": is_basic,
+    }
+    return shown
+
+
+@require_safe
+@never_cache
+def home(request: HttpRequest) -> HttpResponse:
+    """The day beside the conversation; a newcomer is welcomed instead, with one input and three
+    examples that run at once.
+    """
+    identity = identity_of(request)
+    briefing = snapshot.of_owners(identity.participant_ids) if identity.is_known else None
+    agenda = agenda_of(identity, briefing) if briefing else None
+    if briefing is None or agenda is None or (agenda.is_empty and identity.user_id is None):
+        return render(request, "projects/home/welcome.html", {"next": "/"})
+    shown: dict[str, Any] = {
+        **context_for(request, queries.current_session(identity), briefing),
+        "agenda": agenda,
+        "done": just_done(request),
+        "claimable": identity.user_id is not None and identity.cookie_participant_id is not None,
+        "name": getattr(request.user, "first_name", ""),
+        "next": "/",
+    }
+    return render(request, "projects/home/home.html", shown)
+
+
+@require_safe
+@never_cache
+def day(request: HttpRequest) -> HttpResponse:
+    """The day as it is now (a fragment)."""
+    identity = identity_of(request)
+    briefing = snapshot.of_owners(identity.participant_ids)
+    shown = {"agenda": agenda_of(identity, briefing), "next": "/", "is_news": True}
+    return render(request, "projects/home/_day.html", shown)
+
+
+@require_safe
+@never_cache
+def waiting(request: HttpRequest) -> HttpResponse:
+    """Every change that waits for review, the oldest first."""
+    identity = identity_of(request)
+    briefing = snapshot.of_owners(identity.participant_ids)
+    shown = {
+        "lines": [review_line(one) for one in reversed(briefing.reviews)],
+        "count": briefing.review_count,
+    }
+    return render(request, "projects/home/waiting.html", shown)
 
 
 @require_safe
@@ -44,8 +127,8 @@ def talk(request: HttpRequest, concierge_id: uuid.UUID) -> HttpResponse:
 
 def _page(request: HttpRequest, identity: Identity, session: Session | None) -> HttpResponse:
     briefing = snapshot.of_owners(identity.participant_ids)
-    shown = page.context_for(request, session, briefing, is_known=identity.is_known)
-    shown["start_projects"] = queries.projects_to_start(identity)
+    shown = context_for(request, session, briefing, is_known=identity.is_known)
+    shown["start_projects"] = projects_to_choose(identity) if identity.is_known else []
     if session is not None:
         shown |= rendering.panel_context(request, session)
     return render(request, "projects/concierge/talk.html", shown)

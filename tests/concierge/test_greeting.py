@@ -11,8 +11,8 @@ from chat.operations.changes import Actor, Update
 from chat.operations.review import propose
 from projects.concierge import greeting, snapshot
 from projects.concierge.basic.lines import understand
-from projects.concierge.basic.shapes import Memory
 from projects.concierge.snapshot import Snapshot
+from projects.concierge.state import Memory
 from tests import project_rows
 
 DAY = dt.timedelta(days=1)

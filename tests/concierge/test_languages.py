@@ -18,7 +18,7 @@ from chat.models import Participant
 from futura.language.commands import openings
 from futura.language.row_words import WORDS
 from projects.concierge import greeting, snapshot
-from projects.concierge.basic import outcomes
+from projects.concierge.basic.turn import ABILITIES
 from projects.concierge.presenter import yes_or_no
 from projects.models import Task
 from projects.modes.basic import Tap, taps_in
@@ -120,7 +120,7 @@ def test_every_suggestion_does_what_its_english_twin_does(does, owner, world):
 
 @pytest.mark.parametrize("language", ALL)
 def test_every_command_that_the_help_names_is_one(language, does, world):
-    told = in_language(language, lambda: f"{outcomes.abilities()}\n{help_text()}")
+    told = in_language(language, lambda: f"{ABILITIES}\n{help_text()}")
     lines = [one["text"].replace("…", "Call Ana") for one in QUOTED.finditer(told)]
     assert len(lines) >= 8
     unread = [line for line in lines if does(language, line)[0][0] in {"unknown", "greet"}]

@@ -12,7 +12,7 @@ from chat.models import Session
 from chat.operations.changes import Actor
 from futura.llm.models import AnswerCheck
 from futura.llm.schema import format_of
-from projects.concierge import tools
+from projects.concierge import toolset as tools
 from projects.models import Note, Task
 from tests import project_rows, todos
 from tests.scripted import ScriptedCall as Call

@@ -6,7 +6,8 @@ import datetime as dt
 import re
 import uuid
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, Literal
 
 from django.utils import formats
 from django.utils.translation import gettext as _
@@ -30,14 +31,14 @@ from futura.language.row_words import (
 from projects.commands.notes import CreateNote
 from projects.commands.projects import ChangeProject, DeleteProject
 from projects.commands.todos import ChangeTodos, DeleteTodos
-from projects.concierge.basic.shapes import Memory, Option, Pending, Ticked, Understanding
-from projects.concierge.commands import StartConversation
-from projects.concierge.tools import (
+from projects.concierge.state import Memory, Option, Pending
+from projects.concierge.toolset import (
     Call,
     CompleteTask,
     CreateTask,
     FindProjects,
     ListTasks,
+    StartConversation,
     task_ids,
 )
 from projects.models import Task
@@ -70,6 +71,26 @@ _LISTS: Final[dict[str, dict[str, str]]] = {
 }
 
 
+@dataclass(frozen=True)
+class Understanding:
+    """What a line means.
+
+    `calls` are to be done in their order; ids in them are those of rows in `Known`. `question` is
+    what has to be asked, `reply` an answer that needs no data; both may stand beside calls.
+    `did_you_mean` are messages to tap. `is_answer`: the line took up the question that stood open,
+    `is_picked`: by picking rows of its list.
+    """
+
+    kind: Literal["calls", "question", "greet", "focus", "help", "unknown"]
+    calls: tuple[Call, ...] = ()
+    question: str = ""
+    reply: str = ""
+    did_you_mean: tuple[str, ...] = ()
+    pending: Pending | None = None
+    is_answer: bool = False
+    is_picked: bool = False
+
+
 def understand(
     text: str, *, now: dt.datetime, briefing: Known, earlier: Memory, language: Language = "en"
 ) -> Understanding:
@@ -90,12 +111,12 @@ def understand(
     return _unread(line, scene)
 
 
-def taken(given: Ticked, earlier: Memory) -> Understanding:
-    """What was ticked in the list that stands open; another list changes nothing."""
+def taken(key: str, ids: Sequence[str], earlier: Memory) -> Understanding:
+    """What was ticked in the list of that key; one that is not open any more changes nothing."""
     pending = earlier.pending
-    if pending is None or pending.kind != "tick" or pending.key != given.key:
+    if pending is None or pending.kind != "tick" or pending.key != key:
         return _left(_("That list is out of date, so nothing was changed."))
-    return _ticked(given.ids, pending)
+    return _ticked(ids, pending)
 
 
 # Answers to what was asked --------------------------------------------------------------------

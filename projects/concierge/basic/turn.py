@@ -2,34 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import datetime as dt
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from django.utils.translation import get_language
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext_lazy
 from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
-from chat.assistant import undo
 from chat.assistant.cards import ledger_part
 from chat.assistant.provenance import tainted
-from chat.assistant.working import Working
-from chat.commands.base import Command, NotInScope
+from chat.assistant.undo import Undo, Undone, take_back
+from chat.assistant.working import Working, Written
+from chat.commands.base import NotInScope, Scope
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn, Utterance
 from chat.memory.shapes import tool_call, tool_result
 from futura.errors import FuturaError
 from futura.language.quick_add import language_of
 from futura.llm.tools import ToolRejected
+from futura.text import shortened
+from projects import words
+from projects.commands.notes import CreateNote
+from projects.commands.todos import CompleteTodos, CreateTodo
 from projects.concierge import greeting, presenter, snapshot
-from projects.concierge.basic import outcomes
-from projects.concierge.basic.lines import taken, understand
-from projects.concierge.basic.shapes import Memory, Pending, Ticked, Understanding
-from projects.concierge.commands import StartConversation
-from projects.concierge.greeting import Suggestion
-from projects.concierge.tools import Call, CreateTask, FindProjects, ListTasks, json_of, tool_of
-from projects.concierge.toolset import Person, opened_once, toolset
-from projects.models import Task
+from projects.concierge.basic.lines import Understanding, taken, understand
+from projects.concierge.greeting import Suggestion, day
+from projects.concierge.snapshot import Snapshot
+from projects.concierge.state import Memory, Pending
+from projects.concierge.toolset import (
+    NOT_BEGUN,
+    WRITING,
+    Call,
+    CreateTask,
+    FindProjects,
+    ListTasks,
+    Opened,
+    Person,
+    StartConversation,
+    json_of,
+    opened_once,
+    tool_of,
+    toolset,
+)
+from projects.models import Project, Task
 from projects.modes.rows import standing
+from projects.shapes import ProjectLine, ProjectsOut
 from projects.todos.queries import Page
+
+Result = Written | Page | ProjectsOut | Opened | Undone
+
+FIRST: Final = 5  # to-dos to begin a day with
+_STATUSES: Final[dict[str, str | Promise]] = {
+    "scheduled": gettext_lazy("scheduled"),
+    "blocked": gettext_lazy("blocked"),
+    "completed": pgettext_lazy("to-do", "done"),
+    "dropped": gettext_lazy("dropped"),
+    "paused": gettext_lazy("on hold"),
+    "archived": gettext_lazy("archived"),
+}
+ABILITIES: Final = gettext_lazy(
+    "I can:\n\n"
+    "- put things on your list: “add call the printer Friday 3pm !high”\n"
+    "- find and list them: “what is overdue?”, “show my inbox”\n"
+    "- mark them done, move, rename, block or drop them: “move the report to Monday”\n"
+    "- keep a note with a project: “note in Launch: Anna is away in May”\n"
+    "- begin a project, an update, an audit, a forecast or a survey of your work\n"
+    "- undo changes: “Undo”, “undo the last 3 changes”\n\n"
+    "Without a language model I read plain requests like these; I do not chat, write texts or "
+    "give advice beyond your own tasks."
+)
+
 
 STAGE: Final = "concierge_rules"
 
@@ -37,7 +81,8 @@ STAGE: Final = "concierge_rules"
 def answer(turn: Turn[Any], message: Utterance, person: Person) -> Iterator[GuideEvent]:
     """What the command line makes of a message."""
     yield StageStarted(STAGE, _("Working on it"))
-    read = _read(turn, message, person)
+    earlier: Memory = turn.state.memory
+    read = _read(message, person, earlier)
     if read.is_answer and turn.state.is_pending_of_others:
         tainted(turn)
     is_confirmed = read.is_picked and not turn.state.has_untrusted_text
@@ -45,65 +90,52 @@ def answer(turn: Turn[Any], message: Utterance, person: Person) -> Iterator[Guid
     key = turn.run_id.hex[:12]
     line = _Line(working, person, key)
     yield from line.carry_out(read.calls)
-    pending = line.question or read.pending
-    suggestions = [Suggestion(one, say=one) for one in read.did_you_mean]
-    if read.kind == "greet":
-        suggestions = greeting.suggest(person.snapshot)
     yield Text(_text(read, person, line))
+    pending = line.question or read.pending
     if pending is not None:
         pending = pending.model_copy(update={"key": key})
         yield presenter.asked(pending)
     yield from presenter.opened(working.acts)
+    suggestions = [Suggestion(one, say=one) for one in read.did_you_mean]
+    if read.kind == "greet":
+        suggestions = greeting.suggest(person.snapshot)
+    stored = earlier.suggestions
     if suggestions:
         yield presenter.suggested(suggestions, "greeting" if read.kind == "greet" else "near")
+        # words that others may have put there are stored for no later prompt
+        is_clean = not turn.state.has_untrusted_text
+        stored = [one.say or one.text for one in suggestions] if is_clean else []
     if line.has_written:
         yield Part(ledger_part(turn.run_id))
-    earlier: Memory = turn.state.memory
-    stored = earlier.suggestions
-    if suggestions:  # words that others may have put there are stored for no later prompt
-        taps = [one.say or one.text for one in suggestions]
-        stored = [] if turn.state.has_untrusted_text else taps
-    listed = [[task.pk for task in one.tasks] for one in line.results if isinstance(one, Page)]
-    turn.state.memory = Memory(
-        listed=listed[-1] if listed else earlier.listed, suggestions=stored, pending=pending
-    )
-    detail = {"kind": read.kind, "calls": [tool_of(one) for one in read.calls],
-              "refused": line.refused}  # fmt: skip
-    yield StageDone(STAGE, "rules", detail)
+    pages = [one for one in line.results if isinstance(one, Page)]
+    listed = [task.pk for task in pages[-1].tasks] if pages else earlier.listed
+    turn.state.memory = Memory(listed=listed, suggestions=stored, pending=pending)
+    calls = [tool_of(one) for one in read.calls]
+    yield StageDone(STAGE, "rules", {"kind": read.kind, "calls": calls, "refused": line.refused})
 
 
-def _read(turn: Turn[Any], message: Utterance, person: Person) -> Understanding:
-    memory = turn.state.memory
-    if (ticks := _ticks(message)) is not None:
-        return taken(ticks, memory)
+def _read(message: Utterance, person: Person, earlier: Memory) -> Understanding:
+    if (part := ticked_part(message)) is not None:
+        ids = [str(one) for one in part.get("ids", ())]
+        return taken(str(part.get("key", "")), ids, earlier)
     now = person.snapshot.now
     return understand(
-        message.text, now=now, briefing=snapshot.known_to(person.owner_ids, now), earlier=memory,
+        message.text, now=now, briefing=snapshot.known_to(person.owner_ids, now), earlier=earlier,
         language=language_of(get_language() or "en"),
     )  # fmt: skip
 
 
-def is_ticked(message: Utterance) -> bool:
-    """Whether a message is boxes ticked in a list that the command line showed."""
-    return _ticks(message) is not None
-
-
-def _ticks(message: Utterance) -> Ticked | None:
-    """What was ticked in a list, by which list; None for a message in words."""
-    for part in message.parts:
-        if part.get("type") == "ticked":
-            return Ticked(str(part.get("key", "")), [str(one) for one in part.get("ids", ())])
-    return None
+def ticked_part(message: Utterance) -> Mapping[str, Any] | None:
+    """The boxes that were ticked in a list (`key`, `ids`); None for a message in words."""
+    return next((part for part in message.parts if part.get("type") == "ticked"), None)
 
 
 class _Line:
     """The calls of one line: changes as one round, the rest one by one, told in their order."""
 
     def __init__(self, working: Working, person: Person, prefix: str) -> None:
-        self.working = working
-        self.person = person
-        self.prefix = prefix
-        self.results: list[outcomes.Result] = []
+        self.working, self.person, self.prefix = working, person, prefix
+        self.results: list[Result] = []
         self.refused: list[str] = []
         self.question: Pending | None = None
         self.has_written = False
@@ -115,11 +147,7 @@ class _Line:
         answers: dict[str, tuple[str, bool]] = {}
         writing = []
         for call_id, call in named.items():
-            if (
-                not isinstance(call, Command)
-                or not call.writes
-                or isinstance(call, StartConversation)
-            ):
+            if tool_of(call) not in WRITING:
                 answers[call_id] = self._act(call, call_id)
             elif why := self._double(call):
                 answers[call_id] = self._refuse(why)
@@ -148,24 +176,23 @@ class _Line:
         except (ToolRejected, FuturaError) as error:
             return self._refuse(str(error))
         self.results.append(result)
-        return outcomes.sentence(result, self.person.scope(), self.person.snapshot.today), True
+        return sentence(result, self.person.scope(), self.person.snapshot.today), True
 
-    def _result(self, call: BaseModel, call_id: str) -> outcomes.Result:
-        person = self.person
+    def _result(self, call: BaseModel, call_id: str) -> Result:
         match call:
             case ListTasks():
-                return call.page(person.owner_ids, person.snapshot.today)
+                return call.page(self.person.owner_ids, self.person.snapshot.today)
             case FindProjects():
-                return call.read(person.scope())
+                return call.read(self.person.scope())
             case StartConversation():
                 return opened_once(call, self.working)
-            case undo.Undo():
+            case Undo():
                 self.has_written = True
-                undone = undo.take_back(call, self.working, call_id)
+                undone = take_back(call, self.working, call_id)
                 if undone.question is not None:
-                    agreed = [undo.Undo(confirmed=True)]
-                    question = _("Undo it?")
-                    self.question = Pending(kind="offer", calls=agreed, question=question)
+                    self.question = Pending(
+                        kind="offer", calls=[Undo(confirmed=True)], question=_("Undo it?")
+                    )
                 return undone
         raise TypeError(f"nothing that reads or acts: {call!r}")
 
@@ -180,17 +207,174 @@ class _Line:
         own = Task.objects.filter(owner_id__in=self.person.owner_ids, deleted_at=None)
         row = standing(call.title, own.filter(project=call.project))
         words = _("%(name)s is on your list already, so I did not add it again.")
-        return words % {"name": outcomes.bold(row.title)} if row else ""
+        return words % {"name": bold(row.title)} if row else ""
 
 
 def _text(read: Understanding, person: Person, line: _Line) -> str:
-    reply = read.reply
-    if read.kind == "focus":
-        reply = outcomes.first_today(person.snapshot)
-    elif read.kind == "help":
-        reply = outcomes.abilities()
-    elif read.kind == "greet":
-        reply = greeting.greet(person.snapshot).intro
-    results = outcomes.sentences(line.results, person.scope(), person.snapshot.today)
-    texts = [results, *dict.fromkeys(line.refused), reply, read.question]
+    today, reply = person.snapshot.today, read.reply
+    match read.kind:
+        case "focus":
+            reply = _first_today(person.snapshot)
+        case "help":
+            reply = str(ABILITIES)
+        case "greet":
+            reply = greeting.greet(person.snapshot).intro
+    results = [sentence(result, person.scope(), today) for result in line.results]
+    if len(results) > 1 and not any("\n" in text for text in results):
+        results = ["\n".join(f"- {text}" for text in results)]
+    texts = [*results, *dict.fromkeys(line.refused), reply, read.question]
     return "\n\n".join(text for text in texts if text)
+
+
+# What came of the calls, in words: only what rows and the ledger show -------------------------
+def bold(text: str) -> str:
+    """A title as Markdown that its own marks cannot change."""
+    return f"**{_escaped(text)}**"
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"\\{sign}" if sign in "\\*_`[]<>#|~" else sign for sign in shortened(text, 120))
+
+
+def _link(label: str, url: str) -> str:
+    return f"[{_escaped(label)}]({url})"
+
+
+def line(task: Task, today: dt.date) -> str:
+    """A to-do: its title and what matters of it."""
+    facts = []
+    is_open = task.status in Task.ACTIVE
+    if task.priority in {"critical", "high"} and is_open:
+        facts.append(_("critical") if task.priority == "critical" else _("high priority"))
+    if task.due_date and is_open:
+        due = _("overdue since %(day)s") if task.due_date < today else _("due %(day)s")
+        when = day(task.due_date, today)
+        if task.due_time:
+            named = {"day": when, "time": f"{task.due_time:%H:%M}"}
+            when = _("%(day)s at %(time)s") % named
+        facts.append(due % {"day": when})
+    facts += [str(_STATUSES[task.status])] if task.status in _STATUSES else []
+    facts += [shortened(task.project.name, 60)] if task.project else []
+    return ", ".join([bold(task.title), *facts])
+
+
+def sentence(result: Result, scope: Scope, today: dt.date) -> str:
+    """What came of one call."""
+    match result:
+        case Written():
+            return _written(result, scope, today)
+        case Page():
+            return _listed(result, today)
+        case ProjectsOut():
+            return _projects(result, today)
+        case Opened():
+            return _opened(result)
+        case Undone():
+            return _undone(result)
+
+
+def _written(written: Written, scope: Scope, today: dt.date) -> str:
+    command = written.command
+    assert command is not None  # noqa: S101 - what was refused is told by its error
+    if written.is_waiting:
+        wish = {"wish": command.sentence(scope)}
+        return _("%(wish)s: review this change below.") % wish
+    if written.is_unchanged:
+        return _("%(wish)s: already done, nothing to change.") % {"wish": command.sentence(scope)}
+    row = row_of(written)
+    match command:
+        case CreateTodo() if isinstance(row, Task):
+            return _("Created %(row)s.") % {"row": line(row, today)}
+        case CompleteTodos():
+            return _("%(name)s is done.") % {"name": bold(str(row))}
+        case CreateNote():
+            return _("Added note to %(name)s.") % {"name": bold(str(row))}
+    if isinstance(row, Project):
+        status = _STATUSES.get(row.status)
+        changed = f"{bold(row.name)}, {status}" if status else bold(row.name)
+    else:
+        changed = line(row, today) if row else ""
+    return _("Changed: %(row)s.") % {"row": changed}
+
+
+def row_of(written: Written) -> Task | Project | None:
+    """The row that a change was about, as it stands now; of a note its project."""
+    command: Any = written.command
+    if isinstance(command, CreateNote):
+        return Project.objects.filter(pk=command.project).first()
+    first = next((change for change in written.operations if not change.because_of_id), None)
+    if first is None:
+        return None
+    if first.entity == "project":
+        return Project.objects.filter(pk=first.entity_id).first()
+    return Task.objects.select_related("project").filter(pk=first.entity_id).first()
+
+
+# Lists ----------------------------------------------------------------------------------------
+def _listed(page: Page, today: dt.date) -> str:
+    if not page.tasks:
+        return _("No to-dos match.")
+    lines = [f"{number}. {line(task, today)}" for number, task in enumerate(page.tasks, start=1)]
+    if page.total > len(lines):
+        lines.append(_("And %(n)d more.") % {"n": page.total - len(lines)})
+    heading = ngettext("%(n)d to-do:", "%(n)d to-dos:", page.total) % {"n": page.total}
+    return "\n".join([heading, "", *lines])
+
+
+def _projects(found: ProjectsOut, today: dt.date) -> str:
+    if not found.projects:
+        return _("No projects match.")
+    lines = "\n".join(f"- {_project(project, today)}" for project in found.projects)
+    return ngettext("%(n)d project:", "%(n)d projects:", found.total) % {
+        "n": found.total
+    } + f"\n\n{lines}"  # fmt: skip
+
+
+def _project(project: ProjectLine, today: dt.date) -> str:
+    facts = [_link(project.name, reverse("projects:project", args=[project.id]))]
+    facts += [str(_STATUSES[project.status])] if project.status in _STATUSES else []
+    if project.end_date:
+        facts.append(_("ends %(day)s") % {"day": day(project.end_date, today)})
+    return ", ".join(facts)
+
+
+def _first_today(snapshot: Snapshot) -> str:
+    """What to do first today; at most five things."""
+    free = [task for task in snapshot.tasks if task.status != Task.Status.BLOCKED]
+    first = snapshot.focus[:FIRST] or free[:3]
+    if not first:
+        return _("No to-do is available today.")
+    heading = _("I suggest these for today, in this order:")
+    if not snapshot.focus:
+        heading = _("Nothing is overdue or urgent. I suggest one of these:")
+    lines = [f"{n}. {line(task, snapshot.today)}" for n, task in enumerate(first, start=1)]
+    return "\n".join([heading, "", *lines])
+
+
+# Conversations, undo --------------------------------------------------------------------------
+def _opened(opened: Opened) -> str:
+    text = str(words.CONVERSATION[opened.kind])
+    if opened.title:
+        text = f"{text}, {bold(opened.title)}"
+    elif opened.kind in NOT_BEGUN:
+        text = str(NOT_BEGUN[opened.kind])
+    link = _link(_("open"), opened.url)
+    return f"{text}: {link}."
+
+
+def _undone(undone: Undone) -> str:
+    pairs = [row.rpartition(" (") for row in undone.rows]
+    rows = "\n".join(f"- {bold(title)} ({deed}" for title, _blank, deed in pairs)
+    if undone.conflict is not None:
+        url = reverse("operations:undo_all", args=[undone.conflict])
+        text = _("Some of it has changed since, so nothing was undone yet.")
+        decide = _link(_("Decide what to keep"), url)
+        return f"{text} {decide}."
+    if undone.question is not None:
+        text = _("Nothing was undone yet. Undoing would also delete what was created:")
+        question = _("Undo it?")
+        return f"{text}\n\n{rows}\n\n{question}"
+    if not undone.batches:
+        return _("There is nothing to undo in this conversation.")
+    head = _("Undone:")
+    return f"{head}\n\n{rows}"

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from projects.concierge.basic.lines import understand
-from projects.concierge.basic.shapes import Memory, Option, Pending
-from projects.concierge.tools import json_of, task_ids, tool_of
+from projects.concierge.state import Memory, Option, Pending
+from projects.concierge.toolset import json_of, task_ids, tool_of
 from projects.models import Project, Task
 from projects.todos.basic import Known
 from tests.extent import examples

@@ -14,7 +14,7 @@ from chat.operations.changes import Delete
 from chat.operations.review import propose
 from projects import hooks
 from projects.concierge import snapshot
-from projects.concierge.home import agenda
+from projects.concierge import agenda
 from projects.hooks import Waiting
 from projects.models import Task
 from projects.modes import starting

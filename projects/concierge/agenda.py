@@ -1,10 +1,10 @@
-"""What a day holds: what presses, what waits for a word, what can be gone on with; few queries."""
+"""What a day holds: what presses, what waits for review, what can be continued; few queries."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from django.urls import reverse
@@ -16,6 +16,7 @@ from chat.identity import Identity
 from projects import hooks
 from projects.completeness import covered
 from projects.concierge.snapshot import ReviewLine, Snapshot, SurveyLine
+from projects.dimensions import DIMENSIONS
 from projects.hooks import Waiting
 from projects.models import ProjectDraft
 from projects.shown import Todo
@@ -25,7 +26,6 @@ from projects.todos.rows import row
 
 SHOWN: Final = 8
 REVIEWS: Final = 5
-NINE: Final = 9
 MORNING, EVENING = 12, 18
 
 
@@ -51,23 +51,25 @@ class Agenda:
     """The left side of the home page."""
 
     now: dt.datetime
-    todos: Sequence[Todo] = ()
-    today_count: int = 0
-    late_count: int = 0
-    inbox_count: int = 0
-    done_count: int = 0
-    is_empty: bool = True
-    waiting: Sequence[Waiting] = ()
-    review_batches: int = 0
-    hidden_reviews: int = 0
-    ongoing: Sequence[Line] = ()
-    says: str = ""
-    parts: dict[str, int] = field(default_factory=dict)
+    todos: Sequence[Todo]
+    today_count: int
+    inbox_count: int
+    done_count: int
+    is_empty: bool
+    waiting: Sequence[Waiting]
+    review_batches: int
+    ongoing: Sequence[Line]
+    says: str
 
     @property
     def hidden(self) -> int:
         """How many more press than are shown."""
         return max(self.today_count - len(self.todos), 0)
+
+    @property
+    def hidden_reviews(self) -> int:
+        """How many more batches wait than are shown."""
+        return max(self.review_batches - REVIEWS, 0)
 
     @property
     def hello(self) -> str:
@@ -81,8 +83,8 @@ def agenda_of(identity: Identity, briefing: Snapshot) -> Agenda:
     """The day of a person whose briefing was read, with its counts: three queries more, and one for
     each kind of talk.
     """
-    today, counts = briefing.today, briefing.tabs
-    tasks = queries.today_of(identity, today, SHOWN) if counts["today"] else []
+    counts = briefing.tabs
+    tasks = queries.today_of(identity, briefing.today, SHOWN) if counts["today"] else []
     others = hooks.waiting_for(identity)
     waits = [*map(review_line, briefing.reviews[:REVIEWS]), *others]
     ongoing = [
@@ -94,14 +96,12 @@ def agenda_of(identity: Identity, briefing: Snapshot) -> Agenda:
         now=briefing.now,
         todos=[row(task, briefing.now, under_today=True) for task in tasks],
         today_count=counts["today"],
-        late_count=counts["late"],
         inbox_count=counts["inbox"],
         done_count=queries.done_since(identity, briefing.now),
         is_empty=not (counts["all"] or waits or ongoing or briefing.project_count),
         waiting=waits,
-        ongoing=ongoing,
         review_batches=len(briefing.reviews),
-        hidden_reviews=max(len(briefing.reviews) - REVIEWS, 0),
+        ongoing=ongoing,
         says=_says(counts, briefing.review_count, len(others)),
     )
 
@@ -111,32 +111,27 @@ def _says(counts: Mapping[str, int], reviews: int, others: int) -> str:
     today, late, inbox = counts["today"], counts["late"], counts["inbox"]
     told = []
     if late:
-        told.append(
-            ngettext("One to-do is overdue", "%(n)d to-dos are overdue", late) % {"n": late}
-        )
-    if today - late > 0:
-        n = today - late
-        told.append(ngettext("one to-do is due today", "%(n)d to-dos are due today", n) % {"n": n})
+        words = ngettext("One to-do is overdue", "%(n)d to-dos are overdue", late)
+        told.append(words % {"n": late})
+    if (n := today - late) > 0:
+        words = ngettext("one to-do is due today", "%(n)d to-dos are due today", n)
+        told.append(words % {"n": n})
     if reviews:
         words = ngettext("one change needs your review", "%(n)d changes need your review", reviews)
         told.append(words % {"n": reviews})
     if others:
-        words = ngettext(
-            "one more item needs your attention", "%(n)d more items need your attention", others
-        )
-        if not reviews:
+        words = ngettext("one item needs your attention", "%(n)d items need your attention", others)
+        if reviews:
             words = ngettext(
-                "one item needs your attention", "%(n)d items need your attention", others
+                "one more item needs your attention", "%(n)d more items need your attention", others
             )
         told.append(words % {"n": others})
-    if not told:
-        if inbox:
-            return ngettext(
-                "Nothing is due today. One to-do in the inbox.",
-                "Nothing is due today. %(n)d to-dos in the inbox.",
-                inbox,
-            ) % {"n": inbox}
+    if not told and not inbox:
         return _("Nothing is due today.")
+    if not told:
+        words = ngettext("Nothing is due today. One to-do in the inbox.",
+                         "Nothing is due today. %(n)d to-dos in the inbox.", inbox)  # fmt: skip
+        return words % {"n": inbox}
     sentence = _(" and ").join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
     return f"{sentence[0].upper()}{sentence[1:]}."
 
@@ -154,7 +149,7 @@ def _draft(draft: ProjectDraft) -> Line:
     if draft.session_id is not None:  # leads on into its talk, if that is still there
         url = f"{reverse('projects:agent_new')}?draft={draft.pk}"
     note = _("Draft, %(n)d of 9 dimensions%(when)s") % told
-    return Line(draft.name or _("Untitled draft"), note, url, parts, NINE)
+    return Line(draft.name or _("Untitled draft"), note, url, parts, len(DIMENSIONS))
 
 
 def _survey(one: SurveyLine) -> Line:

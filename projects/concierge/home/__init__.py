@@ -1,1 +1,0 @@
-"""The home page: a person's day beside the conversation with the concierge."""
