@@ -13,8 +13,7 @@ from chat.models import Participant, Session
 from chat.operations.changes import Delete
 from chat.operations.review import propose
 from projects import hooks
-from projects.concierge import snapshot
-from projects.concierge import agenda
+from projects.concierge import agenda, snapshot
 from projects.hooks import Waiting
 from projects.models import Task
 from projects.modes import starting
