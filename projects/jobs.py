@@ -1,25 +1,67 @@
-"""Celery shells of projects, and when they are due."""
+"""What projects do by themselves: drafts end, reminders go out; and when that is due."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Final
 
 from celery import shared_task
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from projects import expiry
+from chat.commands.run import run
+from chat.commands.scope import OwnScope
+from chat.operations.changes import Actor, Cause, Kind
+from chat.operations.erase import erase
+from futura.errors import Conflict
+from projects import queries
+from projects.commands.drafts import AbandonDraft
+from projects.models import ProjectDraft
 from projects.todos import reminders
+
+
+def abandon_untouched(now: datetime | None = None) -> int:
+    """Gives up every draft that nobody touched for seven days; how many. Safe to run twice."""
+    abandoned = 0
+    for draft in queries.untouched_drafts(now or timezone.now()):
+        scope = OwnScope.of_actor(Actor(draft.owner_id, Kind.SYSTEM))
+        cause = Cause(reason=_("Not edited for seven days."))
+        try:
+            run(AbandonDraft(id=draft.pk, version=draft.version), scope, cause=cause)
+        except Conflict:
+            continue  # touched, or given up, this very moment
+        abandoned += 1
+    return abandoned
+
+
+def purge_abandoned(now: datetime | None = None) -> int:
+    """Erases every draft that was given up 30 days ago; how many. Safe to run twice."""
+    erased = 0
+    for draft in queries.drafts_to_purge(now or timezone.now()):
+        with transaction.atomic():
+            same = ProjectDraft.objects.select_for_update().filter(version=draft.version)
+            if not same.filter(pk=draft.pk).exists():
+                continue  # taken up again this very moment
+            erase(
+                actor=Actor(draft.owner_id, Kind.SYSTEM),
+                rows=[("draft", draft.pk)],
+                reason=_("Discarded 30 days ago."),
+            )
+        erased += 1
+    return erased
 
 
 @shared_task(name="projects.abandon_drafts", ignore_result=True)
 def abandon_drafts() -> None:
     """Gives up drafts that nobody touched for seven days."""
-    expiry.abandon_untouched()
+    abandon_untouched()
 
 
 @shared_task(name="projects.purge_drafts", ignore_result=True)
 def purge_drafts() -> None:
     """Erases drafts that were given up 30 days ago."""
-    expiry.purge_abandoned()
+    purge_abandoned()
 
 
 @shared_task(name="projects.send_reminders", ignore_result=True)

@@ -7,8 +7,7 @@ from typing import Any
 from chat.assistant.toolset import Reading, reading
 from chat.assistant.working import Working
 from chat.commands.base import Command
-from projects.commands.draft_tasks import ChangeDraftTasks
-from projects.commands.drafts import ChangeDraft
+from projects.commands.drafts import ChangeDraft, ChangeDraftTasks
 from projects.commands.notes import ChangeNote
 from projects.commands.projects import ChangeProject
 from projects.commands.reads import ProjectWithNotes, ReadDraft, ReadNote, ReadProject, ReadTodo

@@ -14,21 +14,23 @@ from chat.operations.base import OperableModel
 from chat.operations.changes import Actor, Cause
 from chat.operations.execute import execute, raise_if_failed
 from projects.checks import tidied
-from projects.commands.draft_tasks import ChangeDraftTasks, CreateDraftTasks, DeleteDraftTasks
 from projects.commands.drafts import (
     AbandonDraft,
     ChangeDraft,
+    ChangeDraftTasks,
     CreateDraft,
+    CreateDraftTasks,
+    DeleteDraftTasks,
     FinaliseDraft,
     ResumeDraft,
     draft_created,
 )
-from projects.commands.project_fields import without_nothing
 from projects.commands.projects import (
     ChangeProject,
     CreateProject,
     DeleteProject,
     project_created,
+    without_nothing,
 )
 from projects.commands.texts import LONG, Merge
 from projects.models import DraftTask, Project, ProjectDraft

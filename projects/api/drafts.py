@@ -17,23 +17,21 @@ from futura import limits
 from futura.errors import NotFound
 from projects import queries
 from projects.api.doors import DeletedOut, deleted, own
-from projects.commands.draft_tasks import (
-    ChangeDraftTasks,
-    CreateDraftTasks,
-    DeleteDraftTasks,
-    DraftTaskChanges,
-    NewDraftTask,
-)
 from projects.commands.drafts import (
     AbandonDraft,
     ChangeDraft,
+    ChangeDraftTasks,
     CreateDraft,
+    CreateDraftTasks,
     DeleteDraft,
+    DeleteDraftTasks,
+    DraftTaskChanges,
     Finalisation,
     FinaliseDraft,
+    NewDraftTask,
     ResumeDraft,
 )
-from projects.commands.project_fields import FieldChanges
+from projects.commands.projects import FieldChanges
 from projects.shapes import DraftOut, draft_out
 
 router = Router(tags=["Drafts"])

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from chat.commands.registry import register
 from chat.commands.tokens import AREAS, Door, open_talks, open_to_tokens
-from projects.commands import draft_tasks, drafts, notes, projects, reads, todos
+from projects.commands import drafts, notes, projects, reads, todos
 from projects.forecasting import commands
 
 
 def register_all() -> None:
     """Called once, when the app is ready."""
-    rooms = (todos, projects, drafts, draft_tasks, notes)
+    rooms = (todos, projects, drafts, notes)
     register(*(kind for room in rooms for kind in room.COMMANDS), *reads.QUERIES, *commands.QUERIES)
     open_to_tokens(
         Door("/api/todos", areas=("todos",)),

@@ -1,4 +1,4 @@
-"""The commands of drafts: start, change, give up, take up again, delete, make a project of one."""
+"""The commands of drafts and of their to-dos: start, change, discard, resume, make a project."""
 
 from __future__ import annotations
 
@@ -6,20 +6,23 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, Literal, get_args
 
+from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 from pydantic import BaseModel, ConfigDict, Field
 
 from chat.commands.base import Rejected, Scope
 from chat.models import Session
 from chat.operations.changes import Change, Create, Delete, Update, Values
+from futura.errors import BadInput
+from futura.text import quoted
 from projects import dimensions, queries
 from projects.checks import checked
-from projects.commands.project_fields import Clearable, FieldsCommand, ProjectFields
-from projects.commands.projects import project_created
-from projects.commands.todo_changes import needed_first
-from projects.commands.wording import RowCommand, Titled
+from projects.commands.projects import Clearable, FieldsCommand, ProjectFields, project_created
+from projects.commands.todo_changes import freed_of, needed_first, without_cycle
+from projects.commands.todos import AT_ONCE, TaskFields, TasksChange, rows_of
+from projects.commands.wording import DeleteRow, RowCommand, Titled, TodosCommand
 from projects.from_survey import draft_values
 from projects.models import DraftTask, ProjectDraft, Task
 from tasks.models import WorkTask
@@ -43,11 +46,9 @@ class CreateDraft(ProjectFields, Titled):
     done = gettext_lazy("Created draft")
 
     def plan(self, scope: Scope) -> list[Change]:  # noqa: ARG002
-        """One new row. Raises BadInput, TooLong."""
         return [draft_created(self.values())]
 
     def sentence(self, scope: Scope) -> str:  # noqa: ARG002
-        """“Start the draft Garden”."""
         return _("Create the draft “%(name)s”") % {"name": self.project_name or _("Draft")}
 
 
@@ -60,28 +61,16 @@ class DraftFromSurvey(Titled):
     task: uuid.UUID
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One new row. Raises NotInScope, Rejected before the survey is sent."""
         task = scope.get(WorkTask, self.task)
         if task.response.submitted_at is None:
             raise Rejected(_("Submit your task list first."))
         return [draft_created(draft_values(task))]
 
     def sentence(self, scope: Scope) -> str:
-        """“Start a draft for “Write reports””."""
         return _("Create a draft for “%(task)s”") % {"task": scope.get(WorkTask, self.task)}
 
 
-class DraftCommand(RowCommand):
-    """A command on a draft."""
-
-    model = ProjectDraft
-
-    def draft(self, scope: Scope) -> ProjectDraft:
-        """The draft as it stands. Raises NotInScope."""
-        return scope.get(ProjectDraft, self.id)
-
-
-class ChangeDraft(FieldsCommand, DraftCommand):
+class ChangeDraft(FieldsCommand):
     """Changes a draft: any field, parts of its texts; dimensions that get a text count as covered.
 
     A long text is replaced whole only with the `version` that was read whole; `parts` add to it
@@ -89,6 +78,7 @@ class ChangeDraft(FieldsCommand, DraftCommand):
     """
 
     name: ClassVar[str] = "change_draft"
+    model = ProjectDraft
     clearable: ClassVar[frozenset[str]] = frozenset(get_args(DraftClearable))
     done = gettext_lazy("Edited draft")
     wish = gettext_lazy("Edit the draft “%(row)s”: %(phrases)s")
@@ -96,54 +86,49 @@ class ChangeDraft(FieldsCommand, DraftCommand):
     clear: tuple[DraftClearable, ...] = ()
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One update. Raises NotInScope, Rejected, BadInput, TooLong."""
-        draft = self.draft(scope)
+        draft = scope.get(ProjectDraft, self.id)
         return [draft_changed(draft, self.values_on(draft), version=self.version or draft.version)]
 
 
-class AbandonDraft(DraftCommand):
+class AbandonDraft(RowCommand):
     """Gives a draft up; it stays for 30 days and can be taken up again."""
 
     name: ClassVar[str] = "abandon_draft"
+    model = ProjectDraft
     done = gettext_lazy("Discarded draft")
     wish = gettext_lazy("Discard the draft “%(row)s”")
 
     version: int | None = Field(None, description="The version that was seen.")
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One update. Raises NotInScope, Rejected."""
-        draft = self.draft(scope)
+        draft = scope.get(ProjectDraft, self.id)
         must_be_open(draft)
         version = self.version or draft.version
         return [Update("draft", draft.pk, {"status": DraftStatus.ABANDONED}, version)]
 
 
-class ResumeDraft(DraftCommand):
+class ResumeDraft(RowCommand):
     """Takes a draft up again that was given up."""
 
     name: ClassVar[str] = "resume_draft"
+    model = ProjectDraft
     done = gettext_lazy("Resumed draft")
     wish = gettext_lazy("Resume the draft “%(row)s”")
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One update. Raises NotInScope, Rejected for one that is a project."""
-        draft = self.draft(scope)
+        draft = scope.get(ProjectDraft, self.id)
         if draft.status == DraftStatus.COMPLETED:
             raise Rejected(_("This draft has already become a project."))
         return [Update("draft", draft.pk, {"status": DraftStatus.IN_PROGRESS}, draft.version)]
 
 
-class DeleteDraft(DraftCommand):
+class DeleteDraft(DeleteRow):
     """Deletes a draft with its to-dos; undo brings it back."""
 
     name: ClassVar[str] = "delete_draft"
+    model = ProjectDraft
     done = gettext_lazy("Deleted draft")
     wish = gettext_lazy("Delete the draft “%(row)s”")
-
-    def plan(self, scope: Scope) -> list[Change]:
-        """One deletion. Raises NotInScope."""
-        draft = self.draft(scope)
-        return [Delete("draft", draft.pk, draft.version)]
 
 
 class Finalisation(BaseModel):
@@ -156,13 +141,14 @@ class Finalisation(BaseModel):
     version: int | None = Field(None, description="The version of the draft that was shown.")
 
 
-class FinaliseDraft(Finalisation, DraftCommand):
+class FinaliseDraft(Finalisation, RowCommand):
     """Makes the project and its to-dos and ends the draft: all of it, or nothing.
 
     Undo takes the project back and opens the draft again.
     """
 
     name: ClassVar[str] = "finalise_draft"
+    model = ProjectDraft
     done = gettext_lazy("Created project from draft")
     wish = gettext_lazy("Create a project from the draft “%(row)s”")
 
@@ -171,7 +157,7 @@ class FinaliseDraft(Finalisation, DraftCommand):
 
         Raises NotInScope, BadInput without a name, Rejected when it is no longer in progress.
         """
-        draft = self.draft(scope)
+        draft = scope.get(ProjectDraft, self.id)
         must_be_open(draft)
         values = {field: getattr(draft, field) for field in CARRIED}
         values["name"] = self.project_name or draft.name
@@ -189,11 +175,6 @@ class FinaliseDraft(Finalisation, DraftCommand):
         ]
         version = self.version or draft.version
         return [project, *_carried(tasks, project), Update("draft", draft.pk, end, version)]
-
-
-COMMANDS: Final = (
-    CreateDraft, ChangeDraft, AbandonDraft, ResumeDraft, DeleteDraft, FinaliseDraft,
-)  # fmt: skip
 
 
 def draft_created(values: Values, *, session: Session | None = None) -> Create:
@@ -249,3 +230,129 @@ def _carried(tasks: Sequence[DraftTask], project: Create) -> Iterator[Create]:
         todo = Create("task", values)
         created[key] = str(todo.id)
         yield todo
+
+
+TaskClearable = Literal[
+    "details", "start_date", "due_date", "due_time", "estimate_low_days", "estimate_high_days",
+    "depends_on",
+]  # fmt: skip
+
+
+class DraftTaskChanges(TaskFields):
+    """Fields that are left out stay; null empties one that can be empty."""
+
+    append_details: str | None = Field(None, description="Added below the details.")
+    version: int | None = None
+
+
+class NewDraftTask(TaskFields):
+    """A to-do that is to be added to a draft."""
+
+    title: str = Field(description="At most 200 characters.")
+    is_suggested: bool = Field(False, description="Nobody has said it: a likely first step.")
+
+
+class CreateDraftTasks(Titled):
+    """Adds to-dos at the end of a draft."""
+
+    name: ClassVar[str] = "create_draft_tasks"
+
+    draft: uuid.UUID = Field(description="Id of the draft.")
+    tasks: tuple[NewDraftTask, ...]
+
+    def plan(self, scope: Scope) -> list[Change]:
+        if not 0 < len(self.tasks) <= AT_ONCE:
+            raise BadInput(_("Enter a title."), field="tasks")
+        draft = scope.get(ProjectDraft, self.draft)
+        first = next_position(draft)
+        return [
+            draft_task_created(draft, task.values(), position=first + n)
+            for n, task in enumerate(self.tasks)
+        ]
+
+    @property
+    def ledger_title(self) -> str:
+        n = len(self.tasks)
+        text = ngettext("Added draft to-do", "Added %(n)d draft to-dos", n)
+        return text % {"n": n}
+
+    def sentence(self, scope: Scope) -> str:
+        which = _("%(n)d to-dos") % {"n": len(self.tasks)}
+        if len(self.tasks) == 1:
+            which = quoted(self.tasks[0].title)
+        draft = scope.get(ProjectDraft, self.draft)
+        return _("Add %(which)s to the draft “%(draft)s”") % {"which": which, "draft": draft}
+
+
+class ChangeDraftTasks(TasksChange):
+    """Changes the same fields of to-dos of drafts; `clear` empties fields.
+
+    With `version`, one that has moved on is refused (one id only).
+    """
+
+    name: ClassVar[str] = "change_draft_tasks"
+    area: ClassVar[str] = "projects"
+    clearable: ClassVar[frozenset[str]] = frozenset(get_args(TaskClearable))
+    model = DraftTask
+    done = ngettext_lazy("Edited draft to-do", "Edited %(n)d draft to-dos", "n")
+
+    clear: tuple[TaskClearable, ...] = ()
+
+    def plan(self, scope: Scope) -> list[Change]:
+        return [self._change(task) for task in self.tasks(scope)]
+
+    def _change(self, task: DraftTask) -> Update:
+        must_be_open(task.draft)
+        fields = _checked(self.values_on(task), task.draft, task)
+        if "depends_on" in fields:
+            fields["depends_on"] = without_cycle(task, fields["depends_on"])
+        return Update("draft_task", task.pk, fields, self.version or task.version)
+
+
+class DeleteDraftTasks(TodosCommand):
+    """Takes to-dos out of a draft; undo brings them back."""
+
+    name: ClassVar[str] = "delete_draft_tasks"
+    area: ClassVar[str] = "projects"
+    model = DraftTask
+    done = ngettext_lazy("Deleted draft to-do", "Deleted %(n)d draft to-dos", "n")
+    wish = gettext_lazy("Delete %(which)s")
+
+    def plan(self, scope: Scope) -> list[Change]:
+        tasks = rows_of(scope, DraftTask, self.ids)
+        for task in tasks:
+            must_be_open(task.draft)
+        gone = (Delete("draft_task", task.pk, task.version) for task in tasks)
+        return [*freed_of(tasks), *gone]
+
+
+COMMANDS: Final = (
+    CreateDraft, ChangeDraft, AbandonDraft, ResumeDraft, DeleteDraft, FinaliseDraft,
+    CreateDraftTasks, ChangeDraftTasks, DeleteDraftTasks,
+)  # fmt: skip
+
+
+def draft_task_created(draft: ProjectDraft, values: Values, *, position: int) -> Create:
+    """A to-do of a draft. Raises BadInput, TooLong, Rejected."""
+    must_be_open(draft)
+    fields = _checked(values, draft)
+    if not fields.get("title"):
+        raise BadInput(_("Enter a title."), field="title")
+    return Create("draft_task", {**fields, "position": position, "draft": str(draft.pk)})
+
+
+def next_position(draft: ProjectDraft) -> int:
+    """Behind the last to-do of a draft."""
+    last = draft.tasks.filter(deleted_at=None).aggregate(at=Max("position"))["at"]
+    return (last or 0) + 1
+
+
+def _checked(values: Values, draft: ProjectDraft, task: DraftTask | None = None) -> dict[str, Any]:
+    """Fit to be stored. Raises BadInput, too, where it would wait for one of another draft."""
+    fields = checked(values, row=task, required="title" if task else "")
+    needed = {str(key) for key in values.get("depends_on") or ()}
+    if needed:
+        own = draft.tasks.filter(deleted_at=None).values_list("pk", flat=True)
+        if needed - {str(key) for key in own}:
+            raise BadInput(_("Select to-dos from this list."), field="depends_on")
+    return fields

@@ -10,11 +10,11 @@ from django.utils.translation import gettext_lazy
 from pydantic import BaseModel, ConfigDict, Field
 
 from chat.commands.base import Scope
-from chat.operations.changes import Change, Create, Delete, Update
+from chat.operations.changes import Change, Create, Update
 from futura.errors import BadInput
 from projects.checks import checked
 from projects.commands.texts import merged_text, replaced_in
-from projects.commands.wording import RowCommand, Titled
+from projects.commands.wording import DeleteRow, RowCommand, Titled
 from projects.models import Note, Project
 
 
@@ -29,7 +29,6 @@ class CreateNote(Titled):
     title: str = Field("", description="At most 200 characters.")
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One new row. Raises NotInScope, BadInput, TooLong."""
         project = scope.get(Project, self.project)
         fields = checked({"title": self.title, "text": self.text})
         if not fields["text"]:
@@ -37,7 +36,6 @@ class CreateNote(Titled):
         return [Create("note", {**fields, "project": str(project.pk)})]
 
     def sentence(self, scope: Scope) -> str:
-        """“Add a note to Garden”."""
         return _("Add a note to %(project)s") % {"project": scope.get(Project, self.project)}
 
 
@@ -73,7 +71,6 @@ class ChangeNote(NoteChanges, RowCommand):
     clear: tuple[Literal["title"], ...] = ()
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One update. Raises NotInScope, Rejected, BadInput, TooLong."""
         note = scope.get(Note, self.id)
         values: dict[str, Any] = {"title": ""} if self.clear else {}
         if self.title is not None:
@@ -94,18 +91,13 @@ class ChangeNote(NoteChanges, RowCommand):
         return replaced_in(note.text, self.replaced, self.text)
 
 
-class DeleteNote(RowCommand):
+class DeleteNote(DeleteRow):
     """Deletes a note; undo brings it back."""
 
     name: ClassVar[str] = "delete_note"
     model = Note
     done = gettext_lazy("Deleted note")
     wish = gettext_lazy("Delete the note “%(row)s”")
-
-    def plan(self, scope: Scope) -> list[Change]:
-        """One deletion. Raises NotInScope."""
-        note = scope.get(Note, self.id)
-        return [Delete("note", note.pk, note.version)]
 
 
 COMMANDS: Final = (CreateNote, ChangeNote, DeleteNote)

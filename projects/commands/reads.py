@@ -12,8 +12,7 @@ from chat.identity import Identity
 from chat.searching import Search
 from projects import queries
 from projects.models import Note, Project, ProjectDraft, Task
-from projects.near import near_matches
-from projects.searching import Match, matches_of
+from projects.searching import Match, matches_of, near_matches
 from projects.shapes import (
     DraftOut,
     NoteOut,
@@ -53,7 +52,6 @@ class ListTodos(Query):
     page: int = Field(1, ge=1, le=1_000)
 
     def read(self, scope: Scope) -> TodosOut:
-        """One page of them."""
         page = todo_queries.page_of(_identity(scope), Listing.of(self.model_dump()), scope.today)
         todos = [TodoOut(**todo_out(task)) for task in page.tasks]
         return TodosOut(todos=todos, total=page.total, page=page.number, has_more=page.has_more)
@@ -70,7 +68,6 @@ class ListProjects(Query):
     page: int = Field(1, ge=1, le=1_000)
 
     def read(self, scope: Scope) -> ProjectsOut:
-        """One page of them."""
         return ProjectsOut(**page_of(_identity(scope), self.status, self.page, self.q))
 
 
@@ -89,7 +86,6 @@ class ReadTodo(_Row):
     area: ClassVar[str] = "todos"
 
     def read(self, scope: Scope) -> BaseModel:
-        """With everything that it holds. Raises NotInScope."""
         return TodoOut(**todo_out(scope.get(Task, self.id)))
 
 
@@ -99,7 +95,6 @@ class ReadProject(_Row):
     name: ClassVar[str] = "read_project"
 
     def read(self, scope: Scope) -> BaseModel:
-        """Whole. Raises NotInScope."""
         project = scope.get(Project, self.id)
         notes = [NoteOut(**note_out(note)) for note in queries.notes_of(project)]
         return ProjectWithNotes(**values_of(project, ProjectOut), notes=notes)
@@ -111,7 +106,6 @@ class ReadDraft(_Row):
     name: ClassVar[str] = "read_draft"
 
     def read(self, scope: Scope) -> BaseModel:
-        """Whole. Raises NotInScope."""
         draft = scope.get(ProjectDraft, self.id)
         return DraftOut.model_validate(draft_out(draft))
 
@@ -122,7 +116,6 @@ class ReadNote(_Row):
     name: ClassVar[str] = "read_note"
 
     def read(self, scope: Scope) -> BaseModel:
-        """Whole. Raises NotInScope."""
         return NoteOut(**note_out(scope.get(Note, self.id)))
 
 
@@ -144,7 +137,6 @@ class SearchEverything(Query):
     query: str = Field(min_length=1, max_length=200)
 
     def read(self, scope: Scope) -> MatchesOut:
-        """At most six of each kind, and six that are near."""
         identity, search = _identity(scope), Search.of(self.query)
         matches = matches_of(identity, search)
         return MatchesOut(matches=[*matches, *near_matches(identity, search, matches)])

@@ -76,7 +76,6 @@ def next_position(project: Project | None, owner_id: uuid.UUID) -> int:
 
 
 def step_between(project: Project | None) -> int:
-    """How far apart new to-dos of a list are put."""
     return GAP if project is None else 1
 
 

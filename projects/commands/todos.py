@@ -113,7 +113,6 @@ class CreateTodos(Titled):
     todos: tuple[NewTodo, ...]
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One new row for each. Raises NotInScope, BadInput, TooLong."""
         if not self.todos:
             raise BadInput(_("Enter a title."), field="todos")
         if len(self.todos) > AT_ONCE:
@@ -122,11 +121,9 @@ class CreateTodos(Titled):
 
     @property
     def ledger_title(self) -> str:
-        """“Added 3 to-dos”."""
         return str(self.done % {"n": len(self.todos)})
 
     def sentence(self, scope: Scope) -> str:
-        """“Add “Call the plumber”, due 20 December 2026”. Raises NotInScope."""
         if len(self.todos) > 1:
             return _("Add %(n)d to-dos") % {"n": len(self.todos)}
         return addition(self.todos[0], scope)
@@ -140,11 +137,9 @@ class CreateTodo(NewTodo, Titled):
     done = gettext_lazy("Added to-do")
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One new row. Raises NotInScope, BadInput, TooLong."""
         return created_in(scope, [self])
 
     def sentence(self, scope: Scope) -> str:
-        """“Add “Call the plumber”, due 20 December 2026”. Raises NotInScope."""
         return addition(self, scope)
 
 
@@ -197,13 +192,11 @@ class TasksChange(TaskFields, TodosCommand):
         return values
 
     def names(self) -> set[str]:
-        """The fields that change."""
         project = {"project"} if getattr(self, "project", None) is not None else set()
         appended = {"details"} if self.append_details is not None else set()
         return {*self.values(), *self.clear} | project | appended
 
     def sentence(self, scope: Scope) -> str:
-        """“Change 3 to-dos: due 7 December 2026, priority High”. Raises NotInScope."""
         values = self.values()
         if self.append_details is not None:
             values.setdefault("details", self.append_details)
@@ -247,7 +240,6 @@ class ChangeTodos(TasksChange, TodoChanges):
     clear: tuple[Clearable, ...] = ()
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One update for each, and the next of those that repeat. Raises as the base says."""
         tasks = self.tasks(scope)
         project = scope.get(Project, self.project) if self.project else None
         moves = self.project is not None or "project" in self.clear
@@ -275,7 +267,6 @@ class ChangeTodos(TasksChange, TodoChanges):
 
     @property
     def ledger_title(self) -> str:
-        """“Completed 3 to-dos”, “Rescheduled a to-do”."""
         names, n = self.names(), {"n": len(self.ids)}
         if names == {"status"} and self.status in _ENDS:
             return str(_ENDS[self.status].done % n)
@@ -283,7 +274,6 @@ class ChangeTodos(TasksChange, TodoChanges):
         return str(title % n)
 
     def sentence(self, scope: Scope) -> str:
-        """“Change 3 to-dos: due 7 December 2026, priority High”. Raises NotInScope."""
         if self.names() == {"status"} and self.status in _ENDS:
             return str(_ENDS[self.status].wish) % {"which": self.which(scope)}
         return super().sentence(scope)
@@ -298,7 +288,6 @@ class CompleteTodos(TodosCommand):
     wish = gettext_lazy("Complete %(which)s")
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One update for each, and the next of those that repeat. Raises NotInScope, BadInput."""
         return ChangeTodos(ids=self.ids, status=self.status).plan(scope)
 
 
@@ -333,7 +322,6 @@ class DeleteTodos(TodosCommand):
     wish = gettext_lazy("Delete %(which)s")
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One deletion for each, after the links to it. Raises NotInScope, BadInput."""
         tasks = rows_of(scope, Task, self.ids)
         return [*freed_of(tasks), *(Delete("task", task.pk, task.version) for task in tasks)]
 
@@ -355,7 +343,6 @@ class PlaceTodo(RowCommand):
     among: tuple[uuid.UUID, ...] = ()
 
     def plan(self, scope: Scope) -> list[Change]:
-        """New positions where they change. Raises NotInScope, BadInput."""
         task = scope.get(Task, self.id)
         among = scope.rows(Task, self.among) if self.among else _siblings(task)
         order = [other for other in among if other.pk != task.pk]

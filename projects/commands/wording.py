@@ -15,6 +15,8 @@ from pydantic import Field
 
 from chat.commands.base import Command, Scope
 from chat.operations.base import OperableModel
+from chat.operations.changes import Change, Delete
+from chat.operations.registry import named
 from futura.text import quoted
 from projects import words
 from projects.commands import todo_times
@@ -32,7 +34,6 @@ class Titled(Command):
 
     @property
     def ledger_title(self) -> str:
-        """“Deleted the note”."""
         return str(self.done)
 
 
@@ -45,8 +46,16 @@ class RowCommand(Titled):
     id: uuid.UUID
 
     def sentence(self, scope: Scope) -> str:
-        """“Delete the note “Colours””. Raises NotInScope."""
         return str(self.wish) % {"row": scope.get(self.model, self.id)}
+
+
+class DeleteRow(RowCommand):
+    """Deletes a row and what belongs to it; undo brings all of it back."""
+
+    def plan(self, scope: Scope) -> list[Change]:
+        row = scope.get(self.model, self.id)
+        version = getattr(self, "version", None) or row.version
+        return [Delete(named(self.model), row.pk, version)]
 
 
 class TodosCommand(Titled):
@@ -60,11 +69,9 @@ class TodosCommand(Titled):
 
     @property
     def ledger_title(self) -> str:
-        """“Deleted 3 to-dos”."""
         return str(self.done % {"n": len(self.ids)})
 
     def sentence(self, scope: Scope) -> str:
-        """“Delete “Call the plumber””. Raises NotInScope."""
         return str(self.wish) % {"which": self.which(scope)}
 
     def which(self, scope: Scope) -> str:
@@ -75,7 +82,6 @@ class TodosCommand(Titled):
 
 
 def label(name: str) -> str:
-    """A field's name in words."""
     dimension = BY_FIELD.get(name)
     return str(dimension.name if dimension else words.FIELDS.get(name, name))
 

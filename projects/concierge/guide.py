@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from django.utils.translation import gettext as _
 
@@ -102,7 +103,8 @@ def _answer(
 def _greeting(turn: Turn[ConciergeState], person: Person) -> Iterator[GuideEvent]:
     yield StageStarted(greeting.STAGE, _("Looking at your day"))
     detail: dict[str, object] = {}
-    opening, by = greeting.greet(person.snapshot), "rules"
+    opening = greeting.greet(person.snapshot)
+    by: Literal["model", "rules"] = "rules"
     if turn.llm.is_configured:
         try:
             opening = greeting.suggest_with_model(person.snapshot, turn.llm, delimiter_of(turn))

@@ -37,9 +37,9 @@ from chat.assistant.toolset import (
 from chat.assistant.undo import Undo
 from chat.assistant.undo import tool as undo_tool
 from chat.assistant.working import AgentScope, Working, running
-from chat.commands.tokens import scopes_for_talk
 from chat.commands.base import Act, Command, Query, Scope
 from chat.commands.scope import OwnScope
+from chat.commands.tokens import scopes_for_talk
 from chat.identity import Identity
 from chat.models import Participant, Run, Session
 from futura import text
@@ -116,11 +116,9 @@ class StartConversation(Act):
     says: str | None = Field(None, max_length=TEXT_CHARS, description="What it begins with.")
 
     def scopes(self) -> frozenset[str]:
-        """Also those of the conversation: what is said there may change things there."""
         return super().scopes() | (scopes_for_talk(self.kind, "POST") or set())
 
     def act(self, scope: Scope) -> Opened:
-        """Opens it. Raises NotInScope, BadInput, TooLong."""
         with transaction.atomic():  # what is refused leaves no participant behind
             others = isinstance(scope, OwnScope) and scope.has_untrusted_text
             return self.opened(scope, has_others_words=others)
@@ -163,7 +161,6 @@ class StartConversation(Act):
         return Opened(kind=SURVEY, url=url, title=first.title, session_id=first.id)
 
     def sentence(self, scope: Scope) -> str:
-        """“Open: Update, “Garden””. Raises NotInScope."""
         kind = str(words.CONVERSATION[self.kind])
         if self.project is None:
             return _("Open: %(kind)s") % {"kind": kind}

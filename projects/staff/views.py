@@ -1,24 +1,99 @@
-"""Staff pages: `/staff/agent`, and its figures as a file."""
+"""The page of the agent's figures, and the same as a table for spreadsheets."""
 
 from __future__ import annotations
 
+import csv
+import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any, Final
 
+from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_GET
 
+from futura.llm.staff.periods import Period, Span, period_of
 from futura.staff import allowed
 from projects.modes.state import AUDIT, CREATE, FORECAST, UPDATE
-from projects.staff import export, queries
-from projects.staff.forms import SPANS, AgentForm
+from projects.staff import queries
 from projects.staff.queries import Metrics
+
+COLUMNS: Final = (
+    "started", "people", "returning", "completed", "completion", "questions", "messages",
+    "operations", "undone", "undo", "failed", "success", "tasks", "projects", "runs", "broken",
+    "errors", "good", "bad", "dimensions", "to_completion", "to_operation", "lasted",
+)  # fmt: skip
+
+
+def table(lines: Sequence[Metrics]) -> str:
+    """CSV: a row per mode, then all; shares from 0 to 1, times in seconds, empty for none."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(["mode", *(_name(one) for one in COLUMNS)])
+    for line in lines:
+        mode = line.kind.removeprefix("project_") or "all"
+        writer.writerow([mode, *(_cell(getattr(line, one)) for one in COLUMNS)])
+    return text.getvalue()
+
+
+def _name(column: str) -> str:
+    return f"{column}_s" if column in {"to_completion", "to_operation", "lasted"} else column
+
+
+def _cell(value: object) -> object:
+    if value is None:
+        return ""
+    if isinstance(value, timedelta):
+        return round(value.total_seconds())
+    return round(value, 4) if isinstance(value, float) else value
+
+
+SPANS = [Span.TODAY, Span.WEEK, Span.MONTH_OF_DAYS, Span.ALL]
+
+
+class AgentForm(forms.Form):
+    """A stretch of time; nothing in it is required."""
+
+    since = forms.DateField(
+        label=pgettext_lazy("date", "From"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+    )
+    until = forms.DateField(
+        label=pgettext_lazy("date", "To"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+    )
+    span = forms.ChoiceField(required=False, choices=Span.choices, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            field.widget.attrs |= {"class": "input", "id": f"agent-{name}"}
+        self.full_clean()
+        self.good = getattr(self, "cleaned_data", {})
+
+    @property
+    def chosen_span(self) -> Span:
+        """Own dates win over the named stretches; 30 days when nothing is asked."""
+        if self.good.get("since") or self.good.get("until"):
+            return Span.OWN
+        asked = self.good.get("span")
+        return Span(asked) if asked in {one.value for one in SPANS} else Span.MONTH_OF_DAYS
+
+    @property
+    def period(self) -> Period:
+        """The stretch of time that is meant."""
+        good = self.good
+        return period_of(self.chosen_span, since=good.get("since"), until=good.get("until"))
+
 
 NAMES: dict[str, str | Promise] = {
     CREATE: gettext_lazy("Create"),
@@ -62,7 +137,7 @@ def download(request: HttpRequest) -> HttpResponse:
     form = AgentForm(request.GET)
     name = f"agent-{timezone.localdate().isoformat()}.csv"
     return HttpResponse(
-        export.table(queries.metrics(form.period)),
+        table(queries.metrics(form.period)),
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )

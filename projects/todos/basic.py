@@ -52,7 +52,6 @@ class Scene:
 
     @property
     def today(self) -> dt.date:
-        """The person's day."""
         return self.now.date()
 
 
@@ -123,7 +122,6 @@ def changed_values(line: CommandLine, scene: Scene) -> dict[str, Any] | None:
 
 
 def capital(text: str) -> str:
-    """With a capital at its beginning, as titles have."""
     return text[:1].upper() + text[1:]
 
 
@@ -171,7 +169,6 @@ def _fitting(words: str, tasks: Iterable[Task]) -> list[Task]:
 
 
 def _near(words: str, tasks: Iterable[Task]) -> list[Task]:
-    """Rows that share words, to be shown."""
     stems = content_stems(words)
     shared = [(len(stems & content_stems(task.title)), task) for task in tasks]
     best = sorted((pair for pair in shared if pair[0]), key=lambda pair: -pair[0])

@@ -116,17 +116,14 @@ class Listing(BaseModel):
 
     @property
     def usual_order(self) -> str | Promise:
-        """The order of its tab in words."""
         return SORTS.get(_USUAL.get(self.tab, "hand"), SORTS["new"])
 
     @property
     def is_by_hand(self) -> bool:
-        """Whether a to-do can be put in another place."""
         return self.order == "hand" and self.view == "list"
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether a filter leaves something out."""
         return bool(self.q or self.project or self.priority or self.due or self.status)
 
     def but(self, **changes: Any) -> Listing:
@@ -134,11 +131,9 @@ class Listing(BaseModel):
         return self.model_copy(update={"page": 1, **changes})
 
     def plain(self) -> Listing:
-        """The tab without filters."""
         return Listing(tab=self.tab, sort=self.sort, view=self.view).but(week=self.week)
 
     def monday(self, today: dt.date) -> dt.date:
-        """The first day of the week that is shown."""
         named = dt.date.fromisoformat(self.week) if self.week else today
         return named - dt.timedelta(days=named.weekday())
 
@@ -149,10 +144,8 @@ class Listing(BaseModel):
 
     @property
     def query(self) -> str:
-        """As the query of an address, without what is usual."""
         return urlencode(self.model_dump(exclude_defaults=True))
 
     @property
     def url(self) -> str:
-        """Where this list is."""
         return reverse("todos:list") + (f"?{self.query}" if self.query else "")

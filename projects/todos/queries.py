@@ -58,7 +58,6 @@ _WAITS_FOR: Final = Prefetch(
 
 
 def own(identity: Identity) -> QuerySet[Task]:
-    """All living to-dos of the caller."""
     return Task.objects.filter(_ALIVE, owner_id__in=identity.participant_ids)
 
 
@@ -117,7 +116,6 @@ def _calling(status: str) -> Q:
 
 
 def matching(identity: Identity, wanted: Listing, today: dt.date) -> QuerySet[Task]:
-    """The to-dos of a list in its order; in `all`, finished ones follow, newest first."""
     found = own(identity).filter(_tab(wanted.tab, today), *_narrowing(wanted, today))
     if wanted.tab == "all":
         return found.order_by(_FINISHED.desc(nulls_first=True), *_order(wanted, today), "pk")
@@ -190,17 +188,14 @@ class Page:
 
     @property
     def has_more(self) -> bool:
-        """Whether another page follows."""
         return self.number * ON_PAGE < self.total
 
     @property
     def first(self) -> int:
-        """The number of its first to-do, from 1."""
         return (self.number - 1) * ON_PAGE + 1
 
     @property
     def last(self) -> int:
-        """The number of its last one."""
         return self.first + len(self.tasks) - 1
 
 
@@ -240,7 +235,6 @@ def board_of(
 
 
 def _sorting(order: Sequence[Any]) -> list[Any]:
-    """An order as windows take it."""
     named = [(F(one.lstrip("-")), one.startswith("-")) for one in order if isinstance(one, str)]
     by_name = iter([field.desc() if is_back else field.asc() for field, is_back in named])
     return [next(by_name) if isinstance(one, str) else one for one in order]
@@ -267,7 +261,6 @@ def _full(found: QuerySet[Task]) -> QuerySet[Task]:
 
 
 def exported(identity: Identity, wanted: Listing, today: dt.date) -> list[Task]:
-    """A whole list, for a copy to keep."""
     return list(_full(matching(identity, wanted, today))[:EXPORTED])
 
 

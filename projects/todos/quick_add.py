@@ -113,7 +113,6 @@ def read(
 
 
 def shown(line: Line) -> dict[str, Any]:
-    """What the preview on a page shows of a line."""
     today, todo = now().date(), line.todo
     due = day(todo.due_date, today)
     return {

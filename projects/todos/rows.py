@@ -1,4 +1,4 @@
-"""To-dos as their rows show them, gathered under headings where a list has them."""
+"""To-dos as lists show them: rows under headings, and the context of the page and its fragment."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Any
 
 from django.template.defaultfilters import date as day_words
 from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from chat.identity import Identity
 from projects import shown, words
-from projects.models import Task
-from projects.todos.listing import Listing
+from projects.models import Project, Task
+from projects.todos import queries
+from projects.todos.listing import DUE, SORTS, TABS, VIEWS, Listing
 from projects.todos.queries import CLOSED
 
 
@@ -31,7 +36,6 @@ class Group:
 
 
 def now() -> dt.datetime:
-    """This moment by the person's clock."""
     return timezone.localtime()
 
 
@@ -131,3 +135,78 @@ def _day(when: dt.date, today: dt.date) -> str:
     if -1 <= near <= 1:
         return shown.day(when, today)
     return day_words(when, "l j F" if when.year == today.year else "j F Y")
+
+
+@dataclass(frozen=True)
+class Tab:
+    """One of the lists, with how much is in it."""
+
+    key: str
+    word: str | Promise
+    count: int
+    url: str
+    is_current: bool
+
+
+def listed(identity: Identity, wanted: Listing) -> dict[str, Any]:
+    """The context: the same queries for one to-do and for thousands."""
+    at = now()
+    known = identity.is_known
+    counts = queries.counts(identity, at.date()) if known else {}
+    page, groups = _rows(identity, wanted, at)
+    projects = queries.projects_to_choose(identity) if known else []
+    return {
+        "wanted": wanted,
+        "page": page,
+        "groups": groups,
+        "views": [
+            (key, word, wanted.as_view(key), key == wanted.view) for key, word in VIEWS.items()
+        ],
+        "weeks": _weeks(wanted, at.date()),
+        "tabs": [tab_of(key, wanted, counts) for key in TABS],
+        "counts": counts,
+        "projects": projects,
+        "chosen_project": named(projects, wanted),
+        "next_page": wanted.but(page=page.number + 1) if page.has_more else None,
+        "last_page": wanted.but(page=page.number - 1) if page.number > 1 else None,
+        "priorities": list(words.PRIORITY.items()),
+        "statuses": list(words.TASK_STATUS.items()),
+        "due_choices": list(DUE.items()),
+        "sorts": list(SORTS.items()),
+        "now": at,
+    }
+
+
+def _rows(
+    identity: Identity, wanted: Listing, at: dt.datetime
+) -> tuple[queries.Page, list[Group]]:
+    page = queries.Page([], 0, 1)
+    if wanted.view == "week":
+        tasks = queries.week_of(identity, wanted, at.date())
+        return queries.Page(tasks, len(tasks), 1), by_day(tasks, wanted, at)
+    if wanted.view == "board":
+        columns, totals = queries.board_of(identity, wanted, at.date())
+        tasks = [task for some in columns.values() for task in some]
+        return queries.Page(tasks, sum(totals.values()), 1), by_status(columns, totals, at)
+    if identity.is_known:
+        page = queries.page_of(identity, wanted, at.date())
+    return page, grouped(page.tasks, wanted, at)
+
+
+def _weeks(wanted: Listing, today: dt.date) -> dict[str, Any]:
+    monday = wanted.monday(today)
+    sunday = monday + dt.timedelta(days=6)
+    beside = {name: wanted.but(week=str(monday + dt.timedelta(days=days)))
+              for name, days in (("before", -7), ("after", 7))}  # fmt: skip
+    words = f"{date_format(monday, 'j M')} – {date_format(sunday, 'j M Y')}"
+    return {**beside, "words": words, "present": wanted.but(week="")}
+
+
+def tab_of(key: str, wanted: Listing, counts: dict[str, int]) -> Tab:
+    """A tab; the filters go along, so that words looked for are looked for there, too."""
+    there = wanted.but(tab=key, status="", sort="")
+    return Tab(key, TABS[key], counts.get(key, 0), there.url, wanted.tab == key)
+
+
+def named(projects: Sequence[Project], wanted: Listing) -> str:
+    return next((one.name for one in projects if str(one.pk) == wanted.project), "")

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from django.urls import path
 
-from projects.todos.views import adding, gestures, lists, one
+from projects.todos import views
 
 app_name = "todos"
 
 _TODO = "todos/<uuid:todo_id>"
 
 urlpatterns = [
-    path("todos", lists.todos, name="list"),
-    path("todos/quick", adding.preview, name="quick"),
-    path("todos/add", adding.add, name="add"),
-    path("todos/bulk", gestures.bulk, name="bulk"),
-    path("todos/export.csv", lists.copy, {"ending": "csv"}, name="csv"),
-    path("todos/export.md", lists.copy, {"ending": "md"}, name="md"),
-    path("todos/export.json", lists.copy, {"ending": "json"}, name="json"),
-    path("todos/undo/<uuid:batch_id>", gestures.undo, name="undo"),
-    path(_TODO, one.todo, name="todo"),
-    path(f"{_TODO}/status", gestures.status, name="status"),
-    path(f"{_TODO}/when", gestures.when, name="when"),
-    path(f"{_TODO}/place", gestures.place, name="place"),
-    path(f"{_TODO}/delete", gestures.delete, name="delete"),
+    path("todos", views.todos, name="list"),
+    path("todos/quick", views.preview, name="quick"),
+    path("todos/add", views.add, name="add"),
+    path("todos/bulk", views.bulk, name="bulk"),
+    path("todos/export.csv", views.copy, {"ending": "csv"}, name="csv"),
+    path("todos/export.md", views.copy, {"ending": "md"}, name="md"),
+    path("todos/export.json", views.copy, {"ending": "json"}, name="json"),
+    path("todos/undo/<uuid:batch_id>", views.undo, name="undo"),
+    path(_TODO, views.todo, name="todo"),
+    path(f"{_TODO}/status", views.status, name="status"),
+    path(f"{_TODO}/when", views.when, name="when"),
+    path(f"{_TODO}/place", views.place, name="place"),
+    path(f"{_TODO}/delete", views.delete, name="delete"),
 ]

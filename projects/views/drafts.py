@@ -18,13 +18,16 @@ from chat.commands.scope import OwnScope
 from chat.identity import identity_of
 from futura.errors import BadInput, Conflict, NotFound
 from projects import queries
-from projects.commands.draft_tasks import (
+from projects.commands.drafts import (
+    AbandonDraft,
+    ChangeDraft,
     ChangeDraftTasks,
     CreateDraftTasks,
     DeleteDraftTasks,
+    FinaliseDraft,
     NewDraftTask,
+    ResumeDraft,
 )
-from projects.commands.drafts import AbandonDraft, ChangeDraft, FinaliseDraft, ResumeDraft
 from projects.completeness import completeness, covered
 from projects.forms import DraftForm, DraftTaskForm
 from projects.models import DraftTask, ProjectDraft

@@ -17,8 +17,7 @@ from chat.operations.models import OperationBatch
 from futura import limits
 from projects import queries, words
 from projects.checks import tidied
-from projects.commands.project_fields import without_nothing
-from projects.commands.projects import CreateProject
+from projects.commands.projects import CreateProject, without_nothing
 from projects.forms import NewProjectForm
 from projects.models import Project
 from projects.views import answers

@@ -12,7 +12,7 @@ from chat.operations.replay import differences
 from chat.operations.undo import undo
 from futura.celery import app
 from futura.errors import Conflict
-from projects import expiry, queries
+from projects import jobs, queries
 from projects.models import DraftTask, ProjectDraft
 from tests import project_rows
 
@@ -40,30 +40,30 @@ def test_others_drafts_are_never_offered(bob, identity_for, draft):
 
 def test_seven_days_untouched_end_a_draft_and_an_edit_of_a_todo_counts(actor, draft):
     now = timezone.now()
-    assert expiry.abandon_untouched(now + timedelta(days=6, hours=23)) == 0
+    assert jobs.abandon_untouched(now + timedelta(days=6, hours=23)) == 0
     task = queries.draft_tasks_of(draft)[0]
     project_rows.edit_draft_task(actor=actor, task=task, values={"title": "Sketch"})
     touched = DraftTask.objects.get(pk=task.pk).updated_at
-    assert expiry.abandon_untouched(touched + timedelta(days=7)) == 0
-    assert expiry.abandon_untouched(touched + timedelta(days=7, seconds=1)) == 1
+    assert jobs.abandon_untouched(touched + timedelta(days=7)) == 0
+    assert jobs.abandon_untouched(touched + timedelta(days=7, seconds=1)) == 1
     draft.refresh_from_db()
     assert draft.status == "abandoned"
     batch = OperationBatch.objects.latest("created_at")
     assert (batch.actor, batch.reason) == ("system", "Not edited for seven days.")
-    assert expiry.abandon_untouched(touched + timedelta(days=8)) == 0
+    assert jobs.abandon_untouched(touched + timedelta(days=8)) == 0
 
 
 def test_what_became_a_project_is_not_given_up(actor, draft):
     project_rows.finalise_draft(actor=actor, draft=draft)
-    assert expiry.abandon_untouched(timezone.now() + timedelta(days=60)) == 0
+    assert jobs.abandon_untouched(timezone.now() + timedelta(days=60)) == 0
 
 
 def test_thirty_days_after_that_nothing_of_its_words_is_left(actor, draft):
     gone = queries.draft_tasks_of(draft)[0]
     project_rows.delete_draft_task(actor=actor, task=gone)
     draft = project_rows.abandon_draft(actor=actor, draft=draft).row
-    assert expiry.purge_abandoned(draft.updated_at + timedelta(days=30)) == 0
-    assert expiry.purge_abandoned(draft.updated_at + timedelta(days=30, seconds=1)) == 1
+    assert jobs.purge_abandoned(draft.updated_at + timedelta(days=30)) == 0
+    assert jobs.purge_abandoned(draft.updated_at + timedelta(days=30, seconds=1)) == 1
     assert not ProjectDraft.objects.exists()
     assert not DraftTask.objects.exists()
     payloads = OperationPayload.objects.values_list("requested", "before", "after")
@@ -74,7 +74,7 @@ def test_thirty_days_after_that_nothing_of_its_words_is_left(actor, draft):
 
 def test_what_was_erased_is_not_undone_and_says_why(actor, draft):
     draft = project_rows.abandon_draft(actor=actor, draft=draft).row
-    expiry.purge_abandoned(draft.updated_at + timedelta(days=31))
+    jobs.purge_abandoned(draft.updated_at + timedelta(days=31))
     for one in Operation.objects.all():
         with pytest.raises(Conflict, match="permanently deleted"):
             undo(actor=actor, operations=[one])
@@ -83,7 +83,7 @@ def test_what_was_erased_is_not_undone_and_says_why(actor, draft):
 def test_a_draft_taken_up_again_is_not_erased(actor, draft):
     draft = project_rows.abandon_draft(actor=actor, draft=draft).row
     project_rows.resume_draft(actor=actor, draft=draft)
-    assert expiry.purge_abandoned(timezone.now() + timedelta(days=90)) == 0
+    assert jobs.purge_abandoned(timezone.now() + timedelta(days=90)) == 0
 
 
 def test_beat_runs_both_every_hour():

@@ -25,7 +25,7 @@ from chat.operations.queries import waiting_count
 from futura.errors import ModelUnavailable
 from futura.llm.parallel import Parallel
 from futura.text import sentences, shortened
-from projects.commands.draft_tasks import CreateDraftTasks, NewDraftTask
+from projects.commands.drafts import CreateDraftTasks, NewDraftTask
 from projects.dimensions import BY_FIELD
 from projects.models import ProjectDraft
 from projects.modes import basic

@@ -21,8 +21,7 @@ from futura.limits import DIMENSION_CHARS
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from futura.text import locate, quoted
-from projects.commands.draft_tasks import NewDraftTask, draft_task_created, next_position
-from projects.commands.drafts import draft_changed
+from projects.commands.drafts import NewDraftTask, draft_changed, draft_task_created, next_position
 from projects.commands.texts import LONG, TextPart, with_parts
 from projects.commands.todo_changes import needed_first
 from projects.dimensions import BY_FIELD, FIELDS

@@ -17,8 +17,13 @@ from chat.assistant.working import Working
 from chat.commands.base import Command
 from chat.guides import GuideEvent
 from futura.errors import ModelUnavailable
-from projects.commands.draft_tasks import ChangeDraftTasks, CreateDraftTasks, DeleteDraftTasks
-from projects.commands.drafts import ChangeDraft, FinaliseDraft
+from projects.commands.drafts import (
+    ChangeDraft,
+    ChangeDraftTasks,
+    CreateDraftTasks,
+    DeleteDraftTasks,
+    FinaliseDraft,
+)
 from projects.commands.texts import LONG
 from projects.dimensions import DimensionName
 from projects.modes.create import draft, prompts

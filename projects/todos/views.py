@@ -1,0 +1,326 @@
+"""Pages of to-dos: the lists, quick add, one to-do, and what is done to one or to several."""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.dateparse import parse_date
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from chat import rates
+from chat.commands.base import Command, build
+from chat.commands.forms import run_for
+from chat.commands.run import run
+from chat.commands.scope import OwnScope
+from chat.identity import Identity, identity_of
+from chat.operations.models import OperationBatch
+from futura import limits
+from futura.errors import BadInput, TooMany
+from projects.commands.todos import (
+    ChangeTodos,
+    CompleteTodos,
+    CreateTodo,
+    DeleteTodos,
+    PlaceTodo,
+    ReopenTodos,
+)
+from projects.forms import TodoForm
+from projects.models import Task
+from projects.queries import task_for
+from projects.todos import export, queries, quick_add
+from projects.todos.listing import REMEMBERED, Listing
+from projects.todos.rows import listed, now, row
+from projects.views import answers
+from projects.views.answers import just_done, notice_of
+from projects.views.undoing import undone
+
+CHANGED = "todos-changed"  # what other lists on the page listen for
+
+
+def own(request: HttpRequest, todo_id: uuid.UUID) -> Task:
+    return task_for(identity_of(request), todo_id)
+
+
+def next_in(request: HttpRequest) -> str:
+    """The page to go back to, with its filters."""
+    told = request.POST.get("next", "") or request.GET.get("next", "")
+    is_here = url_has_allowed_host_and_scheme(told, allowed_hosts={request.get_host()})
+    if not (is_here and told.startswith("/") and told.isprintable() and len(told) < 2_000):
+        return reverse("todos:list")
+    path, _, query = told.partition("#")[0].partition("?")
+    kept = QueryDict(query, mutable=True)
+    kept.pop("done", None)
+    return f"{path}?{kept.urlencode()}" if kept else path
+
+
+def wanted_in(request: HttpRequest) -> Listing:
+    return Listing.of(QueryDict(next_in(request).partition("?")[2]).dict())
+
+
+def ids_in(told: Sequence[str]) -> list[uuid.UUID]:
+    try:
+        return [uuid.UUID(one) for one in told]
+    except ValueError:
+        raise BadInput(_("That is not an ID."), field="chosen") from None
+
+
+def changed(request: HttpRequest, batch: OperationBatch | None, **more: Any) -> HttpResponse:
+    """After a gesture: the list as it is now (where it was made on one), and what was done."""
+    htmx: Any = request.htmx  # type: ignore[attr-defined]
+    if not htmx:
+        back = next_in(request)
+        told = f"{'&' if '?' in back else '?'}done={batch.pk}" if batch else ""
+        return redirect(f"{back}{told}")
+    done = notice_of(batch) if batch is not None else None
+    context: dict[str, Any] = {"done": done, "next": next_in(request), "undo_in": "page", **more}
+    if htmx.target != "found":
+        answer = render(request, "projects/todos/_toast.html", context)
+    else:
+        context |= listed(identity_of(request), wanted_in(request)) | {"undo_in": "found"}
+        answer = render(request, "projects/todos/_changed.html", context)
+    answer["HX-Trigger"] = CHANGED
+    return answer
+
+
+COOKIE: Final = "futura_todos"  # the view and the order of the last visit
+COOKIE_AGE_S: Final = 400 * 24 * 3600
+KINDS: Final = {
+    "csv": "text/csv; charset=utf-8",
+    "md": "text/markdown; charset=utf-8",
+    "json": "application/json; charset=utf-8",
+}
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def todos(request: HttpRequest) -> HttpResponse:
+    stored = QueryDict(request.COOKIES.get(COOKIE, "")).dict()
+    wanted = Listing.of({**{name: stored.get(name, "") for name in _kept(request)},
+                        **request.GET.dict()})  # fmt: skip
+    answer = page(request, wanted, done=just_done(request))
+    if set(REMEMBERED) & set(request.GET):
+        kept = urlencode({name: getattr(wanted, name) for name in REMEMBERED})
+        answer.set_cookie(
+            COOKIE, kept, max_age=COOKIE_AGE_S, samesite="Lax", httponly=True,
+            secure=settings.SESSION_COOKIE_SECURE,
+        )  # fmt: skip
+    return answer
+
+
+def _kept(request: HttpRequest) -> list[str]:
+    """What is taken from the last visit; what is done has an order of its own."""
+    is_done = request.GET.get("tab") == "done"
+    return [name for name in REMEMBERED if not (is_done and name == "sort")]
+
+
+def page(request: HttpRequest, wanted: Listing, *, status: int = 200, **more: Any) -> HttpResponse:
+    """A list; `more` is what stands in the way of adding something."""
+    context = listed(identity_of(request), wanted)
+    context |= {"next": wanted.url, "undo_in": "found", **more}
+    is_part = request.htmx and not request.htmx.history_restore_request  # type: ignore[attr-defined]
+    template = "projects/todos/_found.html" if is_part else "projects/todos/list.html"
+    answer = render(request, template, context, status=status)
+    if is_part and "q" in request.GET:  # sent by the form of filters, with all that is empty
+        answer["HX-Replace-Url"] = wanted.url
+    return answer
+
+
+@require_safe
+def copy(request: HttpRequest, ending: str) -> HttpResponse:
+    identity = identity_of(request)
+    wanted, today = Listing.of(request.GET.dict()), timezone.localdate()
+    tasks = queries.exported(identity, wanted, today) if identity.is_known else []
+    text = export.WAYS[ending](tasks)
+    answer = HttpResponse(text, content_type=KINDS[ending])
+    name = f"to-dos-{wanted.tab}-{today.isoformat()}.{ending}"
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
+
+
+@require_safe
+def preview(request: HttpRequest) -> HttpResponse:
+    """The line as it is understood so far (a fragment)."""
+    text = request.GET.get("text", "")
+    context: dict[str, Any] = {}
+    try:
+        if text.strip():
+            identity = identity_of(request)
+            command = quick_add.command_of(identity, text)
+            context = (
+                {"command": command} if command else quick_add.shown(quick_add.read(identity, text))
+            )
+    except BadInput as error:
+        context = {"add_error": str(error)}
+    return render(request, "projects/todos/_preview.html", context)
+
+
+@require_POST
+def add(request: HttpRequest) -> HttpResponse:
+    """Stores a line; without scripts what was understood of it is shown first.
+
+    A command on rows is passed on, as it was sent, to the conversation that carries commands out.
+    """
+    text = request.POST.get("text", "")
+    identity = identity_of(request)
+    is_plain = bool(request.POST.get("plain"))
+    is_new = not request.htmx and "seen" not in request.POST and not is_plain  # type: ignore[attr-defined]
+    command = None if is_plain else quick_add.command_of(identity, text)
+    if command is not None and is_new:
+        return page(request, wanted_in(request), add_text=text, preview={"command": command})
+    if command is not None:
+        return HttpResponse(status=307, headers={"Location": reverse("concierge:say") + "?talk=1"})
+    try:
+        line = quick_add.read(identity, text)
+        if is_new and line.todo.spans and line.todo.title:
+            shown: dict[str, Any] = {"add_text": text, "preview": quick_add.shown(line)}
+            return page(request, wanted_in(request), **shown)
+        batch = _stored(identity, line, text if is_plain else "")
+    except (BadInput, TooMany) as error:
+        return _refused(request, text, error)
+    return changed(request, batch, is_added=True)
+
+
+def _stored(identity: Identity, line: quick_add.Line, plain: str) -> OperationBatch:
+    values = {"title": plain} if plain else quick_add.values_of(line.todo)
+    is_new = not identity.is_known
+    with transaction.atomic():  # what is refused leaves no participant behind
+        batch = run(build(CreateTodo, values), OwnScope(identity)).batch
+        if is_new:
+            rates.check(limits.START, identity)
+    return batch
+
+
+def _refused(request: HttpRequest, text: str, error: BadInput | TooMany) -> HttpResponse:
+    status = 429 if isinstance(error, TooMany) else 422
+    more = {"add_text": text, "add_error": str(error) or _("This cannot be saved.")}
+    if request.htmx:  # type: ignore[attr-defined]
+        answer = render(request, "projects/todos/_preview.html", more, status=422)
+        answer["HX-Retarget"], answer["HX-Reswap"] = "#quick-preview", "outerHTML"
+    else:
+        answer = page(request, wanted_in(request), status=status, **more)
+    if isinstance(error, TooMany):
+        answer["Retry-After"] = str(error.retry_after_s)
+    return answer
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def todo(request: HttpRequest, todo_id: uuid.UUID) -> HttpResponse:
+    task = own(request, todo_id)
+    identity = identity_of(request)
+    choices = {
+        "others": queries.can_wait_for(identity, task),
+        "projects": _with_its_own(queries.projects_to_choose(identity), task),
+    }
+    return answers.edit_page(
+        request, "task", task, TodoForm, ChangeTodos, back=next_in(request),
+        template="projects/todos/todo.html", choices=choices,
+        then=lambda batch: changed(request, batch),
+        task=task, todo=row(task, now()), title=task.title, done=answers.just_done(request),
+        people=queries.people_and_tags(identity.participant_ids)[0],
+    )  # fmt: skip
+
+
+def _with_its_own(projects: list[Any], task: Task) -> list[Any]:
+    """The projects to choose from; the one it is in may rest."""
+    if task.project is None or any(one.pk == task.project_id for one in projects):
+        return projects
+    return [task.project, *projects]
+
+
+def day_of(to: str, day: str = "") -> dt.date | None:
+    """`today`, `tomorrow`, `week` (next Monday), `none`, or the day given. Raises BadInput."""
+    today = now().date()
+    near = {
+        "today": today,
+        "tomorrow": today + dt.timedelta(days=1),
+        "week": today + dt.timedelta(days=7 - today.weekday()),
+        "none": None,
+    }
+    if to in near:
+        return near[to]
+    try:
+        chosen = parse_date(day.strip()) if to == "day" else None
+    except ValueError:
+        chosen = None
+    if chosen is None:
+        raise BadInput(_("Choose a date."), field="day")
+    return chosen
+
+
+@require_POST
+def status(request: HttpRequest, todo_id: uuid.UUID) -> HttpResponse:
+    """Done, open again, or any other status."""
+    own(request, todo_id)  # whose it is comes before what was sent
+    sent = {"status": request.POST.get("status", "")}
+    return changed(request, run_for(request, build(ChangeTodos, sent, ids=[todo_id])))
+
+
+@require_POST
+def when(request: HttpRequest, todo_id: uuid.UUID) -> HttpResponse:
+    own(request, todo_id)  # whose it is comes before what was sent
+    due = day_of(request.POST.get("to", ""), request.POST.get("day", ""))
+    command = build(ChangeTodos, {"due_date": due}, ids=[todo_id])
+    return changed(request, run_for(request, command))
+
+
+@require_POST
+def place(request: HttpRequest, todo_id: uuid.UUID) -> HttpResponse:
+    """Another place in the list: `up`, `down`, `first`, `last`; before or after another."""
+    task = own(request, todo_id)
+    among = queries.placed_among(identity_of(request), wanted_in(request), now().date())
+    sent = {"to": request.POST.get("to", ""), "other": request.POST.get("before") or None}
+    command = build(PlaceTodo, sent, id=task.pk, among=[row.pk for row in among])
+    return changed(request, run_for(request, command))
+
+
+@require_POST
+def delete(request: HttpRequest, todo_id: uuid.UUID) -> HttpResponse:
+    return changed(request, run_for(request, DeleteTodos(ids=(todo_id,))))
+
+
+@require_POST
+def bulk(request: HttpRequest) -> HttpResponse:
+    """One thing done to all that are chosen: `complete`, `when:today`, `priority:high`, …"""
+    ids = ids_in(request.POST.getlist("chosen"))
+    verb, _colon, value = request.POST.get("do", "").partition(":")
+    return changed(request, run_for(request, _command(request, ids, verb, value)))
+
+
+def _command(request: HttpRequest, ids: Sequence[uuid.UUID], verb: str, value: str) -> Command:
+    simple: dict[str, type[Command]] = {
+        "complete": CompleteTodos,
+        "reopen": ReopenTodos,
+        "delete": DeleteTodos,
+    }
+    if verb in simple:
+        return build(simple[verb], {"ids": ids})
+    values: dict[str, dict[str, Any]] = {
+        "drop": {"status": "dropped"},
+        "priority": {"priority": value},
+        "project": {"project": None if value == "none" else value},
+    }
+    if verb == "when":
+        values["when"] = {"due_date": day_of(value, request.POST.get("day", ""))}
+    if verb not in values:
+        raise BadInput(_("To-dos have no such action."), field="do")
+    return build(ChangeTodos, values[verb], ids=ids)
+
+
+@require_POST
+def undo(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
+    """Takes a gesture back, or does it again; shows what was changed since."""
+    return undone(
+        request, batch_id, back=next_in(request), then=lambda _batch, done: changed(request, done)
+    )

@@ -1,1 +1,0 @@
-"""Doors to the pages of to-dos."""
