@@ -177,9 +177,7 @@ def listed(identity: Identity, wanted: Listing) -> dict[str, Any]:
     }
 
 
-def _rows(
-    identity: Identity, wanted: Listing, at: dt.datetime
-) -> tuple[queries.Page, list[Group]]:
+def _rows(identity: Identity, wanted: Listing, at: dt.datetime) -> tuple[queries.Page, list[Group]]:
     page = queries.Page([], 0, 1)
     if wanted.view == "week":
         tasks = queries.week_of(identity, wanted, at.date())
