@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from django.utils import translation
 
-from projects.portfolio import blocks, undecided, vocabulary
+from projects.portfolio import blocks, spans, undecided, vocabulary
 from projects.portfolio.models import (
     Award,
     Credential,
@@ -53,6 +53,22 @@ class Doc:
     is_current: bool = False
     is_employment: bool = False
     linked: Sequence[Mapping[str, str]] = field(default_factory=tuple)
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What names it within its portfolio: source and id."""
+        return self.corpus, self.doc_id
+
+    @property
+    def months(self) -> str:
+        """When it was, as stored: “2021-03 to present”."""
+        is_current = self.is_current and bool(self.started)
+        return _span(self.started, self.ended, is_current=is_current)
+
+    @property
+    def dates(self) -> str:
+        """The same in words: “since March 2021”."""
+        return spans.told(self.started, self.ended, is_current=self.is_current)
 
 
 def documents_of(

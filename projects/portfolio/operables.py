@@ -24,8 +24,8 @@ from projects.portfolio.schema import entry, portfolio
 from projects.portfolio.schema.portfolio import LANGUAGES
 from projects.portfolio.schema.records import KINDS, Kind
 from projects.portfolio.schema.tables import Field
+from projects.portfolio.visitors.contract import KIND
 from projects.portfolio.visitors.retention import let_go
-from projects.portfolio.visitors.state import KIND
 
 BELONGING: Final = ("portfolio", "source", "kept_fields")
 IN_PORTFOLIO: Final = ("portfolio",)

@@ -19,7 +19,7 @@ from chat.models import Run, Session
 from chat.presenters import presenter_for
 from projects.concierge import actions as concierge_actions
 from projects.modes.starting import start_about
-from projects.portfolio.visitors.state import KIND, VisitState
+from projects.portfolio.visitors.contract import KIND, VisitState
 from tasks.actions import start_survey
 from tests import project_rows
 from tests.llm import faults

@@ -61,7 +61,7 @@ def test_a_portfolio_is_loaded_with_links_and_without_what_is_private(name, db):
     portfolio = corpus.load(written, person.pk)
     index = index_for(portfolio)
     assert index is not None
-    assert index.size == len(written.drafts)
+    assert len(index.by_id) == len(written.drafts)
     text = " ".join(f"{one.title} {one.text} {one.keywords}" for one in index.by_id.values())
     assert not any(contact in text for contact in written.drafts[-1].values["private_contact"])
     for draft in written.drafts:

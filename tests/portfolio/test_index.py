@@ -8,7 +8,7 @@ import pytest
 from futura.errors import Unavailable
 from projects.portfolio import documents
 from projects.portfolio.documents import Doc
-from projects.portfolio.index import Index, Request, shares, weights
+from projects.portfolio.index import Index, Request, searching, shares
 from projects.portfolio.models import Entry, Experience, OpenQuestion, Profile
 
 TODAY = dt.date(2026, 11, 21)
@@ -71,7 +71,7 @@ def test_of_two_alike_the_more_recent_comes_first():
 
 
 def test_recency_halves_with_its_half_life_and_never_beats_relevance():
-    of = weights.TABLE["projects"]
+    of = searching.WEIGHTS["projects"]
     from projects.portfolio.index.searching import recency
 
     ended = doc("a", "", ended="2023-11")

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from chat.operations.changes import Actor, Create, Update
 from chat.operations.execute import execute
 from chat.operations.models import OperationBatch
-from projects.portfolio.index import Request, index_for, weights
+from projects.portfolio.index import Request, index_for, searching
 from projects.portfolio.models import (
     Award,
     Document,
@@ -241,7 +241,7 @@ def test_projects_of_an_employer_are_found_by_its_name(sources, preprocess):
     found = index.search(
         Request("projects", "Which projects did you ship at Acme Corp?"), today=TODAY
     )
-    assert found[0].score > weights.LINKED_BOOST
+    assert found[0].score > searching.LINKED_BOOST
 
 
 def test_two_portfolios_never_mix(sources, preprocess):

@@ -13,8 +13,8 @@ from chat.models import Session
 from futura.llm import budget
 from futura.llm.budget import BudgetState
 from projects.portfolio.models import Portfolio, VisitMonth
+from projects.portfolio.visitors.contract import KIND
 from projects.portfolio.visitors.retention import NUMBERS, numbers_of
-from projects.portfolio.visitors.state import KIND
 
 SCOPE: Final = "portfolio"
 MONTHS: Final = 12

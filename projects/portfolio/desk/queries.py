@@ -13,8 +13,7 @@ from django.db.models import Count, Q, QuerySet
 from chat.models import Message, Run, Session
 from futura.errors import NotFound
 from projects.portfolio.models import OpenQuestion, Portfolio
-from projects.portfolio.visitors.contract import PART
-from projects.portfolio.visitors.state import KIND
+from projects.portfolio.visitors.contract import KIND, PART
 
 PAGE: Final = 30
 _MARKUP: Final = re.compile(r"[*_`#]+|^[-+>]\s", re.MULTILINE)

@@ -31,10 +31,9 @@ from projects.portfolio.evaluation.figures import below, figures_of, missed
 from projects.portfolio.evaluation.judging import Judged, judge
 from projects.portfolio.index import index_for
 from projects.portfolio.models import Portfolio
-from projects.portfolio.visitors.contract import TurnResult
+from projects.portfolio.visitors.contract import TurnResult, VisitState
 from projects.portfolio.visitors.pipeline import Question, respond
 from projects.portfolio.visitors.speaker import speaker_of
-from projects.portfolio.visitors.state import VisitState
 
 CORPORA: Final = "portfolio"
 """The folder beside a file of cases that holds the portfolios, one JSON file each."""

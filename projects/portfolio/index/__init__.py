@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from projects.portfolio.index.opening import index_for
+from projects.portfolio.index.building import index_for
 from projects.portfolio.index.searching import Hit, Index, Request, shares
 
 __all__ = ["Hit", "Index", "Request", "index_for", "shares"]

@@ -1,26 +1,31 @@
-"""Builds an index from a portfolio's rows: every document gets its vector before anything is
-stored, beside the build that answers; no partial index.
+"""Builds an index from a portfolio's rows, and opens it for questions.
+
+Every document gets its vector before anything is stored, beside the build that answers; no partial
+index.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
+import uuid
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 from django.conf import settings
 from django.db import transaction
 
-from futura.errors import ModelUnavailable, Unavailable
+from futura.errors import FuturaError, ModelUnavailable, Unavailable
 from futura.llm import stages
 from futura.llm.client import Llm
 from onet.embeddings.encoders import LEXICAL, check_name, encoder
 from onet.lexical.postings import Floats
 from projects.portfolio import undecided
-from projects.portfolio.documents import Doc, Row, documents_of
-from projects.portfolio.index.searching import Encode
+from projects.portfolio.documents import Doc, Row, documents_of, is_public
+from projects.portfolio.index.searching import Encode, Index
 from projects.portfolio.models import (
     Award,
     Credential,
@@ -50,9 +55,56 @@ STORED: Final = (
     *("is_current", "is_employment"),
 )
 """Fields that a document and its row have alike; `linked` is JSON there."""
+OPEN_AT_ONCE: Final = 32
+"""Portfolios whose index stays in the memory of a process."""
 Key = tuple[str, str]
+_open: OrderedDict[uuid.UUID, Index] = OrderedDict()
+_lock = threading.Lock()
 
 
+# Documents --------------------------------------------------------------------------------------
+def current_documents(portfolio: Portfolio) -> list[Doc]:
+    """What visitors may be told of a portfolio as it is now."""
+    rows, links = rows_of(portfolio)
+    return documents_of(rows, links, cleared=undecided.cleared(portfolio.pk))
+
+
+def rows_of(portfolio: Portfolio) -> tuple[list[Row], dict[str, list[str]]]:
+    """Every living row that documents are made of, and projects by position (ids of both)."""
+    rows: list[Row] = [
+        row
+        for model in MODELS
+        for row in model._default_manager.filter(portfolio=portfolio, deleted_at=None)
+    ]
+    public = {row.doc_id for row in rows if isinstance(row, Entry) and is_public(row)}
+    pairs = Experience.objects.filter(
+        portfolio=portfolio, deleted_at=None, linked_entries__deleted_at=None
+    ).values_list("doc_id", "linked_entries__doc_id")
+    links: dict[str, list[str]] = {}
+    for position, project in pairs:
+        if project in public:
+            links.setdefault(position, []).append(project)
+    return rows, links
+
+
+def documents_in(build: IndexBuild) -> list[Doc]:
+    """The documents of a build, in their order."""
+    rows = Document.objects.filter(build=build).order_by("position")
+    return [Doc(linked=tuple(row.linked), **_stored(row)) for row in rows]
+
+
+def is_same(build: IndexBuild, docs: Sequence[Doc]) -> bool:
+    """Whether a build holds exactly these documents."""
+    return documents_in(build) == [
+        replace(doc, embedded="", linked=tuple(doc.linked)) for doc in docs
+    ]
+
+
+def _stored(of: Doc | Document) -> dict[str, Any]:
+    return {name: getattr(of, name) for name in STORED}
+
+
+# Vectors ----------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Vectors:
     """Vectors by (source, id), all of one space; none in the lexical space."""
@@ -88,12 +140,12 @@ def space_for(portfolio: Portfolio) -> str:
 
     A run that named none stored a lexical index; the default is built after it.
     """
-    runs = PreprocessRun.objects.filter(
+    completed = PreprocessRun.objects.filter(
         portfolio=portfolio, status=PreprocessRun.Status.COMPLETED
-    ).order_by("-started_at")
-    run = runs.first()
+    )
+    run = completed.order_by("-started_at").first()
     name = str(run.metrics.get("embeddingSpace", "")) if run else ""
-    if not name or name == LEXICAL:
+    if name in {"", LEXICAL}:
         return default_space()
     return space_of(name, is_configured=Llm().is_configured)
 
@@ -115,7 +167,7 @@ def embed(docs: Sequence[Doc], space: str, llm: Llm | None = None) -> Vectors:
     ValueError when the model gave another number of vectors than texts.
     """
     encode = encoder_of(space, llm)
-    texts = {(doc.corpus, doc.doc_id): doc.embedded for doc in docs if doc.embedded}
+    texts = {doc.key: doc.embedded for doc in docs if doc.embedded}
     if encode is None or not texts:
         return Vectors(space, 0, {})
     rows = encode(list(texts.values()))
@@ -128,13 +180,46 @@ def missing(docs: Sequence[Doc], vectors: Vectors) -> list[str]:
     """Ids of documents that should have a vector and have none."""
     if vectors.space == LEXICAL:
         return []
-    return [
-        doc.doc_id
-        for doc in docs
-        if doc.embedded and (doc.corpus, doc.doc_id) not in vectors.by_key
-    ]
+    return [doc.doc_id for doc in docs if doc.embedded and doc.key not in vectors.by_key]
 
 
+def vectors_for(
+    docs: Sequence[Doc], space: str, before: IndexBuild | None = None
+) -> tuple[Vectors, str]:
+    """Vectors of a space, asked for in one batch; none, and the reason, where it gives none.
+
+    What was made private must not be told on: words alone answer at once. Vectors of documents
+    that say what they said `before` are taken over.
+    """
+    if space == LEXICAL:
+        return NOTHING, ""
+    reused = _unchanged(docs, before) if before is not None and before.space == space else {}
+    try:
+        fresh = embed([doc for doc in docs if doc.key not in reused], space)
+        if before is not None and reused and fresh.dimension not in {0, before.dimension}:
+            fresh, reused = embed(docs, space), {}
+    except (ModelUnavailable, Unavailable, ValueError) as error:
+        log.warning("index in words only: %s", error)
+        return NOTHING, str(error) or type(error).__name__
+    dimension = before.dimension if before is not None and reused else fresh.dimension
+    return Vectors(space, dimension, {**reused, **fresh.by_key}), ""
+
+
+def _unchanged(docs: Sequence[Doc], before: IndexBuild) -> dict[Key, Floats]:
+    texts = {doc.key: (doc.title, doc.text) for doc in documents_in(before)}
+    vectors = _vectors_in(before)
+    same = (doc.key for doc in docs if texts.get(doc.key) == (doc.title, doc.text))
+    return {key: vectors[key] for key in same if key in vectors}
+
+
+def _vectors_in(build: IndexBuild) -> dict[Key, Floats]:
+    rows = DocumentVector.objects.filter(document__build=build).values_list(
+        "document__corpus", "document__doc_id", "vector"
+    )
+    return {(corpus, pk): np.asarray(vector, dtype=np.float32) for corpus, pk, vector in rows}
+
+
+# Builds -----------------------------------------------------------------------------------------
 def store(portfolio: Portfolio, docs: Sequence[Doc], vectors: Vectors) -> IndexBuild:
     """Stores a whole build and switches to it, in one transaction; the one before goes."""
     with transaction.atomic():
@@ -155,92 +240,29 @@ def store(portfolio: Portfolio, docs: Sequence[Doc], vectors: Vectors) -> IndexB
     return build
 
 
-def documents_in(build: IndexBuild) -> list[Doc]:
-    """The documents of a build, in their order."""
-    rows = Document.objects.filter(build=build).order_by("position")
-    return [Doc(linked=tuple(row.linked), **_stored(row)) for row in rows]
+def index_for(portfolio: Portfolio) -> Index | None:
+    """The index that questions go to; None before the first build. One query while it is open."""
+    while True:
+        build = IndexBuild.objects.filter(portfolio=portfolio, is_active=True).first()
+        if build is None:
+            return None
+        with _lock:
+            if build.pk in _open:
+                _open.move_to_end(build.pk)
+                return _open[build.pk]
+        index = Index(documents_in(build), _vectors_in(build), _encoder(build), build.space)
+        if IndexBuild.objects.filter(pk=build.pk).exists():
+            break  # else another took its place while its documents were read
+    with _lock:
+        _open[build.pk] = index
+        while len(_open) > OPEN_AT_ONCE:
+            _open.popitem(last=False)
+    return index
 
 
-def vectors_in(build: IndexBuild) -> dict[Key, Floats]:
-    """`(d,)` of each document of a build that has a vector, by source and id."""
-    rows = DocumentVector.objects.filter(document__build=build).values_list(
-        "document__corpus", "document__doc_id", "vector"
-    )
-    return {(corpus, pk): np.asarray(vector, dtype=np.float32) for corpus, pk, vector in rows}
-
-
-def _stored(of: Doc | Document) -> dict[str, Any]:
-    return {name: getattr(of, name) for name in STORED}
-
-
-def current_documents(portfolio: Portfolio) -> list[Doc]:
-    """What visitors may be told of a portfolio as it is now."""
-    rows, links = rows_of(portfolio)
-    return documents_of(rows, links, cleared=undecided.cleared(portfolio.pk))
-
-
-def rows_of(portfolio: Portfolio) -> tuple[list[Row], dict[str, list[str]]]:
-    """Every living row that documents are made of, and projects by position (ids of both)."""
-    rows: list[Row] = [
-        row
-        for model in MODELS
-        for row in model._default_manager.filter(portfolio=portfolio, deleted_at=None)
-    ]
-    links: dict[str, list[str]] = {}
-    pairs = Experience.objects.filter(
-        portfolio=portfolio, deleted_at=None, linked_entries__deleted_at=None
-    ).values_list("doc_id", "linked_entries__doc_id")
-    public = {
-        row.doc_id
-        for row in rows
-        if isinstance(row, Entry)
-        and row.status == Entry.Status.PUBLISHED
-        and not row.hide_from_chat
-    }
-    for position, project in pairs:
-        if project in public:
-            links.setdefault(position, []).append(project)
-    return rows, links
-
-
-def is_same(build: IndexBuild, docs: Sequence[Doc]) -> bool:
-    """Whether a build holds exactly these documents."""
-    stored = [(_stored(doc), list(doc.linked)) for doc in documents_in(build)]
-    return stored == [(_stored(doc), list(doc.linked)) for doc in docs]
-
-
-def vectors_for(
-    docs: Sequence[Doc], space: str, before: IndexBuild | None = None
-) -> tuple[Vectors, str]:
-    """Vectors of a space, asked for in one batch; none, and the reason, where it gives none.
-
-    What was made private must not be told on: words alone answer at once.
-    """
+def _encoder(build: IndexBuild) -> Encode | None:
     try:
-        return _vectors(docs, space, before), ""
-    except (ModelUnavailable, Unavailable, ValueError) as error:
-        log.warning("index in words only: %s", error)
-        return NOTHING, str(error) or type(error).__name__
-
-
-def _vectors(docs: Sequence[Doc], space: str, before: IndexBuild | None) -> Vectors:
-    """Vectors of all; those of documents that say what they said before are taken over."""
-    if space == LEXICAL:
-        return NOTHING
-    reused: dict[Key, Floats] = {}
-    if before is not None and before.space == space:
-        texts = {(doc.corpus, doc.doc_id): (doc.title, doc.text) for doc in documents_in(before)}
-        vectors = vectors_in(before)
-        for doc in docs:
-            key = doc.corpus, doc.doc_id
-            if key in vectors and texts[key] == (doc.title, doc.text):
-                reused[key] = vectors[key]
-    fresh = embed([doc for doc in docs if (doc.corpus, doc.doc_id) not in reused], space)
-    dimension = before.dimension if before and reused else fresh.dimension
-    if fresh.dimension and fresh.dimension != dimension:
-        fresh, reused = embed(docs, space), {}
-        dimension = fresh.dimension
-    found = Vectors(space, dimension, {**reused, **fresh.by_key})
-    if absent := missing(docs, found):
-        raise ValueError(f"{len(absent)} documents have no vector")
-    return found
+        return encoder_of(build.space, stage=QUESTIONS)
+    except FuturaError as error:
+        log.warning("space %s is not usable here: %s", build.space, error)
+        return None

@@ -34,7 +34,6 @@ log = logging.getLogger(__name__)
 REFRESH: Final = "portfolio.refresh_index"
 ANNOUNCED_FOR: Final = timedelta(seconds=10)
 BATCH: Final = 200
-ROUNDS: Final = 20
 LONGEST_PAUSE: Final = timedelta(hours=1)
 
 
@@ -118,44 +117,33 @@ def _want_vectors(now: datetime) -> None:
 
 
 def refresh(portfolio_id: uuid.UUID) -> bool:
-    """Builds until nothing newer waits; False when nothing does, or somebody else is at it."""
-    lease = uuid.uuid4()
+    """Builds what is wanted; False when nothing is, or somebody else is at it or took over."""
+    lease, now = uuid.uuid4(), timezone.now()
     free = Q(lease=None) | Q(heartbeat_at__lt=Now() - SILENT_FOR)
-    held = IndexState.objects.filter(pk=portfolio_id, lease=lease)
     claimed = IndexState.objects.filter(free, pk=portfolio_id, wanted_at__isnull=False).update(
-        lease=lease, heartbeat_at=Now(), failures=F("failures") + 1
+        lease=lease, heartbeat_at=Now(), failures=F("failures") + 1, tried_at=now
     )
-    if not claimed:
+    held = IndexState.objects.filter(pk=portfolio_id, lease=lease)
+    state = held.first() if claimed else None
+    if state is None:
         return False
+    # a worker that dies here is not followed by another at once, again and again
+    held.update(retry_at=now + _pause(state.failures))
+    outcome: dict[str, Any] = {"code": "", "error": "", "retry_at": None, "failures": 0}
     with beating(held):
         try:
-            for _ in range(ROUNDS):
-                if _round(portfolio_id, held):
-                    return True
+            error = _build(portfolio_id, held)
         except _Overtaken:
             log.info("index of %s: taken over by another worker", portfolio_id)
             return False
-    held.update(lease=None)  # so much changes that somebody else may go on
-    return True
-
-
-def _round(portfolio_id: uuid.UUID, held: QuerySet[IndexState]) -> bool:
-    """One build; whether nothing newer waits after it."""
-    state = held.first()
-    if state is None:
-        raise _Overtaken
-    now = timezone.now()
-    # a worker that dies here is not followed by another at once, again and again
-    held.update(retry_at=now + _pause(state.failures), tried_at=now)
-    outcome: dict[str, Any] = {"code": "", "error": "", "retry_at": None, "failures": 0}
-    if error := _build(portfolio_id, held):
-        outcome = {
-            "code": Code.EMBED_UNAVAILABLE.value,
-            "error": error,
-            "retry_at": now + _pause(state.failures + 3),
-        }
+    if error:
+        retry_at = timezone.now() + _pause(state.failures + 3)
+        code = Code.EMBED_UNAVAILABLE.value
+        outcome = {"code": code, "error": error, "retry_at": retry_at}
     done = held.filter(wanted_at=state.wanted_at).update(wanted_at=None, lease=None, **outcome)
-    return bool(done)
+    if not done and held.update(lease=None):  # what changed meanwhile is the next build
+        send_job(REFRESH, str(portfolio_id))
+    return True
 
 
 def _pause(failures: int) -> timedelta:

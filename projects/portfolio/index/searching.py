@@ -21,10 +21,9 @@ from futura.errors import FuturaError
 from futura.text import STOP_WORDS, stems, words
 from onet.embeddings.encoders import LEXICAL
 from onet.lexical.grams import character_grams
-from onet.lexical.postings import Floats, Postings, cosine_postings, count
+from onet.lexical.postings import Floats, cosine_postings, count
 from projects.portfolio import vocabulary
 from projects.portfolio.documents import Doc
-from projects.portfolio.index import weights
 
 log = logging.getLogger(__name__)
 logging.getLogger("bm25s").setLevel(logging.WARNING)  # the library sets it to DEBUG
@@ -34,8 +33,38 @@ Scope = Literal["employment_only", "any_experience"]
 Encode = Callable[[Sequence[str]], Floats]
 """Texts in, `(n, d)` float32 of unit length out."""
 
-CORPORA: Final = ("projects", "resume", "profile")
-_MONTHS_OF_YEAR: Final = 12
+
+@dataclass(frozen=True)
+class Weights:
+    """How one source is ranked: shares of words, meaning and recency, and how fast time fades.
+
+    `half_life_months`: after so many months something counts half as recent.
+    `undated`: how recent something without a date is held to be.
+    """
+
+    words: float
+    meaning: float
+    recency: float
+    half_life_months: float
+    undated: float = 0.4
+
+
+# The one table of retrieval: weights, decay, shortlists, limits (spec 3, sections 5.1 and 5.2).
+WEIGHTS: Final[dict[str, Weights]] = {
+    "projects": Weights(words=0.50, meaning=0.40, recency=0.10, half_life_months=36),
+    "resume": Weights(words=0.50, meaning=0.38, recency=0.12, half_life_months=60),
+    "profile": Weights(words=0.60, meaning=0.40, recency=0.00, half_life_months=120),
+}
+LARGEST_TOP_K: Final = 10
+"""The clamp per source of a sample."""
+ALL_RELEVANT: Final = 50
+"""Documents that the sources share when everything relevant is wanted."""
+FACET_BOOST: Final = 1.25
+"""For resume documents of a facet that the plan names."""
+LINKED_BOOST: Final = 1.0
+"""Added to projects that are linked to an employer the question names."""
+MEANT_AT_LEAST: Final = {"lexical": 0.10, "neural": 0.25}
+"""Likeness below which a document without a word of the question is no hit at all."""
 # words of every question to a portfolio, which tell nothing of what is asked for
 ASKING: Final = frozenset(
     """tell know show ever use used using work worked working experience experiences project
@@ -52,7 +81,7 @@ class Request:
 
     corpus: str
     query: str
-    top_k: int = weights.LARGEST_TOP_K
+    top_k: int = LARGEST_TOP_K
     scope: Scope = "any_experience"
     facets: frozenset[str] = frozenset()
 
@@ -69,8 +98,8 @@ class Hit:
 def shares(requested: Sequence[int], enumeration: Enumeration) -> list[int]:
     """How many documents each request may bring: at most 10, or together 50 when all are wanted."""
     if enumeration == "sample":
-        return [max(0, min(one, weights.LARGEST_TOP_K)) for one in requested]
-    return [weights.ALL_RELEVANT // max(1, len(requested))] * len(requested)
+        return [max(0, min(one, LARGEST_TOP_K)) for one in requested]
+    return [ALL_RELEVANT // max(1, len(requested))] * len(requested)
 
 
 class _Part:
@@ -87,7 +116,9 @@ class _Part:
         self.has_words = any(tokens)
         if self.has_words:
             self.bm25.index(tokens, show_progress=False)
-        self.grams = _grams([f"{one.title} {one.embedded or one.text}" for one in self.docs])
+        meant = (terms_of(f"{one.title} {one.embedded or one.text}") for one in self.docs)
+        grams = character_grams([" ".join(terms) for terms in meant])
+        self.grams = cosine_postings(count(*grams, len(self.docs)))
 
     def words(self, query: str) -> Floats:
         """`(n,)` BM25 of each document."""
@@ -104,11 +135,6 @@ class _Part:
         return self.grams.cosines(features), "lexical"
 
 
-def _grams(texts: Sequence[str]) -> Postings:
-    plain = [" ".join(terms_of(text)) for text in texts]
-    return cosine_postings(count(*character_grams(plain), len(plain)))
-
-
 class Index:
     """All sources of one portfolio. Read-only after it is made; safe between threads."""
 
@@ -123,16 +149,11 @@ class Index:
         self.space = space
         self._encode = encode if vectors else None
         self.parts: dict[str, _Part] = {}
-        self.by_id: dict[tuple[str, str], Doc] = {(one.corpus, one.doc_id): one for one in docs}
-        for corpus in CORPORA:
+        self.by_id: dict[tuple[str, str], Doc] = {one.key: one for one in docs}
+        for corpus in WEIGHTS:
             chosen = [one for one in docs if one.corpus == corpus]
             if chosen:
                 self.parts[corpus] = _Part(chosen, _matrix(chosen, vectors))
-
-    @property
-    def size(self) -> int:
-        """Documents of all sources."""
-        return len(self.by_id)
 
     def vectors(self, queries: Sequence[str]) -> dict[str, Floats]:
         """`(d,)` of each query, asked for in one batch; none in the lexical space, or while the
@@ -158,19 +179,21 @@ class Index:
             return []
         by_words = part.words(request.query)
         by_meaning, space = part.meaning(request.query, vector)
-        linked = self._linked(part, request)
-        is_near = by_meaning >= weights.MEANT_AT_LEAST[space]
-        is_hit = _allowed(part, request) & ((by_words > 0) | is_near | linked)
-        of = weights.TABLE[request.corpus]
+        linked = _linked(part, request.query)
+        is_near = by_meaning >= MEANT_AT_LEAST[space]
+        is_hit = (by_words > 0) | is_near | linked
+        if request.scope == "employment_only" and request.corpus == "resume":
+            is_hit &= part.is_employment  # whatever their contract (DECISIONS 35)
+        of = WEIGHTS[request.corpus]
         scores = of.words * _relative(by_words) + of.meaning * _relative(by_meaning)
         hits = []
         for place in np.flatnonzero(is_hit):
             doc = part.docs[int(place)]
             score = float(scores[place]) + of.recency * recency(doc, today, of)
             if doc.facet in request.facets:
-                score *= weights.FACET_BOOST
+                score *= FACET_BOOST
             if linked[place]:
-                score += weights.LINKED_BOOST
+                score += LINKED_BOOST
             hits.append(Hit(doc, round(score, 6), float(by_meaning[place])))
         hits.sort(key=lambda hit: (-hit.score, hit.document.doc_id))
         return hits[: request.top_k]
@@ -180,14 +203,15 @@ class Index:
         part = self.parts.get("profile")
         return [doc for doc in part.docs if doc.facet == "profile"] if part else []
 
-    def _linked(self, part: _Part, request: Request) -> npt.NDArray[np.bool_]:
-        """Projects that belong to an employer whom the question names."""
-        asked = f" {_plain(request.query)} "
-        found = np.zeros(len(part.docs), dtype=bool)
-        for company, places in part.employers.items():
-            if f" {company} " in asked:
-                found[places] = True
-        return found
+
+def _linked(part: _Part, query: str) -> npt.NDArray[np.bool_]:
+    """Projects that belong to an employer whom the question names."""
+    asked = f" {_plain(query)} "
+    found = np.zeros(len(part.docs), dtype=bool)
+    for company, places in part.employers.items():
+        if f" {company} " in asked:
+            found[places] = True
+    return found
 
 
 def _employers(docs: Sequence[Doc]) -> dict[str, list[int]]:
@@ -202,7 +226,7 @@ def _employers(docs: Sequence[Doc]) -> dict[str, list[int]]:
 
 def _matrix(docs: Sequence[Doc], vectors: Mapping[tuple[str, str], Floats] | None) -> Floats | None:
     """`(n, d)`, zeros for a document without a vector; None where no document has one."""
-    keys = [(one.corpus, one.doc_id) for one in docs]
+    keys = [one.key for one in docs]
     if not vectors or not any(key in vectors for key in keys):
         return None
     nothing = np.zeros(len(next(iter(vectors.values()))), dtype=np.float32)
@@ -213,27 +237,20 @@ def _plain(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-def _allowed(part: _Part, request: Request) -> npt.NDArray[np.bool_]:
-    """Employment only: positions of a resume, whatever their contract (DECISIONS 35)."""
-    if request.scope == "employment_only" and request.corpus == "resume":
-        return part.is_employment
-    return np.ones(len(part.docs), dtype=bool)
-
-
 def _relative(scores: Floats) -> Floats:
     """Shares of the highest score."""
     return scores / (float(scores.max(initial=0)) or 1.0)
 
 
-def recency(doc: Doc, today: dt.date, of: weights.Weights) -> float:
+def recency(doc: Doc, today: dt.date, of: Weights) -> float:
     """1 for what goes on, halved with every half-life since its end."""
     if doc.is_current:
         return 1.0
     last = doc.ended or doc.started
     if not last:
         return of.undated
-    month = int(last[5:7]) if len(last) > 4 else _MONTHS_OF_YEAR
-    months = _MONTHS_OF_YEAR * (today.year - int(last[:4])) + today.month - month
+    month = int(last[5:7]) if len(last) > 4 else 12
+    months = 12 * (today.year - int(last[:4])) + today.month - month
     return math.pow(0.5, max(0, months) / of.half_life_months)
 
 
@@ -245,8 +262,7 @@ def terms_of(text: str) -> list[str]:
 
 def asked_terms(query: str) -> list[str]:
     """The same of a question, without the words that every question has."""
-    plain = [one for one in words(query) if one not in STOP_WORDS]
-    telling = [one for one in plain if one not in ASKING]
+    telling = [one for one in words(query) if one not in STOP_WORDS | ASKING]
     return [*stems(telling), *_names(query)]
 
 

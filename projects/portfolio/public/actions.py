@@ -17,8 +17,8 @@ from futura.text import shortened
 from projects.portfolio.models import OpenQuestion, Portfolio
 from projects.portfolio.public.queries import visit_of
 from projects.portfolio.visitors import admission
-from projects.portfolio.visitors.state import KIND, VisitState
-from projects.portfolio.visitors.unanswered import OPEN_AT_MOST
+from projects.portfolio.visitors.contract import KIND, VisitState
+from projects.portfolio.visitors.guide import OPEN_AT_MOST
 
 TITLE_CHARS = 60
 

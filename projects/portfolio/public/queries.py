@@ -27,7 +27,7 @@ from projects.portfolio.models import (
     StoredImage,
 )
 from projects.portfolio.undecided import Hide, as_it_is, hider
-from projects.portfolio.visitors.state import KIND
+from projects.portfolio.visitors.contract import KIND
 
 NOBODY: Final = uuid.UUID(int=0)
 CREDENTIALS: Final[dict[str, Any]] = {

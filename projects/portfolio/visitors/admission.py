@@ -1,17 +1,21 @@
-"""Who may ask a portfolio, how often and at what length: 5 a minute, 40 an hour, 120 a day."""
+"""Who may ask a portfolio, how often, at what length (5 a minute, 40 an hour, 120 a day), and what
+is too indecent to be asked or answered.
+"""
 
 from __future__ import annotations
 
+import re
 import uuid
 from typing import Final
 
 from django.conf import settings
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from chat.identity import Identity
 from chat.memory.tokens import count
 from futura import limits
-from futura.errors import TooLong, Unavailable
+from futura.errors import ModelUnavailable, TooLong, Unavailable
 from futura.limits import rates, required_text
 from futura.llm import budget
 from futura.llm.client import Llm
@@ -19,13 +23,24 @@ from futura.llm.client import Llm
 BUDGET: Final = "portfolio"
 QUESTION_TOKENS: Final = 500
 QUESTION_CHARS: Final = 2_000
+# what no portfolio is asked in earnest: threats, instructions for harm, sexual demands
+_INDECENT: Final = re.compile(
+    r"\b(?:kill yourself|kys|"
+    r"i(?:'ll| will| am going to|'m going to) (?:kill|rape|stab|shoot|hurt) you|"
+    r"(?:how (?:do i|can i|to)|help me|teach me(?: how)? to) (?:\w+ )?(?:make|build|assemble) "
+    r"(?:a |an )?(?:pipe )?(?:bomb|explosives?|nerve agent|molotov)|child porn\w*|"
+    r"(?:send|show) (?:me )?(?:your )?(?:nudes|naked)|sex with you|fuck you|gas the \w+|"
+    r"(?:how (?:do i|can i|to)|help me) (?:kill|poison|hurt|harm) "
+    r"(?:myself|someone|somebody|people|my \w+))\b",
+    re.IGNORECASE,
+)
 
 
 class OverBudget(Unavailable):
     """This month's budget for visitors' questions is used up."""
 
     code = "budget_exceeded"
-    default_message = _("Experiencing technical issues, try again later.")
+    default_message = gettext_lazy("Experiencing technical issues, try again later.")
 
 
 class Counted(Identity):
@@ -58,7 +73,25 @@ def is_over_budget() -> bool:
     return Llm().is_configured and budget.state(BUDGET).level == "exceeded"
 
 
-def refuse_without_money() -> None:
-    """Raises OverBudget when the month's budget is used up."""
-    if is_over_budget():
-        raise OverBudget
+def refusal() -> str:
+    """What a visitor reads whose question is not answered."""
+    return _("I cannot answer that here. Ask me about my work.")
+
+
+def is_flagged(question: str, llm: Llm) -> bool:
+    """Whether a question is refused: by the provider; in basic mode by words alone.
+
+    Raises ModelUnavailable where the provider gives no verdict: what was not looked at goes no
+    further to the model, and the visitor gets a search (DECISIONS 37).
+    """
+    if llm.is_configured:
+        return llm.moderate(question).is_flagged
+    return _INDECENT.search(question.replace("’", "'")) is not None
+
+
+def is_answer_flagged(text: str, llm: Llm) -> bool:
+    """Whether the provider refuses an answer; one that it cannot look at stands."""
+    try:
+        return bool(text.strip()) and llm.moderate(text).is_flagged
+    except ModelUnavailable:
+        return False

@@ -57,11 +57,6 @@ class Answer:
             )
         return text
 
-    def replace(self, text: str, why: Dropped) -> None:
-        """Takes everything back and says this instead."""
-        self.text, self.claims = text, []
-        self.dropped.append(why)
-
 
 def answer_with_model(
     question: str,
@@ -76,8 +71,9 @@ def answer_with_model(
     delimiter: Delimiter,
 ) -> Iterator[str]:
     """The model's sentences as they come. Raises ModelUnavailable."""
+    titles = [] if judged.sentences else list(dict.fromkeys(doc.title for doc in nearby))
     messages = prompts.answer(
-        question, plan, judged.summary, judged.counts, judged.sentences, nearby, history, speaker,
+        question, plan, judged.summary, judged.counts, judged.sentences, titles, history, speaker,
         delimiter,
     )  # fmt: skip
     numbers = {sentence.id: place for place, sentence in enumerate(judged.sentences, start=1)}
@@ -128,17 +124,14 @@ def released(written: str, numbers: dict[str, int], known: str, answer: Answer) 
         what = f"{', '.join(unknown)}: {text.strip()}"[:200]
         answer.dropped.append(Dropped(stage="answer", code="UNKNOWN_SENTENCE", what=what))
         return ""
-    if strange := [address for address in addresses_in(text) if _bare(address) not in known]:
+    # web and mail addresses, targets of links, and international telephone numbers
+    found = [match["target"] or match[0].rstrip(".,;:!?") for match in _ADDRESS.finditer(text)]
+    if strange := [address for address in found if _bare(address) not in known]:
         what = ", ".join(strange)[:200]
         answer.dropped.append(Dropped(stage="answer", code="UNKNOWN_ADDRESS", what=what))
         return ""
     text = text if answer.text else text.lstrip()
     return answer.add(text, [numbers[cited] for cited in cites]) if text else ""
-
-
-def addresses_in(text: str) -> list[str]:
-    """Web and mail addresses, targets of links, and international telephone numbers."""
-    return [match["target"] or match[0].rstrip(".,;:!?") for match in _ADDRESS.finditer(text)]
 
 
 def _bare(text: str) -> str:

@@ -6,7 +6,6 @@ It says that it searches. What was not understood is neither denied nor affirmed
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -15,18 +14,11 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from futura.text import quoted, words
-from projects.portfolio import spans
 from projects.portfolio.index.searching import asked_terms, terms_of
-from projects.portfolio.index.weights import LARGEST_TOP_K
-from projects.portfolio.visitors.contract import (
-    EvidenceSummary,
-    EvidenceUiHints,
-    RetrievalPlan,
-    RetrievalRequest,
-)
-from projects.portfolio.visitors.evidence import Evidence, evidence_of, ids
-from projects.portfolio.visitors.retrieval import SOURCES, Retrieved
-from projects.portfolio.visitors.sentences import Sentence, is_label, key_of, month_span
+from projects.portfolio.visitors.contract import EvidenceSummary, RetrievalPlan
+from projects.portfolio.visitors.evidence import Evidence, card_hints, evidence_of
+from projects.portfolio.visitors.retrieval import Retrieved, requests_for
+from projects.portfolio.visitors.sentences import Sentence, is_label
 from projects.portfolio.visitors.speaker import Speaker
 
 QUOTES: Final = 4
@@ -62,18 +54,6 @@ _FACETS: Final = {
     "award": "award awards prize prizes honour preis preise premio premios prix",
 }
 
-# what no portfolio is asked in earnest: threats, instructions for harm, sexual demands
-_INDECENT: Final = re.compile(
-    r"\b(?:kill yourself|kys|"
-    r"i(?:'ll| will| am going to|'m going to) (?:kill|rape|stab|shoot|hurt) you|"
-    r"(?:how (?:do i|can i|to)|help me|teach me(?: how)? to) (?:\w+ )?(?:make|build|assemble) "
-    r"(?:a |an )?(?:pipe )?(?:bomb|explosives?|nerve agent|molotov)|child porn\w*|"
-    r"(?:send|show) (?:me )?(?:your )?(?:nudes|naked)|sex with you|fuck you|gas the \w+|"
-    r"(?:how (?:do i|can i|to)|help me) (?:kill|poison|hurt|harm) "
-    r"(?:myself|someone|somebody|people|my \w+))\b",
-    re.IGNORECASE,
-)
-
 
 def plan_of(question: str, *, goes_on: bool) -> RetrievalPlan:
     """A search in all sources. Without a word to look for: what the last answer rested on, where
@@ -82,31 +62,27 @@ def plan_of(question: str, *, goes_on: bool) -> RetrievalPlan:
     has_words = bool(asked_terms(question)) or bool(_facts_asked(question))
     if question.strip() == _("How does this work?") or not (has_words or goes_on):
         return RetrievalPlan(question_type="meta", cards_enabled=False, topic="search")
-    requests = [
-        RetrievalRequest(source=source, query_text=question, top_k=LARGEST_TOP_K)
-        for source in SOURCES
-    ]
-    return RetrievalPlan(
-        question_type="narrative", retrieval_requests=requests if has_words else []
-    )
+    requests = requests_for(question) if has_words else []
+    return RetrievalPlan(question_type="narrative", retrieval_requests=requests)
 
 
 def search(question: str, plan: RetrievalPlan, retrieved: Retrieved) -> Evidence:
     """Facts that the question asks for, then the sentences that have most of its words."""
-    if plan.question_type == "meta":
-        return Evidence(EvidenceSummary(verdict="n/a", confidence="low"))
     facts = _facts(question, retrieved.facts)
-    quotes = _quotes(question, retrieved) if plan.retrieval_requests else _again(retrieved)
+    if plan.retrieval_requests:
+        quotes = _quotes(question, retrieved)
+    else:  # a question without a word to look for: what the last answer rested on
+        last = {doc.key for doc in retrieved.documents[:1]}
+        quotes = [row for row in retrieved.sentences if row.docs[0].key in last][:QUOTES]
     if not facts and not quotes:
         return Evidence(EvidenceSummary(verdict="unknown", confidence="low"))
     summary = EvidenceSummary(
         verdict="partial", confidence="low", reasoning="Found by search; nothing was judged."
     )
     docs = [sentence.docs[0] for sentence in quotes]
-    quotes = quotes[:QUOTES]
     docs += [doc for fact in facts if len(fact.docs) <= FACTS for doc in fact.docs]
-    hints = EvidenceUiHints(projects=ids(docs, "project"), experiences=ids(docs, "experience"))
-    return evidence_of(summary, [*facts, *quotes], hints, plan, retrieved)
+    sentences = [*facts, *quotes[:QUOTES]]
+    return evidence_of(summary, sentences, card_hints(docs), plan, retrieved)
 
 
 def _facts_asked(question: str) -> set[str]:
@@ -145,14 +121,14 @@ def _facts(question: str, facts: Sequence[Sentence]) -> list[Sentence]:
 def _quotes(question: str, retrieved: Retrieved) -> list[Sentence]:
     """The sentences that share most with a question, best first."""
     asked = list(dict.fromkeys(asked_terms(question)))
-    about = {key_of(doc): _terms(f"{doc.title} {doc.keywords}") for doc in retrieved.documents}
+    about = {doc.key: _terms(f"{doc.title} {doc.keywords}") for doc in retrieved.documents}
     own = {sentence.id: _terms(sentence.text) for sentence in retrieved.sentences}
     seen = Counter(term for terms in own.values() for term in terms)
     seen.update(term for terms in about.values() for term in terms)
     weight = {term: math.log(1 + len(own) / max(1, seen[term])) for term in asked}
     scored = []
     for place, sentence in enumerate(retrieved.sentences):
-        said, titled = own[sentence.id], about[key_of(sentence.docs[0])]
+        said, titled = own[sentence.id], about[sentence.docs[0].key]
         inside = sum(weight[term] for term in asked if term in said)
         around = _TITLE * sum(weight[term] for term in asked if term in titled - said)
         if not inside and is_label(sentence.text):
@@ -165,10 +141,10 @@ def _quotes(question: str, retrieved: Retrieved) -> list[Sentence]:
     of_one: Counter[tuple[str, str]] = Counter()
     chosen = []
     for score, _place, sentence in scored:
-        key = key_of(sentence.docs[0])
+        key = sentence.docs[0].key
         if score < NEAR * best or of_one[key] >= OF_ONE:
             continue
-        if sentence.text == month_span(sentence.docs[0]):
+        if sentence.text == sentence.docs[0].months:
             continue
         of_one[key] += 1
         chosen.append(sentence)
@@ -178,12 +154,6 @@ def _quotes(question: str, retrieved: Retrieved) -> list[Sentence]:
 @lru_cache(maxsize=8192)
 def _terms(text: str) -> frozenset[str]:
     return frozenset(terms_of(text))
-
-
-def _again(retrieved: Retrieved) -> list[Sentence]:
-    """What the last answer rested on, for a question without a word to look for."""
-    first = {key_of(doc) for doc in retrieved.documents[:1]}
-    return [s for s in retrieved.sentences if key_of(s.docs[0]) in first][:QUOTES]
 
 
 def pieces_of(judged: Evidence, speaker: Speaker) -> Iterator[tuple[str, list[int]]]:
@@ -213,15 +183,4 @@ def _quoted(judged: Evidence, number: int, sentence: Sentence) -> str:
     if sentence.is_fact:
         return sentence.text
     doc, item = sentence.docs[0], judged.summary.selected_evidence[number - 1]
-    when = spans.told(doc.started, doc.ended, is_current=doc.is_current)
-    return f"{quoted(item.snippet)} ({', '.join(filter(None, (doc.title, when)))})"
-
-
-def is_question(text: str) -> bool:
-    """Whether a text ends as questions do, which is all that a search knows of it."""
-    return text.rstrip().endswith(("?", "？", "؟", "；"))
-
-
-def is_indecent(text: str) -> bool:
-    """By words alone: a question that no provider looks at."""
-    return _INDECENT.search(text.replace("’", "'")) is not None
+    return f"{quoted(item.snippet)} ({', '.join(filter(None, (doc.title, doc.dates)))})"

@@ -1,4 +1,6 @@
-"""The types that the stages of visitors' chat hand to each other (spec 3, 4, appendix A)."""
+"""The types that the stages of visitors' chat hand to each other (spec 3, 4, appendix A), and what
+a conversation remembers between two questions.
+"""
 
 from __future__ import annotations
 
@@ -14,27 +16,35 @@ EnumerationMode = Literal["sample", "all_relevant"]
 ExperienceScope = Literal["employment_only", "any_experience"]
 Verdict = Literal["yes", "no", "partial", "unknown", "n/a"]
 Confidence = Literal["high", "medium", "low"]
+Relevance = Literal["high", "medium", "low"]
 RetrievalSource = Literal["projects", "resume", "profile"]
 EvidenceSource = Literal["project", "resume", "profile", "fact"]
-Relevance = Literal["high", "medium", "low"]
-ResumeFacet = Literal["experience", "education", "award", "skill"]
-SemanticFlagType = Literal["multi_topic", "ambiguous", "needs_clarification", "off_topic"]
-WarningCode = Literal["UIHINT_INVALID_PROJECT_ID", "UIHINT_INVALID_EXPERIENCE_ID"]
 Stage = Literal["planner", "retrieval", "evidence", "answer"]
 STAGES: Final[tuple[Stage, ...]] = ("planner", "retrieval", "evidence", "answer")
+KIND: Final = "portfolio_visit"
 PART: Final = "portfolio_answer"
 """The type of the record that an answer's message keeps."""
 
 
-def _both(name: str) -> AliasChoices:
-    return AliasChoices(name, to_camel(name))
+class VisitState(BaseModel):
+    """Saved in the session as JSON.
+
+    `last_evidence` are (source, id) of the documents that the last answer rested on.
+    """
+
+    portfolio_id: str
+    slug: str = ""
+    last_evidence: list[tuple[str, str]] = Field(default_factory=list)
 
 
 class Contract(BaseModel):
     """Written in camelCase, as the spec has it; models are asked for the names that stand here."""
 
     model_config = ConfigDict(
-        alias_generator=AliasGenerator(validation_alias=_both, serialization_alias=to_camel),
+        alias_generator=AliasGenerator(
+            validation_alias=lambda name: AliasChoices(name, to_camel(name)),
+            serialization_alias=to_camel,
+        ),
         populate_by_name=True,
     )
 
@@ -56,7 +66,9 @@ class RetrievalPlan(Contract):
     enumeration: EnumerationMode = "sample"
     scope: ExperienceScope = "any_experience"
     retrieval_requests: list[RetrievalRequest] = Field(default_factory=list, max_length=6)
-    resume_facets: list[ResumeFacet] = Field(default_factory=list)
+    resume_facets: list[Literal["experience", "education", "award", "skill"]] = Field(
+        default_factory=list
+    )
     cards_enabled: bool = True
     topic: str | None = None
 
@@ -84,7 +96,7 @@ class SelectedEvidenceItem(Contract):
 class SemanticFlag(Contract):
     """Something about the shape of a question; uncertainty is `confidence`."""
 
-    type: SemanticFlagType
+    type: Literal["multi_topic", "ambiguous", "needs_clarification", "off_topic"]
     reason: str
 
 
@@ -98,7 +110,7 @@ class EvidenceUiHints(Contract):
 class UiHintValidationWarning(Contract):
     """Cards that were asked for and had not been retrieved."""
 
-    code: WarningCode
+    code: Literal["UIHINT_INVALID_PROJECT_ID", "UIHINT_INVALID_EXPERIENCE_ID"]
     invalid_ids: list[str]
     retrieved_ids: list[str]
 
@@ -122,18 +134,6 @@ class UiPayload(Contract):
     show_experiences: list[str] = Field(default_factory=list)
     banner_text: str | None = None
     core_evidence_ids: list[str] = Field(default_factory=list)
-
-
-class AnswerMeta(Contract):
-    """What stood behind the words of an answer; thoughts are notes for developers."""
-
-    model: str
-    question_type: QuestionType
-    enumeration: EnumerationMode
-    scope: ExperienceScope
-    verdict: Verdict
-    confidence: Confidence
-    thoughts: list[str] = Field(default_factory=list)
 
 
 class ShownEvidence(Contract):

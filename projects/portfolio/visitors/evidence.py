@@ -5,9 +5,10 @@ A model names sentences by id and code expands the ids; see `basic` for what a s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from django.utils.translation import gettext as _
 
@@ -16,6 +17,7 @@ from chat.memory.shapes import Utterance
 from futura.llm import stages
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
+from futura.text import content_overlap
 from projects.portfolio.documents import Doc
 from projects.portfolio.visitors import prompts
 from projects.portfolio.visitors.contract import (
@@ -31,29 +33,22 @@ from projects.portfolio.visitors.contract import (
     UiPayload,
     Verdict,
 )
-from projects.portfolio.visitors.prompts import EvidenceOut
 from projects.portfolio.visitors.retrieval import Retrieved
-from projects.portfolio.visitors.sentences import (
-    Sentence,
-    id_in,
-    is_label,
-    key_of,
-    month_span,
-    sentences_of,
-    shortened,
-)
+from projects.portfolio.visitors.sentences import Sentence, is_label, sentences_of, shortened
 
 STAGE: Final = "portfolio_evidence"
 DEEP_STAGE: Final = "portfolio_evidence_deep"
-DEEP_DOCUMENTS: Final = 12
-DEEP_DOCUMENTS_OF_ALL: Final = 8
+DEEP_DOCUMENTS: Final = {"sample": 12, "all_relevant": 8}
 """Documents from which on the larger model is asked, where one is named (DECISIONS 40)."""
 MOST: Final = {"sample": 6, "all_relevant": 60}
 """Pieces of evidence at most (DECISIONS 36); a complete list has one for each item."""
 LINE_CHARS: Final = 160
+FOLLOW_UPS: Final = 3
+SAME_QUESTION: Final = 0.7
 SOURCE: Final[dict[str, EvidenceSource]] = {
     "projects": "project", "resume": "resume", "profile": "profile",
 }  # fmt: skip
+_ID: Final = re.compile(r"\W*([sf]\d+)\W*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -69,17 +64,15 @@ class Evidence:
     def documents(self) -> list[Doc]:
         """Where the sentences stand, each document once."""
         docs = (doc for sentence in self.sentences if not sentence.is_fact for doc in sentence.docs)
-        return list({key_of(doc): doc for doc in docs}.values())
+        return list({doc.key: doc for doc in docs}.values())
 
     @property
     def counts(self) -> str:
         """The figures that the answer stage gets (spec 3, section 5.4)."""
-        hints, docs = self.summary.ui_hints, self.documents
-        positions = sum(doc.corpus == "resume" for doc in docs)
-        projects = sum(doc.corpus == "projects" for doc in docs)
+        hints, sources = self.summary.ui_hints, [doc.corpus for doc in self.documents]
         return (
-            f"{len(self.sentences)} pieces of evidence ({positions} from the resume, "
-            f"{projects} projects), {len(hints.projects)} project cards, "
+            f"{len(self.sentences)} pieces of evidence ({sources.count('resume')} from the resume, "
+            f"{sources.count('projects')} projects), {len(hints.projects)} project cards, "
             f"{len(hints.experiences)} experience cards"
         )
 
@@ -92,33 +85,21 @@ def judge_with_model(
     llm: Llm,
     delimiter: Delimiter,
 ) -> Evidence:
-    """The verdict by a model, its ids checked. Raises ModelUnavailable."""
+    """The verdict by a model, its ids expanded to the sentences. Ids that were not shown are
+    dropped, and with none left the verdict is `unknown` (DECISIONS 51). Raises ModelUnavailable.
+    """
     stage = DEEP_STAGE if is_deep(plan, retrieved) else STAGE
-    messages = prompts.evidence(question, plan, retrieved, history, delimiter)
+    messages = prompts.evidence(
+        question, plan, retrieved.sentences, retrieved.facts, history, delimiter
+    )
     answer = llm.structured(
         stage, messages, prompts.EvidenceOut, prompt_version=prompts.EVIDENCE_VERSION
     )
-    judged = checked(answer, plan, retrieved)
-    refused = len(judged.dropped)
-    used = len(answer.supports) + len(answer.contradicts) - refused
-    llm.checked(stage, used=used, refused={Reason.UNKNOWN_ID: refused})
-    return judged
-
-
-def is_deep(plan: RetrievalPlan, retrieved: Retrieved) -> bool:
-    """Whether a larger model is named, and so much was retrieved that it is asked."""
-    is_named = stages.stage(DEEP_STAGE).model != stages.stage(STAGE).model
-    most = DEEP_DOCUMENTS_OF_ALL if plan.enumeration == "all_relevant" else DEEP_DOCUMENTS
-    return is_named and len(retrieved.documents) >= most
-
-
-def checked(answer: EvidenceOut, plan: RetrievalPlan, retrieved: Retrieved) -> Evidence:
-    """A model's evidence with its ids expanded to the sentences; ids that were not shown are
-    dropped, and with none left the verdict is `unknown` (DECISIONS 51).
-    """
-    supports, dropped = _known(answer.supports, retrieved)
-    contradicts, more = _known(answer.contradicts, retrieved)
+    supports, dropped = _expanded(answer.supports, retrieved)
+    contradicts, more = _expanded(answer.contradicts, retrieved)
     dropped += more
+    used = len(answer.supports) + len(answer.contradicts) - len(dropped)
+    llm.checked(stage, used=used, refused={Reason.UNKNOWN_ID: len(dropped)})
     speaks_for = {"yes": supports, "partial": supports, "no": [*contradicts, *supports]}
     verdict: Verdict = answer.verdict if speaks_for.get(answer.verdict) else "unknown"
     summary = EvidenceSummary(
@@ -137,15 +118,23 @@ def checked(answer: EvidenceOut, plan: RetrievalPlan, retrieved: Retrieved) -> E
     return evidence_of(summary, both[: MOST[plan.enumeration]], hints, plan, retrieved, dropped)
 
 
-def _known(ids: Iterable[str], retrieved: Retrieved) -> tuple[list[Sentence], list[Dropped]]:
+def is_deep(plan: RetrievalPlan, retrieved: Retrieved) -> bool:
+    """Whether a larger model is named, and so much was retrieved that it is asked."""
+    is_named = stages.stage(DEEP_STAGE).model != stages.stage(STAGE).model
+    return is_named and len(retrieved.documents) >= DEEP_DOCUMENTS[plan.enumeration]
+
+
+def _expanded(written: Iterable[str], retrieved: Retrieved) -> tuple[list[Sentence], list[Dropped]]:
+    """The sentences of ids as a model wrote them, with brackets or without."""
+    by_id = {sentence.id: sentence for sentence in (*retrieved.sentences, *retrieved.facts)}
     sentences: list[Sentence] = []
     dropped: list[Dropped] = []
-    by_id = retrieved.by_id
-    for written in ids:
-        if sentence := by_id.get(id_in(written)):
+    for text in written:
+        match = _ID.fullmatch(text)
+        if match and (sentence := by_id.get(match[1].lower())):
             sentences.append(sentence)
         else:
-            dropped.append(Dropped(stage="evidence", code="UNKNOWN_SENTENCE", what=written[:120]))
+            dropped.append(Dropped(stage="evidence", code="UNKNOWN_SENTENCE", what=text[:120]))
     return list(dict.fromkeys(sentences)), dropped
 
 
@@ -160,70 +149,71 @@ def evidence_of(
     """Evidence with its items and cards; cards are of documents that were retrieved only."""
     docs = [doc for sentence in sentences for doc in sentence.docs if not sentence.is_fact]
     summary.selected_evidence = [_item(sentence) for sentence in sentences]
-    summary.ui_hints, summary.ui_hint_warnings = _hints(hints, summary, plan, retrieved, docs)
-    by_key = retrieved.by_key
-    cards = [
-        by_key[source, doc_id]
-        for source, ids in (
-            ("projects", summary.ui_hints.projects),
-            ("resume", summary.ui_hints.experiences),
+    if not hints.projects and not hints.experiences and plan.enumeration != "all_relevant":
+        hints = card_hints(docs)
+    projects = _retrieved_only(
+        "UIHINT_INVALID_PROJECT_ID", hints.projects, retrieved.ids("projects"), summary
+    )
+    experiences = _retrieved_only(
+        "UIHINT_INVALID_EXPERIENCE_ID",
+        hints.experiences,
+        retrieved.ids("resume", "experience"),
+        summary,
+    )
+    if summary.verdict == "no":
+        projects, experiences = [], []
+    summary.ui_hints = EvidenceUiHints(projects=projects, experiences=experiences)
+    by_key = {doc.key: doc for doc in retrieved.documents}
+    keys = [("projects", doc_id) for doc_id in projects]
+    keys += [("resume", doc_id) for doc_id in experiences]
+    return Evidence(summary, sentences, [by_key[key] for key in keys], dropped)
+
+
+def card_hints(docs: Sequence[Doc]) -> EvidenceUiHints:
+    """Cards of all projects and positions among documents, each once."""
+    ids = {
+        facet: list(dict.fromkeys(doc.doc_id for doc in docs if doc.facet == facet))
+        for facet in ("project", "experience")
+    }
+    return EvidenceUiHints(projects=ids["project"], experiences=ids["experience"])
+
+
+def _retrieved_only(
+    code: Literal["UIHINT_INVALID_PROJECT_ID", "UIHINT_INVALID_EXPERIENCE_ID"],
+    hinted: Sequence[str],
+    retrieved: list[str],
+    summary: EvidenceSummary,
+) -> list[str]:
+    """Cards that may be shown; a warning in the summary for those that were never retrieved."""
+    unique = list(dict.fromkeys(hinted))
+    if invalid := [doc_id for doc_id in unique if doc_id not in retrieved]:
+        summary.ui_hint_warnings.append(
+            UiHintValidationWarning(code=code, invalid_ids=invalid, retrieved_ids=retrieved)
         )
-        for doc_id in ids
-    ]
-    return Evidence(summary, sentences, cards, dropped)
+    return [doc_id for doc_id in unique if doc_id in retrieved]
 
 
 def _item(sentence: Sentence) -> SelectedEvidenceItem:
+    if sentence.is_fact:
+        title = _("Calculated from dates and lists")
+        return SelectedEvidenceItem(
+            source="fact", id=sentence.id, title=title, snippet=sentence.text
+        )
     doc = sentence.docs[0]
     return SelectedEvidenceItem(
-        source="fact" if sentence.is_fact else SOURCE[doc.corpus],
-        id=sentence.id if sentence.is_fact else doc.doc_id,
-        title=_("Calculated from dates and lists") if sentence.is_fact else doc.title,
-        snippet=sentence.text if sentence.is_fact else shortened(sentence.text),
+        source=SOURCE[doc.corpus],
+        id=doc.doc_id,
+        title=doc.title,
+        snippet=shortened(sentence.text),
     )
-
-
-def _hints(
-    hints: EvidenceUiHints,
-    summary: EvidenceSummary,
-    plan: RetrievalPlan,
-    retrieved: Retrieved,
-    docs: Sequence[Doc],
-) -> tuple[EvidenceUiHints, list[UiHintValidationWarning]]:
-    """Cards that may be shown, and warnings for ids that were never retrieved."""
-    projects, experiences = retrieved.ids("projects"), retrieved.ids("resume", "experience")
-    warnings = []
-    for code, given, known in (
-        ("UIHINT_INVALID_PROJECT_ID", hints.projects, projects),
-        ("UIHINT_INVALID_EXPERIENCE_ID", hints.experiences, experiences),
-    ):
-        if wrong := [doc_id for doc_id in dict.fromkeys(given) if doc_id not in known]:
-            values = {"code": code, "invalid_ids": wrong, "retrieved_ids": known}
-            warnings.append(UiHintValidationWarning.model_validate(values))
-    if summary.verdict == "no":
-        return EvidenceUiHints(), warnings
-    is_left_out = not hints.projects and not hints.experiences
-    if is_left_out and plan.enumeration != "all_relevant":
-        return EvidenceUiHints(projects=ids(docs, "project"),
-                               experiences=ids(docs, "experience")), warnings  # fmt: skip
-    return EvidenceUiHints(
-        projects=[doc_id for doc_id in dict.fromkeys(hints.projects) if doc_id in projects],
-        experiences=[doc_id for doc_id in dict.fromkeys(hints.experiences)
-                     if doc_id in experiences],
-    ), warnings  # fmt: skip
-
-
-def ids(docs: Iterable[Doc], facet: str) -> list[str]:
-    """Ids of the documents of a kind, each once."""
-    return list(dict.fromkeys(doc.doc_id for doc in docs if doc.facet == facet))
 
 
 def ui_of(judged: Evidence, plan: RetrievalPlan, *, banner: str = "") -> UiPayload:
     """What the page shows beside the words; without cards where the plan wants none."""
-    shows = plan.cards_enabled
+    hints = judged.summary.ui_hints if plan.cards_enabled else EvidenceUiHints()
     return UiPayload(
-        show_projects=list(judged.summary.ui_hints.projects) if shows else [],
-        show_experiences=list(judged.summary.ui_hints.experiences) if shows else [],
+        show_projects=hints.projects,
+        show_experiences=hints.experiences,
         banner_text=banner or None,
         core_evidence_ids=list(dict.fromkeys(i.id for i in judged.summary.selected_evidence)),
     )
@@ -240,30 +230,42 @@ def shown_evidence(judged: Evidence) -> list[ShownEvidence]:
             id=item.id,
             title=item.title,
             quote=item.snippet,
-            dates="" if sentence.is_fact else month_span(sentence.docs[0]),
+            dates="" if sentence.is_fact else sentence.docs[0].months,
         )
         for number, (item, sentence) in enumerate(pairs, start=1)
     ]
 
 
-def shown_cards(judged: Evidence, ui: UiPayload) -> list[ShownCard]:
+def shown_cards(judged: Evidence) -> list[ShownCard]:
     """The cards as a message keeps them."""
-    chosen = {("projects", doc_id) for doc_id in ui.show_projects}
-    chosen |= {("resume", doc_id) for doc_id in ui.show_experiences}
     return [
         ShownCard(
             kind="project" if doc.corpus == "projects" else "experience",
             id=doc.doc_id,
             title=doc.title,
             line=_line(doc),
-            dates=month_span(doc),
+            dates=doc.months,
         )
         for doc in judged.cards
-        if key_of(doc) in chosen
     ]
 
 
 def _line(doc: Doc) -> str:
     """What a card says of a document: its first sentence that is more than a label."""
     texts = (text for text in sentences_of(doc.text) if not is_label(text))
-    return shortened(next((text for text in texts if text != month_span(doc)), ""), LINE_CHARS)
+    return shortened(next((text for text in texts if text != doc.months), ""), LINE_CHARS)
+
+
+def follow_ups(plan: RetrievalPlan, question: str, docs: Sequence[Doc]) -> list[str]:
+    """Questions that may come next, about what the answer rested on; none twice."""
+    if plan.question_type == "meta":
+        return []
+    questions = []
+    for doc in docs:
+        if doc.facet == "project":
+            questions.append(_("Tell me about %(work)s") % {"work": doc.title})
+        elif doc.facet == "experience" and " — " in doc.title:
+            company = doc.title.split(" — ")[-1]
+            questions.append(_("What did you do at %(company)s?") % {"company": company})
+    first = list(dict.fromkeys(questions))[:FOLLOW_UPS]
+    return [text for text in first if content_overlap(text, question) < SAME_QUESTION]

@@ -14,7 +14,6 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from projects.portfolio import spans
 from projects.portfolio.documents import Doc
 from projects.portfolio.spans import months_between
 from projects.portfolio.visitors.sentences import Sentence
@@ -64,9 +63,7 @@ def _positions(docs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
     jobs = _of(docs, "experience")
     titles = {doc.doc_id: doc.title for doc in docs if doc.facet == "project"}
     for doc in jobs:
-        when = spans.told(doc.started, doc.ended, is_current=doc.is_current)
-        lasted = _duration(_months(doc, today))
-        detail = ", ".join(filter(None, (when, lasted)))
+        detail = ", ".join(filter(None, (doc.dates, _duration(_months(doc, today)))))
         if doc.is_current:
             text = _("Current position: %(title)s") % {"title": doc.title}
             yield "now", f"{text} ({detail})." if detail else f"{text}.", [doc]
@@ -125,8 +122,8 @@ def _extremes(docs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
         if len(dated) < 2:
             continue
         newest = max(dated, key=lambda doc: (doc.is_current, doc.ended or doc.started, doc.started))
-        yield f"first {facet}", f"{first}: {_dated(dated[0])}.", [dated[0]]
-        yield f"latest {facet}", f"{latest}: {_dated(newest)}.", [newest]
+        yield f"first {facet}", f"{first}: {dated[0].title} ({dated[0].dates}).", [dated[0]]
+        yield f"latest {facet}", f"{latest}: {newest.title} ({newest.dates}).", [newest]
     for facet, label in (("experience", _("Longest position")), ("project", _("Longest project"))):
         lasting = [doc for doc in _of(docs, facet) if _months(doc, today)]
         if len(lasting) > 1:
@@ -140,8 +137,10 @@ def _skills(docs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
     places: dict[str, list[Doc]] = {}
     for doc in docs:
         if doc.facet in {"project", "experience"}:
-            for name in skills_of(doc):
+            lists = (names.split(", ") for names in _LISTED.findall(doc.text))
+            for name in dict.fromkeys(name.strip() for names in lists for name in names):
                 places.setdefault(name, []).append(doc)
+    places.pop("", None)
     for name, chosen in sorted(places.items(), key=lambda pair: (-len(pair[1]), pair[0])):
         listed = "; ".join(doc.title for doc in chosen[:NAMED])
         time = _duration(_together(chosen, today))
@@ -150,17 +149,6 @@ def _skills(docs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
             values = {"name": name, "listed": listed, "time": time}
             text = _("%(name)s: %(listed)s. Total time: %(time)s.") % values
         yield f"skill {name.casefold()}", text, chosen
-
-
-def skills_of(doc: Doc) -> list[str]:
-    """What a document lists as used, each name once."""
-    names = [name.strip() for line in _LISTED.findall(doc.text) for name in line.split(", ")]
-    return list(dict.fromkeys(filter(None, names)))
-
-
-def _dated(doc: Doc) -> str:
-    when = spans.told(doc.started, doc.ended, is_current=doc.is_current)
-    return f"{doc.title} ({when})" if when else doc.title
 
 
 def _months(doc: Doc, today: dt.date) -> int:

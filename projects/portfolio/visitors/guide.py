@@ -1,23 +1,39 @@
-"""The guide of visitors' conversations: asks the pipeline and keeps what it says and why."""
+"""The guide of visitors' conversations: asks the pipeline, keeps what it says and why, and leaves
+to the owner what the portfolio could not answer.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
+
+from django.db import transaction
+from django.utils.translation import gettext as _
 
 from chat.guides import Guide, GuideEvent, Part, Text, Turn
 from chat.memory.shapes import Utterance
+from chat.models import Session
+from chat.operations.changes import Actor, Cause, Create, Kind
+from chat.operations.execute import execute
 from futura.errors import NotFound
+from futura.text import content_overlap
 from projects.portfolio.index import index_for
-from projects.portfolio.models import Portfolio
-from projects.portfolio.visitors import pipeline, unanswered
-from projects.portfolio.visitors.contract import PART
+from projects.portfolio.models import OpenQuestion, Portfolio
+from projects.portfolio.visitors import pipeline
+from projects.portfolio.visitors.contract import KIND, PART, TurnResult, VisitState
 from projects.portfolio.visitors.pipeline import Question
-from projects.portfolio.visitors.speaker import greeting_of, speaker_of
-from projects.portfolio.visitors.state import KIND, VisitState
+from projects.portfolio.visitors.speaker import Speaker, speaker_of
+
+log = logging.getLogger(__name__)
 
 ASKED: Final = "asked"
 """The type of the part that comes with a question by the API: its anchor, and what was checked."""
+ALIKE: Final = 0.7
+"""Overlap from which two questions are the same."""
+OPEN_AT_MOST: Final = 200
+"""Open questions of one portfolio; visitors cannot fill an inbox without end."""
+QUESTION_CHARS: Final = 2_000
 
 
 class VisitGuide(Guide[VisitState]):
@@ -33,9 +49,11 @@ class VisitGuide(Guide[VisitState]):
             raise NotFound
         speaker = speaker_of(portfolio)
         if turn.message is None:
-            yield Text(greeting_of(speaker))
+            yield Text(_greeting(speaker))
             return
-        came_with = _asked_with(turn.message.parts)
+        sent = (part for part in turn.message.parts if part.get("sent"))
+        asked = {name: value for part in sent if part.get("type") == ASKED
+                 for name, value in part.items()}  # fmt: skip
         result = yield from pipeline.respond(
             Question(
                 text=turn.message.text,
@@ -44,18 +62,22 @@ class VisitGuide(Guide[VisitState]):
                 state=turn.state,
                 llm=turn.llm,
                 history=_history(turn),
-                anchor_id=str(came_with.get("anchor", "")),
-                is_moderated=bool(came_with.get("is_moderated")),
+                anchor_id=str(asked.get("anchor", "")),
+                is_moderated=bool(asked.get("is_moderated")),
                 seed=str(turn.run_id),
             )
         )
         yield Part(result.record.model_dump(mode="json", by_alias=True))
-        unanswered.note(portfolio, turn, result)
+        if is_open(turn.message.text, result):
+            _keep_for_owner(portfolio, turn, " ".join(turn.message.text.split())[:QUESTION_CHARS])
 
 
-def _asked_with(parts: Any) -> dict[str, Any]:
-    """What came with a question by the API: its anchor, and whether it was moderated already."""
-    return next((dict(one) for one in parts if one.get("type") == ASKED and one.get("sent")), {})
+def _greeting(speaker: Speaker) -> str:
+    """The words with which a portfolio receives a visitor, in the first person."""
+    text = _("Hello, I am %(name)s. Ask me about my projects, my experience or what I work with.")
+    if speaker.is_group:
+        text = _("Hello, this is %(name)s. Ask us about our projects, our experience or our tools.")
+    return text % {"name": speaker.name}
 
 
 def _history(turn: Turn[VisitState]) -> list[Utterance]:
@@ -66,3 +88,55 @@ def _history(turn: Turn[VisitState]) -> list[Utterance]:
         if message.text
         and not any(part.get("type") == PART and part.get("wasRefused") for part in message.parts)
     ]
+
+
+def is_open(question: str, result: TurnResult) -> bool:
+    """Whether a turn leaves something that the owner could answer.
+
+    A search knows a question only by its last sign.
+    """
+    record, evidence = result.record, result.evidence
+    if record.was_refused or result.plan.question_type == "meta" or evidence.verdict != "unknown":
+        return False
+    if record.basic_mode and not question.rstrip().endswith(("?", "？", "؟", "；")):
+        return False
+    return not {flag.type for flag in evidence.semantic_flags} & {
+        "off_topic",
+        "needs_clarification",
+    }
+
+
+def _keep_for_owner(portfolio: Portfolio, turn: Turn[VisitState], question: str) -> None:
+    """Keeps a question in the owner's inbox, unless it stands there already.
+
+    The owner's own preview leaves nothing.
+    """
+    session = Session.objects.filter(pk=turn.session_id).first()
+    if session is None or session.participant_id == portfolio.owner_id:
+        return
+    with transaction.atomic():
+        # two visitors may ask the same at once
+        Portfolio.objects.select_for_update(no_key=True).get(pk=portfolio.pk)
+        if _is_known(portfolio, question):
+            return
+        execute(
+            actor=Actor(portfolio.owner_id, kind=Kind.AGENT),
+            changes=[
+                Create("portfolio_question", {"portfolio": portfolio.pk, "question": question})
+            ],
+            cause=Cause(reason="asked by a visitor"),
+            title=question[:200],
+        )
+
+
+def _is_known(portfolio: Portfolio, question: str) -> bool:
+    """Whether it, or one like it, waits or was put aside; answered ones may be asked anew."""
+    own = OpenQuestion.objects.filter(portfolio=portfolio, deleted_at=None)
+    stored = own.exclude(status=OpenQuestion.Status.ANSWERED).values_list("question", "status")
+    if sum(status == OpenQuestion.Status.OPEN for _text, status in stored) >= OPEN_AT_MOST:
+        log.info("portfolio %s has enough open questions", portfolio.pk)
+        return True
+    return any(
+        text.casefold() == question.casefold() or content_overlap(text, question) >= ALIKE
+        for text, _status in stored
+    )

@@ -19,15 +19,14 @@ from chat.assistant.delimiter import Delimiter
 from chat.guides import GuideEvent, StageDone, StageStarted, Text, TextWithdrawn
 from chat.memory.shapes import Utterance
 from chat.memory.tokens import count, newest
-from futura.errors import ModelUnavailable
+from futura.errors import FuturaError, ModelUnavailable
 from futura.llm import stages
 from futura.llm.client import Llm
 from projects.portfolio.index import Index
+from projects.portfolio.visitors import admission, basic, evidence, retrieval
 from projects.portfolio.visitors import answer as answering
-from projects.portfolio.visitors import basic, evidence, moderation, planner, retrieval
 from projects.portfolio.visitors.answer import Answer
 from projects.portfolio.visitors.contract import (
-    AnswerMeta,
     AnswerRecord,
     Contract,
     Dropped,
@@ -36,13 +35,11 @@ from projects.portfolio.visitors.contract import (
     Stage,
     TurnResult,
     Verdict,
+    VisitState,
 )
 from projects.portfolio.visitors.evidence import Evidence
-from projects.portfolio.visitors.failures import BrokenOff, ModelFailed, RetrievalFailed
 from projects.portfolio.visitors.retrieval import Retrieved
-from projects.portfolio.visitors.sentences import key_of
 from projects.portfolio.visitors.speaker import Speaker
-from projects.portfolio.visitors.state import VisitState
 
 PREFIX: Final = "portfolio_"
 """Before the name of a stage in a run's trace."""
@@ -57,6 +54,41 @@ LABELS: Final[dict[Stage, Any]] = {
 }
 By = Literal["model", "rules", "engine"]
 ValueT = TypeVar("ValueT")
+
+
+# How a turn can fail, each with the code of the spec's `error` event (3, section 6.5).
+class BrokenOff(FuturaError):
+    """The model failed after the first words; what was shown stays, and a retry helps."""
+
+    code = "stream_interrupted"
+    status = 503
+    retry_helps = True
+    default_message = gettext_lazy("The answer was interrupted. Try again.")
+
+
+class ModelFailed(FuturaError):
+    """The model failed before the first word, and rules may not take over."""
+
+    code = "llm_error"
+    status = 503
+    retry_helps = True
+    default_message = gettext_lazy("The language model is not reachable. Please try again.")
+
+    def __init__(self, reason: str = "") -> None:
+        super().__init__()
+        if "timeout" in reason:
+            self.code = "llm_timeout"
+        elif "budget" in reason:
+            self.code, self.retry_helps = "budget_exceeded", False
+
+
+class RetrievalFailed(FuturaError):
+    """The index of a portfolio cannot be read."""
+
+    code = "retrieval_error"
+    status = 503
+    retry_helps = True
+    default_message = gettext_lazy("The portfolio could not be searched. Please try again.")
 
 
 @dataclass
@@ -104,7 +136,7 @@ class _Turn:
             raise ModelFailed
         plan = yield from self._plan()
         if self._is_refused():
-            yield Text(moderation.refusal())
+            yield Text(admission.refusal())
             return _refused(self.question)
         retrieved = yield from self._retrieve(plan)
         judged = yield from self._judge(plan, retrieved)
@@ -116,7 +148,7 @@ class _Turn:
         further to the model.
         """
         if self.moderated is None:
-            return not self.question.is_moderated and moderation.is_flagged(self.text, self.llm)
+            return not self.question.is_moderated and admission.is_flagged(self.text, self.llm)
         try:
             return self.moderated.result()
         except ModelUnavailable as error:
@@ -126,23 +158,16 @@ class _Turn:
 
     def _plan(self) -> Generator[GuideEvent, None, RetrievalPlan]:
         yield _begin("planner")
-        plan: RetrievalPlan | None = None
-        if self.uses_model:
-            plan = self._attempt(
-                lambda: planner.plan_with_model(
-                    self.text, self.history, self.question.speaker, self.llm, self.delimiter
-                )
+        plan = self._attempt(
+            lambda: retrieval.plan_with_model(
+                self.text, self.history, self.question.speaker, self.llm, self.delimiter
             )
+        )
         by: By = "model" if plan else "rules"
         if plan is None:
             plan = basic.plan_of(self.text, goes_on=bool(self.question.state.last_evidence))
-        meta = {
-            "questionType": plan.question_type,
-            "enumeration": plan.enumeration,
-            "scope": plan.scope,
-            "topic": plan.topic,
-            "cardsEnabled": plan.cards_enabled,
-        }
+        axes = {"question_type", "enumeration", "scope", "topic", "cards_enabled"}
+        meta = plan.model_dump(mode="json", by_alias=True, include=axes)
         yield self._end("planner", by, meta, {"plan": _json(plan)})
         return plan
 
@@ -181,18 +206,17 @@ class _Turn:
         self, plan: RetrievalPlan, retrieved: Retrieved
     ) -> Generator[GuideEvent, None, Evidence]:
         yield _begin("evidence")
-        judged: Evidence | None = None
         by: By = "model" if self.uses_model else "rules"
+        judged: Evidence | None = None
         if plan.question_type == "meta" or not retrieved.documents:
             # nothing asked, or nothing found: there is nothing to decide
             verdict: Verdict = "n/a" if plan.question_type == "meta" else "unknown"
             judged = Evidence(EvidenceSummary(verdict=verdict, confidence="low"))
             by = "engine" if self.uses_model else "rules"
-        elif self.uses_model:
-            recent = self.history[-2 * planner.TURNS_SEEN :]
+        else:
             judged = self._attempt(
                 lambda: evidence.judge_with_model(
-                    self.text, plan, retrieved, recent, self.llm, self.delimiter
+                    self.text, plan, retrieved, self.history, self.llm, self.delimiter
                 )
             )
         if judged is None:
@@ -229,50 +253,51 @@ class _Turn:
                     raise BrokenOff from error
                 self._note(error)
                 by = "rules"
-        if by == "model" and moderation.is_answer_flagged(answer.text, self.llm):
-            answer.replace(moderation.refusal(), Dropped(stage="answer", code="MODERATED"))
+        if by == "model" and admission.is_answer_flagged(answer.text, self.llm):
+            answer.text, answer.claims = admission.refusal(), []
+            answer.dropped.append(Dropped(stage="answer", code="MODERATED"))
             yield TextWithdrawn(answer.text)
         if not answer.text.strip():
             for text, numbers in basic.pieces_of(judged, self.question.speaker):
                 yield Text(answer.add(text, numbers))
-        meta = AnswerMeta(
-            model=stages.stage(answering.STAGE).model if by == "model" else "rules",
-            question_type=plan.question_type,
-            enumeration=plan.enumeration,
-            scope=plan.scope,
-            verdict=judged.summary.verdict,
-            confidence=judged.summary.confidence,
-            thoughts=answer.thoughts,
-        )
-        tokens = {"tokenCount": count(answer.text)}
-        yield self._end("answer", by, tokens, {"answerMeta": _json(meta)})
+        meta = {
+            "model": stages.stage(answering.STAGE).model if by == "model" else "rules",
+            "questionType": plan.question_type,
+            "enumeration": plan.enumeration,
+            "scope": plan.scope,
+            "verdict": judged.summary.verdict,
+            "confidence": judged.summary.confidence,
+            "thoughts": answer.thoughts,
+        }
+        yield self._end("answer", by, {"tokenCount": count(answer.text)}, {"answerMeta": meta})
         return answer
 
     def _result(
         self, plan: RetrievalPlan, retrieved: Retrieved, judged: Evidence, answer: Answer
     ) -> TurnResult:
         summary, question = judged.summary, self.question
-        ui = evidence.ui_of(judged, plan, banner=self._banner())
         if judged.documents:
-            question.state.last_evidence = [key_of(doc) for doc in judged.documents]
+            question.state.last_evidence = [doc.key for doc in judged.documents]
         record = AnswerRecord(
             anchor_id=question.anchor_id,
             verdict=summary.verdict,
             confidence=summary.confidence,
             claims=answer.claims,
             evidence=evidence.shown_evidence(judged),
-            cards=evidence.shown_cards(judged, ui),
-            ui=ui,
+            cards=evidence.shown_cards(judged) if plan.cards_enabled else [],
+            ui=evidence.ui_of(judged, plan, banner=self._banner()),
             dropped=[*judged.dropped, *answer.dropped],
-            follow_ups=planner.follow_ups(plan, self.text, judged.documents),
+            follow_ups=evidence.follow_ups(plan, self.text, judged.documents),
             basic_mode=not self.llm.is_configured or bool(self.failures),
             truncation_applied=len(self.history) < len(question.history),
         )
-        read = ["/".join(key_of(doc)) for doc in retrieved.documents]
+        read = ["/".join(doc.key) for doc in retrieved.documents]
         return TurnResult(answer.text, record, plan, summary, read)
 
     def _attempt(self, call: Callable[[], ValueT]) -> ValueT | None:
-        """What the model says; None when it fails, and basic mode takes over."""
+        """What the model says; None without one, or when it fails and basic mode takes over."""
+        if not self.uses_model:
+            return None
         try:
             return call()
         except ModelUnavailable as error:
@@ -293,8 +318,7 @@ class _Turn:
         self, stage: Stage, by: By, meta: dict[str, Any], trace: dict[str, Any], **more: Any
     ) -> StageDone:
         """The end of a stage: `meta` for the page, `trace` for those who ask for reasoning."""
-        values = {name: value for name, value in meta.items() if value is not None}
-        values["by"] = by
+        values = {name: value for name, value in meta.items() if value is not None} | {"by": by}
         if self.failures:
             values["fallback"] = more["fallback"] = self.failures[-1]
         return StageDone(PREFIX + stage, by, {"meta": values, "trace": trace, **more})
@@ -306,7 +330,6 @@ def _begin(stage: Stage) -> StageStarted:
 
 def _refused(question: Question) -> TurnResult:
     """A question that is not answered: nothing of it is kept."""
-    plan = RetrievalPlan(question_type="meta", cards_enabled=False, topic="refused")
     record = AnswerRecord(
         anchor_id=question.anchor_id,
         verdict="n/a",
@@ -314,14 +337,15 @@ def _refused(question: Question) -> TurnResult:
         basic_mode=not question.llm.is_configured,
         was_refused=True,
     )
+    plan = RetrievalPlan(question_type="meta", cards_enabled=False, topic="refused")
     summary = EvidenceSummary(verdict="n/a", confidence="low")
-    return TurnResult(moderation.refusal(), record, plan, summary)
+    return TurnResult(admission.refusal(), record, plan, summary)
 
 
 def _moderated(question: str, llm: Llm) -> bool:
     """In a thread of its own. Raises ModelUnavailable, Cancelled."""
     try:
-        return moderation.is_flagged(question, llm)
+        return admission.is_flagged(question, llm)
     finally:
         connections.close_all()
 

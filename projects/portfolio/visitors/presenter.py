@@ -20,9 +20,8 @@ from projects.portfolio.public import addresses
 from projects.portfolio.public.page import Card, cards_of
 from projects.portfolio.undecided import hider
 from projects.portfolio.visitors import admission, retention
-from projects.portfolio.visitors.contract import PART
+from projects.portfolio.visitors.contract import KIND, PART
 from projects.portfolio.visitors.marking import html_of, source_id
-from projects.portfolio.visitors.state import KIND
 
 _CACHE: Final = "_visit_cards"
 

@@ -7,6 +7,7 @@ is taken out of a document because of its words (DECISIONS 53).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Final
 
 from pydantic import BaseModel, Field
@@ -14,7 +15,6 @@ from pydantic import BaseModel, Field
 from chat.assistant.delimiter import Delimiter
 from chat.memory.shapes import Utterance
 from futura.llm.client import ChatMessage
-from projects.portfolio.documents import Doc
 from projects.portfolio.visitors.contract import (
     Confidence,
     EvidenceSummary,
@@ -22,22 +22,16 @@ from projects.portfolio.visitors.contract import (
     SemanticFlag,
     Verdict,
 )
-from projects.portfolio.visitors.retrieval import Retrieved
-from projects.portfolio.visitors.sentences import (
-    Key,
-    Sentence,
-    SentenceId,
-    key_of,
-    month_span,
-    titles_of,
-)
+from projects.portfolio.visitors.sentences import Sentence, SentenceId
 from projects.portfolio.visitors.speaker import Speaker
 
 PLANNER_VERSION: Final = "portfolio-planner-2"
 EVIDENCE_VERSION: Final = "portfolio-evidence-2"
 ANSWER_VERSION: Final = "portfolio-answer-2"
+TURNS_SEEN: Final = 3
+"""Earlier turns that Planner and Evidence see (spec 3, 5.1)."""
 MESSAGE_CHARS: Final = 2_000
-"""Of one earlier message, in the prompts of Planner and Evidence."""
+"""Of one of their messages."""
 ELSEWHERE: Final = 12
 """Titles that an answer without evidence may point to."""
 
@@ -94,18 +88,19 @@ def planner(
         "sums of attributes (“what languages do you know?”) and who somebody is. topic: two to "
         f"five words.\n{delimiter.rule}"
     )
-    blocks = [("earlier", _history_text(history)), ("question", question)]
+    blocks = [("earlier", _recent_text(history)), ("question", question)]
     return _messages(instructions, delimiter.blocks(blocks))
 
 
 def evidence(
     question: str,
     plan: RetrievalPlan,
-    found: Retrieved,
+    sentences: Sequence[Sentence],
+    facts: Sequence[Sentence],
     history: Sequence[Utterance],
     delimiter: Delimiter,
 ) -> list[ChatMessage]:
-    """How to ask what is true."""
+    """How to ask what is true. Sentences of one document stand together."""
     instructions = (
         "You decide what a portfolio says to a question. Nothing but its numbered sentences and "
         "facts counts, not what you know of the world. Sentences stand behind ids such as [s12]; "
@@ -126,13 +121,11 @@ def evidence(
         f"type {plan.question_type}, enumeration {plan.enumeration}, scope {plan.scope}, "
         f"cards {'wanted' if plan.cards_enabled else 'not wanted'}"
     )
-    by_doc: dict[Key, list[Sentence]] = {}
-    for sentence in found.sentences:
-        by_doc.setdefault(key_of(sentence.docs[0]), []).append(sentence)
-    blocks = [("document", _document(rows[0].docs[0], rows)) for rows in by_doc.values()]
+    by_doc = groupby(sentences, key=lambda sentence: sentence.docs[0].key)
+    blocks = [("document", _document([*rows])) for _key, rows in by_doc]
     blocks += [
-        ("facts", _lines(found.facts)),
-        ("earlier", _history_text(history)),
+        ("facts", _lines(facts)),
+        ("earlier", _recent_text(history)),
         ("plan", axes),
         ("question", question),
         ("standalone question", plan.standalone_question),
@@ -140,11 +133,12 @@ def evidence(
     return _messages(instructions, delimiter.blocks(blocks))
 
 
-def _document(doc: Doc, sentences: Sequence[Sentence]) -> str:
-    source = {"projects": "project"}.get(doc.corpus, doc.corpus)
+def _document(sentences: Sequence[Sentence]) -> str:
+    doc = sentences[0].docs[0]
+    source = "project" if doc.corpus == "projects" else doc.corpus
     head = f"source: {source}\nid: {doc.doc_id}\nkind: {doc.facet}\ntitle: {doc.title}"
-    dates = month_span(doc)
-    return "\n".join(filter(None, (head, f"dates: {dates}" if dates else "", _lines(sentences))))
+    dates = f"dates: {doc.months}" if doc.months else ""
+    return "\n".join(filter(None, (head, dates, _lines(sentences))))
 
 
 def _lines(sentences: Sequence[Sentence]) -> str:
@@ -154,10 +148,10 @@ def _lines(sentences: Sequence[Sentence]) -> str:
 def answer(
     question: str,
     plan: RetrievalPlan,
-    found: EvidenceSummary,
+    evidence: EvidenceSummary,
     counts: str,
     cited: Sequence[Sentence],
-    nearby: Sequence[Doc],
+    elsewhere: Sequence[str],
     history: Sequence[Utterance],
     speaker: Speaker,
     delimiter: Delimiter,
@@ -165,47 +159,18 @@ def answer(
     """How to ask for the words of an answer. The verdict stands before.
 
     `counts` says how much evidence and how many cards there are; `cited` are the sentences of the
-    evidence; `nearby` what is there instead, where there are none.
+    evidence; `elsewhere` titles of what is there instead, where there are none.
     """
-    elsewhere = "" if cited else "; ".join(titles_of(nearby)[:ELSEWHERE])
-    material = delimiter.blocks(
-        [
-            ("about", speaker.identity),
-            ("evidence", "\n".join(map(_with_source, cited))),
-            ("what the portfolio shows", elsewhere),
-            ("earlier", _history_text(history, chars=None)),
-            ("question", question),
-            ("standalone question", plan.standalone_question),
-        ]
-    )
-    return _messages(_answer_instructions(plan, found, counts, speaker, delimiter), material)
-
-
-def _with_source(sentence: Sentence) -> str:
-    if sentence.is_fact:
-        return f"{sentence.line} (computed)"
-    doc = sentence.docs[0]
-    about = ", ".join(filter(None, (doc.title, doc.facet, month_span(doc))))
-    return f"{sentence.line} ({about})"
-
-
-def _answer_instructions(
-    plan: RetrievalPlan,
-    found: EvidenceSummary,
-    counts: str,
-    speaker: Speaker,
-    delimiter: Delimiter,
-) -> str:
-    flags = "; ".join(f"{flag.type}: {flag.reason}" for flag in found.semantic_flags)
+    flags = "; ".join(f"{flag.type}: {flag.reason}" for flag in evidence.semantic_flags)
     pronoun = "we" if speaker.is_group else "I"
     language = plan.language or "the language of the visitor's question"
-    parts = [
+    instructions = [
         _voice(speaker),
         (
             f"You are {speaker.name}, {speaker.domain}, and answer visitors of your portfolio in "
             f"the first person ({pronoun}), in {language}. {speaker.persona}"
         ),
-        _verdict(plan, found, counts),
+        _verdict(plan, evidence, counts),
         _shape(plan),
         f"About the question: {flags}. Say briefly how you read it." if flags else "",
         (
@@ -215,23 +180,38 @@ def _answer_instructions(
         *(f"- {line}" for line in speaker.style),
         delimiter.rule,
     ]
-    return "\n".join(filter(None, parts))
+    blocks = [
+        ("about", speaker.identity),
+        ("evidence", "\n".join(map(_with_source, cited))),
+        ("what the portfolio shows", "; ".join(elsewhere[:ELSEWHERE])),
+        ("earlier", _history_text(history)),
+        ("question", question),
+        ("standalone question", plan.standalone_question),
+    ]
+    return _messages("\n".join(filter(None, instructions)), delimiter.blocks(blocks))
 
 
-def _verdict(plan: RetrievalPlan, found: EvidenceSummary, counts: str) -> str:
+def _with_source(sentence: Sentence) -> str:
+    if sentence.is_fact:
+        return f"{sentence.line} (computed)"
+    doc = sentence.docs[0]
+    return f"{sentence.line} ({', '.join(filter(None, (doc.title, doc.facet, doc.months)))})"
+
+
+def _verdict(plan: RetrievalPlan, evidence: EvidenceSummary, counts: str) -> str:
     if plan.question_type == "meta":
         return "Nothing is asked of the portfolio. Claim nothing about yourself."
-    if found.verdict == "unknown":
+    if evidence.verdict == "unknown":
         return (
             "The portfolio has nothing on this. Say so kindly in one or two sentences, without a "
             "yes or a no and without guessing; name what it shows instead where that is near the "
             "question. The question has been passed on."
         )
     return (
-        f"The verdict is {found.verdict} with {found.confidence} confidence: say it clearly in the "
-        "first sentence, hedge when the confidence is not high, and never contradict it. Say only "
-        "what the evidence says. Behind each sentence put the ids that it stands on, as they are "
-        "shown: [s12] or [s12][f3]. Use no other ids.\n"
+        f"The verdict is {evidence.verdict} with {evidence.confidence} confidence: say it clearly "
+        "in the first sentence, hedge when the confidence is not high, and never contradict it. "
+        "Say only what the evidence says. Behind each sentence put the ids that it stands on, as "
+        "they are shown: [s12] or [s12][f3]. Use no other ids.\n"
         f"Counts: {counts}. With one piece speak in the singular and add nothing nearby."
     )
 
@@ -265,7 +245,11 @@ def _shape(plan: RetrievalPlan) -> str:
     return f"A story is wanted: one or two short paragraphs. {cards}"
 
 
-def _history_text(history: Sequence[Utterance], *, chars: int | None = MESSAGE_CHARS) -> str:
+def _recent_text(history: Sequence[Utterance]) -> str:
+    return _history_text(history[-2 * TURNS_SEEN :], chars=MESSAGE_CHARS)
+
+
+def _history_text(history: Sequence[Utterance], *, chars: int | None = None) -> str:
     names = {"user": "Visitor", "assistant": "Answer"}
     return "\n".join(f"{names[message.role]}: {message.text[:chars]}" for message in history)
 

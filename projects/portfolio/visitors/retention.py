@@ -20,7 +20,7 @@ from chat.models import OPEN, Message, Participant, Run, Session
 from chat.operations.models import OperationBatch
 from futura.llm.models import ModelCall
 from projects.portfolio.models import Portfolio, VisitMonth
-from projects.portfolio.visitors.state import KIND
+from projects.portfolio.visitors.contract import KIND
 
 BATCH: Final = 500
 NUMBERS: Final = ("questions", "calls", "unknown_calls", "cost_usd")

@@ -1,4 +1,5 @@
-"""From a plan to the documents and facts that a turn reads, within the limits of spec 3, 5.2.
+"""From a question to a plan by a model, and from the plan to the documents and facts that a turn
+reads, within the limits of spec 3, 5.2.
 
 A small portfolio is read whole. Of a larger one the index's hybrid search finds the documents, and
 what does not fit into a prompt is named in the trace.
@@ -12,11 +13,15 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
 
+from chat.assistant.delimiter import Delimiter
+from chat.memory.shapes import Utterance
+from futura.llm.client import Llm
 from onet.embeddings.encoders import LEXICAL
 from onet.lexical.postings import Floats
 from projects.portfolio.documents import Doc
 from projects.portfolio.index import Index, Request, shares
-from projects.portfolio.index.weights import LARGEST_TOP_K
+from projects.portfolio.index.searching import LARGEST_TOP_K
+from projects.portfolio.visitors import prompts
 from projects.portfolio.visitors.contract import (
     RetrievalPlan,
     RetrievalRequest,
@@ -24,8 +29,11 @@ from projects.portfolio.visitors.contract import (
     RetrievalSummary,
 )
 from projects.portfolio.visitors.facts import facts_of
-from projects.portfolio.visitors.sentences import Key, Numbering, Sentence, key_of, tokens_of
+from projects.portfolio.visitors.sentences import Key, Sentence, numbered
+from projects.portfolio.visitors.speaker import Speaker
 
+PLANNER: Final = "portfolio_planner"
+QUERY_CHARS: Final = 400
 WHOLE_TOKENS: Final = 12_000
 """A portfolio whose sentences are fewer is read whole; of a larger one as much is read."""
 FACT_TOKENS: Final = 3_000
@@ -34,6 +42,35 @@ HEAD_TOKENS: Final = 40
 LONGEST: Final = 3_000
 """Tokens of one document where not all of them fit."""
 SOURCES: Final[tuple[RetrievalSource, ...]] = ("projects", "resume", "profile")
+
+
+def plan_with_model(
+    question: str, history: Sequence[Utterance], speaker: Speaker, llm: Llm, delimiter: Delimiter
+) -> RetrievalPlan:
+    """The plan of a question within its shape: no cards for small talk, no negative counts, always
+    a question. Clamping is left to `retrieve`, which tells both figures.
+
+    Raises ModelUnavailable.
+    """
+    messages = prompts.planner(question, history, speaker, delimiter)
+    plan = llm.structured(PLANNER, messages, RetrievalPlan, prompt_version=prompts.PLANNER_VERSION)
+    plan.standalone_question = plan.standalone_question.strip()[:2_000] or question
+    plan.language = plan.language[:60]
+    if plan.question_type == "meta":
+        plan.cards_enabled, plan.enumeration = False, "sample"
+        plan.retrieval_requests = []
+    for request in plan.retrieval_requests:
+        request.top_k = max(0, request.top_k)
+        request.query_text = request.query_text[:QUERY_CHARS]
+    return plan
+
+
+def requests_for(question: str) -> list[RetrievalRequest]:
+    """A search in all sources."""
+    return [
+        RetrievalRequest(source=source, query_text=question, top_k=LARGEST_TOP_K)
+        for source in SOURCES
+    ]
 
 
 @dataclass(frozen=True)
@@ -53,16 +90,6 @@ class Retrieved:
     is_reread: bool = False
     space: str = LEXICAL
 
-    @property
-    def by_id(self) -> dict[str, Sentence]:
-        """Sentences and facts that are displayed, by id."""
-        return {sentence.id: sentence for sentence in (*self.sentences, *self.facts)}
-
-    @property
-    def by_key(self) -> dict[Key, Doc]:
-        """Documents by source and id."""
-        return {key_of(doc): doc for doc in self.documents}
-
     def ids(self, source: str, facet: str = "") -> list[str]:
         """Ids of the documents of one source, of one kind where given."""
         chosen = (doc for doc in self.documents if doc.corpus == source)
@@ -81,13 +108,13 @@ def retrieve(
     if plan.question_type == "meta":
         return Retrieved()
     everything = list(index.by_id.values())
-    numbering = Numbering(everything)
-    is_whole = numbering.tokens < WHOLE_TOKENS
+    sentences_by_doc = numbered(everything)
+    tokens = sum(row.tokens for rows in sentences_by_doc.values() for row in rows)
+    is_whole = tokens < WHOLE_TOKENS
     is_reread = not plan.retrieval_requests and bool(last_evidence)
     requests = list(plan.retrieval_requests)
     if not requests and not is_reread:
-        requests = [RetrievalRequest(source=source, query_text=question, top_k=LARGEST_TOP_K)
-                    for source in SOURCES]  # fmt: skip
+        requests = requests_for(question)
     # a portfolio that is read whole needs no vectors, and so no call
     queries = [] if is_whole else list(dict.fromkeys(r.query_text for r in requests))
     search = _Search(index, plan, today, index.vectors(queries))
@@ -99,8 +126,8 @@ def retrieve(
     docs += _linked(docs, index)
     if is_whole:
         docs += everything
-    docs = list({key_of(doc): doc for doc in docs}.values())
-    sentences, left_out = _fitting(docs, numbering, WHOLE_TOKENS)
+    docs = list({doc.key: doc for doc in docs}.values())
+    sentences, left_out = _fitting(docs, sentences_by_doc)
     docs = [doc for doc in docs if doc not in left_out]
     query = " ".join([question, *(request.query_text for request in requests)])
     return Retrieved(
@@ -108,7 +135,7 @@ def retrieve(
         sentences=sentences,
         facts=_near(facts_of(everything, today), docs, query),
         requests=summaries,
-        left_out=["/".join(key_of(doc)) for doc in left_out],
+        left_out=["/".join(doc.key) for doc in left_out],
         is_whole=is_whole,
         is_reread=is_reread,
         space=index.space if search.vectors else LEXICAL,
@@ -147,13 +174,8 @@ class _Search:
         return [doc for doc in docs if doc.facet == "answer"]
 
     def _documents(self, source: str, query: str, size: int) -> list[Doc]:
-        request = Request(
-            corpus=source,
-            query=query,
-            top_k=size,
-            scope=self.plan.scope,
-            facets=frozenset(self.plan.resume_facets),
-        )
+        facets = frozenset[str](self.plan.resume_facets)
+        request = Request(source, query, size, self.plan.scope, facets)
         hits = self.index.search(request, today=self.today, vector=self.vectors.get(query))
         return [hit.document for hit in hits]
 
@@ -166,45 +188,46 @@ def _linked(docs: Sequence[Doc], index: Index) -> list[Doc]:
         for link in doc.linked
         if "id" in link
     ]
-    return [index.by_id[key] for key in dict.fromkeys(keys) if key in index.by_id]
+    return [index.by_id[key] for key in keys if key in index.by_id]
 
 
 def _fitting(
-    docs: Sequence[Doc], numbering: Numbering, budget: int
+    docs: Sequence[Doc], by_doc: Mapping[Key, Sequence[Sentence]]
 ) -> tuple[list[Sentence], list[Doc]]:
-    """Sentences within a budget of tokens, and the documents none of which fit."""
+    """Sentences within the budget of tokens, and the documents none of which fit."""
     sentences: list[Sentence] = []
     left_out: list[Doc] = []
-    is_tight = sum(tokens_of(s) for doc in docs for s in numbering.of(doc)) > budget
+    budget = WHOLE_TOKENS
+    is_tight = sum(row.tokens for doc in docs for row in by_doc[doc.key]) > budget
     for doc in docs:
         room = min(budget, LONGEST) if is_tight else budget
-        chosen = []
-        for sentence in numbering.of(doc):
-            room -= (cost := tokens_of(sentence))
+        start = len(sentences)
+        for sentence in by_doc[doc.key]:
+            room -= sentence.tokens
             if room < 0:
                 break
-            chosen.append(sentence)
-            budget -= cost
-        sentences += chosen
+            sentences.append(sentence)
+            budget -= sentence.tokens
         if is_tight:
             budget -= HEAD_TOKENS
-        if not chosen:
+        if len(sentences) == start:
             left_out.append(doc)
     return sentences, left_out
 
 
 def _near(facts: Sequence[Sentence], docs: Sequence[Doc], query: str) -> list[Sentence]:
-    """Facts within their budget: all where they fit, else those of what was found or is named."""
-    if sum(tokens_of(fact) for fact in facts) <= FACT_TOKENS:
+    """Facts within their budget: all where they fit, else first those about what is named, then
+    those of the whole portfolio, then those of what was found.
+    """
+    if sum(fact.tokens for fact in facts) <= FACT_TOKENS:
         return list(facts)
-    plain, keys, budget = query.casefold(), {key_of(doc) for doc in docs}, FACT_TOKENS
+    plain, keys, budget = query.casefold(), {doc.key for doc in docs}, FACT_TOKENS
     named = [fact for fact in facts if fact.kind.removeprefix("skill ") in plain]
     general = [fact for fact in facts if not fact.kind.startswith(("skill ", "position", "works"))]
-    close = [fact for fact in facts if any(key_of(doc) in keys for doc in fact.docs)]
-    chosen: dict[str, Sentence] = {}
-    for fact in (*named, *general, *close):
-        cost = tokens_of(fact)
-        if fact.id not in chosen and cost <= budget:
-            chosen[fact.id] = fact
-            budget -= cost
+    close = [fact for fact in facts if any(doc.key in keys for doc in fact.docs)]
+    chosen = set()
+    for fact in dict.fromkeys((*named, *general, *close)):
+        if fact.tokens <= budget:
+            chosen.add(fact.id)
+            budget -= fact.tokens
     return [fact for fact in facts if fact.id in chosen]

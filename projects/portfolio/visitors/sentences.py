@@ -6,7 +6,7 @@ A sentence's id (`s12`) holds for one build of the index; facts (`f3`, see `fact
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
@@ -21,12 +21,14 @@ Key = tuple[str, str]
 QUOTE_CHARS: Final = 300
 LABEL_CHARS: Final = 22
 _BULLET: Final = re.compile(r"^\s*(?:[-*•·–]|\d+[.)])\s+")
-_ID: Final = re.compile(r"\W*([sf]\d+)\W*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence of a document, or a fact and the documents that it was computed from."""
+    """A sentence of a document, or a fact and the documents that it was computed from.
+
+    Only facts have a `kind`.
+    """
 
     id: SentenceId
     text: str
@@ -43,37 +45,10 @@ class Sentence:
         """As prompts show it."""
         return f"[{self.id}] {self.text}"
 
-
-class Numbering:
-    """Every sentence of an index, in the order of its documents."""
-
-    def __init__(self, docs: Iterable[Doc]) -> None:
-        self.by_doc: dict[Key, list[Sentence]] = {}
-        number = 0
-        for doc in docs:
-            rows = self.by_doc.setdefault(key_of(doc), [])
-            for text in sentences_of(doc.text) or (doc.title,):
-                number += 1
-                rows.append(Sentence(f"s{number}", text, (doc,)))
-
-    def of(self, doc: Doc) -> list[Sentence]:
-        """The sentences of a document."""
-        return self.by_doc.get(key_of(doc), [])
-
     @property
     def tokens(self) -> int:
-        """What all of them cost in a prompt."""
-        return sum(tokens_of(row) for rows in self.by_doc.values() for row in rows)
-
-
-def key_of(doc: Doc) -> Key:
-    """What names a document within its portfolio."""
-    return doc.corpus, doc.doc_id
-
-
-def tokens_of(sentence: Sentence) -> int:
-    """What a sentence costs in a prompt."""
-    return _tokens(sentence.line)
+        """What it costs in a prompt."""
+        return _tokens(self.line)
 
 
 @lru_cache(maxsize=16_384)
@@ -81,10 +56,16 @@ def _tokens(line: str) -> int:
     return count(line)
 
 
-def id_in(text: str) -> SentenceId:
-    """The id that a model wrote, without brackets and blanks; the text itself if it is none."""
-    match = _ID.fullmatch(text)
-    return match[1].lower() if match else text.strip()
+def numbered(docs: Iterable[Doc]) -> dict[Key, list[Sentence]]:
+    """Every sentence of an index, in the order of its documents; a title where there is none."""
+    by_doc: dict[Key, list[Sentence]] = {}
+    number = 0
+    for doc in docs:
+        rows = by_doc.setdefault(doc.key, [])
+        for text in sentences_of(doc.text) or (doc.title,):
+            number += 1
+            rows.append(Sentence(f"s{number}", text, (doc,)))
+    return by_doc
 
 
 @lru_cache(maxsize=4096)
@@ -104,15 +85,3 @@ def shortened(quote: str, limit: int = QUOTE_CHARS) -> str:
 def is_label(text: str) -> bool:
     """Whether it is a field with its name, as documents have them: “Company: Acme”."""
     return ": " in text[:LABEL_CHARS]
-
-
-def month_span(doc: Doc) -> str:
-    """When something was: “2021-03 to present”."""
-    if doc.is_current and doc.started:
-        return f"{doc.started} to present"
-    return " to ".join(filter(None, (doc.started, doc.ended)))
-
-
-def titles_of(docs: Sequence[Doc]) -> list[str]:
-    """The titles of documents, each once."""
-    return list(dict.fromkeys(doc.title for doc in docs if doc.title))

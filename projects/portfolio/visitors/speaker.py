@@ -5,47 +5,26 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from projects.portfolio.models import Persona, Portfolio, Profile
 from projects.portfolio.undecided import hider
 
 
 @dataclass(frozen=True)
 class Speaker:
-    """Whose voice answers, and what visitors may know of them. Private fields never stand here."""
+    """Whose voice answers, and what visitors may know of them. Private fields never stand here.
+
+    `identity` is the identity context of the answer, as text; a group says “we”.
+    """
 
     portfolio_id: uuid.UUID
     name: str
-    pronouns: str
     domain: str
-    kind: str
-    headline: str = ""
-    location: str = ""
-    current_role: str = ""
-    about: tuple[str, ...] = ()
-    persona: str = ""
-    style: tuple[str, ...] = ()
-    voice_examples: tuple[str, ...] = ()
-
-    @property
-    def is_group(self) -> bool:
-        """A team or an organisation says “we”."""
-        return self.kind != "individual"
-
-    @property
-    def identity(self) -> str:
-        """The identity context of the answer, as text."""
-        lines = (
-            f"Name: {self.name}",
-            f"Pronouns: {self.pronouns}" if self.pronouns else "",
-            f"Field: {self.domain}",
-            self.headline,
-            f"Now: {self.current_role}" if self.current_role else "",
-            f"Location: {self.location}" if self.location else "",
-            *self.about,
-        )
-        return "\n".join(filter(None, lines))
+    is_group: bool
+    headline: str
+    identity: str
+    persona: str
+    style: tuple[str, ...]
+    voice_examples: tuple[str, ...]
 
 
 def speaker_of(portfolio: Portfolio) -> Speaker:
@@ -54,25 +33,23 @@ def speaker_of(portfolio: Portfolio) -> Speaker:
     own = {"portfolio": portfolio, "deleted_at": None}
     profile = hide(Profile.objects.filter(**own).first() or Profile())
     persona = hide(Persona.objects.filter(**own).first() or Persona())
+    identity = (
+        f"Name: {portfolio.owner_name}",
+        f"Pronouns: {portfolio.pronouns}" if portfolio.pronouns else "",
+        f"Field: {portfolio.domain_label}",
+        profile.headline,
+        f"Now: {profile.current_role}" if profile.current_role else "",
+        f"Location: {profile.location}" if profile.location else "",
+        *profile.about,
+    )
     return Speaker(
         portfolio_id=portfolio.pk,
         name=portfolio.owner_name,
-        pronouns=portfolio.pronouns,
         domain=portfolio.domain_label,
-        kind=portfolio.kind,
+        is_group=portfolio.kind != Portfolio.Kind.INDIVIDUAL,
         headline=profile.headline,
-        location=profile.location,
-        current_role=profile.current_role,
-        about=tuple(profile.about),
+        identity="\n".join(filter(None, identity)),
         persona=persona.system_persona,
         style=tuple(persona.style_guidelines),
         voice_examples=tuple(persona.voice_examples),
     )
-
-
-def greeting_of(speaker: Speaker) -> str:
-    """The words with which a portfolio receives a visitor, in the first person."""
-    text = _("Hello, I am %(name)s. Ask me about my projects, my experience or what I work with.")
-    if speaker.is_group:
-        text = _("Hello, this is %(name)s. Ask us about our projects, our experience or our tools.")
-    return text % {"name": speaker.name}

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from chat.models import Message, Run, Session
-from projects.portfolio.visitors.contract import PART
-from projects.portfolio.visitors.state import KIND
+from projects.portfolio.visitors.contract import KIND, PART
 from tests.portfolio.open import fill, publish
 
 

@@ -13,7 +13,7 @@ from chat import zones
 from chat.models import Message, Session
 from chat.operations.models import OperationBatch
 from projects.portfolio.models import Portfolio
-from projects.portfolio.visitors.state import KIND
+from projects.portfolio.visitors.contract import KIND
 
 pytestmark = pytest.mark.django_db
 FRENCH = {"accept-language": "fr"}

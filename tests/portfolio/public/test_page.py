@@ -14,7 +14,7 @@ from projects.portfolio.models import EntryImage, StoredImage
 from projects.portfolio.plain import plain
 from projects.portfolio.public.addresses import RESERVED
 from projects.portfolio.public.urls import urlpatterns
-from projects.portfolio.visitors.state import KIND
+from projects.portfolio.visitors.contract import KIND
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from django.test import Client
 from chat.identity import FRAME_FIELD, frame_token, identity_of_frame
 from chat.models import Participant, Session
 from futura.asgi import application
-from projects.portfolio.visitors.state import KIND
+from projects.portfolio.visitors.contract import KIND
 
 pytestmark = pytest.mark.django_db
 

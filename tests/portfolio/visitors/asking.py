@@ -17,10 +17,10 @@ from projects.portfolio.visitors.contract import (
     EvidenceSummary,
     RetrievalPlan,
     TurnResult,
+    VisitState,
 )
 from projects.portfolio.visitors.pipeline import PREFIX, Question, respond
 from projects.portfolio.visitors.speaker import speaker_of
-from projects.portfolio.visitors.state import VisitState
 
 Line = tuple[Literal["user", "assistant"], str]
 

@@ -8,7 +8,7 @@ import pytest
 
 from chat.models import Message, Session
 from projects.portfolio.models import OpenQuestion
-from projects.portfolio.visitors.state import KIND
+from projects.portfolio.visitors.contract import KIND
 from tests.portfolio.visitors.test_api import names, of, text_of
 from tests.scripted.visitors import Asked, FaithfulVisitorsModel, evidence, plan, script, words
 

@@ -8,7 +8,7 @@ from chat.models import Message, Participant, Run, Session
 from futura.errors import Unavailable
 from futura.llm import budget
 from projects.portfolio.models import OpenQuestion
-from projects.portfolio.visitors.streaming import CODES
+from projects.portfolio.visitors.api import CODES
 from tests.scripted.visitors import evidence, plan, words
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -9,7 +9,7 @@ import pytest
 from chat.models import Run, Session
 from projects.portfolio.index.refresh import note, refresh
 from projects.portfolio.models import DocumentVector, IndexBuild, Portfolio
-from projects.portfolio.visitors.state import KIND
+from projects.portfolio.visitors.contract import KIND
 from tests.portfolio.visitors.conftest import index
 from tests.portfolio.visitors.test_api import of, text_of
 from tests.scripted.visitors import evidence, plan, script, words

@@ -9,9 +9,8 @@ import pytest
 from projects.portfolio.index import index_for
 from projects.portfolio.models import Portfolio
 from projects.portfolio.visitors.answer import whole_sentences
-from projects.portfolio.visitors.contract import RetrievalPlan, RetrievalRequest
+from projects.portfolio.visitors.contract import RetrievalPlan, RetrievalRequest, VisitState
 from projects.portfolio.visitors.retrieval import retrieve
-from projects.portfolio.visitors.state import VisitState
 from tests.portfolio.visitors.asking import answer
 from tests.portfolio.visitors.conftest import fill, index
 

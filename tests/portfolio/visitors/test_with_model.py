@@ -12,7 +12,7 @@ from futura.llm.client import Llm
 from futura.llm.models import AnswerCheck
 from projects.portfolio.documents import Doc
 from projects.portfolio.index import building, index_for
-from projects.portfolio.visitors.failures import BrokenOff, ModelFailed
+from projects.portfolio.visitors.pipeline import BrokenOff, ModelFailed
 from tests.portfolio.visitors.asking import answer
 from tests.scripted.visitors import evidence, plan, script, words
 
