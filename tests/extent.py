@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
@@ -43,3 +46,15 @@ def every(nth: int) -> pytest.MarkDecorator:
     """
     whole = pytest.param(1, marks=pytest.mark.thorough, id="all")
     return pytest.mark.parametrize("every", [pytest.param(nth, id="some"), whole])
+
+
+def some(cases: Iterable[Any], nth: int) -> list[Any]:
+    """Cases of one shape for `parametrize`: every `nth` of them each day, all when thorough."""
+    return [
+        case
+        if place % nth == 0
+        else pytest.param(
+            *(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.thorough
+        )
+        for place, case in enumerate(cases)
+    ]

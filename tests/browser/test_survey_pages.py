@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.walk import listed, no_sideways_scrolling, reply, say, start_talking, unfold
+from tests.extent import some
 
 pytestmark = pytest.mark.browser
 TWELVE = (
@@ -32,8 +33,8 @@ def type_title(page: Page, title: str) -> Locator:
     return field
 
 
-@pytest.mark.parametrize("size", ["phone", "desk"])
-@pytest.mark.parametrize("title", ["Xqzv wrangler", "Nurse"])
+@pytest.mark.parametrize("size", some(["phone", "desk"], 2))
+@pytest.mark.parametrize("title", some(["Xqzv wrangler", "Nurse"], 2))
 def test_a_job_goes_from_the_first_page_to_its_survey(stack, open_page, size, title):
     page = open_page(size)
     page.goto(stack.url)
@@ -44,8 +45,8 @@ def test_a_job_goes_from_the_first_page_to_its_survey(stack, open_page, size, ti
     expect(page.get_by_role("combobox", name="Job title")).to_have_value(title)
 
 
-@pytest.mark.parametrize("size", ["phone", "desk"])
-@pytest.mark.parametrize("title", ["Xqzv wrangler", "Nurse"])
+@pytest.mark.parametrize("size", some(["phone", "desk"], 2))
+@pytest.mark.parametrize("title", some(["Xqzv wrangler", "Nurse"], 2))
 def test_titles_push_the_button_of_the_survey_and_never_cover_it(stack, open_page, size, title):
     page = open_page(size)
     page.goto(f"{stack.url}/survey")
@@ -93,7 +94,7 @@ def list_of_tasks(page: Page, url: str) -> Locator:
     return tasks
 
 
-@pytest.mark.parametrize("size", ["phone", pytest.param("desk", marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("size", some(["phone", "desk"], 2))
 def test_a_dozen_tasks_are_closed_rows_and_one_is_open_at_a_time(stack, open_page, size):
     page = open_page(size)
     tasks = list_of_tasks(page, stack.url)
@@ -134,6 +135,7 @@ def test_a_dozen_tasks_are_closed_rows_and_one_is_open_at_a_time(stack, open_pag
     expect(opened).to_have_count(1)
 
 
+@pytest.mark.thorough
 def test_closed_rows_open_change_and_stay_open_without_javascript(stack, open_page):
     page = open_page("phone")
     list_of_tasks(page, stack.url)
@@ -177,7 +179,7 @@ def select(page: Page, words: str) -> None:
     )
 
 
-@pytest.mark.parametrize("size", ["phone", "desk"])
+@pytest.mark.parametrize("size", some(["phone", "desk"], 2))
 def test_marked_words_are_taken_out_and_selected_ones_added(stack, open_page, size):
     page = open_page(size)
     start_talking(page, stack.url, "Beekeeper")

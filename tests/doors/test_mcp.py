@@ -21,6 +21,7 @@ from projects.models import Project, Task
 from tests.doors.portfolios import portfolio_commands
 from tests.doors.test_tokens import commands_on, token_for
 from tests.doors.world import stored
+from tests.extent import some
 
 URL = "http://testserver/mcp"
 token = database_sync_to_async(token_for)
@@ -92,20 +93,20 @@ async def test_each_scope_lists_its_own_tools_and_opens_no_other(committed):
                 assert kind.token_scope() in answer.content[0].text
 
 
-async def test_strangers_with_every_scope_reach_no_row_by_any_tool(committed):
+@pytest.mark.parametrize("who", some(["bob", "charlie", "stan"], 3))
+async def test_strangers_with_every_scope_reach_no_row_by_any_tool(committed, who):
     before = await database_sync_to_async(stored)()
-    for who in ("bob", "charlie", "stan"):
-        async with agent(await token(who, *SCOPES)) as client:
-            for kind in registry.all_commands():
-                if kind.name in OWNERLESS:
-                    continue
-                answer = await client.call_tool(kind.name, arguments_of(committed, kind.name))
-                assert answer.is_error, (who, kind.name)
-                assert "Hidden" not in answer.content[0].text
-            for name in ("list_todos", "list_projects"):
-                listed = await client.call_tool(name, {})
-                for key in ("todo_id", "project_id"):
-                    assert str(committed.ids[key]) not in listed.content[0].text
+    async with agent(await token(who, *SCOPES)) as client:
+        for kind in registry.all_commands():
+            if kind.name in OWNERLESS:
+                continue
+            answer = await client.call_tool(kind.name, arguments_of(committed, kind.name))
+            assert answer.is_error, (who, kind.name)
+            assert "Hidden" not in answer.content[0].text
+        for name in ("list_todos", "list_projects"):
+            listed = await client.call_tool(name, {})
+            for key in ("todo_id", "project_id"):
+                assert str(committed.ids[key]) not in listed.content[0].text
     assert await database_sync_to_async(stored)() == before
 
 

@@ -32,8 +32,8 @@ NOTHING_NEW = {
 GAP = {"gapArea": "seasonal rhythm", "suggestedQuestion": "What happens in the harvest months?"}
 
 
-def on_its_wires(rows: tuple[Fault, ...]):
-    """Each row once per wire on which it may differ, named by both; the first one every day."""
+def on_its_wires(rows: tuple[Fault, ...], nth: int = 1):
+    """Each row once per wire on which it may differ; every day the first one of every `nth`."""
     return pytest.mark.parametrize(
         ("fault", "wire"),
         [
@@ -41,9 +41,9 @@ def on_its_wires(rows: tuple[Fault, ...]):
                 row,
                 wire,
                 id=f"{row.name} ({wire})",
-                marks=[pytest.mark.thorough] if wire != row.wires[0] else [],
+                marks=[pytest.mark.thorough] if wire != row.wires[0] or place % nth else [],
             )
-            for row in rows
+            for place, row in enumerate(rows)
             for wire in row.wires
         ],
     )
@@ -112,7 +112,7 @@ def check(fault, run, stage):
     assert run.reply.status == ("complete" if fault.status == faults.COMPLETED else "failed")
 
 
-@on_its_wires(faults.BEFORE_THE_ANSWER + faults.IN_THE_STREAM + faults.IN_A_FORM)
+@on_its_wires(faults.BEFORE_THE_ANSWER + faults.IN_THE_STREAM + faults.IN_A_FORM, nth=2)
 def test_a_survey_goes_on_whatever_the_model_does(fault, wire, played):
     run = played(fault, wire)
     check(fault, run, fault.stage)

@@ -15,6 +15,7 @@ from chat.memory.summary import summarise
 from chat.models import Message, Session
 from projects.portfolio.article import article_of
 from projects.portfolio.models import Entry, Source
+from tests.extent import some
 from tests.scripted import ScriptedCall as Call
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -122,7 +123,7 @@ REQUESTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "call", "is_right"), REQUESTS)
+@pytest.mark.parametrize(("text", "call", "is_right"), some(REQUESTS, 3))
 def test_a_request_in_any_words_ends_in_the_rows_that_the_call_says(
     model, talk, entry, text, call, is_right
 ):
@@ -355,7 +356,7 @@ ORDERS = (
 )
 
 
-@pytest.mark.parametrize(("place", "order"), ORDERS)
+@pytest.mark.parametrize(("place", "order"), some(ORDERS, 2))
 def test_orders_in_texts_change_nothing_even_when_the_model_obeys(
     model, talk, picture, make, portfolio, actor, place, order
 ):

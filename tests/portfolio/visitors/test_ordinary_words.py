@@ -11,6 +11,7 @@ import pytest
 
 from projects.portfolio.index import refresh
 from projects.portfolio.models import Document, Portfolio
+from tests.extent import some
 from tests.portfolio.visitors.conftest import index
 from tests.portfolio.visitors.test_api import names, of, text_of
 from tests.scripted.visitors import evidence, plan, words
@@ -83,7 +84,7 @@ def test_there_are_sixteen_of_them():
     assert len({question for question, _doc, _words in QUESTIONS}) == 16
 
 
-@pytest.mark.parametrize(("question", "doc_id", "words"), QUESTIONS)
+@pytest.mark.parametrize(("question", "doc_id", "words"), some(QUESTIONS, 4))
 def test_without_a_model_the_words_of_the_portfolio_are_shown(ask, question, doc_id, words):
     events = ask(question)
     assert names(events)[-1] == "done"
@@ -92,7 +93,7 @@ def test_without_a_model_the_words_of_the_portfolio_are_shown(ask, question, doc
     assert doc_id in {one["id"] for one in shown["item"]["evidence"]}
 
 
-@pytest.mark.parametrize(("question", "doc_id", "words"), QUESTIONS)
+@pytest.mark.parametrize(("question", "doc_id", "words"), some(QUESTIONS, 4))
 def test_with_a_model_it_is_asked_and_its_answer_arrives(ask, scripted, question, doc_id, words):
     quote = (POSITIONS | PROJECTS)[doc_id][1].split(". ")[0]
     script(scripted, question, quote, f"It is this: {words} {{{{{quote}}}}}.")

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from projects.models import Project, Task
 from projects.modes.basic import Tap, taps_in
+from tests.extent import some
 from tests.projects.agent.test_with_model import EMPTY, FIVE, read
 from tests.scripted import ScriptedCall
 
@@ -48,7 +49,7 @@ def test_the_words_of_every_button_are_in_the_lists():
     assert Tap.NO in taps_in(gettext("No, leave it as it is."))
 
 
-@pytest.mark.parametrize("text", NO_YES)
+@pytest.mark.parametrize("text", some(NO_YES, 3))
 def test_without_a_model_only_a_short_yes_creates_and_all_else_shows_the_preview(create, text):
     talk = create(TOLD)
     talk.say("create it")
@@ -97,7 +98,7 @@ def model(scripted):
     return scripted
 
 
-@pytest.mark.parametrize("text", NO_YES)
+@pytest.mark.parametrize("text", some(NO_YES, 3))
 def test_with_a_model_it_is_asked_and_its_calls_decide(model, create, text):
     talk = create()
     talk.say(TOLD)
