@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
-from django.utils.dateparse import parse_date, parse_time
+from dateutil.rrule import rrulestr
+from django.utils import timezone
+from django.utils.dateparse import parse_date, parse_datetime, parse_time
 from django.utils.translation import gettext as _
 
 from chat.operations.changes import Values
@@ -20,6 +23,11 @@ ASSIGNEE_CHARS: Final = 80
 TAGS: Final = 20
 TAG_CHARS: Final = 40
 DAYS: Final = Decimal(3650)
+REMIND_MOST_MINUTES: Final = 4 * 7 * 24 * 60
+_FREQUENCIES: Final = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
+_RULE_PARTS: Final = frozenset(
+    "FREQ INTERVAL COUNT UNTIL BYDAY BYMONTHDAY BYMONTH BYSETPOS BYYEARDAY BYWEEKNO WKST".split()
+)
 _HUNDREDTH: Final = Decimal("0.01")
 LONG_TEXTS: Final[Mapping[str, int]] = {
     "name": NAME_CHARS,
@@ -55,21 +63,9 @@ def tidied(values: Values) -> dict[str, Any]:
 
 
 def _tidy(name: str, value: Any) -> Any:
-    if name == "tags":
-        return tags_of(value)
-    if name in {"start_date", "end_date", "due_date"}:
-        return _date(name, value)
-    if name == "due_time":
-        return _clock(name, value)
-    if name in _ESTIMATES:
-        return _days(name, value)
-    if name == "priority":  # "medium" is called normal here (DECISIONS 31)
-        return "normal" if value == "medium" else value
-    if name == "status":
-        return value
-    if isinstance(value, str):
-        return _text(name, value)
-    return value
+    if name in _TIDY:
+        return _TIDY[name](name, value)
+    return _text(name, value) if isinstance(value, str) else value
 
 
 def _text(name: str, value: str) -> str:
@@ -80,8 +76,8 @@ def _text(name: str, value: str) -> str:
     return " ".join(cleaned.split()) if name in {"name", "title", "assignee"} else cleaned
 
 
-def tags_of(value: object) -> list[str]:
-    """Words between commas, or a list, each once. Raises BadInput, TooLong."""
+def _tags(_name: str, value: object) -> list[str]:
+    """Words between commas, or a list, each once."""
     given = value.split(",") if isinstance(value, str) else value
     if not isinstance(given, list | tuple) or not all(isinstance(one, str) for one in given):
         raise BadInput(_("Each tag must be text."), field="tags")
@@ -98,31 +94,34 @@ def tags_of(value: object) -> list[str]:
     return tags
 
 
+def _parsed(parse: Callable[[str], Any], value: object) -> Any:
+    """A day, time or moment in text; None for anything else."""
+    try:
+        return parse(value.strip()) if isinstance(value, str) else None
+    except ValueError:
+        return None
+
+
 def _date(name: str, value: object) -> dt.date | None:
     if isinstance(value, dt.datetime):
         return value.date()
     if value is None or isinstance(value, dt.date):
         return value
-    try:
-        parsed = parse_date(value.strip()) if isinstance(value, str) else None
-    except ValueError:
-        parsed = None
-    if parsed is None and value != "":
+    day: dt.date | None = _parsed(parse_date, value)
+    if day is None and value != "":
         raise BadInput(_("Enter a date such as 2027-04-01."), field=name)
-    return parsed
+    return day
 
 
 def _clock(name: str, value: object) -> dt.time | None:
     """A time of day to the minute, without a zone: it is by the person's clock."""
-    if value is None or isinstance(value, dt.time):
-        return value.replace(second=0, microsecond=0, tzinfo=None) if value else value
-    try:
-        parsed = parse_time(value.strip()) if isinstance(value, str) else None
-    except ValueError:
-        parsed = None
-    if parsed is None and value != "":
+    if value is None or value == "":
+        return None
+    clock = value if isinstance(value, dt.time) else _parsed(parse_time, value)
+    if clock is None:
         raise BadInput(_("Enter a time such as 15:00."), field=name)
-    return parsed.replace(second=0, microsecond=0, tzinfo=None) if parsed else None
+    minute: dt.time = clock.replace(second=0, microsecond=0, tzinfo=None)
+    return minute
 
 
 def _time_of_day(told: Values, row: object) -> dict[str, None]:
@@ -153,9 +152,77 @@ def _days(name: str, value: object) -> Decimal | None:
     return days.quantize(_HUNDREDTH)
 
 
+def _repeat(_name: str, value: object) -> str:
+    """An RFC 5545 rule of whole days in its usual form, empty for none."""
+    text = str(value or "").strip().upper().removeprefix("RRULE:")
+    if not text:
+        return ""
+    parts = dict(part.partition("=")[::2] for part in text.split(";"))
+    try:
+        is_good = (
+            len(text) <= 200
+            and parts.get("FREQ") in _FREQUENCIES
+            and parts.keys() <= _RULE_PARTS
+            and int(parts.get("INTERVAL", "1")) > 0
+            and first_day(text, timezone.localdate()) is not None
+        )
+    except (ValueError, TypeError, OverflowError):
+        is_good = False
+    if not is_good:
+        raise BadInput(_("Enter a repeat rule such as FREQ=WEEKLY;BYDAY=TU."), field="repeat")
+    return text
+
+
+def _moment(name: str, value: object) -> dt.datetime | None:
+    """Without a zone it is by the person's clock."""
+    if value in (None, ""):
+        return None
+    moment = value if isinstance(value, dt.datetime) else _parsed(parse_datetime, value)
+    if moment is None:
+        raise BadInput(_("Enter a date and time such as 2027-04-01T09:00."), field=name)
+    aware = timezone.make_aware(moment) if timezone.is_naive(moment) else moment
+    return aware.replace(second=0, microsecond=0).astimezone(dt.UTC)
+
+
+def _minutes(name: str, value: object) -> int | None:
+    if value in (None, ""):
+        return None
+    text = str(value)
+    if not (text.isascii() and text.isdigit() and int(text[:9]) <= REMIND_MOST_MINUTES):
+        raise BadInput(_("A reminder can be at most four weeks before the due date."), field=name)
+    return int(text)
+
+
+def rule_dates(rule: str, first: dt.date) -> Any:
+    """The days of a repetition from its first one on, as dateutil gives them."""
+    # the end is taken as a day, whatever time it names
+    plain = re.sub(r"(UNTIL=\d{8})T\d{6}Z?", r"\1", rule)
+    return rrulestr(f"RRULE:{plain}", dtstart=dt.datetime.combine(first, dt.time()))
+
+
+def first_day(rule: str, day: dt.date) -> dt.date | None:
+    """The first day of a repetition from a day on."""
+    first = next(iter(rule_dates(rule, day)), None)
+    return first.date() if first else None
+
+
 def _check_order(told: Values, row: object, first: str, last: str, words: str) -> None:
     if first not in told and last not in told:
         return
     low, high = (told[one] if one in told else getattr(row, one, None) for one in (first, last))
     if low is not None and high is not None and high < low:
         raise BadInput(words, field=last if last in told else first)
+
+
+_TIDY: Final[Mapping[str, Callable[[str, Any], Any]]] = {
+    "tags": _tags,
+    **dict.fromkeys(("start_date", "end_date", "due_date"), _date),
+    "due_time": _clock,
+    **dict.fromkeys(_ESTIMATES, _days),
+    # "medium" is called normal here (DECISIONS 31)
+    "priority": lambda _name, value: "normal" if value == "medium" else value,
+    "status": lambda _name, value: value,
+    "repeat": _repeat,
+    "remind_at": _moment,
+    "remind_minutes": _minutes,
+}

@@ -49,12 +49,10 @@ class Standing:
 
     @property
     def word(self) -> str:
-        """The level as people read it."""
         return str(WORDS[self.level])
 
     @property
     def badge(self) -> str:
-        """Which colour the level has."""
         return BADGES[self.level]
 
     @property
@@ -74,7 +72,6 @@ def completeness(of: ProjectFields) -> list[Standing]:
 
 
 def standing(dimension: Dimension, text: str) -> Standing:
-    """How far a text describes a dimension."""
     return Standing(dimension, text, level_of(text))
 
 

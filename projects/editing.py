@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.template.defaultfilters import date as day_words
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.operations import serialization
@@ -19,8 +16,7 @@ from chat.operations.undo import FieldPlan, UndoPlan
 from futura.errors import Conflict
 from projects import words
 from projects.checks import tidied
-from projects.commands import todo_times
-from projects.commands.wording import label
+from projects.commands.wording import label, value_words
 from projects.models import Task
 from projects.queries import changed_since
 
@@ -51,7 +47,7 @@ def rebased(entity: str, row: OperableModel, values: Values, version: int | None
     A field that was changed elsewhere and left alone here keeps its new value. Raises Stale when
     one was changed in both, BadInput or TooLong when a value cannot be used.
     """
-    told = todo_times.tidied(tidied(values))
+    told = tidied(values)
     if version is None or version == row.version:
         return told
     of = operable(entity)
@@ -69,31 +65,20 @@ def _clash(row: OperableModel, name: str, yours: Any, theirs: Any) -> Clash:
 
 
 def _shown(row: OperableModel, name: str, value: Any) -> str:
-    """A plain value as people read it."""
+    """A stored value as people read it."""
     if value in (None, "", []):
         return _("empty")
-    if name == "remind_at":
-        moment = timezone.localtime(dt.datetime.fromisoformat(value))
-        return day_words(moment, "j F Y, H:i")
-    if name == "repeat":
-        return todo_times.repeat_words(value)
-    if name == "remind_minutes":
-        return todo_times.before_words(value)
-    if name.endswith("_date"):
-        return day_words(dt.date.fromisoformat(value), "j F Y")
-    if name == "due_time":
-        return f"{dt.time.fromisoformat(value):%H:%M}"
     if name == "depends_on":
         kind: Any = type(row)
         titles = kind.objects.filter(owner_id=row.owner_id, pk__in=value)
         return ", ".join(titles.values_list("title", flat=True))
+    if name in {"status", "priority"}:
+        named = words.TASK_STATUS if isinstance(row, Task) else words.PROJECT_STATUS
+        return str((words.PRIORITY if name == "priority" else named).get(value, value))
     if isinstance(value, list):
         return ", ".join(map(str, value))
-    named = {
-        "status": words.TASK_STATUS if isinstance(row, Task) else words.PROJECT_STATUS,
-        "priority": words.PRIORITY,
-    }.get(name, {})
-    return str(named.get(value, value))
+    parsed = tidied({name: value})[name]
+    return str(value) if isinstance(parsed, str) and name != "repeat" else value_words(name, parsed)
 
 
 def clashes_of(plan: UndoPlan) -> list[Clash]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
+import datetime as dt
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Final, Self
 
 from django import forms
-from django.db.models import Manager
+from django.db.models import Manager, Model
 from django.utils import timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
@@ -30,7 +31,6 @@ class OpenChoiceField(forms.ChoiceField):
     """The usual values, and the one that stands there; the command judges what was sent."""
 
     def valid_value(self, value: str) -> bool:  # noqa: ARG002
-        """Whatever it is."""
         return True
 
 
@@ -50,7 +50,6 @@ class VersionedForm(forms.Form):
     version = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def clean_version(self) -> str:
-        """A whole number, or nothing."""
         text: str = self.cleaned_data["version"]
         if text and not (text.isascii() and text.isdigit() and len(text) <= 9):
             raise forms.ValidationError(_("A version is a whole number."))
@@ -62,34 +61,58 @@ class VersionedForm(forms.Form):
         return int(text) if text else None
 
     def refuse(self, error: FuturaError) -> None:
-        """Shows an action's refusal beside the field it is about."""
         self.add_error(error.field if error.field in self.fields else None, str(error))
 
 
 class RowForm(VersionedForm):
-    """Base: fields are named as the model's."""
+    """Base: fields are named as the model's, but for those in `columns`."""
+
+    columns: ClassVar[Mapping[str, str]] = {}
 
     @classmethod
-    def of(cls, row: OperableModel, **more: Any) -> RowForm:
+    def of(cls, row: OperableModel, **more: Any) -> Self:
         """A form that shows a row as it is."""
-        return cls(initial={name: _shown(getattr(row, name)) for name in cls.base_fields}, **more)
+        names = {name: cls.columns.get(name, name) for name in cls.base_fields}
+        names |= {name: name for name in dimensions.FIELDS if hasattr(row, name)}
+        initial = {name: _shown(getattr(row, column)) for name, column in names.items()
+                   if hasattr(row, column)}  # fmt: skip
+        return cls(initial=initial, **more)
 
     def values(self) -> dict[str, Any]:
-        """What was sent of this form's fields. Call after `is_valid`."""
+        """What was sent of the row's fields, a status or priority only where one was chosen.
+
+        Call after `is_valid`.
+        """
         sent = {name for name in self.fields if self.add_prefix(name) in self.data}
-        sent |= {name for name in ("depends_on",) if name in self.fields}
-        sent -= {"version"}
-        return {name: self.cleaned_data[name] for name in self.fields if name in sent}
+        sent |= {"depends_on"} & set(self.fields)
+        values = {
+            self.columns.get(name, name): self.cleaned_data[name]
+            for name in self.fields
+            if name in sent - {"version", "todos"}
+        }
+        return {
+            name: value or None if name == "project" else value
+            for name, value in values.items()
+            if value or name not in {"status", "priority"}
+        }
+
+    def refuse(self, error: FuturaError) -> None:
+        names = {column: name for name, column in self.columns.items()}
+        field = names.get(error.field or "", error.field)
+        self.add_error(field if field in self.fields else None, str(error))
 
 
 def _phrase(words_of: Callable[[Any], str], value: Any, none: str) -> str:
-    """A choice as people read it."""
     return none if value in (None, "") else capfirst(words_of(value))
 
 
 def _shown(value: Any) -> Any:
     if isinstance(value, Manager):  # of rows that it waits for
         return [str(key) for key in value.values_list("pk", flat=True)]
+    if isinstance(value, Model):
+        return str(value.pk)
+    if isinstance(value, dt.datetime):
+        return timezone.localtime(value)
     return ", ".join(map(str, value)) if isinstance(value, list) else value
 
 
@@ -112,11 +135,6 @@ class EditProjectForm(ProjectForm):
     executive_summary = _field("executive_summary", rows=3)
     context = _field("context", rows=4)
 
-    def values(self) -> dict[str, Any]:
-        """Without a status when none was chosen."""
-        values = super().values()
-        return {name: value for name, value in values.items() if value or name != "status"}
-
 
 class WholeForm(ProjectForm):
     """The head of a project or draft, and its nine dimensions."""
@@ -129,7 +147,6 @@ class WholeForm(ProjectForm):
         }
 
     def dimension_rows(self) -> Sequence[forms.BoundField]:
-        """The nine fields."""
         return [self[name] for name in dimensions.FIELDS]
 
 
@@ -137,10 +154,6 @@ class NewProjectForm(WholeForm):
     """A whole project on one page, what is known of it; to-dos one on each line."""
 
     todos = _field("todos", rows=3, label=_("First to-dos"), help_text=_("One per line"))
-
-    def values(self) -> dict[str, Any]:
-        """Without the to-dos, which are rows of their own."""
-        return {name: value for name, value in super().values().items() if name != "todos"}
 
     def titles(self) -> list[str]:
         """The to-dos that were written, without marks of lists."""
@@ -152,12 +165,6 @@ class DraftForm(WholeForm):
     """A draft, which may have no name yet."""
 
     name = _field("name")
-
-    @classmethod
-    def of(cls, row: OperableModel, **more: Any) -> DraftForm:
-        """A form that shows a draft as it is."""
-        names = [*cls.base_fields, *dimensions.FIELDS]
-        return cls(initial={name: _shown(getattr(row, name)) for name in names}, **more)
 
 
 class DimensionForm(VersionedForm):
@@ -174,7 +181,6 @@ class DimensionForm(VersionedForm):
     )
 
     def refuse(self, error: FuturaError) -> None:
-        """Shows a refusal at the text, whichever dimension it is."""
         self.add_error("content", str(error))
 
 
@@ -234,22 +240,6 @@ class TaskForm(WaitingForm):
         is_other = there not in usual and (name == "repeat" or there.isdigit())
         return [*usual, there] if is_other else usual
 
-    @classmethod
-    def of(cls, row: OperableModel, **more: Any) -> TaskForm:
-        """A form that shows a to-do as it is."""
-        initial = {name: _shown(getattr(row, name)) for name in cls.base_fields}
-        if initial["remind_at"]:
-            initial["remind_at"] = timezone.localtime(initial["remind_at"])
-        return cls(initial=initial, **more)
-
-    def values(self) -> dict[str, Any]:
-        """Without a status or priority when none was chosen."""
-        return {
-            name: value
-            for name, value in super().values().items()
-            if value or name not in {"status", "priority"}
-        }
-
 
 class TodoForm(TaskForm):
     """All of a to-do, and the project it belongs to."""
@@ -260,18 +250,6 @@ class TodoForm(TaskForm):
         super().__init__(*args, **kwargs)
         own = [(str(project.pk), project.name) for project in projects]
         self.fields["project"].choices = [("", _("No project")), *own]  # type: ignore[attr-defined]
-
-    @classmethod
-    def of(cls, row: OperableModel, **more: Any) -> TaskForm:
-        """A form that shows a to-do as it is."""
-        form = super().of(row, **more)
-        form.initial["project"] = str(row.project_id or "")  # type: ignore[attr-defined]
-        return form
-
-    def values(self) -> dict[str, Any]:
-        """With the project's id, None for none."""
-        values = super().values()
-        return values | ({"project": values["project"] or None} if "project" in values else {})
 
 
 class DraftTaskForm(WaitingForm):
@@ -286,26 +264,10 @@ class DraftTaskForm(WaitingForm):
 class NoteForm(RowForm):
     """A note."""
 
+    columns = {"content": "text"}
+
     title = _field("title")
     content = _field("text", rows=4, required=True)
-
-    @classmethod
-    def of(cls, row: OperableModel, **more: Any) -> NoteForm:
-        """A form that shows a note as it is."""
-        initial = {"version": row.version, "title": row.title, "content": row.text}  # type: ignore[attr-defined]
-        return cls(initial=initial, **more)
-
-    def values(self) -> dict[str, Any]:
-        """With the model's name for the text."""
-        values = super().values()
-        if "content" in values:
-            values["text"] = values.pop("content")
-        return values
-
-    def refuse(self, error: FuturaError) -> None:
-        """Shows a refusal beside its field."""
-        field = "content" if error.field == "text" else error.field
-        self.add_error(field if field in self.fields else None, str(error))
 
 
 class ShareForm(VersionedForm):

@@ -104,7 +104,6 @@ def draft_values(task: WorkTask) -> dict[str, Any]:
 
 
 def percent(share: Decimal | None) -> str:
-    """A share without needless zeros."""
     return "" if share is None else f"{share.normalize():f}"
 
 

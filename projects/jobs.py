@@ -21,6 +21,7 @@ from projects.models import ProjectDraft
 from projects.todos import reminders
 
 
+@shared_task(name="projects.abandon_drafts", ignore_result=True)
 def abandon_untouched(now: datetime | None = None) -> int:
     """Gives up every draft that nobody touched for seven days; how many. Safe to run twice."""
     abandoned = 0
@@ -35,6 +36,7 @@ def abandon_untouched(now: datetime | None = None) -> int:
     return abandoned
 
 
+@shared_task(name="projects.purge_drafts", ignore_result=True)
 def purge_abandoned(now: datetime | None = None) -> int:
     """Erases every draft that was given up 30 days ago; how many. Safe to run twice."""
     erased = 0
@@ -52,18 +54,6 @@ def purge_abandoned(now: datetime | None = None) -> int:
     return erased
 
 
-@shared_task(name="projects.abandon_drafts", ignore_result=True)
-def abandon_drafts() -> None:
-    """Gives up drafts that nobody touched for seven days."""
-    abandon_untouched()
-
-
-@shared_task(name="projects.purge_drafts", ignore_result=True)
-def purge_drafts() -> None:
-    """Erases drafts that were given up 30 days ago."""
-    purge_abandoned()
-
-
 @shared_task(name="projects.send_reminders", ignore_result=True)
 def send_reminders() -> None:
     """Mails the reminders of to-dos that are due."""
@@ -72,19 +62,12 @@ def send_reminders() -> None:
 
 # every hour, not every day: a day's pause would begin anew with each deployment
 SCHEDULE: Final[dict[str, dict[str, Any]]] = {
-    "projects-abandon-drafts": {
-        "task": "projects.abandon_drafts",
-        "schedule": 3600.0,
+    f"projects-{name.replace('_', '-')}": {
+        "task": f"projects.{name}",
+        "schedule": seconds,
         "options": {"queue": "jobs"},
-    },
-    "projects-purge-drafts": {
-        "task": "projects.purge_drafts",
-        "schedule": 3600.0,
-        "options": {"queue": "jobs"},
-    },
-    "projects-send-reminders": {
-        "task": "projects.send_reminders",
-        "schedule": 60.0,
-        "options": {"queue": "jobs"},
-    },
-}
+    }
+    for name, seconds in (
+        ("abandon_drafts", 3600.0), ("purge_drafts", 3600.0), ("send_reminders", 60.0),
+    )
+}  # fmt: skip

@@ -88,7 +88,6 @@ def projects_of(identity: Identity, status: str = "") -> Sequence[Project]:
 
 
 def status_counts(identity: Identity) -> dict[str, int]:
-    """How many of the caller's projects have each status."""
     own = Project.objects.filter(_ALIVE, owner_id__in=identity.participant_ids)
     counted = own.values_list("status").annotate(n=Count("pk")).order_by()
     return dict.fromkeys(Project.Status.values, 0) | dict(counted)
@@ -154,7 +153,6 @@ def draft_tasks_of(draft: ProjectDraft) -> list[DraftTask]:
 
 
 def notes_of(project: Project) -> list[Note]:
-    """The living notes of a project, newest first."""
     return list(project.notes.filter(_ALIVE).order_by("-created_at"))
 
 
@@ -179,12 +177,10 @@ class Gesture:
 
     @property
     def first(self) -> Sequence[Operation]:
-        """As many as a list shows."""
         return self.operations[:SHOWN_OF_GESTURE]
 
     @property
     def hidden(self) -> int:
-        """How many more there are."""
         return len(self.operations) - len(self.first)
 
     @property
@@ -195,14 +191,12 @@ class Gesture:
 
     @property
     def icon(self) -> str:
-        """The sign of that."""
         if not self.can_undo:
             return "undo"
         return {"create": "plus", "delete": "trash", "restore": "undo"}.get(self.kind, "pencil")
 
     @property
     def can_undo(self) -> bool:
-        """Whether something of it stands."""
         return any(one.status == Operation.Status.COMPLETED for one in self.operations)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final, Literal
 
@@ -14,7 +13,7 @@ from pydantic import ConfigDict, field_validator
 from chat.identity import Identity
 from futura.text import STOP_WORDS, words
 from projects import queries
-from projects.models import DraftTask, Note, Project, ProjectDraft, Task
+from projects.models import DraftTask, Note, ProjectDraft, Task
 
 _PAGE: Final = 50
 
@@ -44,7 +43,7 @@ class DimensionsOut(Schema):
     updated_at: dt.datetime
 
 
-def values_of(row: Project | ProjectDraft, shape: type[Schema], **more: Any) -> dict[str, Any]:
+def values_of(row: Any, shape: type[Schema], **more: Any) -> dict[str, Any]:
     """A row in a shape whose names are the row's own; `more` gives those that are not."""
     names = [name for name in shape.model_fields if name not in more]
     return {**{name: getattr(row, name) for name in names}, **more}
@@ -87,15 +86,10 @@ class TodosOut(Schema):
     has_more: bool
 
 
-def todo_out(task: Task) -> Mapping[str, Any]:
+def todo_out(task: Task) -> dict[str, Any]:
     """A to-do in the shape of `TodoOut`."""
-    values = {
-        name: getattr(task, name)
-        for name in TodoOut.model_fields
-        if name not in {"project", "depends_on"}
-    }
     waits_for = [needed.pk for needed in task.depends_on.all()]
-    return {**values, "project": task.project_id, "depends_on": waits_for}
+    return values_of(task, TodoOut, project=task.project_id, depends_on=waits_for)
 
 
 class NoteOut(Schema):
@@ -118,8 +112,7 @@ class NotesOut(Schema):
 
 def note_out(note: Note) -> dict[str, Any]:
     """A note in the shape of `NoteOut`."""
-    values = {name: getattr(note, name) for name in NoteOut.model_fields if name != "project"}
-    return {**values, "project": note.project_id}
+    return values_of(note, NoteOut, project=note.project_id)
 
 
 class ProjectLine(Schema):
@@ -160,20 +153,17 @@ def page_of(identity: Identity, status: str, page: int, q: str = "") -> dict[str
     """A page of projects in the shape of `ProjectsOut`; with words those that have them all."""
     found = queries.projects_of(identity, status)
     asked = [word for word in words(q) if word not in STOP_WORDS]
-    projects = [one for one in found if all(word in one.name.lower() for word in asked)]
+    projects: list[Any] = [one for one in found if all(word in one.name.lower() for word in asked)]
     start = (page - 1) * _PAGE
     return {
-        "projects": [_line(project) for project in projects[start : start + _PAGE]],
+        "projects": [
+            values_of(one, ProjectLine, todos=one.task_count, todos_done=one.done_count)
+            for one in projects[start : start + _PAGE]
+        ],
         "total": len(projects),
         "page": page,
         "has_more": start + _PAGE < len(projects),
     }
-
-
-def _line(project: Any) -> dict[str, Any]:
-    counts = {"todos": project.task_count, "todos_done": project.done_count}
-    fields = [name for name in ProjectLine.model_fields if name not in counts]
-    return {**{name: getattr(project, name) for name in fields}, **counts}
 
 
 class DraftTaskOut(Schema):
@@ -197,7 +187,6 @@ class DraftTaskOut(Schema):
     @field_validator("depends_on", mode="before")
     @classmethod
     def _keys(cls, links: Any) -> Any:
-        """The ids of linked rows."""
         rows = links.all() if hasattr(links, "all") else links
         return [getattr(row, "pk", row) for row in rows]
 
@@ -213,7 +202,6 @@ class DraftOut(DimensionsOut):
 
 
 def draft_out(draft: ProjectDraft) -> dict[str, Any]:
-    """A draft in the shape of `DraftOut`."""
     tasks: list[DraftTask] = queries.draft_tasks_of(draft)
     project = draft.finalized_project_id
     return values_of(draft, DraftOut, tasks=tasks, finalized_project=project)

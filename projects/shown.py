@@ -78,12 +78,10 @@ class Todo:
 
     @property
     def is_done(self) -> bool:
-        """Ticked."""
         return self.task.status == Task.Status.COMPLETED
 
     @property
     def is_closed(self) -> bool:
-        """Completed or dropped."""
         return self.task.status in _CLOSED
 
     @property
@@ -95,12 +93,10 @@ class Todo:
 
     @property
     def status_word(self) -> str:
-        """Its status in words."""
         return str(words.TASK_STATUS[self.task.status])
 
     @property
     def repeat(self) -> str:
-        """How it repeats, in words."""
         return repeat_words(self.task.repeat)
 
     @property
@@ -159,7 +155,6 @@ def day(when: date | None, today: date) -> str:
 
 
 def menu_of(project: Project) -> list[Entry]:
-    """Ways to talk about a project."""
     return [
         Entry(name, says, icon, keys, reverse("projects:agent", args=[project.pk, mode]))
         for mode, name, says, icon, keys in MODES

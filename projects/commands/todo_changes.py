@@ -126,7 +126,7 @@ def _without(row: Any, going: set[uuid.UUID]) -> list[str]:
 
 
 def _checked(values: Values, task: Task | None = None) -> dict[str, Any]:
-    fields = todo_times.tidied(checked(values, row=task, required="title" if task else ""))
+    fields = checked(values, row=task, required="title" if task else "")
     return fields | todo_times.fitted(fields, task)
 
 

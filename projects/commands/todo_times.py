@@ -7,9 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from dateutil.rrule import rrulestr
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 from django.utils.dates import WEEKDAYS
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -17,74 +15,16 @@ from django.utils.translation import ngettext
 
 from chat.operations.changes import Create, Values
 from futura.errors import BadInput
+from projects.checks import first_day, rule_dates
 from projects.models import Task
 
-REMIND_MOST_MINUTES: Final = 4 * 7 * 24 * 60
 MORNING: Final = dt.time(9)  # when a to-do without a time of day is due, for its reminder
-_FREQUENCIES: Final = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
-_PARTS: Final = frozenset(
-    "FREQ INTERVAL COUNT UNTIL BYDAY BYMONTHDAY BYMONTH BYSETPOS BYYEARDAY BYWEEKNO WKST".split()
-)
 _COUNT: Final = re.compile(r"COUNT=(\d+)")
 _DAYS: Final = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _REPEATED: Final = (
     "title", "details", "priority", "estimate_low_days", "estimate_high_days", "due_time",
     "remind_minutes", "assignee", "tags",
 )  # fmt: skip
-
-
-# Values ---------------------------------------------------------------------------------------
-def repeat_rule(value: object) -> str:
-    """An RFC 5545 rule of whole days in its usual form, empty for none. Raises BadInput."""
-    text = str(value or "").strip().upper().removeprefix("RRULE:")
-    if not text:
-        return ""
-    parts = dict(part.partition("=")[::2] for part in text.split(";"))
-    try:
-        is_good = (
-            len(text) <= 200
-            and parts.get("FREQ") in _FREQUENCIES
-            and parts.keys() <= _PARTS
-            and int(parts.get("INTERVAL", "1")) > 0
-            and _first_day(text, timezone.localdate()) is not None
-        )
-    except (ValueError, TypeError, OverflowError):
-        is_good = False
-    if not is_good:
-        raise BadInput(_("Enter a repeat rule such as FREQ=WEEKLY;BYDAY=TU."), field="repeat")
-    return text
-
-
-def remind_moment(value: object) -> dt.datetime | None:
-    """A moment; without a zone it is by the person's clock. Raises BadInput."""
-    if value in (None, ""):
-        return None
-    try:
-        moment = value if isinstance(value, dt.datetime) else parse_datetime(str(value))
-    except ValueError:
-        moment = None
-    if moment is None:
-        raise BadInput(_("Enter a date and time such as 2027-04-01T09:00."), field="remind_at")
-    aware = timezone.make_aware(moment) if timezone.is_naive(moment) else moment
-    return aware.replace(second=0, microsecond=0).astimezone(dt.UTC)
-
-
-def remind_before(value: object) -> int | None:
-    """Whole minutes, at most four weeks. Raises BadInput."""
-    if value in (None, ""):
-        return None
-    text = str(value)
-    if not (text.isascii() and text.isdigit() and int(text[:9]) <= REMIND_MOST_MINUTES):
-        raise BadInput(
-            _("A reminder can be at most four weeks before the due date."), field="remind_minutes"
-        )
-    return int(text)
-
-
-def tidied(values: Values) -> dict[str, Any]:
-    """The fields of this module as they are stored; others as they are. Raises BadInput."""
-    tidy = {"repeat": repeat_rule, "remind_at": remind_moment, "remind_minutes": remind_before}
-    return {name: tidy[name](value) if name in tidy else value for name, value in values.items()}
 
 
 def fitted(values: Values, task: Task | None) -> dict[str, Any]:
@@ -97,7 +37,7 @@ def fitted(values: Values, task: Task | None) -> dict[str, Any]:
     rule = values.get("repeat")
     due = values.get("due_date", task and task.due_date)
     if rule and due is None:
-        more["due_date"] = due = _first_day(rule, timezone.localdate())
+        more["due_date"] = due = first_day(rule, timezone.localdate())
     elif due is None and "due_date" in values and task and task.repeat:
         more["repeat"] = ""
     minutes, moment = values.get("remind_minutes"), values.get("remind_at")
@@ -140,13 +80,8 @@ def following(task: Task, values: Values) -> Create | None:
     return Create("task", {name: value for name, value in fields.items() if value is not None})
 
 
-def _first_day(rule: str, day: dt.date) -> dt.date | None:
-    first = next(iter(_rule(rule, day)), None)
-    return first.date() if first else None
-
-
 def _next_day(rule: str, due: dt.date, after: dt.date) -> dt.date | None:
-    later = _rule(rule, due).after(dt.datetime.combine(after, dt.time()))
+    later = rule_dates(rule, due).after(dt.datetime.combine(after, dt.time()))
     return later.date() if later else None
 
 
@@ -155,14 +90,8 @@ def _counted_down(rule: str, due: dt.date, day: dt.date) -> str:
     match = _COUNT.search(rule)
     if match is None:
         return rule
-    passed = sum(1 for one in _rule(rule, due) if one.date() < day)
+    passed = sum(1 for one in rule_dates(rule, due) if one.date() < day)
     return _COUNT.sub(f"COUNT={max(int(match[1]) - passed, 1)}", rule)
-
-
-def _rule(rule: str, first: dt.date) -> Any:
-    # the end is taken as a day, whatever time it names
-    plain = re.sub(r"(UNTIL=\d{8})T\d{6}Z?", r"\1", rule)
-    return rrulestr(f"RRULE:{plain}", dtstart=dt.datetime.combine(first, dt.time()))
 
 
 def _moved(moment: dt.datetime, by: dt.timedelta) -> dt.datetime:

@@ -15,6 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from chat.commands.base import Scope
 from chat.operations.changes import Change, Delete, Update
 from futura.errors import BadInput
+from projects.checks import REMIND_MOST_MINUTES
 from projects.commands.texts import merged_text
 from projects.commands.todo_changes import (
     freed_of,
@@ -25,7 +26,6 @@ from projects.commands.todo_changes import (
     todo_created,
     with_following,
 )
-from projects.commands.todo_times import REMIND_MOST_MINUTES
 from projects.commands.wording import Ids, RowCommand, Titled, TodosCommand, phrases_of
 from projects.models import DraftTask, Project, Task
 

@@ -91,7 +91,7 @@ def phrases_of(
 ) -> str:
     """The fields that change: “due 20 December 2026, in Garden, no tags”. Raises NotInScope."""
     given = [
-        f"{label(name).lower()} {_value(name, value)}".strip()
+        f"{label(name).lower()} {value_words(name, value)}".strip()
         for name, value in values.items()
         if value not in (None, "", [])
     ]
@@ -102,7 +102,8 @@ def phrases_of(
     return ", ".join([*given, *(_("no %(field)s") % {"field": name} for name in gone)])
 
 
-def _value(name: str, value: Any) -> str | Promise:
+def value_words(name: str, value: Any) -> str:
+    """A field's value in words; empty for a text that is long."""
     if isinstance(value, dt.datetime):
         return date_format(timezone.localtime(value), "j F Y, H:i")
     if isinstance(value, dt.date):
@@ -110,9 +111,9 @@ def _value(name: str, value: Any) -> str | Promise:
     if isinstance(value, dt.time):
         return f"{value:%H:%M}"
     if name == "status":
-        return words.TASK_STATUS.get(value) or words.PROJECT_STATUS[value]
+        return str(words.TASK_STATUS.get(value) or words.PROJECT_STATUS[value])
     if name == "priority":
-        return words.PRIORITY[value]
+        return str(words.PRIORITY[value])
     if name == "depends_on":
         return str(len(value))
     if name == "repeat":

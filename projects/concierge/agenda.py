@@ -42,7 +42,6 @@ class Line:
 
     @property
     def ruler(self) -> Sequence[bool]:
-        """The ticks of its parts."""
         return [n < self.done for n in range(self.of)]
 
 
@@ -63,17 +62,14 @@ class Agenda:
 
     @property
     def hidden(self) -> int:
-        """How many more press than are shown."""
         return max(self.today_count - len(self.todos), 0)
 
     @property
     def hidden_reviews(self) -> int:
-        """How many more batches wait than are shown."""
         return max(self.review_batches - REVIEWS, 0)
 
     @property
     def hello(self) -> str:
-        """The hour's greeting."""
         if self.now.hour < MORNING:
             return _("Good morning")
         return _("Good afternoon") if self.now.hour < EVENING else _("Good evening")

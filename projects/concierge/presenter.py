@@ -36,13 +36,11 @@ class ConciergePresenter(ChangingPresenter):
     name = gettext_lazy("Assistant")
 
     def page_url(self, session: Session) -> str:
-        """The conversation's page."""
         return reverse("concierge:talk", args=[session.pk])
 
     def part(
         self, part: Mapping[str, Any], *, message: Message, session: Session
     ) -> Rendered | None:
-        """Suggestions as buttons, changes as cards, links; calls of tools are hidden."""
         match part.get("type"):
             case "offers":
                 context = {"part": part, "session": session, "message": message}
@@ -59,7 +57,6 @@ class ConciergePresenter(ChangingPresenter):
         return None
 
     def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
-        """The same in words, for exports."""
         match part.get("type"):
             case "offers":
                 texts = [str(one.get("text", "")) for one in part.get("offers", ())]
@@ -100,7 +97,6 @@ def asked(pending: Pending) -> Part:
 
 
 def yes_or_no() -> Part:
-    """Buttons under a question."""
     no = Suggestion(_("No"), say=_("No, leave it as it is."))
     return suggested([Suggestion(_("Yes"), say=_("Yes.")), no], "reply")
 

@@ -94,7 +94,6 @@ def _command(line: str, known: Known, language: Language) -> Iterator[Completion
 
 
 def _slot(opening: Opening, rest: str, known: Known, language: Language) -> Iterator[Completion]:
-    """What comes after the verb."""
     head = opening.words
     if opening.slot == "list":
         names = [*WORDS[language].names, *(project.name for project in known.projects)]

@@ -42,5 +42,4 @@ def is_greeted(session: Session, today: dt.date | None = None) -> bool:
 
 
 def open_greeting(session: Session) -> Run | None:
-    """A greeting that is being made."""
     return Run.objects.filter(session=session, message=None, status__in=OPEN).first()

@@ -89,7 +89,6 @@ class Snapshot:
 
     @property
     def today(self) -> dt.date:
-        """The person's day."""
         return self.now.date()
 
     @property
@@ -110,12 +109,10 @@ class Snapshot:
 
     @property
     def overdue(self) -> list[Task]:
-        """Due before today."""
         return [task for task in self.tasks if task.due_date and task.due_date < self.today]
 
     @property
     def due_today(self) -> list[Task]:
-        """Due today."""
         return [task for task in self.tasks if task.due_date == self.today]
 
     @property
@@ -131,11 +128,9 @@ class Snapshot:
         return [task for task in free if getattr(task, "rank", PRESSING) <= PRESSING]
 
     def of_priority(self, priority: str) -> list[Task]:
-        """Active tasks of one priority."""
         return [task for task in self.tasks if task.priority == priority]
 
     def of_status(self, status: str) -> list[Task]:
-        """Tasks of one status."""
         return [task for task in self.tasks if task.status == status]
 
     def as_text(self, delimiter: Delimiter | None = None) -> str:

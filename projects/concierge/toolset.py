@@ -289,7 +289,6 @@ _TOOLS: Final = {kind: tool for tool, kind in KINDS.items()}
 
 
 def tool_of(call: BaseModel) -> str:
-    """The tool that a call is of."""
     return _TOOLS[type(call)]
 
 
@@ -314,7 +313,6 @@ Call = Annotated[BaseModel, PlainValidator(call_of), PlainSerializer(json_of)]
 
 
 def task_ids(call: BaseModel) -> Sequence[uuid.UUID]:
-    """The to-dos that a call changes."""
     return getattr(call, "ids", ())
 
 
@@ -327,11 +325,9 @@ class Person:
 
     @property
     def owner_ids(self) -> Sequence[uuid.UUID]:
-        """All participants of the person."""
         return self.snapshot.owner_ids
 
     def scope(self) -> AgentScope:
-        """Their rows, for one command."""
         return AgentScope.of_participant(self.participant, self.owner_ids)
 
 

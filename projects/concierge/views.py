@@ -91,7 +91,6 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def day(request: HttpRequest) -> HttpResponse:
-    """The day as it is now (a fragment)."""
     identity = identity_of(request)
     briefing = snapshot.of_owners(identity.participant_ids)
     shown = {"agenda": agenda_of(identity, briefing), "next": "/", "is_news": True}
@@ -120,7 +119,6 @@ def concierge(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def talk(request: HttpRequest, concierge_id: uuid.UUID) -> HttpResponse:
-    """One conversation, an earlier one too."""
     identity = identity_of(request)
     return _page(request, identity, queries.concierge_session_for(identity, concierge_id))
 

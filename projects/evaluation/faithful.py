@@ -138,7 +138,6 @@ def offered_calls(tools: Mapping[str, Values], name: str, arguments: Values) -> 
 
 
 def _named(tool: Values, arguments: Values) -> dict[str, Any] | None:
-    """The arguments by the names that a tool gives them; None where it lacks one."""
     fields = set((tool.get("parameters") or {}).get("properties") or {})
     given = {
         name if name in fields or name not in _OF_A_PROJECT else PROJECT: value
@@ -224,7 +223,6 @@ def _short_names(material: str, titles: Mapping[str, str]) -> dict[str, str]:
 
 
 def _emptiest(schema: Values, root: Values) -> Any:
-    """The emptiest value that a schema allows."""
     while "$ref" in schema:
         target: Any = root
         for step in schema["$ref"].removeprefix("#/").split("/"):

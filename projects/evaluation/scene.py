@@ -77,7 +77,6 @@ class Scene:
 
     @classmethod
     def of(cls, case: Case, world: World) -> Scene:
-        """Makes the rows."""
         scene = cls(case, Participant.objects.create(time_zone="UTC"))
         scene._fill(world)
         return scene
@@ -204,7 +203,6 @@ class Scene:
         return rows
 
     def state(self) -> Row:
-        """What the conversation remembers."""
         session = cast("Session", self.session)
         session.refresh_from_db(fields=["state"])
         state: Row = session.state

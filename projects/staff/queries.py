@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import timedelta
+from functools import reduce
+from operator import add
 from typing import Any, Final
 
 from django.db.models import (
@@ -26,7 +28,7 @@ from django.db.models import (
     When,
 )
 from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast, TruncDate
+from django.db.models.functions import Cast, Coalesce, TruncDate
 
 from chat.models import Feedback, Message, Run, Session
 from chat.operations.models import Operation
@@ -70,106 +72,146 @@ class Metrics:
     to_completion: timedelta | None = None
     to_operation: timedelta | None = None
     lasted: timedelta | None = None
-    weights: Mapping[str, int] = field(default_factory=dict, compare=False)
 
     @property
     def completion(self) -> float | None:
         """Completed of started."""
-        return self.completed / self.started if self.started else None
+        return _share(self.completed, self.started)
 
     @property
     def repeat(self) -> float | None:
         """People with two conversations or more, of all people."""
-        return self.returning / self.people if self.people else None
+        return _share(self.returning, self.people)
 
     @property
     def undo(self) -> float | None:
         """Operations that were undone, of those that were done."""
-        return self.undone / self.operations if self.operations else None
+        return _share(self.undone, self.operations)
 
     @property
     def success(self) -> float | None:
         """Operations that were done, of those that were tried."""
-        tried = self.operations + self.failed
-        return self.operations / tried if tried else None
+        return _share(self.operations, self.operations + self.failed)
 
     @property
     def errors(self) -> float | None:
         """Answers that failed or broke off, of all answers."""
-        return self.broken / self.runs if self.runs else None
+        return _share(self.broken, self.runs)
 
     @property
     def questions_each(self) -> float | None:
         """Questions asked per conversation."""
-        return self.questions / self.started if self.started else None
+        return _share(self.questions, self.started)
 
     @property
     def messages_each(self) -> float | None:
         """Messages of the person per conversation."""
-        return self.messages / self.started if self.started else None
+        return _share(self.messages, self.started)
 
     @property
     def projects_each(self) -> float | None:
         """Projects made per person."""
-        return self.projects / self.people if self.people else None
+        return _share(self.projects, self.people)
 
     @property
     def a_day(self) -> float | None:
         """Conversations per day on which there were any."""
-        return self.started / self.days if self.days else None
+        return _share(self.started, self.days)
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
 
 
 def metrics(period: Period) -> list[Metrics]:
-    """Each mode's figures of the conversations begun in a period, then those of all: 9 queries."""
-    sessions = _begun(period)
-    found: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
-    for rows in (
-        _sessions(sessions), _people(sessions), _messages(sessions), _operations(sessions),
-        _created(sessions), _runs(sessions), _feedback(sessions), _drafts(sessions),
-    ):  # fmt: skip
-        for kind, row in rows.items():
-            found[kind] |= row
-    return [*(Metrics(kind, **found[kind]) for kind in KINDS), _all(found, sessions)]
-
-
-def _begun(period: Period) -> QuerySet[Session]:
-    wanted = Q(kind__in=KINDS)
+    """Each mode's figures of the conversations begun in a period, then those of all: 12 queries."""
+    begun = Q(kind__in=KINDS)
     if period.since:
-        wanted &= Q(created_at__gte=period.since)
+        begun &= Q(created_at__gte=period.since)
     if period.until:
-        wanted &= Q(created_at__lt=period.until)
-    return Session.objects.filter(wanted)
+        begun &= Q(created_at__lt=period.until)
+    sessions = Session.objects.filter(begun)
+    found: dict[str, dict[str, Any]] = {kind: {} for kind in (*KINDS, "")}
+    for rows, of in _counted(sessions):
+        for key in (F(f"{of}kind"), Value("")):
+            for row in rows[0].values(mode=key).order_by().annotate(**rows[1]):
+                found[str(row.pop("mode"))] |= row
+    for kind, people in _people(sessions).items():
+        found[kind] |= {"people": len(people), "returning": sum(n > 1 for n in people.values())}
+    dimensions = _dimensions(sessions)
+    found[CREATE]["dimensions"] = found[""]["dimensions"] = dimensions
+    return [Metrics(kind, **figures) for kind, figures in found.items()]
 
 
-def _sessions(sessions: QuerySet[Session]) -> dict[str, Row]:
-    """Numbers, questions and times by mode."""
+def _lengths() -> Row:
+    """Mean times from the start of a conversation."""
+    since = {
+        "to_completion": _completed_at(),
+        "to_operation": _first_change(),
+        "lasted": F("updated_at"),
+    }
+    return {
+        name: Avg(ExpressionWrapper(at - F("created_at"), output_field=DurationField()))
+        for name, at in since.items()
+    }
+
+
+def _counted(sessions: QuerySet[Session]) -> Iterator[tuple[tuple[QuerySet[Any], Row], str]]:
+    """Rows with what is counted of them, and the way from a row to its conversation."""
     questions = Cast(KeyTextTransform("questions_asked", "state"), IntegerField())
     timed = sessions.annotate(asked=questions, done_at=_completed_at(), first_at=_first_change())
-    since = {
-        "to_completion": F("done_at") - F("created_at"),
-        "to_operation": F("first_at") - F("created_at"),
-        "lasted": F("updated_at") - F("created_at"),
-    }
-    lengths = {
-        name: Avg(ExpressionWrapper(one, output_field=DurationField()))
-        for name, one in since.items()
-    }
-    rows = timed.values("kind").order_by().annotate(
-        started=Count("pk"),
-        completed=Count("done_at"),
-        changing=Count("first_at"),
-        questions=Sum("asked"),
-        days=Count(TruncDate("created_at"), distinct=True),
-        **lengths,
-    )  # fmt: skip
-    found: dict[str, Row] = {}
-    for row in rows:
-        told: dict[str, Any] = dict(row)
-        kind, changing = str(told.pop("kind")), told.pop("changing")
-        told["questions"] = told["questions"] or 0
-        weights = {"to_completion": told["completed"], "to_operation": changing}
-        found[kind] = {**told, "weights": {**weights, "lasted": told["started"]}}
-    return found
+    yield (
+        (
+            timed,
+            {
+                "started": Count("pk"),
+                "completed": Count("done_at"),
+                "questions": Coalesce(Sum("asked"), 0),
+                "days": Count(TruncDate("created_at"), distinct=True),
+            }
+            | _lengths(),
+        ),
+        "",
+    )
+    messages = Message.objects.filter(session__in=sessions, role="user", superseded_at=None)
+    yield (messages, {"messages": Count("pk")}), "session__"
+    done = Q(status__in=DONE, executed_at__isnull=False)
+    created = Q(type=Operation.Type.CREATE, status__in=DONE)
+    # undoing itself is not counted as doing
+    yield (
+        (
+            Operation.objects.filter(batch__session__in=sessions, undoes=None),
+            {
+                "operations": Count("pk", filter=done, distinct=True),
+                "undone": Count("pk", filter=done & Q(undone_by__status__in=DONE), distinct=True),
+                "failed": Count("pk", filter=Q(status=Operation.Status.FAILED), distinct=True),
+                "tasks": Count("pk", filter=created & Q(entity="task"), distinct=True),
+                "projects": Count("pk", filter=created & Q(entity="project"), distinct=True),
+            },
+        ),
+        "batch__session__",
+    )
+    broken = Count("pk", filter=Q(status__in=BROKEN))
+    yield (
+        (
+            Run.objects.filter(session__in=sessions),
+            {
+                "runs": Count("pk"),
+                "broken": broken,
+            },
+        ),
+        "session__",
+    )
+    yield (
+        (
+            Feedback.objects.filter(message__session__in=sessions),
+            {
+                "good": Count("pk", filter=Q(rating=Feedback.Rating.GOOD)),
+                "bad": Count("pk", filter=Q(rating=Feedback.Rating.BAD)),
+            },
+        ),
+        "message__session__",
+    )
 
 
 def _first_change() -> Subquery:
@@ -195,121 +237,22 @@ def _completed_at() -> Case:
     )
 
 
-def _people(sessions: QuerySet[Session]) -> dict[str, Row]:
-    """How many people there were, and how many came again."""
+def _people(sessions: QuerySet[Session]) -> dict[str, Counter[Any]]:
+    """How many conversations each person had, by mode and together."""
+    people: dict[str, Counter[Any]] = {kind: Counter() for kind in (*KINDS, "")}
     each = sessions.values_list("kind", "participant").annotate(n=Count("pk")).order_by()
-    people, returning = Counter[str](), Counter[str]()
-    for kind, _person, number in each.iterator():
-        people[kind] += 1
-        returning[kind] += number > 1
-    return {kind: {"people": people[kind], "returning": returning[kind]} for kind in people}
+    for kind, person, number in each.iterator():
+        people[kind][person] += number
+        people[""][person] += number
+    return people
 
 
-def _messages(sessions: QuerySet[Session]) -> dict[str, Row]:
-    said = Message.objects.filter(session__in=sessions, role="user", superseded_at=None)
-    return _by_kind(said.values("session__kind"), messages=Count("pk"))
-
-
-def _operations(sessions: QuerySet[Session]) -> dict[str, Row]:
-    """What was done, undone and what failed; undoing itself is not counted as doing."""
-    own = Operation.objects.filter(batch__session__in=sessions, undoes=None)
-    done = Q(status__in=DONE, executed_at__isnull=False)
-    return _by_kind(
-        own.values("batch__session__kind"),
-        operations=Count("pk", filter=done),
-        undone=Count("pk", filter=done & Q(undone_by__status__in=DONE), distinct=True),
-        failed=Count("pk", filter=Q(status=Operation.Status.FAILED)),
-    )
-
-
-def _created(sessions: QuerySet[Session]) -> dict[str, Row]:
-    made = Operation.objects.filter(
-        batch__session__in=sessions, type=Operation.Type.CREATE, status__in=DONE, undoes=None
-    )
-    return _by_kind(
-        made.values("batch__session__kind"),
-        tasks=Count("pk", filter=Q(entity="task")),
-        projects=Count("pk", filter=Q(entity="project")),
-    )
-
-
-def _runs(sessions: QuerySet[Session]) -> dict[str, Row]:
-    own = Run.objects.filter(session__in=sessions)
-    broken = Count("pk", filter=Q(status__in=BROKEN))
-    return _by_kind(own.values("session__kind"), runs=Count("pk"), broken=broken)
-
-
-def _feedback(sessions: QuerySet[Session]) -> dict[str, Row]:
-    own = Feedback.objects.filter(message__session__in=sessions)
-    good, bad = Q(rating=Feedback.Rating.GOOD), Q(rating=Feedback.Rating.BAD)
-    return _by_kind(
-        own.values("message__session__kind"),
-        good=Count("pk", filter=good),
-        bad=Count("pk", filter=bad),
-    )
-
-
-def _drafts(sessions: QuerySet[Session]) -> dict[str, Row]:
+def _dimensions(sessions: QuerySet[Session]) -> float | None:
     """How many of the nine dimensions the drafts of creating conversations hold, on average."""
     has_text = [
         Case(When(~Q(**{name: ""}), then=1), default=0, output_field=IntegerField())
         for name in FIELDS
     ]
-    filled = has_text[0]
-    for one in has_text[1:]:
-        filled = filled + one  # type: ignore[assignment]
     drafts = ProjectDraft.objects.filter(session__in=sessions, deleted_at=None)
-    return {CREATE: drafts.aggregate(dimensions=Avg(filled))}
-
-
-def _by_kind(rows: Any, **figures: Any) -> dict[str, Row]:
-    """Aggregates by the one field that the rows have been narrowed to."""
-    found: dict[str, Row] = {}
-    for row in rows.order_by().annotate(**figures):
-        told = dict(row)
-        kind = next(told.pop(key) for key in list(told) if key.endswith("kind"))
-        found[kind] = told
-    return found
-
-
-SUMS: Final = (
-    "started", "completed", "questions", "messages", "operations", "undone", "failed", "tasks",
-    "projects", "runs", "broken", "good", "bad",
-)  # fmt: skip
-TIMES: Final = ("to_completion", "to_operation", "lasted")
-
-
-def _all(found: Mapping[str, Mapping[str, Any]], sessions: QuerySet[Session]) -> Metrics:
-    """All modes together; people and days are counted once. One query."""
-    told: dict[str, Any] = {
-        name: sum(one.get(name) or 0 for one in found.values()) for name in SUMS
-    }
-    each: dict[Any, int] = defaultdict(int)
-    days = set()
-    for person, day, number in (
-        sessions.annotate(day=TruncDate("created_at"))
-        .values_list("participant", "day")
-        .annotate(n=Count("pk"))
-        .order_by()
-    ):
-        each[person] += number
-        days.add(day)
-    told |= {"people": len(each), "days": len(days)}
-    told["returning"] = sum(number > 1 for number in each.values())
-    told["dimensions"] = found[CREATE].get("dimensions")
-    for name in TIMES:
-        told[name] = _mean(found, name)
-    return Metrics("", **told)
-
-
-def _mean(found: Mapping[str, Mapping[str, Any]], name: str) -> timedelta | None:
-    """The mean over all conversations of the modes' means."""
-    weighed = [(one[name], one["weights"][name]) for one in found.values() if one.get(name)]
-    number = sum(weight for _, weight in weighed)
-    if not number:
-        return None
-    total = timedelta()
-    for length, weight in weighed:
-        total += length * weight
-    mean: timedelta = total / number
+    mean: float | None = drafts.aggregate(mean=Avg(reduce(add, has_text)))["mean"]
     return mean

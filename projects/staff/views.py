@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
@@ -22,14 +21,15 @@ from django.views.decorators.http import require_GET
 from futura.llm.staff.periods import Period, Span, period_of
 from futura.staff import allowed
 from projects.modes.state import AUDIT, CREATE, FORECAST, UPDATE
-from projects.staff import queries
-from projects.staff.queries import Metrics
+from projects.staff.queries import Metrics, metrics
 
 COLUMNS: Final = (
     "started", "people", "returning", "completed", "completion", "questions", "messages",
     "operations", "undone", "undo", "failed", "success", "tasks", "projects", "runs", "broken",
     "errors", "good", "bad", "dimensions", "to_completion", "to_operation", "lasted",
 )  # fmt: skip
+
+TIMES: Final = ("to_completion", "to_operation", "lasted")
 
 
 def table(lines: Sequence[Metrics]) -> str:
@@ -44,7 +44,7 @@ def table(lines: Sequence[Metrics]) -> str:
 
 
 def _name(column: str) -> str:
-    return f"{column}_s" if column in {"to_completion", "to_operation", "lasted"} else column
+    return f"{column}_s" if column in TIMES else column
 
 
 def _cell(value: object) -> object:
@@ -104,29 +104,20 @@ NAMES: dict[str, str | Promise] = {
 }
 
 
-@dataclass(frozen=True)
-class Line:
-    """One mode with its name and its times in words."""
-
-    name: str | Promise
-    metrics: Metrics
-    to_completion: str
-    to_operation: str
-    lasted: str
-
-
 @require_GET
 @allowed("figures")
 def agent(request: HttpRequest) -> HttpResponse:
     """How the four conversations do."""
     form = AgentForm(request.GET)
-    lines = [_line(one) for one in queries.metrics(form.period)]
-    context = {
-        "form": form,
-        "spans": SPANS,
-        "lines": lines,
-        "total": lines[-1],
-    }
+    lines = [
+        {
+            "name": NAMES[one.kind],
+            "metrics": one,
+            **{name: length_words(getattr(one, name)) for name in TIMES},
+        }
+        for one in metrics(form.period)
+    ]
+    context = {"form": form, "spans": SPANS, "lines": lines, "total": lines[-1]}
     return render(request, "staff/agent.html", context)
 
 
@@ -137,15 +128,10 @@ def download(request: HttpRequest) -> HttpResponse:
     form = AgentForm(request.GET)
     name = f"agent-{timezone.localdate().isoformat()}.csv"
     return HttpResponse(
-        table(queries.metrics(form.period)),
+        table(metrics(form.period)),
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
-
-
-def _line(one: Metrics) -> Line:
-    times = (length_words(one.to_completion), length_words(one.to_operation))
-    return Line(NAMES[one.kind], one, *times, length_words(one.lasted))
 
 
 def length_words(length: timedelta | None) -> str:

@@ -63,23 +63,19 @@ def ago(when: datetime) -> str:
 
 @register.filter
 def standings(of: ProjectFields) -> list[Standing]:
-    """The nine dimensions of a project or draft."""
     return completeness(of)
 
 
 @register.filter
 def covered_count(of: ProjectFields) -> int:
-    """How many of the nine say something."""
     return covered(of)
 
 
 @register.filter
 def talk_url(draft: ProjectDraft) -> str:
-    """The conversation of a draft; empty without one."""
     return conversation_url(draft)
 
 
 @register.filter
 def percent(share: Decimal | None) -> str:
-    """A share without needless zeros."""
     return from_survey.percent(share)

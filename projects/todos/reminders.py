@@ -17,7 +17,8 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from chat import languages, zones
-from projects.commands.todo_times import MORNING, REMIND_MOST_MINUTES
+from projects.checks import REMIND_MOST_MINUTES
+from projects.commands.todo_times import MORNING
 from projects.models import Reminder, Task
 from projects.todos.queries import CALLS
 

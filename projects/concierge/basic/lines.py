@@ -153,7 +153,6 @@ def _ticked(ids: Sequence[str], pending: Pending) -> Understanding:
 
 
 def _left(reply: str) -> Understanding:
-    """Nothing is done."""
     return Understanding(kind="unknown", reply=reply, is_answer=True)
 
 
@@ -288,7 +287,6 @@ def _change(line: CommandLine, scene: Scene) -> Understanding:
 
 
 def _maker(verb: str, values: dict[str, Any]) -> Callable[[uuid.UUID], Call]:
-    """Makes the call for one to-do, given its id."""
     if verb == "done":
         return lambda task: CompleteTask(ids=(task,))
     if verb == "delete":

@@ -259,7 +259,6 @@ def line(task: Task, today: dt.date) -> str:
 
 
 def sentence(result: Result, scope: Scope, today: dt.date) -> str:
-    """What came of one call."""
     match result:
         case Written():
             return _written(result, scope, today)

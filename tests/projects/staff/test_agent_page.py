@@ -122,7 +122,7 @@ def test_the_queries_do_not_grow(people, world, django_assert_num_queries):
     for number in range(people - 1):
         batch = project_by(world, session_of(world, "project_create"), f"More{number}")
         assert batch.status == "completed"
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(12):
         metrics(Period())
 
 
