@@ -132,20 +132,20 @@ def metrics(period: Period) -> list[Metrics]:
         begun &= Q(created_at__lt=period.until)
     sessions = Session.objects.filter(begun)
     found: dict[str, dict[str, Any]] = {kind: {} for kind in (*KINDS, "")}
-    for rows, of in _counted(sessions):
+    for rows, of, figures in _counted(sessions):
         for key in (F(f"{of}kind"), Value("")):
-            for row in rows[0].values(mode=key).order_by().annotate(**rows[1]):
+            for row in rows.values(mode=key).order_by().annotate(**figures):
                 found[str(row.pop("mode"))] |= row
     for kind, people in _people(sessions).items():
         found[kind] |= {"people": len(people), "returning": sum(n > 1 for n in people.values())}
     dimensions = _dimensions(sessions)
     found[CREATE]["dimensions"] = found[""]["dimensions"] = dimensions
-    return [Metrics(kind, **figures) for kind, figures in found.items()]
+    return [Metrics(kind, **values) for kind, values in found.items()]
 
 
 def _lengths() -> Row:
     """Mean times from the start of a conversation."""
-    since = {
+    since: dict[str, Any] = {
         "to_completion": _completed_at(),
         "to_operation": _first_change(),
         "lasted": F("updated_at"),
@@ -156,61 +156,47 @@ def _lengths() -> Row:
     }
 
 
-def _counted(sessions: QuerySet[Session]) -> Iterator[tuple[tuple[QuerySet[Any], Row], str]]:
-    """Rows with what is counted of them, and the way from a row to its conversation."""
+def _counted(sessions: QuerySet[Session]) -> Iterator[tuple[QuerySet[Any], str, Row]]:
+    """Rows, the way from one to its conversation, and what is counted of them."""
     questions = Cast(KeyTextTransform("questions_asked", "state"), IntegerField())
     timed = sessions.annotate(asked=questions, done_at=_completed_at(), first_at=_first_change())
     yield (
-        (
-            timed,
-            {
-                "started": Count("pk"),
-                "completed": Count("done_at"),
-                "questions": Coalesce(Sum("asked"), 0),
-                "days": Count(TruncDate("created_at"), distinct=True),
-            }
-            | _lengths(),
-        ),
+        timed,
         "",
+        {
+            "started": Count("pk"),
+            "completed": Count("done_at"),
+            "questions": Coalesce(Sum("asked"), 0),
+            "days": Count(TruncDate("created_at"), distinct=True),
+            **_lengths(),
+        },
     )
     messages = Message.objects.filter(session__in=sessions, role="user", superseded_at=None)
-    yield (messages, {"messages": Count("pk")}), "session__"
+    yield messages, "session__", {"messages": Count("pk")}
     done = Q(status__in=DONE, executed_at__isnull=False)
     created = Q(type=Operation.Type.CREATE, status__in=DONE)
-    # undoing itself is not counted as doing
+    operations = Operation.objects.filter(batch__session__in=sessions, undoes=None)
     yield (
-        (
-            Operation.objects.filter(batch__session__in=sessions, undoes=None),
-            {
-                "operations": Count("pk", filter=done, distinct=True),
-                "undone": Count("pk", filter=done & Q(undone_by__status__in=DONE), distinct=True),
-                "failed": Count("pk", filter=Q(status=Operation.Status.FAILED), distinct=True),
-                "tasks": Count("pk", filter=created & Q(entity="task"), distinct=True),
-                "projects": Count("pk", filter=created & Q(entity="project"), distinct=True),
-            },
-        ),
+        operations,
         "batch__session__",
+        {  # undoing itself is not counted as doing
+            "operations": Count("pk", filter=done, distinct=True),
+            "undone": Count("pk", filter=done & Q(undone_by__status__in=DONE), distinct=True),
+            "failed": Count("pk", filter=Q(status=Operation.Status.FAILED), distinct=True),
+            "tasks": Count("pk", filter=created & Q(entity="task"), distinct=True),
+            "projects": Count("pk", filter=created & Q(entity="project"), distinct=True),
+        },
     )
+    runs = Run.objects.filter(session__in=sessions)
     broken = Count("pk", filter=Q(status__in=BROKEN))
+    yield runs, "session__", {"runs": Count("pk"), "broken": broken}
     yield (
-        (
-            Run.objects.filter(session__in=sessions),
-            {
-                "runs": Count("pk"),
-                "broken": broken,
-            },
-        ),
-        "session__",
-    )
-    yield (
-        (
-            Feedback.objects.filter(message__session__in=sessions),
-            {
-                "good": Count("pk", filter=Q(rating=Feedback.Rating.GOOD)),
-                "bad": Count("pk", filter=Q(rating=Feedback.Rating.BAD)),
-            },
-        ),
+        Feedback.objects.filter(message__session__in=sessions),
         "message__session__",
+        {
+            "good": Count("pk", filter=Q(rating=Feedback.Rating.GOOD)),
+            "bad": Count("pk", filter=Q(rating=Feedback.Rating.BAD)),
+        },
     )
 
 
