@@ -19,12 +19,12 @@ class ProjectsConfig(AppConfig):
         from projects import from_survey, operables
         from projects.commands import register_all
         from projects.concierge import guide as concierge
-        from projects.modes import registration
+        from projects.modes import presenters as modes
         from tasks import hooks
 
         operables.register_all()
         register_all()
         hooks.register(from_survey.offer)
-        registration.register_all()
+        modes.register_all()
         evaluation.register("agent", "projects.evaluation.agent.evaluate_agent")
         concierge.register_all()

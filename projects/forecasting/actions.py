@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.text import capfirst
 
 from futura.percent import whole_percent
 from projects.forecasting import queries
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
-from projects.forecasting.results import Declined, Result
-from projects.forecasting.scoring import score
-from projects.forecasting.telling import Told
+from projects.forecasting.results import Declined, Result, score
 from projects.forecasting.variants import Compared, Variant, compared
 from projects.forecasting.wording import (
     branch_title,
+    explained,
     moved_words,
-    sentence,
     short_day,
     title_of,
 )
@@ -34,19 +32,18 @@ def store(
     project: Project,
     inputs: Inputs,
     result: Result,
-    told: Told,
     assumptions: Sequence[Variant] = (),
-    told_by: str = Forecast.By.RULES,
     situation: str = "",
     session_id: uuid.UUID | None = None,
     run_id: uuid.UUID | None = None,
 ) -> Forecast:
-    """Stores a forecast; a run that is done again finds the one that it stored before.
+    """Stores a forecast with its words; a run that is done again finds what it stored before.
 
     `assumptions` are counted in `inputs` already; their sentences stand before the computed ones.
     """
-    given = [f"{sentence(title_of(one, inputs))}." for one in assumptions]
-    told = told.model_copy(update={"assumptions": [*given, *told.assumptions]})
+    words = explained(inputs, result)
+    given = [f"{capfirst(title_of(one, inputs))}." for one in assumptions]
+    words.assumptions = [*given, *words.assumptions]
     values = {
         "owner_id": project.owner_id,
         "project": project,
@@ -54,8 +51,7 @@ def store(
         "situation": situation,
         "inputs": inputs.as_json(),
         "results": result.as_json(),
-        "told": told.model_dump(mode="json"),
-        "told_by": told_by,
+        "told": words.model_dump(mode="json"),
     }
     if run_id is None:
         return Forecast.objects.create(**values)
@@ -69,7 +65,7 @@ def add_branch(
     branch = compared(inputs, variants, result)
     if isinstance(branch, Declined):
         return branch
-    title, chance = sentence(branch_title(variants, inputs)), branch.result.on_time
+    title, chance = capfirst(branch_title(variants, inputs)), branch.result.on_time
     row = {
         "title": title,
         "kind": "+".join(one.kind for one in variants),
@@ -100,18 +96,18 @@ def restore(*, forecast: Forecast) -> None:
 
 
 def score_finished() -> int:
-    """Judges the forecasts of projects that have been completed since; how many there were."""
+    """Judges the forecasts of projects that have been completed since; how many there were.
+
+    Safe to run twice: only a forecast without a score gets one.
+    """
     waiting = list(queries.unscored()[:500])
-    days = queries.finished_on({one.project_id for one in waiting})
-    scored = [one for one in waiting if one.project_id in days and _judge(one, days)]
-    return len(scored)
-
-
-def _judge(forecast: Forecast, days: Mapping[uuid.UUID, Any]) -> bool:
-    """Safe to run twice: only a forecast without a score gets one."""
-    actual = days[forecast.project_id]
-    judged = score(Result.from_json(forecast.results), actual)
-    changed = Forecast.objects.filter(pk=forecast.pk, scored_at=None).update(
-        scored_at=timezone.now(), actual_finish=actual, score=judged.days, fell_at=judged.fell_at
-    )
-    return bool(changed)
+    days = queries.finished_on({forecast.project_id for forecast in waiting})
+    scored = 0
+    for forecast in waiting:
+        if actual := days.get(forecast.project_id):
+            judged = score(Result.from_json(forecast.results), actual)
+            scored += Forecast.objects.filter(pk=forecast.pk, scored_at=None).update(
+                scored_at=timezone.now(), actual_finish=actual,
+                score=judged.days, fell_at=judged.fell_at,
+            )  # fmt: skip
+    return scored

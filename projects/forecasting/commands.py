@@ -14,8 +14,8 @@ from projects.forecasting import actions, queries
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
 from projects.forecasting.results import Declined, forecast
-from projects.forecasting.telling import declined, told_by_rules
 from projects.forecasting.variants import Variant, assumed, is_unknown
+from projects.forecasting.wording import declined
 from projects.models import Project
 from projects.queries import tasks_of
 
@@ -95,8 +95,8 @@ class MakeForecast(NewForecast, Query):
         if isinstance(result, Declined):
             raise Rejected(declined(result, project.name))
         stored = actions.store(
-            project=project, inputs=inputs, result=result, told=told_by_rules(inputs, result),
-            assumptions=self.assumptions, situation=self.situation,
+            project=project, inputs=inputs, result=result, assumptions=self.assumptions,
+            situation=self.situation,
         )  # fmt: skip
         if self.what_if:
             actions.add_branch(forecast=stored, inputs=inputs, result=result, variants=self.what_if)

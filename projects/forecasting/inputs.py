@@ -1,4 +1,4 @@
-"""What a forecast is computed from, as plain values that can be stored and computed again."""
+"""What a forecast is computed from: working days, and a project as plain values that are stored."""
 
 from __future__ import annotations
 
@@ -9,9 +9,49 @@ from functools import cached_property
 from typing import Any, Final, Literal, cast
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import TypeAdapter
 
-from projects.forecasting.calendar import NO_DAYS, Days
+# Working days as distances from the first one, Monday to Friday without the days off. `off` are
+# days on which nobody works; none unless somebody named them.
+Floats = npt.NDArray[np.float64]
+Days = npt.NDArray[np.datetime64]
+NO_DAYS: Final[Days] = np.array([], dtype="datetime64[D]")
+TINY: Final = 1e-9
+FARTHEST: Final = 20_000  # working days; a finish beyond it is "not in sight" and is cut
+
+
+def first_day(today: dt.date, off: Days = NO_DAYS) -> np.datetime64:
+    """Today, or the next day that can be worked on."""
+    return np.busday_offset(np.datetime64(today, "D"), 0, roll="forward", holidays=off)
+
+
+def begins(origin: np.datetime64, day: dt.date, off: Days = NO_DAYS) -> float:
+    """The distance at which a day begins; 0 for days gone by."""
+    return max(0.0, float(np.busday_count(origin, np.datetime64(day, "D"), holidays=off)))
+
+
+def ends(origin: np.datetime64, day: dt.date, off: Days = NO_DAYS) -> float:
+    """The distance at which a day ends; on a day off, when the working day before ends."""
+    return max(0.0, float(np.busday_count(origin, np.datetime64(day, "D") + 1, holidays=off)))
+
+
+def days_at(origin: np.datetime64, distances: Floats, off: Days = NO_DAYS) -> Days:
+    """The working days on which work is done that takes up so much time from the origin."""
+    whole = np.ceil(np.clip(distances, 0, FARTHEST) - TINY).astype(np.int64) - 1
+    return np.busday_offset(origin, np.maximum(whole, 0), roll="forward", holidays=off)
+
+
+def day_at(origin: np.datetime64, distance: float, off: Days = NO_DAYS) -> dt.date:
+    """The same for one."""
+    day = days_at(origin, np.array([distance]), off)[0].astype("datetime64[D]").item()
+    return cast("dt.date", day)
+
+
+def working_days(first: dt.date, last: dt.date) -> int:
+    """Days one can work on from the first to the last, both counted; 0 when there are none."""
+    return max(0, int(np.busday_count(np.datetime64(first, "D"), np.datetime64(last, "D") + 1)))
+
 
 Spread = Literal["sure", "usual", "unsure"]
 
@@ -48,11 +88,6 @@ class TaskInput:
         """Whether somebody said how much work it is."""
         return self.low is not None or self.high is not None
 
-    @property
-    def is_dated(self) -> bool:
-        """Whether a day is attached to it."""
-        return self.start is not None or self.due is not None
-
 
 @dataclass(frozen=True)
 class Absence:
@@ -71,7 +106,7 @@ class Inputs:
     says how sure the person is of the estimates as a whole. `usual` is what a task takes of which
     nobody said it; it is kept here, so that a variant does not change it. `seed` makes it all
     repeatable. `widening` comes from earlier forecasts that were scored: above 1 the days lie
-    farther apart (`projects.forecasting.scoring`).
+    farther apart (`results.widening_from`).
     """
 
     today: dt.date
@@ -101,17 +136,12 @@ class Inputs:
     @property
     def known(self) -> list[TaskInput]:
         """Open tasks with a date or an estimate."""
-        return [one for one in self.open_tasks if one.is_dated or one.is_estimated]
+        return [task for task in self.open_tasks if task.start or task.due or task.is_estimated]
 
     @property
     def unestimated(self) -> list[TaskInput]:
         """Open tasks of which nobody said how much work they are."""
         return [task for task in self.open_tasks if not task.is_estimated]
-
-    @property
-    def is_enough(self) -> bool:
-        """Whether a forecast can be made at all."""
-        return len(self.known) >= NEEDED
 
     def task(self, key: str) -> TaskInput | None:
         """The task of that id."""

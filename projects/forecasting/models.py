@@ -25,7 +25,7 @@ class Forecast(models.Model):
     A deleted one can be taken back; `objects` does not show it.
 
     `inputs` is an `Inputs` and `results` a `Result` as JSON, `told` the scenarios in words
-    (`projects.forecasting.telling.Told`), `variants` the "what if" answers that belong to it.
+    (an `Explanation`), `variants` the "what if" answers that belong to it.
     """
 
     class By(models.TextChoices):

@@ -15,7 +15,7 @@ from futura.percent import whole_percent
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
 from projects.forecasting.results import MARKS, Result
-from projects.forecasting.telling import Told, chance_line
+from projects.forecasting.wording import Explanation, chance_line
 
 WIDTH: Final = 640
 HEIGHT: Final = 240
@@ -96,7 +96,7 @@ class Page:
     forecast: Forecast
     inputs: Inputs
     result: Result
-    told: Told
+    told: Explanation
     picture: Picture
 
     @property
@@ -166,5 +166,5 @@ def _branch(stored: Mapping[str, Any]) -> Branch:
 def page_of(forecast: Forecast) -> Page:
     """Reads a stored forecast. No query."""
     inputs, result = Inputs.from_json(forecast.inputs), Result.from_json(forecast.results)
-    told = Told.model_validate(forecast.told)
+    told = Explanation.model_validate(forecast.told)
     return Page(forecast, inputs, result, told, picture_of(inputs, result))

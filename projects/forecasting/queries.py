@@ -14,14 +14,15 @@ from django.utils import timezone
 from chat.identity import Identity
 from chat.operations.models import Operation
 from futura.errors import NotFound
-from projects.forecasting.durations import usual_range
-from projects.forecasting.inputs import Inputs, Spread, TaskInput
+from projects.forecasting.inputs import Inputs, TaskInput
 from projects.forecasting.models import Forecast
-from projects.forecasting.results import Result
-from projects.forecasting.scoring import standardised, widening_from
+from projects.forecasting.results import Result, standardised, widening_from
+from projects.forecasting.simulation import usual_range
 from projects.models import Project, Task
 
 TASKS_MAX: Final = 300  # the first open ones; a list longer than that is no plan
+SHOWN: Final = 20
+LEARNED_FROM: Final = 100  # the last scored forecasts
 
 
 def inputs_of(
@@ -29,8 +30,6 @@ def inputs_of(
     tasks: Sequence[Task],
     *,
     today: dt.date,
-    hands: float = 1.0,
-    spread: Spread = "usual",
 ) -> Inputs:
     """The project as it stands. One query for the dependencies unless they were prefetched."""
     needs = _needs(tasks)
@@ -42,8 +41,6 @@ def inputs_of(
         tasks=(*kept, *done),
         start=project.start_date,
         end=project.end_date,
-        hands=hands,
-        spread=spread,
         usual=usual_range(read),
         seed=project.pk.int % 2**31,
     )
@@ -73,10 +70,6 @@ def _task(task: Task, needs: tuple[str, ...]) -> TaskInput:
         high=None if high is None else float(high),
         depends_on=needs,
     )
-
-
-SHOWN = 20
-LEARNED_FROM = 100  # the last scored forecasts
 
 
 def forecast_for(
@@ -113,7 +106,7 @@ def unscored() -> QuerySet[Forecast]:
 
 
 def widening_for(owner_id: uuid.UUID) -> tuple[float, int]:
-    """What the person's scored forecasts teach (see `scoring.widening_from`), and of how many
+    """What the person's scored forecasts teach (see `results.widening_from`), and of how many
     projects. One query.
     """
     scored = Forecast.objects.filter(owner_id=owner_id, actual_finish__isnull=False)

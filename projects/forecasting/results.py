@@ -1,22 +1,22 @@
-"""A computed forecast: three dates, the curve, the chance to meet the end date, what drives it."""
+"""A computed forecast: three dates, the curve, the chance to meet the end date, what drives it;
+and how good it was once the project is done."""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 
 import numpy as np
 from pydantic import TypeAdapter
 
-from projects.forecasting.calendar import Days, Floats, day_at, days_at, first_day
-from projects.forecasting.inputs import NEEDED, Inputs
+from projects.forecasting.inputs import NEEDED, Days, Floats, Inputs, day_at, days_at, first_day
 from projects.forecasting.simulation import RUNS, Network, earliest_ends, finishes, network, widened
 
 PERCENTS: Final = tuple(range(5, 100, 5))
 MARKS: Final = (20, 50, 80)  # optimistic, realistic, pessimistic (DECISIONS 30)
-VERSION: Final = 1
 NAMED: Final = 5
 TRIED: Final = 12  # the tasks with the strongest link are tried out; the rest cannot be named
 LEAST: Final = 0.05  # below such a share, or such a link, a task does not drive anything
@@ -67,7 +67,7 @@ class Result:
     blocked: tuple[str, ...] = ()
     circles: tuple[str, ...] = ()
     runs: int = RUNS
-    version: int = field(default=VERSION)
+    version: int = 1
 
     @property
     def optimistic(self) -> dt.date:
@@ -103,17 +103,11 @@ class Declined:
 
     known: int
     unestimated: tuple[str, ...]
-    needed: int = NEEDED
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is no open task at all."""
-        return not self.known and not self.unestimated
 
 
 def forecast(inputs: Inputs, *, runs: int = RUNS) -> Result | Declined:
     """Computes a forecast; the same inputs give the same result."""
-    if not inputs.is_enough:
+    if len(inputs.known) < NEEDED:
         return Declined(len(inputs.known), tuple(one.title for one in inputs.unestimated))
     net = network(inputs, runs=runs)
     done = finishes(net)
@@ -142,8 +136,7 @@ def _percentile(days: Days, percent: int) -> dt.date:
 
 
 def _as_day(number: Any) -> dt.date:
-    day: dt.date = np.datetime64(int(np.int64(number)), "D").item()
-    return day
+    return np.datetime64(int(np.int64(number)), "D").item()
 
 
 def _chance(days: Days, day: dt.date) -> float:
@@ -159,8 +152,8 @@ def drivers(net: Network, done: Floats) -> tuple[Driver, ...]:
     """At most five tasks, the strongest first."""
     taken = net.lengths + net.waits
     links = _links(taken, done)
-    trial = _shortened(net)
-    before = done[: len(trial.lengths)]
+    trial = replace(net, lengths=net.lengths[:TRIAL_RUNS], waits=net.waits[:TRIAL_RUNS])
+    before = done[:TRIAL_RUNS]
     ends = earliest_ends(net)
     found = []
     for place in np.argsort(-links, kind="stable")[:TRIED].tolist():
@@ -185,11 +178,6 @@ def drivers(net: Network, done: Floats) -> tuple[Driver, ...]:
     return tuple(sorted(strong, key=lambda one: (-one.critical * one.link, one.id))[:NAMED])
 
 
-def _shortened(net: Network) -> Network:
-    lengths, waits = net.lengths[:TRIAL_RUNS], net.waits[:TRIAL_RUNS]
-    return Network(net.origin, net.readings, net.order, lengths, waits, net.hands, net.off)
-
-
 def _links(taken: Floats, done: Floats) -> Floats:
     """`(tasks,)` Spearman's rank correlations; 0 for what never varies."""
     ranks = np.column_stack([_ranks(one) for one in (*taken.T, done)])
@@ -197,12 +185,66 @@ def _links(taken: Floats, done: Floats) -> Floats:
     lengths = np.sqrt((ranks**2).sum(axis=0))
     lengths[lengths == 0] = 1.0
     ranks /= lengths
-    links: Floats = ranks[:, :-1].T @ ranks[:, -1]
-    return links
+    return ranks[:, :-1].T @ ranks[:, -1]
 
 
 def _ranks(values: Floats) -> Floats:
     """`(n,)` ranks from 1; equal values share the mean of theirs."""
     _each, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ranks: Floats = (np.cumsum(counts) - (counts - 1) / 2)[place]
-    return ranks
+    return (np.cumsum(counts) - (counts - 1) / 2)[place]
+
+
+EDGES: Final = (20, 80)
+EIGHTY: Final = 0.8416212335729143  # standard deviations to the eightieth percentile
+LEAST_DEVIATION: Final = 0.5  # days; a forecast can hardly be surer
+FARTHEST_MISS: Final = 6.0
+TRUST: Final = 3
+NARROWEST, WIDEST = 0.6, 3.0
+
+
+@dataclass(frozen=True)
+class Score:
+    """A forecast beside what happened.
+
+    `days` is twice the mean pinball loss over the stored percentiles in calendar days: near to the
+    continuous ranked probability score; 0 is a sure and right forecast, and a forecast that names
+    one day without doubt scores the days by which it was wrong. `fell_at` is the percentage of
+    runs that were done by the real day.
+    """
+
+    days: float
+    fell_at: int
+
+
+def score(result: Result, actual: dt.date) -> Score:
+    """Judges a forecast by the day the project was really done."""
+    told = np.array([result.curve[one] for one in PERCENTS], "datetime64[D]").astype(np.int64)
+    real = np.datetime64(actual, "D").astype(np.int64)
+    levels = np.array(PERCENTS) / 100
+    missed = real - told
+    losses = np.where(missed >= 0, levels * missed, (levels - 1) * missed)
+    fell_at = max((one for one in PERCENTS if result.curve[one] <= actual), default=0)
+    return Score(round(float(2 * losses.mean()), 2), fell_at)
+
+
+def standardised(result: Result, actual: dt.date) -> float:
+    """By how many of the forecast's own standard deviations the real day lay from its middle."""
+    low, high = (result.curve[edge] for edge in EDGES)
+    deviation = max((high - low).days / (2 * EIGHTY), LEAST_DEVIATION)
+    missed: float = (actual - result.realistic).days / deviation
+    return max(-FARTHEST_MISS, min(missed, FARTHEST_MISS))
+
+
+def widening_from(past: Sequence[Sequence[float]]) -> float:
+    """How much farther apart the days of the next forecast lie, from those that were scored.
+
+    `past` has for each finished project the standardised misses of its forecasts. Forecasts that
+    were sure and wrong give more than 1, those that were needlessly wide less. As many invented
+    projects in which everything fell as forecast (`TRUST`) stand beside the real ones, so that one
+    surprise does not decide.
+    """
+    squares = [sum(miss**2 for miss in misses) / len(misses) for misses in past if misses]
+    if not squares:
+        return 1.0
+    mean = (TRUST + sum(squares)) / (TRUST + len(squares))
+    return round(min(max(math.sqrt(mean), NARROWEST), WIDEST), 2)

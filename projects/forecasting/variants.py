@@ -15,8 +15,6 @@ from typing import Annotated, Any, Final, Literal, Self
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, model_validator
 
-from projects.forecasting.calendar import first_day
-from projects.forecasting.durations import range_of
 from projects.forecasting.inputs import (
     HANDS_MAX,
     HANDS_MIN,
@@ -24,8 +22,10 @@ from projects.forecasting.inputs import (
     Inputs,
     Spread,
     TaskInput,
+    first_day,
 )
 from projects.forecasting.results import Declined, Result, forecast
+from projects.forecasting.simulation import range_of
 
 HOURS_A_WEEK: Final = 40.0
 REST: Final = "rest"  # in the place of a task: every open task that has no estimate

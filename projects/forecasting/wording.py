@@ -1,19 +1,22 @@
-"""How days, chances, lengths of time and conditions are written in forecasts."""
+"""Forecasts in words: days, chances and conditions; three scenarios, decision dates,
+recommendations; why there is none."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final, Literal
 
 from django.utils import formats
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
+from pydantic import BaseModel, Field
 
+from futura.percent import whole_percent
 from futura.text import quoted
-from projects.forecasting.calendar import working_days
-from projects.forecasting.inputs import Inputs
+from projects.forecasting.inputs import NEEDED, Inputs, working_days
+from projects.forecasting.results import Declined, Result, today_plus
 from projects.forecasting.variants import REST, Variant
 
 
@@ -58,7 +61,7 @@ def chance_words(chance: float) -> str:
     return next((word for least, word in steps if chance >= least), _("very unlikely"))
 
 
-def listed(titles: list[str], limit: int = 3) -> str:
+def listed(titles: Sequence[str], limit: int = 3) -> str:
     """“A”, “A” and “B”, or “A”, “B” and 4 more."""
     shown = [quoted(title) for title in titles[:limit]]
     rest = len(titles) - len(shown)
@@ -67,11 +70,6 @@ def listed(titles: list[str], limit: int = 3) -> str:
     if len(shown) < 2:
         return "".join(shown)
     return _("%(some)s and %(last)s") % {"some": ", ".join(shown[:-1]), "last": shown[-1]}
-
-
-def sentence(text: str) -> str:
-    """With a capital at the beginning."""
-    return text[:1].upper() + text[1:]
 
 
 _CONDITIONS: Final[Mapping[str, str | Promise]] = {
@@ -102,28 +100,26 @@ _CONDITIONS: Final[Mapping[str, str | Promise]] = {
 
 def title_of(one: Variant, inputs: Inputs) -> str:
     """A change as the condition that it is: “Build the sheet” takes 10 working days longer."""
+    number = {"hours": one.hours, "hands": abs(one.more)}.get(one.kind, one.people)
+    task = inputs.task(one.task)
+    named = quoted(task.title) if task else one.task
     values = {
-        "task": _task_words(inputs, one.task),
+        "task": _("everything without an estimate") if one.task == REST else named,
         "title": one.title,
         "days": days_words(abs(one.days)),
         "range": range_words(one.low, one.high),
-        "n": f"{_number(one):g}",
+        "n": f"{number:g}",
         "day": short_day(one.day) if one.day else "",
         "first": short_day(one.first) if one.first else "",
         "last": short_day(one.last) if one.last else "",
     }
-    return str(_CONDITIONS[_condition(one)]) % values
+    return str(_CONDITIONS[_condition(one, number)]) % values
 
 
-def _number(one: Variant) -> float:
-    return {"hours": one.hours, "hands": abs(one.more)}.get(one.kind, one.people)
-
-
-def _condition(one: Variant) -> str:
-    """Its entry in the table of conditions."""
+def _condition(one: Variant, number: float) -> str:
     kind = f"{one.kind} less" if min(one.days, one.more) < 0 else one.kind
     match one.kind:
-        case "team" | "away" | "hands" | "hours" if _number(one) == 1:
+        case "team" | "away" | "hands" | "hours" if number == 1:
             return f"one in {kind}"
         case "deadline" if one.task:
             return "task deadline"
@@ -139,15 +135,8 @@ def range_words(low: float, high: float) -> str:
     return _("%(low)s to %(high)s days") % {"low": f"{low:g}", "high": f"{high:g}"}
 
 
-def _task_words(inputs: Inputs, key: str) -> str:
-    if key == REST:
-        return _("everything without an estimate")
-    task = inputs.task(key)
-    return quoted(task.title) if task else key
-
-
 def branch_title(variants: Sequence[Variant], inputs: Inputs) -> str:
-    """All conditions of a branch."""
+    """All conditions of a branch, separated by commas."""
     return ", ".join(title_of(one, inputs) for one in variants)
 
 
@@ -157,3 +146,259 @@ def moved_words(days: int) -> str:
         return _("unchanged")
     values = {"days": days_words(abs(days))}
     return (_("%(days)s later") if days > 0 else _("%(days)s earlier")) % values
+
+
+Name = Literal["optimistic", "realistic", "pessimistic"]
+PERCENT_OF: dict[Name, int] = {"optimistic": 20, "realistic": 50, "pessimistic": 80}
+
+
+class Scenario(BaseModel):
+    """One of the three; `day` and `chance` are computed, the rest is said about them."""
+
+    name: Name
+    day: dt.date
+    chance: float
+    outcome: str
+    key_factors: list[str] = Field(default_factory=list)
+    warning_signs: list[str] = Field(default_factory=list)
+
+    @property
+    def percent(self) -> int:
+        """The chance to be done by the day, in per cent."""
+        return whole_percent(self.chance)
+
+
+class DecisionPoint(BaseModel):
+    """A day on which to look, and what to decide then."""
+
+    day: dt.date
+    what: str
+
+
+class Explanation(BaseModel):
+    """Everything that is said about a forecast."""
+
+    scenarios: list[Scenario]
+    decision_points: list[DecisionPoint] = Field(default_factory=list)
+    recommendations: list[str] = Field(default_factory=list)
+    assumptions: list[str] = Field(default_factory=list)
+
+
+def explained(inputs: Inputs, result: Result) -> Explanation:
+    """The forecast in words, from the computation alone."""
+    values = _values(inputs, result)
+    scenarios = [
+        Scenario(
+            name=name,
+            day=result.curve[number],
+            chance=result.chances[number],
+            outcome=outcome(inputs, result.curve[number]),
+            key_factors=_factors(name, result, values),
+            warning_signs=_signs(name, result, values),
+        )
+        for name, number in PERCENT_OF.items()
+    ]
+    return Explanation(
+        scenarios=scenarios,
+        decision_points=_decision_points(inputs, result),
+        recommendations=_recommendations(inputs, result, values),
+        assumptions=_assumptions(inputs),
+    )
+
+
+def outcome(inputs: Inputs, day: dt.date) -> str:
+    """“Everything is done by Friday 18 December 2026, 3 working days before the end date.”"""
+    if inputs.end is None:
+        return _("Everything is done by %(day)s.") % {"day": day_words(day)}
+    told = {"day": day_words(day), "beside": beside_end(day, inputs.end)}
+    return _("Everything is done by %(day)s, %(beside)s.") % told
+
+
+def _values(inputs: Inputs, result: Result) -> dict[str, Any]:
+    top = next(iter(result.drivers), None)
+    return {
+        "task": top.title if top else "",
+        "likely": short_day(top.likely) if top else "",
+        "days": days_words(top.spread) if top else "",
+        "moved": whole_percent(top.critical) if top else 0,
+        "drivers": listed([one.title for one in result.drivers[:3]]),
+        "blocked": listed(result.blocked),
+        "overdue": listed(result.overdue),
+        "unestimated": listed(result.unestimated),
+        "circles": listed(result.circles),
+        "work": days_words(result.work_days),
+        "half_work": days_words(result.work_days / 2),
+        "half": short_day(_halfway(inputs, result)),
+        "late": short_day(result.pessimistic),
+        "on_time": whole_percent(result.on_time or 0),
+    }
+
+
+def _written(values: Mapping[str, Any], *lines: tuple[object, str]) -> list[str]:
+    return [words % values for is_there, words in lines if is_there]
+
+
+def _factors(name: Name, result: Result, values: Mapping[str, Any]) -> list[str]:
+    number = len(result.drivers[:3])
+    lines: dict[Name, tuple[tuple[object, str], ...]] = {
+        "optimistic": (
+            (number, _("“%(task)s” takes its shortest estimate and is done before %(likely)s.")),
+            (result.blocked, _("The cause that blocks %(blocked)s is resolved within days.")),
+            (result.unestimated, _("To-dos without an estimate turn out small: %(unestimated)s.")),
+        ),
+        "realistic": (
+            (number, _("Near the middle of the estimate: %(drivers)s.")),
+            (number, _("%(work)s of work are left for the people available.")),
+        ),
+        "pessimistic": (
+            (
+                number,
+                _("“%(task)s” takes its longest estimate, about %(days)s more than the shortest."),
+            ),
+            (result.blocked, _("%(blocked)s stays blocked for two weeks or more.")),
+            (result.overdue, _("%(overdue)s is overdue and keeps slipping.")),
+        ),
+    }
+    return _written(values, *lines[name]) or [_("The estimates hold on average.")]
+
+
+def _signs(name: Name, result: Result, values: Mapping[str, Any]) -> list[str]:
+    if name == "realistic":
+        return [_("By %(half)s, less than about %(half_work)s of work is done.") % values]
+    if name == "optimistic":
+        lines = _written(values, (result.drivers, _("“%(task)s” is still open after %(likely)s.")))
+    else:
+        lines = [
+            _("“%(task)s” is not done by %(day)s.")
+            % {"task": one.title, "day": short_day(one.late)}
+            for one in result.drivers[:2]
+        ]
+    return lines or [_("A to-do takes longer than estimated.")]
+
+
+def _halfway(inputs: Inputs, result: Result) -> dt.date:
+    """The working day in the middle between now and the realistic finish."""
+    first, last = today_plus(inputs, 0), result.realistic
+    return today_plus(inputs, working_days(first, last) / 2)
+
+
+def _decision_points(inputs: Inputs, result: Result) -> list[DecisionPoint]:
+    found = []
+    for driver in result.drivers[:2]:
+        if driver.late >= result.pessimistic:
+            continue
+        told = {"task": driver.title, "moves": days_words(max(driver.moves, 0.5))}
+        words = _(
+            "If “%(task)s” is not done, decide what to leave out or who can help: each "
+            "further day on it moves the finish by about %(moves)s."
+        )
+        found.append(DecisionPoint(day=driver.late, what=words % told))
+    half = _halfway(inputs, result)
+    words = _("If clearly less than %(work)s of the work is done, run a new forecast.")
+    if inputs.end is not None and half < inputs.end:
+        words = _(
+            "If clearly less than %(work)s of the work is done, move the end date or reduce "
+            "the scope."
+        )
+    found.append(DecisionPoint(day=half, what=words % {"work": days_words(result.work_days / 2)}))
+    return sorted(found, key=lambda one: one.day)
+
+
+def _recommendations(inputs: Inputs, result: Result, values: Mapping[str, Any]) -> list[str]:
+    is_late = result.on_time is not None and result.on_time < 0.5
+    return _written(
+        values,
+        (
+            result.drivers,
+            _(
+                "Start with “%(task)s” or split it: it affects the finish most, and in "
+                "%(moved)d of 100 runs one more day on it moves the finish."
+            ),
+        ),
+        (result.unestimated, _("Estimate %(unestimated)s to narrow the range.")),
+        (
+            is_late,
+            _(
+                "Move the end date to %(late)s or reduce the scope: the end date is met in "
+                "only %(on_time)d of 100 runs."
+            ),
+        ),
+        (result.blocked, _("Find out what would unblock %(blocked)s.")),
+        (result.circles, _("Resolve what is waiting in a circle: %(circles)s.")),
+        (inputs.end is None, _("Set an end date to see the chance of meeting it.")),
+    )
+
+
+def _assumptions(inputs: Inputs) -> list[str]:
+    hands = _hands(inputs.hands)
+    ranges = _("An estimate from … to … holds in 8 of 10 cases; 1 in 10 takes longer.")
+    found = [hands, ranges]
+    without = [one for one in inputs.unestimated if one.due is None]
+    if without:
+        low, high = (f"{end:g}" for end in inputs.usual)
+        told = {"tasks": listed([one.title for one in without]), "low": low, "high": high}
+        found.append(
+            _("Without an estimate: %(tasks)s, assumed to take %(low)s to %(high)s days.") % told
+        )
+    if inputs.spread != "usual":
+        words = {
+            "sure": _("The estimates are assumed to be more reliable than usual."),
+            "unsure": _("The estimates are assumed to be less reliable than usual."),
+        }
+        found.append(words[inputs.spread])
+    if inputs.widening > 1:
+        too_sure = _("Your earlier forecasts were too narrow: this range is %(n)s times as wide.")
+        found.append(too_sure % {"n": f"{inputs.widening:g}"})
+    elif inputs.widening < 1:
+        found.append(_("Your earlier forecasts were accurate: this range is narrower."))
+    return found
+
+
+def _hands(hands: float) -> str:
+    if hands == 1:
+        return _("One person works on it full time, Monday to Friday.")
+    if hands < 1:
+        words = _("One person works on it for %(percent)d %% of the week.")
+        return words % {"percent": round(hands * 100)}
+    words = _(
+        "%(n)s people work on it full time, Monday to Friday, and share the work where possible."
+    )
+    return words % {"n": f"{hands:g}"}
+
+
+def chance_line(inputs: Inputs, result: Result) -> str:
+    """The chance to meet the end date in a sentence; empty without one."""
+    if inputs.end is None or result.on_time is None:
+        return ""
+    told = {
+        "day": short_day(inputs.end),
+        "percent": whole_percent(result.on_time),
+        "word": chance_words(result.on_time),
+    }
+    words = _("Done by the end date, %(day)s, in %(percent)d of 100 runs: %(word)s.")
+    return words % told
+
+
+def declined(refusal: Declined, name: str) -> str:
+    """Why there is no forecast, and what would make one possible."""
+    known, without = refusal.known, refusal.unestimated
+    if not known and not without:
+        return _(
+            "There is nothing to forecast for %(name)s: it has no open to-dos. Add what is "
+            "left to do, with estimates or dates, then run the forecast again."
+        ) % {"name": name}
+    dated = _("No open to-do has a date or an estimate")
+    if known:
+        dated = ngettext(
+            "Only %(n)d open to-do has a date or an estimate",
+            "Only %(n)d open to-dos have a date or an estimate",
+            known,
+        ) % {"n": known}
+    parts = [_("%(known)s; a forecast needs at least %(needed)d.")]
+    if without:
+        parts.append(_("Without an estimate: %(tasks)s."))
+    if known + len(without) < NEEDED:
+        parts.append(_("Add the to-dos that are still missing, with an estimate each."))
+    elif without:
+        parts.append(_("Enter estimates below or in the to-dos."))
+    return " ".join(parts) % {"known": dated, "needed": NEEDED, "tasks": listed(without, 6)}

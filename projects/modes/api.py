@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from channels.db import database_sync_to_async
 from django.db import transaction
@@ -24,12 +24,19 @@ from chat.pasted import MOST, Stretch, ranges_of
 from futura import limits
 from futura.errors import BadInput
 from projects import queries
+from projects.api.doors import own
 from projects.commands.drafts import CreateDraft
 from projects.models import ProjectDraft
 from projects.modes import starting
-from projects.modes.shapes import draft_json, message_json, operation_json, session_json
 from projects.modes.state import CREATE
-from projects.modes.streaming import opening_of, run_events
+from projects.modes.streaming import (
+    draft_json,
+    message_json,
+    opening_of,
+    operation_json,
+    run_events,
+    session_json,
+)
 
 RECENT = 20
 router = Router(tags=["Project agent"])
@@ -105,11 +112,7 @@ class DraftOut(Schema):
     draft: dict[str, Any]
 
 
-def _owned(request: HttpRequest) -> Session:
-    """The caller's conversation, looked at before anything that was sent. Raises NotFound."""
-    match = request.resolver_match
-    assert match is not None  # noqa: S101 - a view is running
-    return starting.agent_session_for(identity_of(request), match.kwargs["talk_id"])
+_OWNED: Final = own("talk_id", starting.agent_session_for)
 
 
 @router.post("/agent/stream", url_name="agent_stream", summary="Say something to the agent")
@@ -152,7 +155,7 @@ def get_sessions(request: HttpRequest) -> SessionsOut:
     "/agent/sessions/{uuid:talk_id}",
     response=SessionOut,
     url_name="agent_session",
-    auth=_owned,
+    auth=_OWNED,
     summary="A conversation with its messages and operations",
 )
 def get_session(request: HttpRequest, talk_id: uuid.UUID) -> SessionOut:
@@ -165,7 +168,7 @@ def get_session(request: HttpRequest, talk_id: uuid.UUID) -> SessionOut:
     "/agent/sessions/{uuid:talk_id}",
     response=SessionOut,
     url_name="agent_session",
-    auth=_owned,
+    auth=_OWNED,
     summary="Rename or archive a conversation, choose how changes are made",
 )
 def patch_session(request: HttpRequest, talk_id: uuid.UUID, change: SessionIn) -> SessionOut:

@@ -1,4 +1,4 @@
-"""How the four conversations look: phase, draft preview, changes of each message, the panel."""
+"""How the four conversations look, and how they are plugged into the engine."""
 
 from __future__ import annotations
 
@@ -10,20 +10,23 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from chat import guides
 from chat.assistant import cards
 from chat.events.kinds import Reference
 from chat.models import Message, Session
 from chat.operations.presenter import ChangingPresenter
-from chat.presenters import Rendered
+from chat.presenters import Rendered, register
 from projects.forecasting.models import Forecast
 from projects.forecasting.pages import page_of
+from projects.modes.audit.findings import BY_GRAVITY
+from projects.modes.audit.guide import HARSHNESS_WORDS, AuditGuide
 from projects.modes.audit.models import Finding
-from projects.modes.audit.queries import BY_GRAVITY
-from projects.modes.audit.texts import HARSHNESS_WORDS
 from projects.modes.create.draft import preview_of, timeline
+from projects.modes.create.guide import CreateGuide
+from projects.modes.forecast.guide import ForecastGuide
 from projects.modes.state import AUDIT, CREATE, FORECAST, UPDATE, Phase
+from projects.modes.update.guide import UpdateGuide
 
-PROJECT_MESSAGE_CHARS = 50_000
 _TEMPLATES: Final[Mapping[str, str]] = {
     "preview": "projects/agent/_preview.html",
     "choices": "projects/agent/_choices.html",
@@ -41,11 +44,10 @@ _TEMPLATES: Final[Mapping[str, str]] = {
 class AgentPresenter(ChangingPresenter):
     """What the four modes share; a mode names its kind and its words."""
 
-    message_chars = PROJECT_MESSAGE_CHARS
+    message_chars = 50_000
     event_kinds = frozenset({"operations", "agent"})
     state_event = "agent"
     composer_label = _("Your message")
-    mode: ClassVar[str] = ""
     about: ClassVar[str | Promise] = ""
     """What it does and what it looks at, on the page where it starts."""
     begin_label: ClassVar[str | Promise] = ""
@@ -109,8 +111,8 @@ class AgentPresenter(ChangingPresenter):
             (word, place <= at, place == at) for place, word in enumerate(self.phases.values())
         ]
         context = {
-            "steps": steps, "session": session, "oob": oob, "mode": self.mode,
-            "title": session.title or self.name,
+            "steps": steps, "session": session, "oob": oob,
+            "mode": self.kind.removeprefix("project_"), "title": session.title or self.name,
         }  # fmt: skip
         return Rendered("projects/agent/_phase.html", context)
 
@@ -119,7 +121,6 @@ class CreatePresenter(AgentPresenter):
     """Creating a project: with the draft as it grows."""
 
     kind = CREATE
-    mode = "create"
     name = _("New project")
     composer_placeholder = _("Write in any order")
 
@@ -138,7 +139,6 @@ class UpdatePresenter(AgentPresenter):
     """Updating a project."""
 
     kind = UPDATE
-    mode = "update"
     name = _("Project update")
     about = _(
         "Describe what changed. The to-dos, dates and texts of the project are updated, and you "
@@ -154,7 +154,6 @@ class AuditPresenter(AgentPresenter):
     """Auditing: findings as they stand now, to tick, to answer, to dismiss."""
 
     kind = AUDIT
-    mode = "audit"
     changes_things = False
     name = _("Project audit")
     about = _(
@@ -192,7 +191,6 @@ class ForecastPresenter(AgentPresenter):
     """Forecasting: the chart stands with the answer, what-if beside the first course."""
 
     kind = FORECAST
-    mode = "forecast"
     changes_things = False
     name = _("Project forecast")
     about = _(
@@ -215,3 +213,11 @@ class ForecastPresenter(AgentPresenter):
         own = Forecast.objects.filter(owner_id=session.participant_id)
         forecast = own.filter(pk=uuid.UUID(str(part["id"]))).first()
         return {"page": page_of(forecast)} if forecast else None
+
+
+def register_all() -> None:
+    """Guide and presenter of each mode; called once, when the app is ready."""
+    for guide in (CreateGuide(), UpdateGuide(), AuditGuide(), ForecastGuide()):
+        guides.register(guide)
+    for presenter in (CreatePresenter(), UpdatePresenter(), AuditPresenter(), ForecastPresenter()):
+        register(presenter)

@@ -1,4 +1,5 @@
-"""The rows of a conversation about a project or draft: as they stand, and changed as one round."""
+"""The rows of a conversation about a project or draft: as they stand, as prompts show them, and
+changed as one round."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from typing import Any, Final
 
 from django.utils import timezone
 
+from chat.assistant.delimiter import cut
 from chat.assistant.toolset import Toolset, writing
 from chat.assistant.working import AgentScope, Working, Written, owners_of
 from chat.commands.base import Command
@@ -18,6 +20,7 @@ from chat.guides import Turn
 from chat.models import Participant, Session
 from chat.operations.changes import Actor, Kind
 from futura.llm.tools import ToolRejected
+from projects.commands.texts import LONG
 from projects.dimensions import FIELDS
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.queries import inputs_now
@@ -26,6 +29,11 @@ from projects.modes.state import AgentState
 from projects.queries import draft_tasks_of
 
 NOBODY: Final = uuid.UUID(int=0)  # no row has it
+TEXT_CHARS: Final = 1_500
+DRAFT_CHARS: Final = 40_000  # drafts stand whole in prompts
+TASKS_SHOWN: Final = 150
+NOTES_SHOWN: Final = 10
+NOTE_CHARS: Final = 200
 _EDGES: Final = " \t\n.,;:!?…\"'“”‘’«»`()[]-–—"
 
 
@@ -54,6 +62,79 @@ class Snapshot:
     def covered(self) -> list[str]:
         """Dimensions that hold anything."""
         return [name for name in FIELDS if self.dimension(name).strip()]
+
+    def shown_whole(self) -> list[tuple[str, str]]:
+        """The long texts that prompts do not cut, by field."""
+        most = TEXT_CHARS if isinstance(self.row, Project) else DRAFT_CHARS
+        texts = [(name, str(getattr(self.row, name))) for name in LONG]
+        return [(name, text) for name, text in texts if len(text) <= most]
+
+
+def project_records(snapshot: Snapshot) -> list[tuple[str, str]]:
+    """A project with its to-dos and newest notes, as blocks of a prompt; what is cut says so."""
+    row = snapshot.row
+    facts = {
+        "Name": row.name,
+        "Id": row.pk,
+        "Version": row.version,
+        "Status": row.status,
+        "Start": row.start_date,
+        "End": row.end_date,
+        "Tags": ", ".join(row.tags),
+    }
+    texts = [(name, getattr(row, name)) for name in LONG if getattr(row, name).strip()]
+    tasks = [task_line(task) for task in snapshot.tasks[:TASKS_SHOWN]]
+    if len(snapshot.tasks) > TASKS_SHOWN:
+        tasks.append(f"[cut: {TASKS_SHOWN} of {len(snapshot.tasks)} to-dos]")
+    return [
+        ("project", "\n".join(f"{name}: {value or 'none'}" for name, value in facts.items())),
+        *((name, cut(text, TEXT_CHARS, "read_project")) for name, text in texts),
+        ("to-dos", "\n".join(tasks)),
+        ("notes", "\n".join(_note_line(note) for note in snapshot.notes[:NOTES_SHOWN])),
+    ]
+
+
+def draft_text(snapshot: Snapshot) -> str:
+    """A draft as a prompt shows it, whole, with its id, its version and those of its to-dos."""
+    row = snapshot.row
+    facts = {
+        "Id": row.pk,
+        "Version": row.version,
+        "Name": row.name,
+        "Description": row.description,
+        "Context": row.context,
+        "Summary": row.executive_summary,
+        "Start date": row.start_date,
+        "End date": row.end_date,
+        "Tags": ", ".join(row.tags),
+        **{name: snapshot.dimension(name) for name in snapshot.covered},
+    }
+    lines = [f"{name}: {value}" for name, value in facts.items() if value]
+    return "\n".join([*lines, *map(task_line, snapshot.tasks)])
+
+
+def task_line(task: Task | DraftTask) -> str:
+    """A to-do in one line of a prompt, with its id."""
+    low, high = task.estimate_low_days, task.estimate_high_days
+    facts = [
+        f"starts {task.start_date}" if task.start_date else "",
+        f"due {task.due_date}" if task.due_date else "",
+        f"{low}-{high} days" if low or high else "",
+    ]
+    if isinstance(task, Task):
+        size = f"details {len(task.details)} characters" if task.details else ""
+        facts = [task.status, task.priority, *facts, size]
+    else:
+        needed = "; ".join(str(needed.pk) for needed in task.depends_on.all())
+        facts += [f"waits for {needed}" if needed else "", " ".join(task.details.split())[:200]]
+    told = ", ".join(filter(None, facts))
+    return f"- {task.title} ({told}) id={task.pk}" if told else f"- {task.title} id={task.pk}"
+
+
+def _note_line(note: Note) -> str:
+    text = " ".join(note.text.split())
+    shown = f"{text[:NOTE_CHARS]}… [cut; read_note shows all]" if len(text) > NOTE_CHARS else text
+    return f"- {note.title}: {shown} id={note.pk}" if note.title else f"- {shown} id={note.pk}"
 
 
 @dataclass

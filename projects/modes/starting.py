@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final, TypedDict, Unpack
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -27,34 +27,36 @@ from projects.modes.state import CREATE, KINDS, MODES
 BUTTON_CHARS: Final = 200
 
 
+class Beginning(TypedDict, total=False):
+    """How a conversation begins: without `first_text` with a word of the agent.
+
+    Where that text may be other people's, `is_opened_with_others`; `pasted` are its stretches that
+    surely are.
+    """
+
+    first_text: str
+    client_id: uuid.UUID | None
+    policy: str
+    pasted: Ranges
+    is_opened_with_others: bool
+
+
 def start_create(
     *,
     participant: Participant,
-    first_text: str = "",
     draft: ProjectDraft | None = None,
-    policy: str = Policy.AUTO.value,
-    client_id: uuid.UUID | None = None,
-    is_opened_with_others: bool = False,
-    pasted: Ranges = (),
+    **beginning: Unpack[Beginning],
 ) -> Session:
     """A conversation that makes a project; with `draft` it goes on with one that has no other.
 
-    Without `first_text` it opens with a word of the agent. Where that text may be other people's,
-    `is_opened_with_others`; `pasted` are its stretches that surely are. Raises BadInput, TooLong,
-    Conflict.
+    Raises BadInput, TooLong, Conflict.
     """
     if draft is None:
-        return _start(
-            participant, CREATE, first_text, client_id, policy=policy, title="",
-            is_opened_with_others=is_opened_with_others, pasted=pasted,
-        )  # fmt: skip
+        return _start(participant, CREATE, "", beginning)
     if draft.status != ProjectDraft.Status.IN_PROGRESS:
         raise Conflict(_("This draft is no longer in progress."))
     with transaction.atomic():
-        session = _start(
-            participant, CREATE, first_text, client_id, draft_id=draft.pk, policy=policy,
-            title=draft.name, pasted=pasted,
-        )  # fmt: skip
+        session = _start(participant, CREATE, draft.name, beginning, draft_id=draft.pk)
         actor = Actor(participant.pk, user_id=participant.user_id)
         linked = Update("draft", draft.pk, {"session": str(session.pk)}, draft.version)
         title = _("Opened draft in a conversation")
@@ -63,52 +65,34 @@ def start_create(
 
 
 def start_about(
-    *,
-    participant: Participant,
-    project: Project,
-    mode: str,
-    first_text: str = "",
-    policy: str = Policy.AUTO.value,
-    client_id: uuid.UUID | None = None,
-    pasted: Ranges = (),
-    **state: Any,
+    *, participant: Participant, project: Project, mode: str, **beginning: Unpack[Beginning]
 ) -> Session:
     """A conversation about a project: `update`, `audit` or `forecast`.
 
-    `pasted` are stretches of the text that are not the person's own words, `state` sets further
-    fields of the mode's state model. Raises BadInput, TooLong, NotFound.
+    Raises BadInput, TooLong, NotFound.
     """
     kind = MODES.get(mode, "")
     if kind in {"", CREATE} or project.owner_id != participant.pk:
         raise NotFound
-    return _start(
-        participant, kind, first_text, client_id, project_id=project.pk, policy=policy,
-        title=project.name, pasted=pasted, **state,
-    )  # fmt: skip
+    return _start(participant, kind, project.name, beginning, project_id=project.pk)
 
 
 def _start(
-    participant: Participant,
-    kind: str,
-    first_text: str,
-    client_id: uuid.UUID | None,
-    *,
-    title: str,
-    policy: str,
-    pasted: Ranges,
-    **state: Any,
+    participant: Participant, kind: str, title: str, beginning: Beginning, **ids: uuid.UUID
 ) -> Session:
+    first_text = beginning.get("first_text", "")
+    others = beginning.get("is_opened_with_others", False)
     with transaction.atomic():
         session = chat_actions.start_session(
             participant=participant,
             kind=kind,
-            state=guide_for(kind).state_model(**state),
+            state=guide_for(kind).state_model(is_opened_with_others=others, **ids),
             title=title,
             first_text=first_text if first_text.strip() else None,
-            first_client_id=client_id,
-            first_pasted=pasted,
+            first_client_id=beginning.get("client_id"),
+            first_pasted=beginning.get("pasted", ()),
         )
-        return choose(session=session, policy=policy)
+        return choose(session=session, policy=beginning.get("policy", Policy.AUTO.value))
 
 
 def tap(*, identity: Identity, session: Session, tap: str, text: str) -> Run:
@@ -134,10 +118,10 @@ def open_conversations(identity: Identity, project: Project, mode: str = "") -> 
     return list(about.order_by("-updated_at"))
 
 
-def agent_session_for(identity: Identity, session_id: uuid.UUID) -> Session:
+def agent_session_for(identity: Identity, session_id: uuid.UUID, *kinds: str) -> Session:
     """The caller's own conversation with the agent. NotFound for others and other kinds."""
     session = session_for(identity, session_id)
-    if session.kind not in KINDS:
+    if session.kind not in (kinds or KINDS):
         raise NotFound
     return session
 

@@ -1,4 +1,5 @@
-"""One run of an agent's conversation as server-sent events in the specification's shapes.
+"""What programs see of the agent: conversations, operations and drafts in the specification's
+shapes, and one run as server-sent events.
 
 Text comes from the log as it is written; operations, drafts and phases are read from PostgreSQL
 whenever the log says that something changed. A stream ends in exactly one `done` or `error`.
@@ -7,7 +8,7 @@ whenever the log says that something changed. A stream ends in exactly one `done
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -19,16 +20,109 @@ from chat.assistant.cards import counted
 from chat.events.follow import Batch, follow
 from chat.events.kinds import Token
 from chat.events.log import text_after
-from chat.models import Run, Session
+from chat.models import Message, Run, Session
 from chat.operations.models import Operation
 from projects.dimensions import FIELDS
-from projects.modes.shapes import draft_json, operation_json, session_json
+from projects.models import ProjectDraft
 from projects.modes.starting import draft_of
+from projects.operables import PROJECT_FIELDS
 
+TABLES: Final = {
+    "project": "projects", "draft": "project_drafts", "draft_task": "draft_tasks",
+    "task": "tasks", "note": "notes",
+}  # fmt: skip
+TYPES: Final = {"restore": "create"}  # what an undo brings back is there anew
+STATUSES: Final = {"rejected": "rolled_back"}  # the specification has no word for it
 WAIT_S: Final = 5.0
 Event = dict[str, Any]
 
 
+def session_json(session: Session) -> dict[str, Any]:
+    """A `chat_session`; what the guide remembers is its `agent_metadata`."""
+    state = session.state
+    metadata = ("dimensions_detected", "questions_asked", "user_responses", "operations_executed")
+    return {
+        "id": str(session.pk),
+        "user_id": str(session.participant_id),
+        "chat_type": session.kind,
+        "context_type": session.kind,
+        "entity_id": state.get("project_id"),
+        "draft_project_id": state.get("draft_id"),
+        "title": session.title,
+        "status": session.status,
+        "policy": session.policy,
+        "archived": session.archived_at is not None,
+        "agent_metadata": {
+            **{name: state.get(name) for name in metadata},
+            "session_phase": state.get("phase"),
+        },
+        "created_at": session.created_at.isoformat(),
+        "updated_at": session.updated_at.isoformat(),
+    }
+
+
+def message_json(message: Message, operation_ids: Iterable[str] = ()) -> dict[str, Any]:
+    """A message with the operations that it caused."""
+    is_person = message.role == Message.Role.PERSON
+    return {
+        "id": str(message.pk),
+        "session_id": str(message.session_id),
+        "role": message.role,
+        "message_type": "user_message" if is_person else "assistant_message",
+        "content": message.text,
+        "status": message.status,
+        "operation_ids": list(operation_ids),
+        "created_at": message.created_at.isoformat(),
+    }
+
+
+def operation_json(operation: Operation) -> dict[str, Any]:
+    """A `chat_operation`; needs batch and payload."""
+    return {
+        "id": str(operation.pk),
+        "chat_session_id": str(operation.batch.session_id) if operation.batch.session_id else None,
+        "user_id": str(operation.batch.owner_id),
+        "operation_type": TYPES.get(operation.type, operation.type),
+        "table_name": TABLES.get(operation.entity, operation.entity),
+        "entity_id": str(operation.entity_id),
+        "operation_data": operation.payload.requested,
+        "before_data": operation.payload.before,
+        "after_data": operation.payload.after,
+        "status": STATUSES.get(operation.status, operation.status),
+        "error_message": operation.error or None,
+        "executed_at": operation.executed_at.isoformat() if operation.executed_at else None,
+        "duration_ms": operation.duration_ms,
+        "created_at": operation.created_at.isoformat(),
+        "batch_id": str(operation.batch_id),
+        "sequence_number": operation.sequence,
+        "review_reasons": operation.batch.review_reasons,
+    }
+
+
+def draft_json(draft: ProjectDraft) -> dict[str, Any]:
+    """A `project_draft`."""
+    fields = {name: getattr(draft, name) for name in PROJECT_FIELDS}
+    dates = ("start_date", "end_date")
+    return {
+        "id": str(draft.pk),
+        "user_id": str(draft.owner_id),
+        "chat_session_id": str(draft.session_id) if draft.session_id else None,
+        **{name: str(value) if value else None if name in dates else value
+           for name, value in fields.items()},
+        "status": draft.status,
+        "dimensions_covered": draft.dimensions_covered,
+        "question_count": draft.question_count,
+        "created_at": draft.created_at.isoformat(),
+        "updated_at": draft.updated_at.isoformat(),
+        "completed_at": draft.completed_at.isoformat() if draft.completed_at else None,
+        "expires_at": draft.expires_at.isoformat(),
+        "finalized_project_id": str(draft.finalized_project_id)
+        if draft.finalized_project_id
+        else None,
+    }  # fmt: skip
+
+
+# The stream --------------------------------------------------------------------------------------
 @dataclass
 class _Seen:
     """What has been sent of a run: characters of the reply, operations by status, the phase."""

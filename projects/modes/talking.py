@@ -1,29 +1,137 @@
-"""What audit and forecast share: a conversation that begins with its result and only reads."""
+"""What the conversations about a project share: answers of the model with tools, and what it may
+read; and conversations that begin with their result and only read."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from django.utils.translation import gettext as _
+from pydantic import BaseModel
 
 from chat.assistant import provenance
 from chat.assistant.delimiter import delimiter_of
-from chat.assistant.toolset import Acting, Toolset
+from chat.assistant.toolset import Acting, Reading, Toolset
 from chat.assistant.turn import AssistantTurn, Prompt
 from chat.commands.scope import OwnScope
-from chat.guides import Guide, GuideEvent, StateChanged, Text, Turn
+from chat.guides import Guide, GuideEvent, StageDone, StateChanged, Text, Turn
 from futura.errors import ModelUnavailable
 from futura.llm.tools import ToolRejected
-from projects.modes.rows import ProjectRows, plan_of
+from futura.percent import whole_percent
+from projects.completeness import completeness
+from projects.forecasting.inputs import Inputs
+from projects.forecasting.results import Declined, Result, forecast
+from projects.forecasting.wording import chance_line, declined, explained, outcome
+from projects.modes.audit.auditing import computed, subject_of
+from projects.modes.rows import ProjectRows, Snapshot, plan_of
 from projects.modes.state import AgentState
-from projects.modes.tools import reading_tools
 
 STAGE: Final = "agent_tools"
 StateT = TypeVar("StateT", bound=AgentState)
 Events = Iterator[GuideEvent]
 
 
+def answered(
+    turn: Turn[Any], toolset: Toolset, prompt: Prompt, seen: Snapshot | None = None
+) -> Generator[GuideEvent, None, AssistantTurn[Any] | None]:
+    """The model's answer, letter by letter; None where it was away before a word or a deed.
+
+    The long texts of `seen` stand whole in the prompt where they are short enough. Raises
+    ModelUnavailable when an answer breaks off after its first words or changes.
+    """
+    assistant = AssistantTurn(turn, toolset, prompt)
+    if seen is not None:
+        for name, text in seen.shown_whole():
+            assistant.working.has_seen(seen.row.pk, name, text)
+    try:
+        yield from assistant.events()
+    except ModelUnavailable:
+        if assistant.has_begun:
+            raise
+        return None
+    return assistant
+
+
+def fallen_back(stage: str, error: ModelUnavailable) -> StageDone:
+    """A stage that was done without the model, since it was away."""
+    return StageDone(stage, "rules", {"fallback": True, "because": error.reason})
+
+
+# Reading tools ----------------------------------------------------------------------------------
+class Nothing(BaseModel):
+    """No arguments."""
+
+
+def reading_tools(rows: ProjectRows) -> list[Reading]:
+    """Standing, audit and forecast of the project as it stands; audit and forecast get no more."""
+
+    def tool(name: str, description: str, read: Callable[[], dict[str, Any]]) -> Reading:
+        return Reading(name, description, Nothing, lambda _given, _working: read())
+
+    return [
+        tool(
+            "analyze_project_completeness",
+            "Says which of the nine dimensions are covered and which need attention.",
+            lambda: {one.dimension.field: one.word for one in completeness(rows.snapshot().row)},
+        ),
+        tool(
+            "generate_project_audit",
+            "Audits the project over all nine dimensions: findings with severity and evidence.",
+            lambda: _audit(rows),
+        ),
+        tool(
+            "forecast_project",
+            "Forecasts by simulation when the project may be finished, and what drives that.",
+            lambda: _forecast(rows),
+        ),
+    ]
+
+
+def _forecast(rows: ProjectRows) -> dict[str, Any]:
+    plan = plan_of(rows)
+    result = forecast(plan.inputs)
+    if isinstance(result, Declined):
+        return {"declined": declined(result, plan.project.name)}
+    return {"figures": figures_text(plan.inputs, result)}
+
+
+def _audit(rows: ProjectRows) -> dict[str, Any]:
+    audit = computed(subject_of(plan_of(rows), rows.today, 7))
+    texts = ("area", "observation", "question", "recommendation")
+    return {
+        "strengths": [text for text, _quote in audit.strengths],
+        "findings": [
+            {
+                **{name: getattr(finding, name) for name in texts},
+                "severity": finding.get_severity_display(),
+                "evidence": [place["quote"] for place in finding.evidence],
+            }
+            for finding in audit.findings
+        ],
+    }
+
+
+def figures_text(inputs: Inputs, result: Result) -> str:
+    """Every figure of a forecast, one a line: what a model may say."""
+    words = explained(inputs, result)
+    lines = [
+        f"{one.name}: {outcome(inputs, one.day)} ({one.day.isoformat()}, {one.percent} of 100 runs)"
+        for one in words.scenarios
+    ]
+    lines.append(chance_line(inputs, result) or "There is no end date.")
+    lines += [
+        f"drives the finish: “{one.title}”; a day longer there moves it in "
+        f"{whole_percent(one.critical)} of 100 runs; done by {one.likely.isoformat()} in 5 of 10, "
+        f"by {one.late.isoformat()} in 8 of 10"
+        for one in result.drivers
+    ]
+    lines += [f"nobody has estimated: “{title}”" for title in result.unestimated]
+    lines += [f"overdue: “{title}”" for title in result.overdue]
+    lines += [f"blocked: “{title}”" for title in result.blocked]
+    return "\n".join([*lines, *(f"assumed: {text}" for text in words.assumptions)])
+
+
+# Conversations that only read -------------------------------------------------------------------
 class ReadingAnswer(Generic[StateT]):
     """One message being answered from the project as it stands. Raises ToolRejected without one."""
 
@@ -44,25 +152,17 @@ class ReadingAnswer(Generic[StateT]):
     def talk(
         self, *, instructions: str, records: str, version: str, acts: Sequence[Acting] = ()
     ) -> Generator[GuideEvent, None, bool]:
-        """The model's answer, letter by letter; False where none came before a word was said.
+        """The model's answer; False where none came before a word was said.
 
-        It may read with the tools of `projects.modes.tools` and call `acts`, which change
-        no row of the project. Raises ModelUnavailable when an answer breaks off after its first
-        words.
+        It may read, and call `acts`, which change no row of the project.
         """
         toolset = Toolset(
             tools=(*reading_tools(self.rows), *acts),
             scope=lambda: OwnScope.of_actor(self.rows.actor),
         )
         prompt = Prompt(STAGE, _("Thinking"), instructions, records, version)
-        assistant = AssistantTurn(provenance.careful(self.turn), toolset, prompt)
-        try:
-            yield from assistant.events()
-        except ModelUnavailable:
-            if assistant.has_begun:
-                raise
-            return False
-        return bool(assistant.text.strip())
+        assistant = yield from answered(provenance.careful(self.turn), toolset, prompt)
+        return assistant is not None and bool(assistant.text.strip())
 
 
 class ReadingGuide(Guide[StateT]):

@@ -23,7 +23,7 @@ from projects.forecasting.commands import line_of
 from projects.forecasting.queries import forecasts_of
 from projects.forms import DimensionForm, EditProjectForm, NoteForm, ShareForm
 from projects.models import Project
-from projects.modes.audit.queries import findings_of
+from projects.modes.audit.findings import findings_of
 from projects.shown import menu_of, shown, talks_about
 from projects.views import answers
 

@@ -22,7 +22,7 @@ from projects.concierge.basic.turn import ABILITIES
 from projects.concierge.presenter import yes_or_no
 from projects.models import Task
 from projects.modes.basic import Tap, taps_in
-from projects.modes.create.replies import choices
+from projects.modes.create.guards import choices
 from projects.modes.update.basic import help_text
 from tests.extent import some
 
@@ -210,7 +210,7 @@ def test_the_first_page_keeps_its_example_with_date_and_time(language, db):
 def test_the_buttons_of_a_question_are_answers_when_they_are_typed(language, does, world):
     def buttons():
         return [one["say"] for one in yes_or_no().data["offers"]], [
-            label for _tap, label in choices(1, has_hint=True)["buttons"]
+            label for _tap, label in choices(1)["buttons"]
         ]
 
     (yes, no), (later, review) = in_language(language, buttons)

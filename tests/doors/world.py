@@ -28,7 +28,6 @@ from futura.llm.models import ModelCall
 from projects.forecasting.actions import store
 from projects.forecasting.models import Forecast
 from projects.forecasting.results import Result, forecast
-from projects.forecasting.telling import told_by_rules
 from projects.models import DraftTask, Note, Project, ProjectDraft, Task
 from projects.modes.audit.models import Finding
 from projects.portfolio.models import Entry, Experience, Portfolio, Source
@@ -143,11 +142,10 @@ def _read_only(owner: Participant, project: Project) -> tuple[Session, Finding, 
     inputs = plan()
     result = forecast(inputs, runs=100)
     assert isinstance(result, Result)
-    told = told_by_rules(inputs, result)
     return (
         audit,
         finding,
-        store(project=project, inputs=inputs, result=result, told=told, situation="Hidden worry"),
+        store(project=project, inputs=inputs, result=result, situation="Hidden worry"),
     )
 
 

@@ -1,4 +1,4 @@
-"""The project agent's model, played: answers computed from the request, for all eight stages."""
+"""The project agent's model, played: answers computed from the request, for all seven stages."""
 
 from __future__ import annotations
 
@@ -120,23 +120,6 @@ def _situation(request: ScriptedRequest) -> dict[str, Any]:
             "is_question": is_question}  # fmt: skip
 
 
-def _forecast(request: ScriptedRequest) -> dict[str, Any]:
-    def course(outcome: str) -> dict[str, Any]:
-        return {
-            "outcome": outcome,
-            "key_factors": ["The first tasks go as they were estimated."],
-            "warning_signs": ["A task stays open although nobody is on it."],
-        }
-
-    return {
-        "optimistic": course("Everything falls into place."),
-        "realistic": course("It takes its time and gets there."),
-        "pessimistic": course("What waits for other work waits long."),
-        "decisions": [],
-        "recommendations": ["Begin with what everything else waits for."],
-    }
-
-
 def _tools(request: ScriptedRequest) -> Step:
     said, results = _wish(request), request.tool_results
     if results:
@@ -210,5 +193,4 @@ ANSWERS: dict[str, Callable[[ScriptedRequest], dict[str, Any] | str]] = {
     "initial_tasks": _first,
     "audit_findings": _audit,
     "forecast_reading": _situation,
-    "forecast_words": _forecast,
 }

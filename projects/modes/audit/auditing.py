@@ -7,23 +7,23 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import ClassVar, Final, Literal
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from pydantic import BaseModel, Field
 
 from chat.assistant.delimiter import Delimiter, cut
-from futura.llm.client import Llm
+from futura.llm.client import ChatMessage, Llm
 from futura.percent import whole_percent
 from futura.text import locate
 from projects.completeness import covered
-from projects.dimensions import BY_FIELD, FIELDS
+from projects.dimensions import BY_FIELD, FIELDS, DimensionName
 from projects.forecasting.results import Result, forecast
-from projects.forecasting.telling import chance_line, outcome
+from projects.forecasting.wording import chance_line, outcome
 from projects.models import Task
 from projects.modes.audit.checks import TEXTS, Severity, Subject, computed_findings, new_task
 from projects.modes.audit.models import Finding
-from projects.modes.audit.prompts import AuditAnswer, AuditFinding, Quoted, audit_messages
 from projects.modes.rows import Plan
 
 STAGE: Final = "audit_findings"
@@ -32,6 +32,80 @@ TASKS_SHOWN: Final = 80
 DETAILS_CHARS: Final = 500
 QUOTE_CHARS: Final = 240
 Evidence = dict[str, str]
+TONES: Final = {
+    5: "5 of 10: warm and careful; name what matters, leave the small things out",
+    7: "7 of 10: honest and direct, never discouraging",
+    8: "8 of 10: hard; spare nothing, but stay with the matter and never with the person",
+}
+
+
+class Quoted(BaseModel):
+    """Words of the project, copied exactly, and where they stand."""
+
+    source: str = Field(description="Name of the block, such as core_goals_momentum or t3.")
+    words: str
+
+
+class AuditFinding(BaseModel):
+    """One thing to point out."""
+
+    area: Literal["completeness", "consistency", "risks", "feasibility", "missing"]
+    dimension: DimensionName | None
+    severity: Literal["minor", "serious", "critical"]
+    observation: str
+    quotes: list[Quoted] = Field(max_length=3)
+    question: str
+    recommendation: str = Field(description="Reads after “I would …”, without a capital.")
+    task: str | None = Field(None, description="Title of a to-do that would mend it.")
+    continues: str | None = Field(None, description="Key of the earlier finding that this is.")
+
+
+class AuditStrength(BaseModel):
+    """Something that works, with the words that show it."""
+
+    text: str
+    quote: Quoted
+
+
+class AuditAnswer(BaseModel):
+    """The whole audit."""
+
+    VERSION: ClassVar[str] = "audit-findings-2"
+
+    overall: str = Field(description="Two sentences: the judgement.")
+    strengths: list[AuditStrength] = Field(max_length=4)
+    findings: list[AuditFinding] = Field(max_length=14)
+    mended: list[str] = Field(
+        default_factory=list, description="Keys of earlier findings that the project now settles."
+    )
+
+
+def audit_messages(
+    records: Sequence[tuple[str, str]], harshness: int, today: str, delimiter: Delimiter
+) -> list[ChatMessage]:
+    """A critical reading along nine dimensions and five areas.
+
+    `records` are the project's own texts by name, the figures, what is computed already, earlier
+    findings by their keys, and what the person worries about.
+    """
+    instructions = (
+        "You are asked to read a project as an experienced, critical friend would. Look along all "
+        "nine dimensions for five things: what is incomplete; what does not fit together (goals "
+        "and means, dates and tasks, money, people); which risks there are and whether they have "
+        "an answer; whether it can be done at all; what is missing that nobody thought of. Every "
+        "finding rests on words of the project: copy them exactly, with the name of the block "
+        "they stand in. Only that something is absent may go without words, and then under a "
+        "dimension that says nothing at all. Do not repeat what has been computed already. Where "
+        "an earlier finding still holds, give its key; where the project now settles one, name "
+        "its key as mended; one that was answered is not brought up again unless the answer does "
+        "not hold. A question is one that makes them think (“what if …”), a recommendation one "
+        "concrete step. First say what works, with its words. What the person worries about comes "
+        "first. Write in the language of the worry, or else of the project, and use no figure "
+        "that does not stand in the material. "
+        f"Tone: {TONES[harshness]}. Today is {today}. {delimiter.rule}"
+    )
+    material = delimiter.blocks(records)
+    return [{"role": "system", "content": instructions}, {"role": "user", "content": material}]
 
 
 @dataclass
@@ -63,32 +137,27 @@ def subject_of(plan: Plan, today: dt.date, harshness: int) -> Subject:
 
 
 def computed(subject: Subject) -> Audit:
-    """What can be computed: no text is judged."""
-    return Audit(_strengths(subject), list(computed_findings(subject)))
-
-
-def _strengths(subject: Subject) -> list[tuple[str, str]]:
-    """What works, by figures: dimensions described, a plan that holds, work that is done."""
-    found = []
+    """What can be computed: no text is judged. What works is told by figures, too."""
+    strengths = []
     if number := covered(subject.project):
         words = ngettext(
             "%(n)d of the nine dimensions is described.",
             "%(n)d of the nine dimensions are described.",
             number,
         )
-        found.append(words % {"n": number})
+        strengths.append(words % {"n": number})
     result = subject.result
     if isinstance(result, Result) and (result.on_time or 0) >= 0.75:
         words = _("The end date is met in %(percent)d of 100 simulated runs.")
-        found.append(words % {"percent": whole_percent(result.on_time or 0)})
+        strengths.append(words % {"percent": whole_percent(result.on_time or 0)})
     done = sum(task.status == Task.Status.COMPLETED for task in subject.tasks)
     if done:
         words = ngettext(
             "%(n)d of %(all)d to-dos is done.", "%(n)d of %(all)d to-dos are done.", done
         )
-        found.append(words % {"n": done, "all": len(subject.tasks)})
-    found = found or [_("The project is described and can be reviewed.")]
-    return [(text, "") for text in found]
+        strengths.append(words % {"n": done, "all": len(subject.tasks)})
+    strengths = strengths or [_("The project is described and can be reviewed.")]
+    return Audit([(text, "") for text in strengths], list(computed_findings(subject)))
 
 
 def audited(

@@ -13,10 +13,9 @@ from django.utils.translation import gettext_lazy as _
 
 from futura.percent import whole_percent
 from projects.dimensions import BY_FIELD, DIMENSIONS, FIELDS
-from projects.forecasting.calendar import working_days
-from projects.forecasting.durations import range_of
-from projects.forecasting.inputs import Inputs
+from projects.forecasting.inputs import Inputs, working_days
 from projects.forecasting.results import Declined, Result, today_plus
+from projects.forecasting.simulation import range_of
 from projects.forecasting.wording import days_words, listed, short_day
 from projects.models import Project, Task
 from projects.modes.audit.models import Finding

@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from pydantic import BaseModel, Field
 
+from chat.assistant.delimiter import Delimiter
 from chat.assistant.toolset import Acting, first_paragraph
 from chat.assistant.working import Working
-from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text
+from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn
 from chat.models import Session
 from chat.operations.queries import waiting_count
 from futura.errors import FuturaError, ModelUnavailable
 from futura.llm.tools import ToolRejected
-from futura.text import shortened
-from projects.models import Project
-from projects.modes.audit import actions, texts
-from projects.modes.audit.auditing import STAGE, Audit, audited, computed, subject_of
-from projects.modes.audit.checks import Subject
+from futura.text import quoted, shortened
+from projects.modes.audit import findings
+from projects.modes.audit.auditing import STAGE, TONES, Audit, audited, computed, subject_of
+from projects.modes.audit.checks import Severity, Subject
+from projects.modes.audit.findings import Difference, findings_of
 from projects.modes.audit.models import Finding
-from projects.modes.audit.prompts import TOOLS_VERSION, question_instructions
-from projects.modes.audit.queries import findings_of
 from projects.modes.state import AUDIT, UPDATE, AuditState, Harshness, Phase
 from projects.modes.talking import Events, ReadingAnswer, ReadingGuide
 
-
-@dataclass
-class Wishes:
-    """What the calls of a turn asked of the guide, done after the answer."""
-
-    audits_again: bool = False
-    harshness: Harshness | None = None
-    concern: str = ""
-    parts: list[dict[str, Any]] = field(default_factory=list)
+TOOLS_VERSION: Final = "audit-tools-2"
 
 
 class AuditAgain(BaseModel):
@@ -59,46 +50,26 @@ class Implement(BaseModel):
     numbers: list[int] = Field(min_length=1, max_length=50)
 
 
-def tools_of(
-    session_id: uuid.UUID, project: Project, rows: Sequence[Finding], wishes: Wishes
-) -> list[Acting]:
-    """The three, bound to the findings as they were numbered."""
-
-    def named(numbers: Sequence[int]) -> list[Finding]:
-        if any(not 1 <= number <= len(rows) for number in numbers):
-            raise ToolRejected(f"There are findings 1 to {len(rows)}.")
-        return [rows[number - 1] for number in dict.fromkeys(numbers)]
-
-    def audit_again(given: AuditAgain, _working: Working, _call: str) -> str:
-        wishes.audits_again = True
-        wishes.harshness, wishes.concern = given.harshness, given.concern or ""
-        return "It follows your answer."
-
-    def mark_answered(given: Answered, _working: Working, _call: str) -> str:
-        actions.settle(named([given.number])[0], given.answer)
-        return "Noted."
-
-    def implement(given: Implement, _working: Working, _call: str) -> str:
-        try:
-            opened = actions.put_before(
-                Session.objects.get(pk=session_id), project, named(given.numbers)
-            )
-        except FuturaError as error:
-            raise ToolRejected(str(error)) from error
-        waiting = waiting_count(opened.pk)
-        part = {"type": "opened", "session": str(opened.pk), "kind": UPDATE, "waiting": waiting}
-        wishes.parts.append(part)
-        return f"NOT DONE: {waiting} changes wait for the person's approval in a new conversation."
-
-    return [
-        Acting("audit_again", first_paragraph(AuditAgain), AuditAgain, audit_again),
-        Acting("mark_answered", first_paragraph(Answered), Answered, mark_answered),
-        Acting("implement_findings", first_paragraph(Implement), Implement, implement),
-    ]
+def _instructions(delimiter: Delimiter, harshness: int) -> str:
+    return (
+        "You have audited a project; now you answer about it. Stay with the findings and the "
+        "project's own words, ask back where an answer is thin, and acknowledge what settles a "
+        "finding. You cannot change the project. With a tool you can audit again (also in another "
+        "tone or with another focus), note that a finding is answered when the person has "
+        "answered it, and put findings before them as changes to approve when they ask for that. "
+        "Four short sentences at most, at most one question, in the language of the person's last "
+        f"message. Tone: {TONES[harshness]}. {delimiter.rule}"
+    )
 
 
 class _Answer(ReadingAnswer[AuditState]):
     """The audit first; later messages are the model's, and without one it is computed anew."""
+
+    again: AuditAgain | None = None  # asked for by a call, done after the answer
+
+    def __init__(self, turn: Turn[AuditState]) -> None:
+        super().__init__(turn)
+        self.opened: list[Part] = []
 
     def events(self) -> Events:
         """The audit, or the talk about its findings."""
@@ -115,13 +86,13 @@ class _Answer(ReadingAnswer[AuditState]):
         memory, project = self.state.audit, self.plan.project
         subject = subject_of(self.plan, self.rows.today, memory.harshness)
         audit = yield from self._findings(subject)
-        difference = actions.store(project=project, audit=audit, subject=subject)
+        difference = findings.store(project=project, audit=audit, subject=subject)
         rows = [one for one in findings_of(project) if one.is_standing]
         memory.has_audited = True
         memory.numbered = [one.key for one in rows]
         self.state.phase = Phase.CLARIFYING
         self.state.questions_asked += len(rows)
-        yield Text(texts.audit_text(audit, rows, difference, memory.harshness, project.name))
+        yield Text(audit_text(audit, rows, difference, memory.harshness, project.name))
         yield self._list()
 
     def _list(self) -> Part:
@@ -143,20 +114,20 @@ class _Answer(ReadingAnswer[AuditState]):
         return audit
 
     def _talk(self) -> Events:
-        memory, rows, wishes = self.state.audit, self._numbered(), Wishes()
+        memory, rows = self.state.audit, self._numbered()
         listed = "\n".join(
             f"{number}. [{row.status}, {row.source}] {row.observation} Asked: {row.question}"
             for number, row in enumerate(rows, start=1)
         )
         has_answered = yield from self.talk(
-            instructions=question_instructions(self.delimiter, memory.harshness),
+            instructions=_instructions(self.delimiter, memory.harshness),
             records=self.delimiter.around("findings", listed), version=TOOLS_VERSION,
-            acts=tools_of(self.turn.session_id, self.plan.project, rows, wishes),
+            acts=self._acts(rows),
         )  # fmt: skip
-        yield from (Part(part) for part in wishes.parts)
-        if wishes.audits_again:
-            memory.harshness = wishes.harshness or memory.harshness
-            memory.concern = wishes.concern or memory.concern
+        yield from self.opened
+        if self.again is not None:
+            memory.harshness = self.again.harshness or memory.harshness
+            memory.concern = self.again.concern or memory.concern
             yield Text("\n\n" if has_answered else "")
             yield from self._audit()
         elif not has_answered:
@@ -164,6 +135,41 @@ class _Answer(ReadingAnswer[AuditState]):
                 _("No reply arrived. The findings are still in the list. Try again in a moment.")
             )
             yield self._list()
+
+    def _acts(self, rows: Sequence[Finding]) -> list[Acting]:
+        """What the model may do about the findings as they were numbered."""
+
+        def named(numbers: Sequence[int]) -> list[Finding]:
+            if any(not 1 <= number <= len(rows) for number in numbers):
+                raise ToolRejected(f"There are findings 1 to {len(rows)}.")
+            return [rows[number - 1] for number in dict.fromkeys(numbers)]
+
+        def audit_again(given: AuditAgain, _working: Working, _call: str) -> str:
+            self.again = given
+            return "It follows your answer."
+
+        def mark_answered(given: Answered, _working: Working, _call: str) -> str:
+            findings.settle(named([given.number])[0], given.answer)
+            return "Noted."
+
+        def implement(given: Implement, _working: Working, _call: str) -> str:
+            audit = Session.objects.get(pk=self.turn.session_id)
+            try:
+                opened = findings.put_before(audit, self.plan.project, named(given.numbers))
+            except FuturaError as error:
+                raise ToolRejected(str(error)) from error
+            waiting = waiting_count(opened.pk)
+            part = {"type": "opened", "session": str(opened.pk), "kind": UPDATE, "waiting": waiting}
+            self.opened.append(Part(part))
+            return (
+                f"NOT DONE: {waiting} changes wait for the person's approval in a new conversation."
+            )
+
+        return [
+            Acting("audit_again", first_paragraph(AuditAgain), AuditAgain, audit_again),
+            Acting("mark_answered", first_paragraph(Answered), Answered, mark_answered),
+            Acting("implement_findings", first_paragraph(Implement), Implement, implement),
+        ]
 
     def _numbered(self) -> list[Finding]:
         """The findings in the order in which they were numbered last."""
@@ -187,3 +193,105 @@ class AuditGuide(ReadingGuide[AuditState]):
         if now is not None and now != was:
             state.audit.harshness = now
         return state
+
+
+_WOULD: Final[dict[int, str | Promise]] = {
+    5: gettext_lazy("You could %(what)s."),
+    7: gettext_lazy("I would %(what)s."),
+    8: gettext_lazy("Do this: %(what)s."),
+}
+HARSHNESS_WORDS: Final[dict[int, str | Promise]] = {
+    5: gettext_lazy("gentle, 5 of 10"),
+    7: gettext_lazy("frank, 7 of 10"),
+    8: gettext_lazy("hard, 8 of 10"),
+}
+# how many findings are written out, and the least severity of these, by harshness
+TOLD: Final = {5: 6, 7: 10, 8: 14}
+LEAST: Final = {5: Severity.SERIOUS, 7: Severity.MINOR, 8: Severity.MINOR}
+FEW: Final = 3
+
+
+def audit_text(
+    audit: Audit, standing: Sequence[Finding], difference: Difference, harshness: int, name: str
+) -> str:
+    """The whole audit as Markdown: judgement, what changed, what works, findings.
+
+    Written out are the grave ones, at least a few, at most as the tone says; all are in the list
+    below it.
+    """
+    grave = sum(one.severity >= LEAST[harshness] for one in standing)
+    told = min(max(grave, FEW), TOLD[harshness], len(standing))
+    parts = ["**" + _("In short") + f"**\n\n{audit.overall or overall(standing)}"]
+    if not difference.is_first:
+        parts.append("**" + _("Since the last audit") + f"**\n\n{since(difference)}")
+    lines = [f"- {text}{_quotes([quote])}" for text, quote in audit.strengths]
+    parts.append("\n".join(["**" + _("What works") + "**", "", *lines]))
+    if standing:
+        parts.append("**" + _("What I found") + "**")
+        parts += [finding_text(n, one, harshness) for n, one in enumerate(standing[:told], 1)]
+    if remaining := len(standing) - told:
+        words = ngettext(
+            "%(n)d smaller finding is in the list below.",
+            "%(n)d smaller findings are in the list below.",
+            remaining,
+        )
+        parts.append(words % {"n": remaining})
+    parts.append(closing(standing, name))
+    return "\n\n".join(parts)
+
+
+def overall(standing: Sequence[Finding]) -> str:
+    """The judgement by numbers, where no model gave one."""
+    if not standing:
+        return _("The computed checks found no problem with the plan.")
+    grave = sum(one.severity == Severity.CRITICAL for one in standing)
+    words = ngettext(
+        "%(n)d finding is open, %(grave)d of it critical.",
+        "%(n)d findings are open, %(grave)d of them critical.",
+        len(standing),
+    )
+    return words % {"n": len(standing), "grave": grave}
+
+
+def since(difference: Difference) -> str:
+    """What changed since the last audit, and what was mended, by name."""
+    values = {
+        "added": len(difference.added),
+        "recurring": len(difference.recurring),
+        "mended": len(difference.mended),
+        "standing": len(difference.standing),
+    }
+    words = _("%(added)d new, %(recurring)d recurring, %(mended)d fixed, %(standing)d still open.")
+    fixed, recurring = _("Fixed: %(finding)s"), _("Recurring: %(finding)s")
+    lines = ["- " + fixed % {"finding": one.observation} for one in difference.mended[:5]]
+    lines += ["- " + recurring % {"finding": one.observation} for one in difference.recurring[:5]]
+    return "\n".join([words % values, "", *lines]).rstrip()
+
+
+def finding_text(number: int, row: Finding, harshness: int) -> str:
+    """One finding: what, by which words, a question, what to do."""
+    source = _("computed") if row.source == Finding.Source.COMPUTED else _("from the texts")
+    labels = [row.area_words, row.get_severity_display(), source]
+    if row.status == Finding.Status.RECURRING:
+        labels.append(_("recurring"))
+    would = ""
+    if row.recommendation:
+        would = str(_WOULD[harshness]) % {"what": row.recommendation.rstrip(". ")}
+    head = f"{number}. **{', '.join(labels)}.** {row.observation}{_quotes(row.quotes)}"
+    return "\n".join([head, "", f"   {row.question} {would}".rstrip()])
+
+
+def _quotes(quotes: Sequence[str]) -> str:
+    plain = [" ".join(quote.split()).replace("*", "") for quote in quotes]
+    return "".join(f" *{quoted(quote)}*" for quote in plain if quote)
+
+
+def closing(standing: Sequence[Finding], name: str) -> str:
+    """How to go on."""
+    if not standing:
+        return _("Audit again when something has changed.")
+    return _(
+        "None of these findings stops **%(name)s**. Select below what to act on: it becomes "
+        "changes for your approval. Answer or dismiss the others. Which one do you want to "
+        "talk about?"
+    ) % {"name": name}

@@ -1,28 +1,64 @@
-"""The draft of a creating conversation: begun, shown to the person and to prompts, finalised."""
+"""The draft of a creating conversation: begun, changed by the model's tools, shown, finalised."""
 
 from __future__ import annotations
 
 import datetime as dt
 import hashlib
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any, Final
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
+from pydantic import BaseModel
 
-from chat.assistant.working import Written, running
+from chat.assistant import undo as undo_tool
+from chat.assistant.delimiter import delimiter_of
+from chat.assistant.provenance import carried_texts
+from chat.assistant.toolset import Acting, Toolset, first_paragraph, writing
+from chat.assistant.turn import Prompt
+from chat.assistant.working import Working, Written, running
 from chat.commands.base import Command
+from chat.guides import GuideEvent
 from chat.models import Session
 from chat.operations.changes import Cause
 from chat.operations.execute import execute, raise_if_failed
 from chat.operations.models import Operation
 from chat.operations.undo import undo
-from projects.commands.drafts import FinaliseDraft, ResumeDraft, draft_created
-from projects.dimensions import BY_FIELD
+from projects.commands.drafts import (
+    ChangeDraft,
+    ChangeDraftTasks,
+    CreateDraftTasks,
+    DeleteDraftTasks,
+    FinaliseDraft,
+    ResumeDraft,
+    draft_created,
+)
+from projects.dimensions import BY_FIELD, DimensionName
 from projects.models import Project, ProjectDraft
-from projects.modes.rows import NOBODY, ProjectRows, Snapshot, carry_out, error_of
+from projects.modes.create import prompts
+from projects.modes.rows import (
+    DRAFT_CHARS,
+    NOBODY,
+    ProjectRows,
+    Snapshot,
+    carry_out,
+    draft_text,
+    error_of,
+)
+from projects.modes.state import CreateState
+from projects.modes.talking import STAGE, answered
 from projects.queries import draft_tasks_of
+from projects.toolset import guard, read_draft
+
+WRITING: Final[tuple[type[Command], ...]] = (
+    ChangeDraft, CreateDraftTasks, ChangeDraftTasks, DeleteDraftTasks,
+)  # fmt: skip
+UNSEEN: Final = (
+    "Not created: the person has not seen the draft as it stands now. It is shown again below your "
+    "answer; ask them."
+)
+OF_OTHERS: Final = "Not created: the person has to agree by themselves, or with the button."
 
 
 def ensured(rows: ProjectRows) -> Snapshot:
@@ -69,6 +105,73 @@ def _confirmed(rows: ProjectRows, command: Command) -> Sequence[Written]:
     return carry_out(working, [command])
 
 
+# Changes and the project, by calls of the model or the button -------------------------------------
+class AskAbout(BaseModel):
+    """Has a question on one dimension put to the person, when they want to be asked about it."""
+
+    dimension: DimensionName
+
+
+def adjusted(rows: ProjectRows, *, is_preview: bool) -> Generator[GuideEvent, None, bool]:
+    """What the model makes of a message about the draft; False when it is away and did nothing.
+
+    Only with `is_preview` it may create the project, and only from the draft that was shown.
+    Raises ModelUnavailable when it breaks off after its first words or changes.
+    """
+    delimiter, snapshot = delimiter_of(rows.turn), rows.draft_snapshot()
+    files = carried_texts(rows.turn.message) if rows.turn.message else []
+    prompt = Prompt(
+        stage=STAGE,
+        label=_("Editing the draft"),
+        instructions=prompts.adjusting_instructions(
+            rows.today.isoformat(), delimiter, is_preview=is_preview
+        ),
+        records=delimiter.blocks([("draft", draft_text(snapshot)), *files]),
+        version=prompts.TOOLS_VERSION,
+    )
+    seen = snapshot if len(prompt.records) <= DRAFT_CHARS else None
+    tools = _toolset(rows, is_preview=is_preview)
+    assistant = yield from answered(rows.turn, tools, prompt, seen)
+    if assistant is not None:
+        _remember_project(rows, assistant.working.written)
+    return assistant is not None
+
+
+def _toolset(rows: ProjectRows, *, is_preview: bool) -> Toolset:
+    state: CreateState = rows.turn.state
+    has_changed = False
+
+    def ask(given: AskAbout, _working: Working, _call_id: str) -> str:
+        state.requested = [given.dimension]
+        return "The question is put to the person below your answer; put none yourself."
+
+    def allows(command: Command, working: Working) -> str:
+        """Whatever was changed in the turn has to be shown before the project is made of it."""
+        nonlocal has_changed
+        if not isinstance(command, FinaliseDraft):
+            has_changed = True
+            return guard(command, working)
+        snapshot = rows.draft_snapshot()
+        is_shown = not has_changed and mark_of(snapshot) == state.previewed
+        if command.id != snapshot.row.pk or not is_shown:
+            return UNSEEN
+        if working.is_tainted:
+            return OF_OTHERS
+        working.is_confirmed = True  # the preview was the review (DECISIONS 27)
+        return ""
+
+    tools: list[Any] = [
+        *(writing(kind) for kind in WRITING),
+        read_draft(),
+        Acting("ask_about", first_paragraph(AskAbout), AskAbout, ask),
+        undo_tool.tool(),
+    ]
+    if is_preview:
+        about = "Makes the project of the draft, only right after the person agreed to it as it is."
+        tools.append(writing(FinaliseDraft, description=about))
+    return Toolset(tools, rows.scope, allows)
+
+
 def mark_of(snapshot: Snapshot) -> str:
     """What a confirmation is bound to: the draft and its tasks as they were shown."""
     versions = [f"{row.pk} {row.version}" for row in (snapshot.row, *snapshot.tasks)]
@@ -80,20 +183,21 @@ def finalised(rows: ProjectRows) -> str:
     draft = rows.draft_snapshot().row
     name = {} if draft.name else {"name": _("New project")}
     written = _confirmed(rows, FinaliseDraft.model_validate({"id": draft.pk, **name}))
-    remember_project(rows, written)
+    _remember_project(rows, written)
     return error_of(written)
 
 
-def remember_project(rows: ProjectRows, written: Sequence[Written]) -> None:
-    """Keeps which project came of the draft; the conversation goes by its name."""
+def _remember_project(rows: ProjectRows, written: Sequence[Written]) -> None:
+    """Stores which project came of the draft; the conversation goes by its name."""
     done = [one for part in written if not part.is_waiting for one in part.operations]
-    for one in done:
-        if one.entity == "project" and one.type == Operation.Type.CREATE:
-            rows.state.project_id = one.entity_id
-            name = (one.payload.after or {}).get("name", "")
+    for operation in done:
+        if operation.entity == "project" and operation.type == Operation.Type.CREATE:
+            rows.state.project_id = operation.entity_id
+            name = (operation.payload.after or {}).get("name", "")
             Session.objects.filter(pk=rows.turn.session_id).update(title=name)
 
 
+# The preview --------------------------------------------------------------------------------------
 def preview_of(session: Session) -> Mapping[str, Any]:
     """What a page shows of the session's draft, or of the project that came of it. Queries."""
     own = {"owner_id": session.participant_id, "deleted_at": None}
@@ -106,7 +210,7 @@ def preview_of(session: Session) -> Mapping[str, Any]:
 
 
 def preview_part(snapshot: Snapshot) -> dict[str, Any]:
-    """A draft as a record that is kept with a message."""
+    """A draft as a record that is stored with a message."""
     row = snapshot.row
     return {
         "type": "preview",
@@ -130,7 +234,7 @@ def preview_part(snapshot: Snapshot) -> dict[str, Any]:
                 "due": _iso(task.due_date),
                 "days": str(task.estimate_high_days or task.estimate_low_days or ""),
                 "details": task.details,
-                "after": [one.title for one in task.depends_on.all()],
+                "after": [needed.title for needed in task.depends_on.all()],
             }
             for task in snapshot.tasks
         ],
@@ -143,40 +247,7 @@ def _iso(day: dt.date | None) -> str:
 
 
 def timeline(part: Mapping[str, Any]) -> list[tuple[dt.date, str]]:
-    """The days of a kept preview with what falls on them, in order."""
+    """The days of a stored preview with what falls on them, in order."""
     days = [(part.get("start", ""), pgettext("date", "Start")), (part.get("end", ""), _("End"))]
     days += [(task.get("due", ""), task["title"]) for task in part.get("tasks", ())]
     return sorted((dt.date.fromisoformat(day), str(label)) for day, label in days if day)
-
-
-def draft_text(snapshot: Snapshot) -> str:
-    """A draft as a prompt shows it, whole, with its id, its version and those of its tasks."""
-    row = snapshot.row
-    facts = {
-        "Id": row.pk,
-        "Version": row.version,
-        "Name": row.name,
-        "Description": row.description,
-        "Context": row.context,
-        "Summary": row.executive_summary,
-        "Start date": row.start_date,
-        "End date": row.end_date,
-        "Tags": ", ".join(row.tags),
-        **{name: snapshot.dimension(name) for name in snapshot.covered},
-    }
-    lines = [f"{name}: {value}" for name, value in facts.items() if value]
-    return "\n".join([*lines, *(f"- {_task_line(task)} id={task.pk}" for task in snapshot.tasks)])
-
-
-def _task_line(task: Any) -> str:
-    """A task with its days, estimate and owner, in one line."""
-    facts = {
-        "starts": task.start_date,
-        "due": task.due_date,
-        "at least days": task.estimate_low_days,
-        "at most days": task.estimate_high_days,
-        "waits for": "; ".join(str(one.pk) for one in task.depends_on.all()),
-        "details": " ".join(task.details.split())[:200],
-    }
-    parts = [f"{name} {value}" for name, value in facts.items() if value]
-    return f"{task.title} ({', '.join(parts)})" if parts else task.title

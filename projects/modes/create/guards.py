@@ -1,16 +1,19 @@
-"""The thresholds of a creating conversation, and basic mode's questions about each dimension."""
+"""The thresholds of a creating conversation, and what basic mode says: questions, what it took."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from futura.text import sentences
-from projects.dimensions import DIMENSIONS, FIELDS
+from futura.text import quoted, sentences
+from projects.dimensions import BY_FIELD, DIMENSIONS, FIELDS
+from projects.modes.basic import Tap
+from projects.modes.create.reading import Extract
 from projects.modes.state import CreateState
 
 LISTENED_CHARS: Final = 200
@@ -20,7 +23,6 @@ QUESTIONS_SIMPLE: Final = 5
 QUESTIONS_COMPLEX: Final = 10
 FINISH_HINT_FROM: Final = 5  # questions
 FORCED: Final = ("core_integrity_ideals", "core_reality_understanding", "core_goals_momentum")
-Wordings = Sequence[str | Promise]
 
 
 def is_only_a_start(text: str) -> bool:
@@ -62,12 +64,7 @@ def may_probe(state: CreateState) -> bool:
     return bool(state.current) and state.current not in state.probed and has_room(state)
 
 
-def is_hint_due(state: CreateState) -> bool:
-    """Whether the person is told that this may be enough: once, with the fifth question."""
-    return state.questions_asked == FINISH_HINT_FROM
-
-
-QUESTIONS: Final[Mapping[str, Wordings]] = {
+QUESTIONS: Final[Mapping[str, Sequence[str | Promise]]] = {
     "core_integrity_ideals": (
         _("When this has gone well, what will you be able to show?"),
         _("What has to be true before you would call it done?"),
@@ -127,16 +124,25 @@ QUESTIONS: Final[Mapping[str, Wordings]] = {
 
 def question(field: str, asked: Sequence[str], seed: str) -> str:
     """Words for a question about a dimension, other ones than those `asked` before."""
-    fresh = [words for words in QUESTIONS[field] if str(words) not in asked]
-    return varied(fresh or QUESTIONS[field], f"{seed} {len(asked)}")
+    fresh = [words for words in QUESTIONS[field] if str(words) not in asked] or QUESTIONS[field]
+    return str(fresh[hashlib.sha256(seed.encode()).digest()[0] % len(fresh)])
 
 
-def varied(choices: Wordings, seed: str) -> str:
-    """One of several wordings, always the same for a seed.
+def taken(extract: Extract) -> str:
+    """Where basic mode has put what was written: “Added to “Goals and momentum”. 2 to-dos …”."""
+    parts = []
+    if names := ", ".join(quoted(BY_FIELD[field].name) for field in extract.dimensions):
+        parts.append(gettext("Added to %(names)s.") % {"names": names})
+    elif extract.parts:
+        parts.append(gettext("Added to the context, word for word."))
+    if n := len(extract.tasks):
+        phrase = ngettext("%(n)d to-do is on the list.", "%(n)d to-dos are on the list.", n)
+        parts.append(phrase % {"n": n})
+    return " ".join(parts)
 
-    With a seed `name:turn` each turn has the wording after that of the turn before.
-    """
-    name, colon, turn = seed.rpartition(":")
-    is_turn = bool(colon) and turn.isdigit()
-    first = hashlib.sha256((name if is_turn else seed).encode()).digest()[0]
-    return str(choices[(first + (int(turn) if is_turn else 0)) % len(choices)])
+
+def choices(number: int) -> dict[str, Any]:
+    """The buttons under the question of that number; the fifth says that this may be enough."""
+    buttons = [[Tap.LATER, gettext("Later")], [Tap.FINISH, gettext("Review the draft")]]
+    return {"type": "choices", "quiet": True, "number": number, "buttons": buttons,
+            "has_hint": number == FINISH_HINT_FROM}  # fmt: skip

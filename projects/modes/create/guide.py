@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from typing import Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from chat.assistant.cards import ledger_part
 from chat.assistant.delimiter import delimiter_of
@@ -23,6 +25,7 @@ from chat.guides import (
 from chat.models import Session
 from chat.operations.queries import waiting_count
 from futura.errors import ModelUnavailable
+from futura.llm.client import ChatMessage
 from futura.llm.parallel import Parallel
 from futura.text import sentences, shortened
 from projects.commands.drafts import CreateDraftTasks, NewDraftTask
@@ -30,16 +33,16 @@ from projects.dimensions import BY_FIELD
 from projects.models import ProjectDraft
 from projects.modes import basic
 from projects.modes.basic import Tap
-from projects.modes.create import draft, guards, reading, replies
-from projects.modes.create.prompts import Step
+from projects.modes.create import draft, guards, prompts, reading
 from projects.modes.create.reading import Extract
-from projects.modes.create.toolset import adjusted
-from projects.modes.rows import ProjectRows, Snapshot, carry_out, error_of
+from projects.modes.rows import ProjectRows, Snapshot, carry_out, draft_text, error_of
 from projects.modes.state import CREATE, Asked, CreateState, Phase
+from projects.modes.talking import Events, fallen_back
 from projects.modes.update.guide import Updating
 
-Events = Iterator[GuideEvent]
 Reading = Generator[GuideEvent, None, Extract]
+STAGE: Final = "agent_response"
+THANKS: Final = gettext_lazy("Noted.")
 
 
 class Creating:
@@ -55,7 +58,6 @@ class Creating:
         self.rows = ProjectRows.of(turn)
         self.delimiter = delimiter_of(turn)
         self.state.turns += 1
-        self.seed = f"{turn.session_id}:{self.state.turns}"
 
     def events(self) -> Events:
         """The answer, by phase."""
@@ -88,7 +90,9 @@ class Creating:
             yield from self._take_in(extract)
             if not (yield from self._changed(extract)):
                 self.state.has_asked_for_more = True
-                yield from self._say("listen", replies.words("more", self.seed))
+                yield from self._say(
+                    "listen", _("Got it. Tell me everything else you have in mind for it.")
+                )
             return
         extract = yield from self._first_reading()
         extract = basic.named(extract, self.text, self._stored())
@@ -96,7 +100,7 @@ class Creating:
         failure = yield from self._take_in(extract)
         self.state.phase = Phase.CLARIFYING
         yield StateChanged("agent")
-        lead = failure or replies.taken(extract)
+        lead = failure or guards.taken(extract)
         if extract.wants_draft or Tap.FINISH in self.taps:
             yield from self._preview(lead)
         elif not (yield from self._changed(extract)):
@@ -127,23 +131,22 @@ class Creating:
             yield from self._preview(failure)
         elif self.state.is_extra:
             self.state.is_extra = False
-            yield from self._preview(failure or replies.taken(extract))
+            yield from self._preview(failure or guards.taken(extract))
         elif extract.ask_about:
             self.state.requested = [extract.ask_about]
-            yield from self._ask_next(failure or replies.words("thanks", self.seed))
+            yield from self._ask_next(failure or str(THANKS))
         elif extract.is_correction and not extract.dimensions and self._question():
-            thanks = replies.words("thanks", self.seed)
-            yield from self._say("again", f"{thanks} {self._question()}")
+            yield from self._say("again", f"{THANKS} {self._question()}")
         elif extract.is_vague and guards.may_probe(self.state):
             self.state.probed.append(self.state.current)
             yield from self._put("probe", self.state.current, failure)
         else:
-            yield from self._ask_next(failure or replies.taken(extract))
+            yield from self._ask_next(failure or guards.taken(extract))
 
     def _leave_open(self) -> Events:
         if self.state.current:
             self.state.later.append(self.state.current)
-        yield from self._ask_next(replies.words("later", self.seed))
+        yield from self._ask_next(_("That is fine, it can be decided later."))
 
     def _ask_next(self, lead: str) -> Events:
         stored = self._stored()
@@ -154,33 +157,57 @@ class Creating:
         self.state.requested = []
         yield from self._put("ask", fields[0], lead, fields)
 
-    def _put(self, step: Step, field: str, lead: str, fields: Sequence[str] = ()) -> Events:
+    def _put(self, step: prompts.Step, field: str, lead: str, fields: Sequence[str] = ()) -> Events:
         """Puts a question: the model's own, or basic mode's on this dimension."""
         state = self.state
         state.current = field
         state.questions_asked += 1
-        question = guards.question(field, [one.text for one in state.asked], self.seed)
+        before = [asked.text for asked in state.asked]
+        question = guards.question(field, before, f"{self.turn.session_id}:{state.turns}")
         text = yield from self._say(step, f"{lead} {question}".strip(), question, fields)
         put = [one.text for one in sentences(text) if one.text.rstrip().endswith(("?", "？"))]
         asked = put[-1] if put and not state.has_untrusted_text else question
         state.asked.append(Asked(field=field, text=asked, is_probe=step == "probe"))
-        yield Part(replies.choices(state.questions_asked, has_hint=guards.is_hint_due(state)))
+        yield Part(guards.choices(state.questions_asked))
 
     def _say(
-        self, step: Step, fallback: str, question: str = "", fields: Sequence[str] = ()
+        self, step: prompts.Step, fallback: str, question: str = "", fields: Sequence[str] = ()
     ) -> Generator[GuideEvent, None, str]:
-        """What the model says at this step; without one, or where it fails at once, `fallback`."""
+        """What the model says at this step; without one, or where it fails at once, `fallback`.
+
+        Raises ModelUnavailable when it breaks off later, Cancelled when the person stops it.
+        """
         if not self.llm.is_configured:
             yield Text(fallback)
             return fallback
+        yield StageStarted(STAGE, _("Writing"))
         records = [
-            ("draft", draft.draft_text(self._snapshot()) if self.state.draft_id else ""),
+            ("draft", draft_text(self._snapshot()) if self.state.draft_id else ""),
             ("open dimensions", "\n".join(f"{name}: {BY_FIELD[name].about}" for name in fields)),
             ("question", question or self._question()),
             ("message", self.message.text[:4_000]),
         ]
-        may_stop = guards.is_hint_due(self.state)
-        text = yield from replies.written(self.turn, step, fallback, records, may_stop=may_stop)
+        past: list[ChatMessage] = [
+            {"role": one.role, "content": one.text[:2_000]} for one in self.turn.history if one.text
+        ]
+        messages = prompts.reply_messages(
+            step, records, past, self.delimiter,
+            may_stop=self.state.questions_asked == guards.FINISH_HINT_FROM,
+        )  # fmt: skip
+        text = ""
+        try:
+            for delta in self.llm.stream_text(
+                STAGE, messages, prompt_version=prompts.REPLY_VERSION
+            ):
+                text += delta
+                yield Text(delta)
+        except ModelUnavailable as error:
+            if text:  # what came of the answer is kept; the run says that it broke off
+                raise
+            yield Text(fallback)
+            yield fallen_back(STAGE, error)
+            return fallback
+        yield StageDone(STAGE, "model")
         return text
 
     # Looking over and creating ----------------------------------------------------------------
@@ -189,7 +216,8 @@ class Creating:
         draft.ensured(self.rows)
         self.state.phase, self.state.current = Phase.FINALIZING, ""
         yield StateChanged("agent")
-        yield from self._say("preview", f"{lead} {replies.words('ready', self.seed)}".strip())
+        ready = _("Please review the draft. Should I create the project like this?")
+        yield from self._say("preview", f"{lead} {ready}".strip())
         if waiting_count(self.turn.session_id):
             yield Text("\n\n" + _("Changes that you have not reviewed yet are not included."))
         yield from self._add_first_tasks()
@@ -209,7 +237,7 @@ class Creating:
         try:
             titles = reading.first_tasks(snapshot, self.llm, self.delimiter)
         except ModelUnavailable as error:
-            yield _fallen_back("initial_tasks", error)
+            yield fallen_back("initial_tasks", error)
             return
         yield StageDone("initial_tasks", "model", {"tasks": titles})
         if titles:
@@ -238,12 +266,14 @@ class Creating:
             return
         self.state.phase = Phase.COMPLETED
         yield StateChanged("agent")
-        yield Text(replies.created(self.rows.snapshot().row.name))
+        name = {"name": self.rows.snapshot().row.name}
+        yield Text(_("The project **%(name)s** is created.") % name + "\n\n")
+        yield Text(_("Tell me here when something changes."))
 
     def _adjusted(self, *, is_preview: bool) -> Generator[GuideEvent, None, bool]:
         """Whether the model carried it out; then the ledger's line stands below its words."""
         self.has_line = True
-        self.has_line = yield from adjusted(self.rows, is_preview=is_preview)
+        self.has_line = yield from draft.adjusted(self.rows, is_preview=is_preview)
         return self.has_line
 
     def _adjust(self) -> Events:
@@ -265,7 +295,11 @@ class Creating:
         """Lines with a dash are tasks; all else leaves the draft as it is, and shows it again."""
         extract = Extract(tasks=basic.tasks_in(self.text, self.rows.today))
         failure = yield from self._take_in(extract)
-        yield Text(failure or replies.taken(extract) or replies.unread())
+        unread = _(
+            "Nothing was created or changed. Use the button when the draft is ready, edit the "
+            "draft in its form, or add to-dos as lines that begin with a dash."
+        )
+        yield Text(failure or guards.taken(extract) or unread)
         yield from self._show()
 
     def _go_on(self) -> Events:
@@ -293,7 +327,7 @@ class Creating:
                 yield StageDone(reading.STAGE, "model")
                 return extract
             except ModelUnavailable as error:
-                done = _fallen_back(reading.STAGE, error)
+                done = fallen_back(reading.STAGE, error)
         yield done
         return basic.read(self.text, self.files, current, snapshot, today)
 
@@ -313,7 +347,7 @@ class Creating:
             extract = yield from self._read()
             scores = detecting()
         if isinstance(scores, ModelUnavailable):
-            yield _fallen_back("dimension_detection", scores)
+            yield fallen_back("dimension_detection", scores)
             return extract
         self.state.dimensions_detected = guards.relevant(scores)
         detail = {"scores": dict(scores), "relevant": self.state.dimensions_detected}
@@ -350,6 +384,7 @@ class Creating:
         return field if stored and stored == self.state.user_responses.get(field) else ""
 
     def _question(self) -> str:
+        """The question that is open, in the words in which it was put."""
         current = self.state.current
         put = (one.text for one in reversed(self.state.asked) if one.field == current)
         return next(put, "") if current else ""
@@ -362,21 +397,27 @@ class Creating:
         return self.rows.draft_snapshot()
 
 
-def _fallen_back(stage: str, error: ModelUnavailable) -> StageDone:
-    return StageDone(stage, "rules", {"fallback": True, "because": error.reason})
-
-
 class CreateGuide(Guide[CreateState]):
     """Listens, asks, keeps a draft, and makes a project of it."""
 
     kind = CREATE
     state_model = CreateState
 
-    def respond(self, turn: Turn[CreateState]) -> Iterator[GuideEvent]:
+    def respond(self, turn: Turn[CreateState]) -> Events:
         """The opening, or the answer to a message."""
         if turn.message is not None:
             yield from Creating(careful(turn), turn.message).events()
             return
         row = ProjectRows.of(turn).draft()
-        yield Text(replies.opening(str(turn.session_id), row.name if row else ""))
+        if row is not None and row.name:
+            opening = _(
+                "I have put what is known about **%(name)s** into a draft. Tell me what you want "
+                "to achieve, in any order. I take notes first and ask questions afterwards."
+            ) % {"name": row.name}
+        else:
+            opening = _(
+                "What are you working on? Tell me everything you have in mind, in any order. I "
+                "take notes first and ask questions afterwards."
+            )
+        yield Text(opening)
         yield StateChanged("agent")

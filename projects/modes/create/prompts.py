@@ -99,7 +99,18 @@ class Corrected(BaseModel):
     new: str
 
 
-class Reading(BaseModel):
+class Wishes(BaseModel):
+    """What a message says about the conversation itself."""
+
+    question_about: DimensionName | None = None
+    is_vague: bool = False
+    does_not_know: bool = False
+    wants_draft: bool = False
+    asks_for_change: bool = False
+    ask_about: DimensionName | None = None
+
+
+class Reading(Wishes):
     """Everything that one message tells."""
 
     VERSION: ClassVar[str] = "reading-3"
@@ -113,12 +124,6 @@ class Reading(BaseModel):
     name: str | None
     description: str | None
     summary: str | None
-    question_about: DimensionName | None = None
-    is_vague: bool
-    does_not_know: bool
-    wants_draft: bool = False
-    asks_for_change: bool = False
-    ask_about: DimensionName | None = None
 
 
 class FirstTask(BaseModel):

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final
 
 from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from chat.assistant.delimiter import Delimiter
 from chat.commands.base import Command, Scope
@@ -27,8 +27,7 @@ from projects.commands.todo_changes import needed_first
 from projects.dimensions import BY_FIELD, FIELDS
 from projects.models import ProjectDraft
 from projects.modes.create import prompts
-from projects.modes.create.draft import draft_text
-from projects.modes.rows import Snapshot, normalised
+from projects.modes.rows import Snapshot, draft_text, normalised
 from projects.modes.state import from_words
 from projects.queries import draft_tasks_of
 
@@ -38,13 +37,11 @@ STEP_CHARS: Final = 160
 MOST_DAYS: Final = 3650
 FIRST_TASKS: Final = 5
 LEAST_FIRST_TASKS: Final = 2  # however many tasks were named
-PEOPLE: Final = "core_people_bonds"
 # fields of a reading that are taken over: the draft's field and the most characters
 _TEXTS: Final = {
     "name": ("name", 120), "description": ("description", 2_000),
     "summary": ("executive_summary", 2_000),
 }  # fmt: skip
-_FLAGS: Final = ("is_vague", "does_not_know", "wants_draft", "asks_for_change")
 
 
 class TaskExtract(NewDraftTask):
@@ -57,7 +54,7 @@ class TaskExtract(NewDraftTask):
         return {name: value for name, value in super().values().items() if name != "after"}
 
 
-class Extract(BaseModel):
+class Extract(prompts.Wishes):
     """What a message says: fields of the draft, texts that join what is there, tasks; and what it
     asks for.
     """
@@ -65,12 +62,6 @@ class Extract(BaseModel):
     fields: dict[str, Any] = Field(default_factory=dict)
     parts: tuple[TextPart, ...] = ()
     tasks: tuple[TaskExtract, ...] = ()
-    is_vague: bool = False
-    does_not_know: bool = False
-    wants_draft: bool = False
-    asks_for_change: bool = False
-    ask_about: str = ""
-    question_about: str = ""
     is_correction: bool = False
 
     @property
@@ -129,10 +120,8 @@ class _Check:
             fields={**self._fields(reading), **corrected},
             parts=self._parts(reading),
             tasks=tuple(map(self._task, tasks)),
-            ask_about=reading.ask_about or "",
-            question_about=reading.question_about or "",
             is_correction=bool(corrected),
-            **{name: getattr(reading, name) for name in _FLAGS},
+            **reading.model_dump(include=set(prompts.Wishes.model_fields)),
         )
 
     def _holds(self, content: str, quote: str) -> bool:
@@ -153,9 +142,9 @@ class _Check:
             for item in reading.dimensions
             if self._holds(item.content, item.quote)
         ]
-        known = "\n".join(
-            [getattr(self.row, PEOPLE), *(p.text for p in parts if p.field == PEOPLE)]
-        )
+        texts = [self.row.core_people_bonds]
+        texts += [part.text for part in parts if part.field == "core_people_bonds"]
+        known = "\n".join(texts)
         people = [
             f"- {person.name}: {person.role}" if person.role else f"- {person.name.strip()}"
             for person in reading.people
@@ -166,7 +155,7 @@ class _Check:
         return tuple(parts)
 
     def _task(self, item: prompts.ReadTask) -> TaskExtract:
-        start, due = iso_date(item.start_date), iso_date(item.due_date)
+        start, due = _date(item.start_date), _date(item.due_date)
         low, high = _days(item.estimate_low_days), _days(item.estimate_high_days)
         owner = (item.owner or "").strip()
         return TaskExtract(
@@ -186,13 +175,14 @@ class _Check:
             if text and (name == "name" or not getattr(self.row, field)):
                 fields[field] = text[:limit]
         for item in reading.dates:
-            day = iso_date(item.date)
+            day = _date(item.date)
             if day and self._holds(item.date, item.quote or self.sources[0]):
                 fields[f"{item.of}_date"] = day
         start = fields.get("start_date", self.row.start_date)
         end = fields.get("end_date", self.row.end_date)
         if start and end and start > end:
-            fields = {name: value for name, value in fields.items() if not name.endswith("_date")}
+            fields.pop("start_date", None)
+            fields.pop("end_date", None)
         if tags := [tag.strip() for tag in reading.tags if tag.strip()]:
             fields["tags"] = list(dict.fromkeys([*self.row.tags, *tags]))
         return fields
@@ -211,8 +201,7 @@ class _Check:
         return texts
 
 
-def iso_date(value: str | None) -> dt.date | None:
-    """A day written as YYYY-MM-DD; None for anything else."""
+def _date(value: str | None) -> dt.date | None:
     try:
         return parse_date(value.strip()) if value else None
     except ValueError:

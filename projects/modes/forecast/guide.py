@@ -5,24 +5,35 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Final
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
+from chat.assistant.delimiter import Delimiter
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text
 from futura.errors import ModelUnavailable
+from futura.percent import whole_percent
 from projects.forecasting import actions
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
+from projects.forecasting.pages import NAMES
 from projects.forecasting.results import Declined, Result, forecast
-from projects.forecasting.telling import Told, declined, told_by_rules
-from projects.forecasting.variants import JSON, Variant, assumed, merged
-from projects.modes.forecast import texts
-from projects.modes.forecast.prompts import TOOLS_VERSION, question_instructions
-from projects.modes.forecast.reading import STAGE as READING
-from projects.modes.forecast.reading import Reading, reading_of
-from projects.modes.forecast.wording import STAGE, figures_text, project_text, worded
+from projects.forecasting.variants import JSON, Compared, Variant, assumed, merged
+from projects.forecasting.wording import (
+    branch_title,
+    chance_line,
+    day_words,
+    declined,
+    explained,
+    moved_words,
+    short_day,
+    title_of,
+)
+from projects.modes.forecast.reading import STAGE, Reading, reading_of
+from projects.modes.rows import project_records
 from projects.modes.state import FORECAST, ForecastState, Phase
-from projects.modes.talking import Events, ReadingAnswer, ReadingGuide
+from projects.modes.talking import Events, ReadingAnswer, ReadingGuide, fallen_back, figures_text
 
+TOOLS_VERSION: Final = "forecast-tools-3"
 ASSUMED: Final = "assumptions"
 """The type of a message's part that carries what somebody entered in the form."""
 
@@ -43,102 +54,74 @@ class _Answer(ReadingAnswer[ForecastState]):
         result = forecast(inputs)
         if isinstance(result, Declined):
             self.state.phase = Phase.CLARIFYING
-            yield from self._counted(reading, inputs)
+            yield from _counted(reading, inputs)
             yield Text(declined(result, self.plan.project.name))
         else:
-            yield from self._told(inputs, result, reading)
+            yield from self._computed(inputs, result, reading)
         tasks = [[one.id, one.title] for one in inputs.open_tasks][:100]
         yield Part({"type": "assume", "tasks": tasks})
 
-    # Reading ----------------------------------------------------------------------------------
     def _reading(self) -> Generator[GuideEvent, None, Reading]:
+        """What the form says, where the message came from it; else what the model reads."""
         message = self.turn.message
-        entered = self._entered(message.parts) if message else None
-        if message is None or entered is not None or not self.turn.llm.is_configured:
+        entered = _entered(message.parts) if message else Reading()
+        if entered is not None or not self.turn.llm.is_configured:
             return entered or Reading()
-        yield StageStarted(READING, _("Reading the scenario"))
-        answers = (one.text for one in reversed(self.turn.history) if one.role == "assistant")
+        yield StageStarted(STAGE, _("Reading the scenario"))
+        replies = (one.text for one in reversed(self.turn.history) if one.role == "assistant")
         try:
             reading = reading_of(
-                self.text, next(answers, "")[:2_000], self.plan.inputs, self.plan.snapshot,
+                self.text, next(replies, "")[:2_000], self.plan.inputs, self.plan.snapshot,
                 self.state.forecast.assumptions, self.turn.llm, self.delimiter,
             )  # fmt: skip
         except ModelUnavailable as error:
-            yield StageDone(READING, "rules", {"fallback": True, "because": error.reason})
+            yield fallen_back(STAGE, error)
             return Reading()
-        yield StageDone(READING, "model", {"refused": reading.refused})
+        yield StageDone(STAGE, "model", {"refused": reading.refused})
         return reading
 
-    def _entered(self, parts: Sequence[Mapping[str, Any]]) -> Reading | None:
-        """What the form says, where the message came from it."""
-        part = next((one for one in parts if one.get("type") == ASSUMED), None)
-        if part is None:
-            return None
-        items = JSON.validate_python(part.get("items", []))
-        return Reading(branch=items) if part.get("as") == "what_if" else Reading(assumptions=items)
-
-    # Telling ----------------------------------------------------------------------------------
-    def _told(self, inputs: Inputs, result: Result, reading: Reading) -> Events:
+    def _computed(self, inputs: Inputs, result: Result, reading: Reading) -> Events:
         own = Forecast.objects.filter(owner_id=self.rows.owner_id)
         before = own.filter(pk__in=[self.state.forecast.forecast_id]).first()
-        is_changed = before is None or before.inputs != inputs.as_json()
         if before is None:
-            stored = yield from self._first(inputs, result, reading)
-        elif is_changed:
-            yield from self._counted(reading, inputs)
+            yield from self._first(inputs, result, reading)
+            return
+        stored = before
+        if is_changed := before.inputs != inputs.as_json():
+            yield from _counted(reading, inputs)
             if not reading.assumptions and not reading.withdrawn:
                 yield Text(_("The plan or the date has changed since the last forecast.") + "\n\n")
-            stored = self._store(inputs, result, told_by_rules(inputs, result), Forecast.By.RULES)
-            yield Text(f"{texts.headline(inputs, result)} ")
-            yield Text(texts.moved(Result.from_json(before.results), result))
-        else:
-            stored = before
+            stored = self._store(inputs, result)
+            yield Text(f"{headline(inputs, result)} ")
+            yield Text(moved(Result.from_json(before.results), result))
         if reading.branch:
             yield Text("\n\n" if is_changed else "")
             yield from self._branch(inputs, result, reading.branch, stored)
-        elif not is_changed:
-            yield from self._talk(inputs, result)
-        if before is None:
-            yield Text(f"\n\n{texts.invitation()}")
-        elif is_changed and not reading.branch:
+        elif is_changed:
+            yield Part({"type": "forecast", "id": str(stored.pk)})
+        elif not (yield from self._talk(inputs, result)):
+            yield Text(f"{forecast_text(inputs, result)}\n\n{invitation()}")
             yield Part({"type": "forecast", "id": str(stored.pk)})
 
-    def _first(
-        self, inputs: Inputs, result: Result, reading: Reading
-    ) -> Generator[GuideEvent, None, Forecast]:
+    def _first(self, inputs: Inputs, result: Result, reading: Reading) -> Events:
+        """The whole forecast; where the person has named a situation, the model speaks to it."""
         yield StageStarted("simulation", _("Running the simulation"))
         yield StageDone("simulation", "engine", {"runs": result.runs, "tasks": len(inputs.tasks)})
-        told, by = yield from self._worded(inputs, result)
-        stored = self._store(inputs, result, told, by)
-        yield from self._counted(reading, inputs)
-        yield Text(texts.forecast_text(inputs, result, told))
+        stored = self._store(inputs, result)
+        yield from _counted(reading, inputs)
+        yield Text(forecast_text(inputs, result) + "\n\n")
         yield Part({"type": "forecast", "id": str(stored.pk)})
-        return stored
+        if reading.branch:
+            yield from self._branch(inputs, result, reading.branch, stored)
+            yield Text("\n\n")
+        elif self.text and (yield from self._talk(inputs, result)):
+            yield Text("\n\n")
+        yield Text(invitation())
 
-    def _worded(
-        self, inputs: Inputs, result: Result
-    ) -> Generator[GuideEvent, None, tuple[Told, str]]:
-        if self.turn.llm.is_configured:
-            yield StageStarted(STAGE, _("Writing the forecast"))
-            try:
-                told, refused = worded(
-                    inputs, result, self.plan.snapshot, self.state.forecast.situation,
-                    self.turn.llm, self.delimiter,
-                )  # fmt: skip
-                yield StageDone(STAGE, "model", {"refused": refused[:10]})
-                return told, Forecast.By.MODEL
-            except ModelUnavailable as error:
-                yield StageDone(STAGE, "rules", {"fallback": True, "because": error.reason})
-        return told_by_rules(inputs, result), Forecast.By.RULES
-
-    def _counted(self, reading: Reading, inputs: Inputs) -> Events:
-        if reading.assumptions:
-            yield Text(texts.counted(reading.assumptions, inputs) + "\n\n")
-
-    def _store(self, inputs: Inputs, result: Result, told: Told, by: str) -> Forecast:
+    def _store(self, inputs: Inputs, result: Result) -> Forecast:
         memory = self.state.forecast
         stored = actions.store(
-            project=self.plan.project, inputs=inputs, result=result, told=told, told_by=by,
+            project=self.plan.project, inputs=inputs, result=result,
             assumptions=memory.assumptions, situation=memory.situation,
             session_id=self.turn.session_id, run_id=self.turn.run_id,
         )  # fmt: skip
@@ -156,22 +139,19 @@ class _Answer(ReadingAnswer[ForecastState]):
         if isinstance(branch, Declined):
             yield Text(declined(branch, self.plan.project.name))
             return
-        yield Text(texts.branch_text(branch, variants, result, inputs))
+        yield Text(branch_text(branch, variants, result, inputs))
         yield Part({"type": "branches", "id": str(stored.pk)})
 
-    def _talk(self, inputs: Inputs, result: Result) -> Events:
-        """A question is the model's to answer, with reading tools; without one, the figures."""
-        told = told_by_rules(inputs, result)
-        facts = [figures_text(inputs, result, told), project_text(self.plan.snapshot)]
-        if self.turn.llm.is_configured:
-            has_answered = yield from self.talk(
-                instructions=question_instructions(self.delimiter), version=TOOLS_VERSION,
-                records=self.delimiter.around("records", "\n\n".join(facts)),
-            )  # fmt: skip
-            if has_answered:
-                return
-        yield Text(f"{texts.forecast_text(inputs, result, told)}\n\n{texts.invitation()}")
-        yield Part({"type": "forecast", "id": str(self.state.forecast.forecast_id)})
+    def _talk(self, inputs: Inputs, result: Result) -> Generator[GuideEvent, None, bool]:
+        """What the model says to the message, with reading tools; False without one."""
+        if not self.turn.llm.is_configured:
+            return False
+        records = [("figures", figures_text(inputs, result)), *project_records(self.plan.snapshot)]
+        has_answered = yield from self.talk(
+            instructions=instructions(self.delimiter), version=TOOLS_VERSION,
+            records=self.delimiter.blocks(records),
+        )  # fmt: skip
+        return has_answered
 
 
 class ForecastGuide(ReadingGuide[ForecastState]):
@@ -180,3 +160,93 @@ class ForecastGuide(ReadingGuide[ForecastState]):
     kind = FORECAST
     state_model = ForecastState
     answer = _Answer
+
+
+def instructions(delimiter: Delimiter) -> str:
+    """How to speak to a situation, or answer a question about a forecast, with reading tools."""
+    return (
+        "You advise on how a project may unfold. A simulation has computed when it could be done, "
+        "and the person has read that; you answer their message: what the three courses mean for "
+        "it, which tasks and conditions of this project lead there, by what one notices it early, "
+        "what to decide. Use the tools for figures; name no day, chance or length of time that "
+        "they or the figures do not give. You cannot change anything: for changes, point to an "
+        "update of the project. At most five short sentences, in the language of the person's "
+        f"last message. {delimiter.rule}"
+    )
+
+
+def _entered(parts: Sequence[Mapping[str, Any]]) -> Reading | None:
+    """What the form says; None for a message in words."""
+    part = next((one for one in parts if one.get("type") == ASSUMED), None)
+    if part is None:
+        return None
+    items = JSON.validate_python(part.get("items", []))
+    return Reading(branch=items) if part.get("as") == "what_if" else Reading(assumptions=items)
+
+
+# In words -----------------------------------------------------------------------------------------
+def _counted(reading: Reading, inputs: Inputs) -> Events:
+    """What counts from now on."""
+    if reading.assumptions:
+        lines = [f"- {capfirst(title_of(one, inputs))}" for one in reading.assumptions]
+        yield Text("\n".join(["**" + _("Now used in the forecast") + "**", "", *lines]) + "\n\n")
+
+
+def forecast_text(inputs: Inputs, result: Result) -> str:
+    """The whole forecast as Markdown."""
+    words = explained(inputs, result)
+    parts = [headline(inputs, result)]
+    for one in words.scenarios:
+        likelihood = _("done by then in %(percent)d of 100 runs") % {"percent": one.percent}
+        factors = "- " + _("Key factors") + ": " + " ".join(one.key_factors)
+        signs = "- " + _("Warning signs") + ": " + " ".join(one.warning_signs)
+        heading = f"**{NAMES[one.name]}** ({likelihood})"
+        parts.append(f"{heading}\n\n{one.outcome}\n\n{factors}\n{signs}")
+    if words.decision_points:
+        lines = [f"- **{short_day(one.day)}**: {one.what}" for one in words.decision_points]
+        parts.append("\n".join(["**" + _("Decision dates") + "**", "", *lines]))
+    if words.recommendations:
+        lines = [f"- {text}" for text in words.recommendations]
+        parts.append("\n".join(["**" + _("Recommendations") + "**", "", *lines]))
+    parts.append(_("Assumed: %(all)s") % {"all": " ".join(words.assumptions)})
+    return "\n\n".join(parts)
+
+
+def headline(inputs: Inputs, result: Result) -> str:
+    """The middle day, and the chance to meet the end date."""
+    words = _("Done by **%(day)s** in half of the runs.") % {"day": day_words(result.realistic)}
+    return " ".join(filter(None, [words, chance_line(inputs, result)]))
+
+
+def invitation() -> str:
+    """What can be asked next."""
+    return _(
+        "Which scenario do you want to try? Describe what would be different, or use the "
+        "form below: estimates, hours a week, absences, a deadline. The project itself does "
+        "not change."
+    )
+
+
+def moved(before: Result, result: Result) -> str:
+    """How the middle day changed since the forecast before."""
+    if before.realistic == result.realistic:
+        return _("The realistic date does not change.")
+    values = {"before": short_day(before.realistic), "now": short_day(result.realistic)}
+    return _("The realistic date moves from %(before)s to %(now)s.") % values
+
+
+def branch_text(branch: Compared, variants: Sequence[Variant], base: Result, inputs: Inputs) -> str:
+    """What a branch does to the middle day and the chance."""
+    values = {
+        "title": branch_title(variants, inputs),
+        "day": day_words(branch.result.realistic),
+        "moved": moved_words(branch.moved_days),
+    }
+    parts = [_("**If %(title)s**, the realistic date moves to %(day)s: %(moved)s.") % values]
+    if branch.result.on_time is not None and base.on_time is not None:
+        words = _("By the end date it is then done in %(new)d of 100 runs instead of %(old)d.")
+        chances = {"new": whole_percent(branch.result.on_time), "old": whole_percent(base.on_time)}
+        parts.append(words % chances)
+    if not branch.moved_days and any(one.kind in {"slip", "wait", "drop"} for one in variants):
+        parts.append(_("Other work takes longer anyway."))
+    return " ".join(parts)

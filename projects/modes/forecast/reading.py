@@ -1,24 +1,117 @@
-"""What the model read in a message, checked by structure: quotes located, tasks known, dates."""
+"""What a message says for a forecast: read by the model, and checked by structure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any, Final
+from typing import Any, ClassVar, Final, Literal
 
-from pydantic import ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from chat.assistant.delimiter import Delimiter
-from futura.llm.client import Llm
+from futura.llm.client import ChatMessage, Llm
 from futura.text import locate
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.variants import REST, Variant
 from projects.forecasting.wording import title_of
-from projects.modes.forecast.prompts import SituationReading, WhatIf, reading_messages
 from projects.modes.rows import Snapshot
 
 STAGE: Final = "forecast_reading"
+Days = Field(ge=0, le=3650)
+
+
+class WhatIf(BaseModel):
+    """One thing to try out, and the words that ask for it."""
+
+    quote: str = Field(description="The person's words, copied exactly.")
+    kind: Literal[
+        "slip", "wait", "hands", "drop", "more", "sureness", "takes", "hours", "away", "deadline"
+    ]
+    task: str | None = Field(None, description="Short name of the task, such as t2, or rest.")
+    days: float | None = Field(
+        None, description="For slip and more: working days; below zero when it gets shorter."
+    )
+    low: float | None = Field(None, description="For takes: working days at least.")
+    high: float | None = Field(None, description="For takes: working days at most.")
+    day: str | None = Field(None, description="YYYY-MM-DD: for wait and deadline, first day away.")
+    last: str | None = Field(None, description="YYYY-MM-DD: last day away.")
+    people: float | None = Field(
+        None, description="For hands: people more, or below zero fewer; for away: how many."
+    )
+    hours: float | None = Field(None, description="Hours a week of each.")
+    title: str | None = None
+
+
+class TaskEstimate(BaseModel):
+    """A range that the person gave, in working days."""
+
+    quote: str
+    task: str = Field(description="Short name; `rest` for everything without an estimate.")
+    low: float = Days
+    high: float = Days
+    is_remaining: bool = Field(False, description="Said of what is left, not of the whole.")
+
+
+class AbsenceSaid(BaseModel):
+    """Days on which people do not work on it."""
+
+    quote: str
+    first: str = Field(description="YYYY-MM-DD")
+    last: str = Field(description="YYYY-MM-DD, counted too")
+    people: float | None = None
+
+
+class DeadlineSaid(BaseModel):
+    """A day by which something has to be done."""
+
+    quote: str
+    task: str | None = Field(None, description="Short name; null for the whole project.")
+    day: str = Field(description="YYYY-MM-DD")
+
+
+class SituationReading(BaseModel):
+    """What a message says for the computation; null and empty where it says nothing."""
+
+    VERSION: ClassVar[str] = "forecast-reading-2"
+
+    hands: float | None = Field(description="How many people work on it; 0.5 is half of one.")
+    hands_quote: str | None
+    hours_a_week: float | None = Field(None, description="Hours a week that each has for it.")
+    hours_quote: str | None = None
+    spread: Literal["sure", "usual", "unsure"] | None = Field(
+        description="How sure the estimates are."
+    )
+    estimates: list[TaskEstimate]
+    absences: list[AbsenceSaid] = Field(default_factory=list)
+    deadlines: list[DeadlineSaid] = Field(default_factory=list)
+    what_ifs: list[WhatIf]
+    withdrawn: list[str] = Field(
+        default_factory=list, description="Short names of assumptions that no longer hold."
+    )
+    is_question: bool = Field(description="Asks something that needs no new computation.")
+
+
+def reading_messages(
+    records: Sequence[tuple[str, str]], today: str, delimiter: Delimiter
+) -> list[ChatMessage]:
+    """What a message changes in the computation.
+
+    `records` are the open tasks and what is assumed, both by short names, the answer before the
+    message, and the message.
+    """
+    instructions = (
+        "Somebody talks about when a project will be done, in any language. Find what in their "
+        "message bears on the computation: how many people work on it and for how many hours a "
+        "week, who is away when, deadlines, how sure they are of the estimates, how long tasks "
+        "take or how much of them is left, and what they only want to try out (what if). Both can "
+        "stand in one message. A week is five working days, a month 21. Tasks go by their short "
+        "names; `rest` means everything that has no estimate. A correction gives the new figure; "
+        "what it does not name stays. Copy the words you rely on into the quotes, exactly; what "
+        f"has no words in the message is left out.\nToday is {today}. {delimiter.rule}"
+    )
+    material = delimiter.blocks(records)
+    return [{"role": "system", "content": instructions}, {"role": "user", "content": material}]
 
 
 @dataclass
@@ -31,7 +124,7 @@ class Reading:
     assumptions: list[Variant] = field(default_factory=list)
     branch: list[Variant] = field(default_factory=list)
     withdrawn: list[str] = field(default_factory=list)
-    refused: dict[str, int] = field(default_factory=dict)
+    refused: Counter[str] = field(default_factory=Counter)
 
 
 def reading_of(
@@ -66,50 +159,41 @@ def reading_of(
 def _checked(answer: SituationReading, text: str, ids: Mapping[str, str]) -> Reading:
     """The answer as typed changes; what has no words in the message, or no task, is refused."""
     reading = Reading()
-    take = partial(_take, reading, text, ids, reading.assumptions)
-    if answer.hands is not None:
-        take("team", answer.hands_quote, people=answer.hands)
-    if answer.hours_a_week is not None:
-        take("hours", answer.hours_quote, hours=answer.hours_a_week)
     if answer.spread is not None:
         reading.assumptions.append(Variant(kind="sureness", spread=answer.spread))
-    for one in answer.estimates:
-        kind = "remaining" if one.is_remaining else "takes"
-        take(kind, one.quote, task=one.task, **_ends(one.low, one.high))
-    for gone in answer.absences:
-        take("away", gone.quote, first=gone.first, last=gone.last, people=gone.people)
-    for due in answer.deadlines:
-        take("deadline", due.quote, task=due.task, day=due.day)
-    for tried in answer.what_ifs:
-        _take(reading, text, ids, reading.branch, tried.kind, tried.quote, **_tried(tried))
-    return reading
-
-
-def _take(
-    reading: Reading,
-    text: str,
-    ids: Mapping[str, str],
-    into: list[Variant],
-    kind: str,
-    quote: str | None,
-    **values: Any,
-) -> None:
-    """Adds a change to a list, or counts why it is refused."""
-    given = {name: value for name, value in values.items() if value is not None}
-    reason = "quote not found"
-    if quote and locate(quote, text) is not None:
+    said = ((reading.assumptions, kind, quote, values) for kind, quote, values in _said(answer))
+    tried = ((reading.branch, one.kind, one.quote, _tried(one)) for one in answer.what_ifs)
+    for into, kind, quote, values in (*said, *tried):
+        given = {name: value for name, value in values.items() if value is not None}
+        if not quote or locate(quote, text) is None:
+            reading.refused["quote not found"] += 1
+            continue
         try:
             if "task" in given:
                 given["task"] = ids[given["task"]]
             into.append(Variant.model_validate({"kind": kind, "quote": quote, **given}))
-            return
         except (KeyError, ValidationError):
-            reason = "incomplete or out of bounds"
-    reading.refused[reason] = reading.refused.get(reason, 0) + 1
+            reading.refused["incomplete or out of bounds"] += 1
+    return reading
+
+
+def _said(answer: SituationReading) -> Iterator[tuple[str, str | None, dict[str, Any]]]:
+    """What counts from now on: kind, quote and fields of a change."""
+    if answer.hands is not None:
+        yield "team", answer.hands_quote, {"people": answer.hands}
+    if answer.hours_a_week is not None:
+        yield "hours", answer.hours_quote, {"hours": answer.hours_a_week}
+    for one in answer.estimates:
+        kind = "remaining" if one.is_remaining else "takes"
+        yield kind, one.quote, {"task": one.task, **_ends(one.low, one.high)}
+    for gone in answer.absences:
+        yield "away", gone.quote, gone.model_dump(exclude={"quote"})
+    for due in answer.deadlines:
+        yield "deadline", due.quote, due.model_dump(exclude={"quote"})
 
 
 def _ends(low: float | None, high: float | None) -> dict[str, float]:
-    ends = [one for one in (low, high) if one is not None]
+    ends = [end for end in (low, high) if end is not None]
     return {"low": min(ends), "high": max(ends)} if ends else {}
 
 

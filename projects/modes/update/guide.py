@@ -8,18 +8,16 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from chat.assistant import provenance
 from chat.assistant.cards import ledger_part
 from chat.assistant.delimiter import delimiter_of
-from chat.assistant.provenance import careful, carried_texts
-from chat.assistant.turn import AssistantTurn, Prompt
+from chat.assistant.provenance import careful, carried_texts, tainted
 from chat.assistant.working import Written
 from chat.commands.base import Command, NotInScope
 from chat.guides import Guide, GuideEvent, Part, StateChanged, Text, Turn, Utterance
 from chat.models import Session
 from chat.operations.models import Operation
 from chat.operations.queries import waiting_count
-from futura.errors import FuturaError, ModelUnavailable
+from futura.errors import FuturaError
 from projects.commands.notes import CreateNote
 from projects.commands.projects import ChangeProject
 from projects.commands.texts import LongField, TextPart
@@ -29,18 +27,16 @@ from projects.modes.basic import Tap, taps_in
 from projects.modes.rows import ProjectRows, Snapshot, carry_out, error_of
 from projects.modes.state import (
     UPDATE,
-    AgentState,
     OpenQuestion,
     Option,
     Phase,
     UpdateMemory,
     UpdateState,
 )
-from projects.modes.update import basic, briefing, offers
-from projects.modes.update.toolset import toolset
+from projects.modes.talking import Events, answered
+from projects.modes.update import basic, offers
+from projects.modes.update.toolset import prompt, toolset
 
-Events = Iterator[GuideEvent]
-STAGE: Final = "agent_tools"
 LISTED: Final = 12  # commands that are told in words; the ledger's line has them all
 
 
@@ -49,7 +45,7 @@ class Updating:
 
     def __init__(self, turn: Turn[Any], message: Utterance, rows: ProjectRows) -> None:
         self.turn = turn
-        self.state: AgentState = turn.state
+        self.state = turn.state
         self.memory: UpdateMemory = turn.state.update
         self.message = message
         self.text = message.text.strip()
@@ -69,26 +65,12 @@ class Updating:
     # With a model -----------------------------------------------------------------------------
     def _with_model(self, snapshot: Snapshot) -> Events:
         """The model, and basic mode's choices where it is away before it said or did anything."""
-        delimiter = delimiter_of(self.turn)
-        day = self.rows.today
-        question = self._question()
-        prompt = Prompt(
-            stage=STAGE,
-            label=_("Working on it"),
-            instructions=briefing.instructions(day.isoformat(), day.strftime("%A"), delimiter),
-            records=briefing.records(snapshot, question, carried_texts(self.message), delimiter),
-            version=briefing.VERSION,
-        )
+        question, files = self._question(), carried_texts(self.message)
+        asked = prompt(snapshot, question, files, self.rows.today, delimiter_of(self.turn))
         if question is not None and question.of_others:
-            provenance.tainted(self.turn)
-        assistant = AssistantTurn(self.turn, toolset(self.rows), prompt)
-        for name, text in briefing.shown_whole(snapshot):
-            assistant.working.has_seen(snapshot.row.pk, name, text)
-        try:
-            yield from assistant.events()
-        except ModelUnavailable:
-            if assistant.has_begun:
-                raise
+            tainted(self.turn)
+        assistant = yield from answered(self.turn, toolset(self.rows), asked, snapshot)
+        if assistant is None:
             yield from self._basic()
             return
         self.memory.questions = []
@@ -102,7 +84,7 @@ class Updating:
         line = basic.understood(self.text, self.rows)
         if line.commands:
             yield from self._do(line.commands)
-        elif self.memory.questions and (line.is_unread or line.reply):
+        elif self.memory.questions:
             unread = _("This does not answer the question, so nothing was changed.")
             yield Text(f"{unread} ")
             yield from self._put()
@@ -124,7 +106,7 @@ class Updating:
             return False
         was_tainted, noted = self.state.has_untrusted_text, [*self.state.others]
         if question.of_others:
-            provenance.tainted(self.turn)
+            tainted(self.turn)
         is_answered = yield from self._tapped(question)
         if not is_answered:
             self.state.has_untrusted_text, self.state.others = was_tainted, noted
@@ -192,11 +174,11 @@ class Updating:
             except NotInScope:
                 continue
         written = carry_out(self.rows.working(), commands)
-        waits = (
-            _("This change needs your review.") if any(one.is_waiting for one in written) else ""
-        )
-        told = [error_of(written)] if error_of(written) else [f"{one}." for one in sentences]
-        yield Text(" ".join(filter(None, [*told[:LISTED], waits])))
+        error = error_of(written)
+        told = [error] if error else [f"{text}." for text in sentences[:LISTED]]
+        if any(one.is_waiting for one in written):
+            told.append(_("This change needs your review."))
+        yield Text(" ".join(told))
         yield Part(ledger_part(self.turn.run_id))
         self._follow(written)
         yield from self._put(lead="\n\n")

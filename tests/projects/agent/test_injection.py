@@ -229,7 +229,7 @@ def test_a_reading_conversation_writes_nothing_whatever_the_model_calls(
     before = standing(bobs)
     talk = Talk(start_about(participant=owner, project=project, mode=mode), me, drain)
     obeyed(scripted, REVEAL, bobs[0].pk)
-    for stage in ("audit_findings", "forecast_reading", "forecast_words"):
+    for stage in ("audit_findings", "forecast_reading"):
         scripted.on(stage).status(400)
     talk.say("Everything takes 2 to 4 days. What worries you?")
     for number, (_text, wish) in list(enumerate([*IN_TASKS[:14], *IN_NOTES[:14]]))[::every]:

@@ -128,5 +128,6 @@ def test_a_forecast_tells_three_scenarios_and_when_to_decide(by, planned, owner,
         assert name in reply
     assert "of 100 runs" in reply
     kept = Forecast.objects.get()
-    assert kept.told_by == ("model" if by == "model" else "rules")
+    assert kept.situation == first
+    assert (talk.stages().get("agent_tools") == "model") is (by == "model")
     assert not talk.batches

@@ -13,7 +13,7 @@ from chat import actions as chat_actions
 from chat.models import Session
 from chat.presenters import presenter_for
 from projects.models import Project, Task
-from projects.modes.audit.actions import implement
+from projects.modes.audit.findings import implement
 from projects.modes.presenters import AgentPresenter
 from projects.modes.starting import start_about
 from tests import project_rows, todos

@@ -14,7 +14,7 @@ from chat.models import Session
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.review import approve
 from projects.models import Project, Task
-from projects.modes.audit.actions import choose_harshness, implement
+from projects.modes.audit.findings import choose_harshness, implement
 from projects.modes.audit.models import Finding
 from tests import project_rows, todos
 from tests.projects.audit.test_computed import SOUND

@@ -183,32 +183,15 @@ def test_a_conversation_of_the_first_version_keeps_what_was_said_in_it(talk, ent
 
 
 # With a model ---------------------------------------------------------------------------------
-WORDS = {
-    "outcome": "The two technicians stop copying by hand.",
-    "key_factors": ["The health office agrees to the columns quickly."],
-    "warning_signs": ["No answer from the health office."],
-}
 NOTHING = {
     "hands": None, "hands_quote": None, "spread": None, "estimates": [], "what_ifs": [],
     "is_question": False,
 }  # fmt: skip
 
 
-def words(**changes):
-    return {**WORDS, **changes}
-
-
-def answer(**changes):
-    computed = {
-        "optimistic": words(), "realistic": words(), "pessimistic": words(),
-        "decisions": [], "recommendations": ["Ask the health office for its columns this week."],
-    }  # fmt: skip
-    return {**computed, **changes}
-
-
 @pytest.fixture
 def model(scripted):
-    scripted.on("forecast_words").json(answer())
+    scripted.on("forecast_reading").json(NOTHING)
     return scripted
 
 
@@ -216,38 +199,25 @@ def reads(scripted, **values):
     scripted.on("forecast_reading").json({**NOTHING, **values})
 
 
-def test_the_model_words_the_scenarios_and_the_days_stay_the_computations(talk, model):
-    conversation = talk()
+def test_the_model_speaks_to_the_situation_below_what_is_computed(talk, model):
+    words = "Erst die Spalten mit dem Amt klären. Schweigt es, wird es Januar."
+    model.on("agent_tools").text(words)
+    conversation = talk(text="Sollen wir bis Januar warten?")
     stored = Forecast.objects.get()
-    assert stored.told_by == "model"
-    assert "stop copying by hand" in conversation.reply
-    assert "Ask the health office for its columns this week." in conversation.reply
+    assert stored.situation == "Sollen wir bis Januar warten?"
+    assert words in conversation.reply
+    assert conversation.reply.index("Recommendations") < conversation.reply.index(words)
     assert [one["day"] for one in stored.told["scenarios"]] == [
         stored.results["curve"][percent] for percent in ("20", "50", "80")
     ]
 
 
-def test_words_with_figures_that_were_not_given_are_left_out(talk, model):
-    model.on("forecast_words").json(
-        answer(
-            optimistic=words(outcome="Alles ist am 3. Juni 2031 fertig."),
-            realistic=words(key_factors=["There is a 97 % chance of success."]),
-            pessimistic=words(warning_signs=["It takes 42 weeks longer.", "Silence."]),
-            recommendations=["２０３０年に約束する。"],
-        )
-    )
-    conversation = talk()
-    for wrong in ("2031", "97 %", "42 weeks", "２０３０"):
-        assert wrong not in conversation.reply
-    assert "Silence." in conversation.reply
-    assert "Recommendations" in conversation.reply
-    assert "3. Juni 2031" in json.dumps(conversation.run.trace, ensure_ascii=False)
-
-
 def test_without_an_answer_of_the_model_the_computed_words_stand(talk, model):
-    model.on("forecast_words").status(500)
-    assert "Realistic" in talk().reply
-    assert Forecast.objects.get().told_by == "rules"
+    model.on("agent_tools").status(400)
+    conversation = talk(text="Shall we wait?")
+    assert "Realistic" in conversation.reply
+    assert conversation.reply.count("Recommendations") == 1
+    assert conversation.run.status == "completed"
 
 
 @pytest.mark.parametrize(

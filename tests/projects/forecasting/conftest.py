@@ -11,7 +11,6 @@ from projects.forecasting import actions as forecasting
 from projects.forecasting.models import Forecast
 from projects.forecasting.queries import inputs_of
 from projects.forecasting.results import Result, forecast
-from projects.forecasting.telling import told_by_rules
 from projects.models import Project
 from projects.queries import tasks_of
 from tests import project_rows, todos
@@ -38,7 +37,6 @@ def kept(planned):
         inputs = inputs_of(planned, tasks_of(planned), today=TODAY)
         result = forecast(inputs, runs=500)
         assert isinstance(result, Result)
-        told = told_by_rules(inputs, result)
-        return forecasting.store(project=planned, inputs=inputs, result=result, told=told, **values)
+        return forecasting.store(project=planned, inputs=inputs, result=result, **values)
 
     return make

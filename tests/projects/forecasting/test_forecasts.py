@@ -11,9 +11,8 @@ from projects.forecasting.models import Forecast
 from projects.forecasting.pages import picture_of
 from projects.forecasting.queries import inputs_of
 from projects.forecasting.results import Result, forecast
-from projects.forecasting.telling import told_by_rules
 from projects.forecasting.variants import Compared, Variant
-from projects.forecasting.wording import moved_words
+from projects.forecasting.wording import explained, moved_words
 from projects.queries import tasks_of
 from tests import project_rows
 from tests.projects.forecasting.plans import TODAY, plan
@@ -46,7 +45,7 @@ def test_the_rows_of_a_project_become_inputs(planned, django_assert_num_queries)
 def test_the_words_name_days_drivers_gaps_and_assumptions(planned):
     inputs = inputs_of(planned, tasks_of(planned), today=TODAY)
     result = result_of(inputs)
-    told = told_by_rules(inputs, result)
+    told = explained(inputs, result)
     assert [one.name for one in told.scenarios] == ["optimistic", "realistic", "pessimistic"]
     assert [one.day for one in told.scenarios] == [
         result.optimistic, result.realistic, result.pessimistic,

@@ -7,8 +7,7 @@ from django.utils import timezone
 
 from projects.forecasting.models import Forecast
 from projects.forecasting.queries import widening_for
-from projects.forecasting.results import Result, forecast
-from projects.forecasting.scoring import standardised, widening_from
+from projects.forecasting.results import Result, forecast, standardised, widening_from
 from tests.projects.forecasting.plans import plan
 
 

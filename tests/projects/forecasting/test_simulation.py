@@ -6,11 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from projects.forecasting.durations import drawn, range_of, usual_range
 from projects.forecasting.inputs import Inputs, TaskInput
-from projects.forecasting.results import Declined, Result, forecast
-from projects.forecasting.scoring import score
-from projects.forecasting.simulation import finishes, network
+from projects.forecasting.results import Declined, Result, forecast, score
+from projects.forecasting.simulation import drawn, finishes, network, range_of, usual_range
 from projects.forecasting.variants import Variant, compared, varied
 from tests.projects.forecasting.plans import TODAY, plan
 

@@ -1,4 +1,4 @@
-"""Writes of findings: what an audit adds, what a person answers or takes up, and the tone."""
+"""Findings: read, what an audit adds, what a person answers or takes up, and the tone."""
 
 from __future__ import annotations
 
@@ -20,23 +20,38 @@ from chat.identity import Identity
 from chat.models import Participant, Session
 from chat.operations.changes import Actor, Cause, Change, Kind
 from chat.operations.review import propose
-from futura.errors import BadInput, FuturaError
+from futura.errors import BadInput, FuturaError, NotFound
 from futura.text import locate
 from projects.commands.projects import ChangeProject
 from projects.commands.todos import ChangeTodos, CreateTodos
 from projects.models import Project, Task
-from projects.modes.audit import queries
 from projects.modes.audit.auditing import Audit
 from projects.modes.audit.checks import Subject
 from projects.modes.audit.models import Finding
 from projects.modes.rows import normalised
-from projects.modes.starting import start_about
+from projects.modes.starting import agent_session_for, start_about
+from projects.modes.state import AUDIT
 from projects.queries import project_for, tasks_of
 
+BY_GRAVITY: Final = ("-severity", "first_audit_at", "key")
 ANSWER_CHARS: Final = 4_000
 AUDITED: Final = (
     "area", "dimension", "severity", "observation", "question", "recommendation", "evidence", "fix",
 )  # fmt: skip
+
+
+def finding_for(identity: Identity, finding_id: uuid.UUID) -> Finding:
+    """The caller's own finding of a living project; NotFound for others and unknown ids."""
+    own = Finding.objects.filter(owner_id__in=identity.participant_ids, project__deleted_at=None)
+    row = own.filter(pk=finding_id).select_related("project").first()
+    if row is None:
+        raise NotFound
+    return row
+
+
+def findings_of(project: Project) -> list[Finding]:
+    """A project's findings, the gravest first. One query."""
+    return list(Finding.objects.filter(project=project).order_by(*BY_GRAVITY))
 
 
 @dataclass
@@ -100,35 +115,22 @@ def _still_there(row: Finding, texts: dict[str, str]) -> bool:
     return all(locate(one["quote"], texts.get(one["field"], "")) for one in row.evidence)
 
 
-def answer(
-    *, identity: Identity, finding_id: uuid.UUID, text: str, is_dismissed: bool = False
-) -> Finding:
-    """Notes what the person says to a finding, or sets it aside. NotFound, BadInput."""
-    row = queries.finding_for(identity, finding_id)
-    if not text.strip() and not is_dismissed:
-        raise BadInput(_("Enter an answer or dismiss the finding."), field="answer")
-    return settle(row, text)
-
-
-def settle(row: Finding, text: str) -> Finding:
-    """Marks a finding as answered."""
+def settle(row: Finding, text: str) -> None:
+    """Marks a finding as answered; without words it is dismissed."""
     row.answer, row.status = text.strip()[:ANSWER_CHARS], Finding.Status.ANSWERED
     row.save(update_fields=["answer", "status"])
-    return row
 
 
-def reopen(*, identity: Identity, finding_id: uuid.UUID) -> Finding:
-    """Takes an answer back. NotFound."""
-    row = queries.finding_for(identity, finding_id)
+def reopen(row: Finding) -> None:
+    """Takes an answer back."""
     if row.status == Finding.Status.ANSWERED:
         row.status = Finding.Status.OPEN
         row.save(update_fields=["status"])
-    return row
 
 
 def choose_harshness(*, identity: Identity, session_id: uuid.UUID, harshness: object) -> Session:
     """How hard this conversation's next audit is: 5, 7 or 8. Raises NotFound, BadInput."""
-    session = queries.audit_talk(identity, session_id)
+    session = agent_session_for(identity, session_id, AUDIT)
     if harshness not in {"5", "7", "8"}:
         raise BadInput(_("Choose how frank the audit is."), field="harshness")
     with transaction.atomic():
@@ -148,9 +150,9 @@ def implement(*, identity: Identity, session_id: uuid.UUID, finding_ids: Sequenc
     `finding_ids` are keys of the project's own findings; nothing of them comes from the caller but
     which. Raises NotFound, BadInput when nothing is left to change.
     """
-    audit = queries.audit_talk(identity, session_id)
+    audit = agent_session_for(identity, session_id, AUDIT)
     project = project_for(identity, uuid.UUID(str(audit.state.get("project_id"))))
-    chosen = [one for one in queries.findings_of(project) if one.key in set(finding_ids)]
+    chosen = [one for one in findings_of(project) if one.key in set(finding_ids)]
     return put_before(audit, project, chosen)
 
 
