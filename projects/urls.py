@@ -48,5 +48,5 @@ urlpatterns = [
     path(f"{_PROJECT}/notes", notes.add, name="note_add"),
     path(f"{_NOTE}/edit", notes.edit, name="note_edit"),
     path(f"{_NOTE}/delete", notes.delete, name="note_delete"),
-    *modes_urls.urlpatterns,
+    *modes_urls.AGENT,
 ]

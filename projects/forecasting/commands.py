@@ -11,7 +11,6 @@ from pydantic import BaseModel, Field
 from chat.commands.base import NotInScope, Query, Rejected, Scope
 from futura.percent import whole_percent
 from projects.forecasting import actions, queries
-from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
 from projects.forecasting.results import Declined, forecast
 from projects.forecasting.variants import Variant, assumed, is_unknown
@@ -52,7 +51,6 @@ class ForecastLine(BaseModel):
 
     @property
     def percent(self) -> int | None:
-        """The same chance in per cent."""
         return None if self.on_time is None else whole_percent(self.on_time)
 
 
@@ -62,17 +60,7 @@ class ForecastsOut(BaseModel):
     forecasts: list[ForecastLine]
 
 
-class NewForecast(BaseModel):
-    """What is forecast. Nothing of it is written to the project or its to-dos."""
-
-    situation: str = Field("", max_length=4_000, description="What the person wants to know.")
-    assumptions: tuple[Variant, ...] = Field((), max_length=CHANGES_MAX)
-    what_if: tuple[Variant, ...] = Field(
-        (), max_length=CHANGES_MAX, description="Tried together, as one course beside the first."
-    )
-
-
-class MakeForecast(NewForecast, Query):
+class MakeForecast(Query):
     """Forecasts when a project may be done, by simulation, and stores that: with assumptions that
     count, and what-if beside it.
     """
@@ -81,6 +69,11 @@ class MakeForecast(NewForecast, Query):
     area: ClassVar[str] = "projects"
     writes: ClassVar[bool] = True
 
+    situation: str = Field("", max_length=4_000, description="What the person wants to know.")
+    assumptions: tuple[Variant, ...] = Field((), max_length=CHANGES_MAX)
+    what_if: tuple[Variant, ...] = Field(
+        (), max_length=CHANGES_MAX, description="Tried together, as one course beside the first."
+    )
     project: uuid.UUID
 
     def read(self, scope: Scope) -> ForecastOut:
@@ -90,7 +83,9 @@ class MakeForecast(NewForecast, Query):
         """
         project = scope.get(Project, self.project)
         plan = queries.inputs_now(project, tasks_of(project), today=scope.today)
-        inputs = self._assumed(plan)
+        if any(is_unknown(one, plan) for one in (*self.assumptions, *self.what_if)):
+            raise NotInScope
+        inputs = assumed(plan, self.assumptions)
         result = forecast(inputs)
         if isinstance(result, Declined):
             raise Rejected(declined(result, project.name))
@@ -102,11 +97,6 @@ class MakeForecast(NewForecast, Query):
             actions.add_branch(forecast=stored, inputs=inputs, result=result, variants=self.what_if)
             stored.refresh_from_db()
         return forecast_out(stored)
-
-    def _assumed(self, plan: Inputs) -> Inputs:
-        if any(is_unknown(one, plan) for one in (*self.assumptions, *self.what_if)):
-            raise NotInScope
-        return assumed(plan, self.assumptions)
 
 
 class ListForecasts(Query):
@@ -153,13 +143,11 @@ def own_forecast(scope: Scope, key: uuid.UUID | None) -> Forecast:
 
 
 def forecast_out(row: Forecast) -> ForecastOut:
-    """As programs see it."""
     names = [name for name in ForecastOut.model_fields if name != "project"]
     return ForecastOut(project=row.project_id, **{name: getattr(row, name) for name in names})
 
 
 def line_of(row: Forecast) -> ForecastLine:
-    """In a list. No query."""
     curve = row.results["curve"]
     return ForecastLine(
         id=row.pk, created_at=row.created_at, optimistic=curve["20"], realistic=curve["50"],

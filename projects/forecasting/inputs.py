@@ -43,7 +43,6 @@ def days_at(origin: np.datetime64, distances: Floats, off: Days = NO_DAYS) -> Da
 
 
 def day_at(origin: np.datetime64, distance: float, off: Days = NO_DAYS) -> dt.date:
-    """The same for one."""
     day = days_at(origin, np.array([distance]), off)[0].astype("datetime64[D]").item()
     return cast("dt.date", day)
 
@@ -80,12 +79,10 @@ class TaskInput:
 
     @property
     def is_open(self) -> bool:
-        """Whether there is still something to do."""
         return self.status not in DONE
 
     @property
     def is_estimated(self) -> bool:
-        """Whether somebody said how much work it is."""
         return self.low is not None or self.high is not None
 
 
@@ -130,12 +127,10 @@ class Inputs:
 
     @property
     def open_tasks(self) -> list[TaskInput]:
-        """What is neither done nor dropped."""
         return [task for task in self.tasks if task.is_open]
 
     @property
     def known(self) -> list[TaskInput]:
-        """Open tasks with a date or an estimate."""
         return [task for task in self.open_tasks if task.start or task.due or task.is_estimated]
 
     @property
@@ -144,7 +139,6 @@ class Inputs:
         return [task for task in self.open_tasks if not task.is_estimated]
 
     def task(self, key: str) -> TaskInput | None:
-        """The task of that id."""
         return next((task for task in self.tasks if task.id == key), None)
 
     def with_task(self, changed: TaskInput) -> Inputs:

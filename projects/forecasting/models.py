@@ -15,7 +15,6 @@ class Standing(models.Manager["Forecast"]):
     """Those that nobody has deleted."""
 
     def get_queryset(self) -> models.QuerySet[Forecast]:
-        """Without the deleted ones."""
         return super().get_queryset().filter(deleted_at=None)
 
 

@@ -48,7 +48,6 @@ class Picture:
 
     @property
     def base(self) -> float:
-        """Where the ground is."""
         return HEIGHT - MARGIN
 
 
@@ -101,12 +100,10 @@ class Page:
 
     @property
     def scenarios(self) -> Sequence[tuple[str | Promise, object]]:
-        """Each with its name."""
         return [(NAMES[one.name], one) for one in self.told.scenarios]
 
     @property
     def chance(self) -> str:
-        """The chance to meet the end date in a sentence."""
         return chance_line(self.inputs, self.result)
 
     @property

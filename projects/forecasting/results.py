@@ -71,17 +71,14 @@ class Result:
 
     @property
     def optimistic(self) -> dt.date:
-        """In 20 of 100 runs everything was done by then."""
         return self.curve[20]
 
     @property
     def realistic(self) -> dt.date:
-        """In 50 of 100."""
         return self.curve[50]
 
     @property
     def pessimistic(self) -> dt.date:
-        """In 80 of 100."""
         return self.curve[80]
 
     def as_json(self) -> dict[str, Any]:

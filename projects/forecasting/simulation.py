@@ -35,8 +35,6 @@ import numpy.typing as npt
 
 from projects.forecasting.inputs import (
     BLOCKED,
-    HANDS_MAX,
-    HANDS_MIN,
     TINY,
     USUAL,
     Days,
@@ -218,7 +216,7 @@ def network(inputs: Inputs, *, runs: int = RUNS) -> Network:
     order = ordered(inputs)
     found = {one.task.id: one for one in readings(inputs, origin)}
     read = tuple(found[key] for key in order.keys)
-    hands = min(max(inputs.hands, HANDS_MIN), HANDS_MAX)
+    hands = inputs.hands
     shared = shared_error(inputs, runs)
     lengths = np.empty((runs, len(read)))
     waits = np.zeros((runs, len(read)))

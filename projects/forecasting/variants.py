@@ -134,8 +134,7 @@ def merged(existing: Iterable[Variant], added: Iterable[Variant]) -> list[Varian
 def assumed(inputs: Inputs, variants: Iterable[Variant]) -> Inputs:
     """The inputs with all of these. What names a task that is not there any more is left out."""
     for one in sorted(variants, key=lambda one: (_ORDER.get(one.kind, 2), one.task == REST)):
-        if not is_unknown(one, inputs):
-            inputs = varied(inputs, one)
+        inputs = varied(inputs, one)
     return inputs
 
 
@@ -145,7 +144,7 @@ def is_unknown(one: Variant, inputs: Inputs) -> bool:
 
 
 def varied(inputs: Inputs, one: Variant) -> Inputs:
-    """The inputs with one thing changed. KeyError for a task that is not among them."""
+    """The inputs with one thing changed; nothing where it names a task that is not there."""
     match one.kind:
         case "team":
             return replace(inputs, hands=_hands(one.people))
@@ -163,8 +162,8 @@ def varied(inputs: Inputs, one: Variant) -> Inputs:
             return inputs.with_task(TaskInput(f"more {one.title}", one.title, low=low, high=high))
         case "deadline" if not one.task:
             return replace(inputs, end=one.day)
-    tasks = inputs.unestimated if one.task == REST else [_task(inputs, one.task)]
-    for task in tasks:
+    named = inputs.task(one.task)
+    for task in inputs.unestimated if one.task == REST else filter(None, [named]):
         inputs = inputs.with_task(_changed(task, one, inputs))
     return inputs
 
@@ -185,13 +184,6 @@ def _changed(task: TaskInput, one: Variant, inputs: Inputs) -> TaskInput:
 
 def _hands(number: float) -> float:
     return min(max(number, HANDS_MIN), HANDS_MAX)
-
-
-def _task(inputs: Inputs, key: str) -> TaskInput:
-    task = inputs.task(key)
-    if task is None:
-        raise KeyError(key)
-    return task
 
 
 def _longer(task: TaskInput, days: float, inputs: Inputs) -> TaskInput:

@@ -21,12 +21,10 @@ from projects.forecasting.variants import REST, Variant
 
 
 def day_words(day: dt.date) -> str:
-    """“Friday 18 December 2026”."""
     return formats.date_format(day, "l j F Y")
 
 
 def short_day(day: dt.date) -> str:
-    """“18 December 2026”."""
     return formats.date_format(day, "j F Y")
 
 
@@ -49,7 +47,6 @@ def beside_end(day: dt.date, end: dt.date) -> str:
 
 
 def chance_words(chance: float) -> str:
-    """A chance in words that people use."""
     steps = (
         (0.95, _("almost certain")),
         (0.75, _("likely")),
@@ -129,19 +126,16 @@ def _condition(one: Variant, number: float) -> str:
 
 
 def range_words(low: float, high: float) -> str:
-    """“10 to 20 days”, “2 days”."""
     if low == high:
         return ngettext("%(n)s day", "%(n)s days", round(high)) % {"n": f"{high:g}"}
     return _("%(low)s to %(high)s days") % {"low": f"{low:g}", "high": f"{high:g}"}
 
 
 def branch_title(variants: Sequence[Variant], inputs: Inputs) -> str:
-    """All conditions of a branch, separated by commas."""
     return ", ".join(title_of(one, inputs) for one in variants)
 
 
 def moved_words(days: int) -> str:
-    """“10 working days later”."""
     if not days:
         return _("unchanged")
     values = {"days": days_words(abs(days))}
@@ -164,7 +158,6 @@ class Scenario(BaseModel):
 
     @property
     def percent(self) -> int:
-        """The chance to be done by the day, in per cent."""
         return whole_percent(self.chance)
 
 

@@ -28,7 +28,7 @@ from projects.api.doors import own
 from projects.commands.drafts import CreateDraft
 from projects.models import ProjectDraft
 from projects.modes import starting
-from projects.modes.state import CREATE
+from projects.modes.state import CREATE, KINDS
 from projects.modes.streaming import (
     draft_json,
     message_json,
@@ -147,8 +147,11 @@ def get_stream(request: HttpRequest) -> SessionsOut:
 )
 def get_sessions(request: HttpRequest) -> SessionsOut:
     """The 20 newest conversations with the agent."""
-    found = starting.recent(identity_of(request), RECENT)
-    return SessionsOut(sessions=[session_json(one) for one in found])
+    own = Session.objects.filter(
+        participant_id__in=identity_of(request).participant_ids, kind__in=KINDS, deleted_at=None
+    )
+    newest = own.order_by("-updated_at")[:RECENT]
+    return SessionsOut(sessions=[session_json(session) for session in newest])
 
 
 @router.get(

@@ -61,7 +61,6 @@ class AgentPresenter(ChangingPresenter):
     }
 
     def page_url(self, session: Session) -> str:
-        """The conversation's page."""
         return reverse("projects:agent_talk", args=[session.pk])
 
     def part(
@@ -71,15 +70,11 @@ class AgentPresenter(ChangingPresenter):
         kind = str(part.get("type"))
         if kind == cards.TYPE:
             return cards.line(part, session)
-        more = self.context_of(part, session) if kind in _TEMPLATES else None
+        more = _context_of(part, session) if kind in _TEMPLATES else None
         if more is None:
             return None
         context = {"part": part, "session": session, "message": message, **more}
         return Rendered(_TEMPLATES[kind], context)
-
-    def context_of(self, part: Mapping[str, Any], session: Session) -> Mapping[str, Any] | None:
-        """What the template of a part needs besides it; None hides the part."""
-        return {"timeline": timeline(part)} if part["type"] == "preview" else {}
 
     def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
         """The same in words, for exports; nothing where the message says it."""
@@ -96,15 +91,12 @@ class AgentPresenter(ChangingPresenter):
         return ""
 
     def fragments(self, event: Reference, *, session: Session, view: str) -> Sequence[Rendered]:
-        """What an event changes on the open page."""
         return self.snapshot(session=session, view=view)
 
     def snapshot(self, *, session: Session, view: str) -> Sequence[Rendered]:
-        """The phase; the panel is the engine's."""
         return [self.phase(session)] if view == "chat" else ()
 
     def phase(self, session: Session, *, oob: bool = True) -> Rendered:
-        """The line that says where the conversation stands."""
         now = session.state.get("phase", Phase.GATHERING)
         at = list(self.phases).index(now) if now in self.phases else 0
         steps = [
@@ -125,12 +117,10 @@ class CreatePresenter(AgentPresenter):
     composer_placeholder = _("Write in any order")
 
     def snapshot(self, *, session: Session, view: str) -> Sequence[Rendered]:
-        """Phase and draft."""
         phase = super().snapshot(session=session, view=view)
         return [*phase, self.draft(session)] if phase else ()
 
     def draft(self, session: Session, *, oob: bool = True) -> Rendered:
-        """The draft as it stands, or the project that came of it."""
         context = {"preview": preview_of(session), "session": session, "oob": oob}
         return Rendered("projects/agent/_draft.html", context)
 
@@ -151,7 +141,7 @@ class UpdatePresenter(AgentPresenter):
 
 
 class AuditPresenter(AgentPresenter):
-    """Auditing: findings as they stand now, to tick, to answer, to dismiss."""
+    """Auditing a project."""
 
     kind = AUDIT
     changes_things = False
@@ -169,26 +159,9 @@ class AuditPresenter(AgentPresenter):
         Phase.COMPLETED: _("Discussed"),
     }
 
-    def context_of(self, part: Mapping[str, Any], session: Session) -> Mapping[str, Any] | None:
-        """The findings, standing ones first, the gravest on top; none where an old message names
-        no project.
-        """
-        if part["type"] != "findings":
-            return super().context_of(part, session)
-        if "project" not in part:
-            return None
-        own = Finding.objects.filter(owner_id=session.participant_id, project=part["project"])
-        rows = list(own.order_by(*BY_GRAVITY))
-        now = (session.state.get("audit") or {}).get("harshness", 7)
-        return {
-            "standing": [row for row in rows if row.is_standing],
-            "settled": [row for row in rows if not row.is_standing],
-            "choices": [(value, words, value == now) for value, words in HARSHNESS_WORDS.items()],
-        }
-
 
 class ForecastPresenter(AgentPresenter):
-    """Forecasting: the chart stands with the answer, what-if beside the first course."""
+    """Forecasting a project."""
 
     kind = FORECAST
     changes_things = False
@@ -206,13 +179,30 @@ class ForecastPresenter(AgentPresenter):
         Phase.COMPLETED: _("Forecast"),
     }
 
-    def context_of(self, part: Mapping[str, Any], session: Session) -> Mapping[str, Any] | None:
-        """The chart or the branches; None where the forecast is gone."""
-        if part["type"] not in {"forecast", "branches"}:
-            return super().context_of(part, session)
-        own = Forecast.objects.filter(owner_id=session.participant_id)
-        forecast = own.filter(pk=uuid.UUID(str(part["id"]))).first()
-        return {"page": page_of(forecast)} if forecast else None
+
+def _context_of(part: Mapping[str, Any], session: Session) -> Mapping[str, Any] | None:
+    """What the template of a part needs besides it; None hides what is gone, or of the first
+    version.
+    """
+    match part["type"]:
+        case "preview":
+            return {"timeline": timeline(part)}
+        case "forecast" | "branches":
+            mine = Forecast.objects.filter(owner_id=session.participant_id)
+            forecast = mine.filter(pk=uuid.UUID(str(part["id"]))).first()
+            return {"page": page_of(forecast)} if forecast else None
+        case "findings":
+            if "project" not in part:
+                return None
+            own = Finding.objects.filter(owner_id=session.participant_id, project=part["project"])
+            rows = list(own.order_by(*BY_GRAVITY))
+            now = (session.state.get("audit") or {}).get("harshness", 7)
+            return {
+                "standing": [row for row in rows if row.is_standing],
+                "settled": [row for row in rows if not row.is_standing],
+                "choices": [(tone, words, tone == now) for tone, words in HARSHNESS_WORDS.items()],
+            }
+    return {}
 
 
 def register_all() -> None:

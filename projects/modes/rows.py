@@ -50,11 +50,9 @@ class Snapshot:
 
     @property
     def refs(self) -> Mapping[str, Task | DraftTask]:
-        """The tasks by their short names."""
         return {f"t{number}": task for number, task in enumerate(self.tasks, start=1)}
 
     def dimension(self, name: str) -> str:
-        """The text of one dimension."""
         text: str = getattr(self.row, name)
         return text
 
@@ -156,11 +154,9 @@ class ProjectRows:
 
     @property
     def owner_id(self) -> uuid.UUID:
-        """Whose conversation it is."""
         return self.participant.pk
 
     def scope(self) -> AgentScope:
-        """The person's rows, for one command."""
         return AgentScope.of_participant(self.participant, owners_of(self.participant))
 
     def working(self) -> Working:
@@ -169,13 +165,11 @@ class ProjectRows:
 
     @property
     def state(self) -> AgentState:
-        """The conversation's memory."""
         state: AgentState = self.turn.state
         return state
 
     @property
     def actor(self) -> Actor:
-        """The agent, for the owner of the conversation."""
         return Actor(self.owner_id, Kind.AGENT)
 
     def project(self) -> Project | None:
@@ -184,7 +178,6 @@ class ProjectRows:
         return own.filter(pk=self.state.project_id or NOBODY).first()
 
     def draft(self) -> ProjectDraft | None:
-        """The conversation's draft, as it stands now."""
         own = ProjectDraft.objects.filter(owner_id=self.owner_id, deleted_at=None)
         return own.filter(pk=self.state.draft_id or NOBODY).first()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from typing import Final, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -12,19 +12,16 @@ from django.utils.translation import gettext as _
 from chat import actions as chat_actions
 from chat.guides import guide_for
 from chat.identity import Identity
-from chat.models import Participant, Run, Session
+from chat.models import Participant, Session
 from chat.operations.changes import Actor, Cause, Kind, Update, Values
 from chat.operations.execute import execute, raise_if_failed
 from chat.operations.policy import Policy, choose
 from chat.pasted import Ranges
 from chat.queries import session_for
-from futura.errors import BadInput, Conflict, NotFound
+from futura.errors import Conflict, NotFound
 from projects.commands.drafts import draft_created
 from projects.models import Project, ProjectDraft
-from projects.modes.basic import PART, Tap
 from projects.modes.state import CREATE, KINDS, MODES
-
-BUTTON_CHARS: Final = 200
 
 
 class Beginning(TypedDict, total=False):
@@ -95,16 +92,6 @@ def _start(
         return choose(session=session, policy=beginning.get("policy", Policy.AUTO.value))
 
 
-def tap(*, identity: Identity, session: Session, tap: str, text: str) -> Run:
-    """Sends what a button says, marked as that button. Raises BadInput for none of them."""
-    if tap not in set(Tap):
-        raise BadInput(_("Choose one of the buttons."), field="tap")
-    if len(text) > BUTTON_CHARS:
-        raise BadInput(_("This is not the text of a button."), field="text")
-    part = {"type": PART, "tap": tap, "text": text}
-    return chat_actions.send_message(identity=identity, session=session, text=text, parts=[part])
-
-
 def open_conversations(identity: Identity, project: Project, mode: str = "") -> Sequence[Session]:
     """Conversations about a project that are neither archived nor deleted, last used first."""
     kinds = [MODES[mode]] if mode in MODES else list(KINDS)
@@ -131,14 +118,6 @@ def project_of(identity: Identity, session: Session) -> Project | None:
     own = Project.objects.filter(owner_id__in=identity.participant_ids, deleted_at=None)
     project_id = session.state.get("project_id")
     return own.filter(pk=project_id).first() if project_id else None
-
-
-def recent(identity: Identity, limit: int) -> Sequence[Session]:
-    """The caller's conversations with the agent, last used first."""
-    own = Session.objects.filter(
-        participant_id__in=identity.participant_ids, kind__in=KINDS, deleted_at=None
-    )
-    return list(own.order_by("-updated_at")[:limit])
 
 
 def draft_of(session: Session) -> ProjectDraft | None:

@@ -10,7 +10,6 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, Field, model_validator
 
 from chat.assistant.state import AssistantState
-from futura.text import quoted, shortened
 from projects.forecasting.variants import Variant
 
 CREATE: Final = "project_create"
@@ -44,11 +43,6 @@ class AgentState(AssistantState):
     dimensions_detected: list[str] = Field(default_factory=list)
     questions_asked: int = 0
     user_responses: dict[str, str] = Field(default_factory=dict)
-
-
-def from_words(text: str) -> str:
-    """The title of a batch that a message caused: its first words, quoted."""
-    return quoted(shortened(text, 60))
 
 
 class Option(BaseModel):

@@ -135,12 +135,10 @@ class _Seen:
 
 
 def encoded(event: Event) -> bytes:
-    """One event on the wire."""
     return b"data: %b\n\n" % orjson.dumps(event, default=str)
 
 
 async def opening_of(session: Session, text: str) -> AsyncIterator[bytes]:
-    """A conversation whose opening was said already."""
     yield encoded({"type": "session", "session": session_json(session)})
     if text:
         yield encoded({"type": "text", "content": text})
@@ -208,7 +206,6 @@ def _beside(batch: Batch) -> list[Event]:
 
 
 def _look(run_id: uuid.UUID, seen: _Seen) -> list[Event]:
-    """What has happened in the run since the last look."""
     run = Run.objects.select_related("session", "reply").filter(pk=run_id).first()
     if run is None:
         seen.is_over = True

@@ -96,7 +96,7 @@ def _forecast(rows: ProjectRows) -> dict[str, Any]:
 
 
 def _audit(rows: ProjectRows) -> dict[str, Any]:
-    audit = computed(subject_of(plan_of(rows), rows.today, 7))
+    audit = computed(subject_of(plan_of(rows), 7))
     texts = ("area", "observation", "question", "recommendation")
     return {
         "strengths": [text for text, _quote in audit.strengths],
@@ -146,7 +146,6 @@ class ReadingAnswer(Generic[StateT]):
             self.state.turns += 1
 
     def events(self) -> Events:
-        """Everything that is said to it."""
         raise NotImplementedError
 
     def talk(
@@ -171,7 +170,6 @@ class ReadingGuide(Guide[StateT]):
     answer: ClassVar[type[ReadingAnswer[Any]]]
 
     def respond(self, turn: Turn[StateT]) -> Events:
-        """The result, or the answer to a message."""
         try:
             yield from self.answer(turn).events()
             yield StateChanged("agent")

@@ -21,9 +21,8 @@ from projects.concierge import greeting, snapshot
 from projects.concierge.basic.turn import ABILITIES
 from projects.concierge.presenter import yes_or_no
 from projects.models import Task
-from projects.modes.basic import Tap, taps_in
+from projects.modes.basic import Tap, help_text, taps_in
 from projects.modes.create.guards import choices
-from projects.modes.update.basic import help_text
 from tests.extent import some
 
 pytestmark = pytest.mark.django_db

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -27,7 +26,6 @@ from projects.modes.audit.models import Finding
 from projects.modes.rows import Plan
 
 STAGE: Final = "audit_findings"
-HARSHNESS: Final = (5, 7, 8)
 TASKS_SHOWN: Final = 80
 DETAILS_CHARS: Final = 500
 QUOTE_CHARS: Final = 240
@@ -123,17 +121,8 @@ class Audit:
     refused: Counter[str] = field(default_factory=Counter)
 
 
-def subject_of(plan: Plan, today: dt.date, harshness: int) -> Subject:
-    """What is audited, with the forecast computed."""
-    return Subject(
-        project=plan.project,
-        tasks=plan.tasks,
-        snapshot=plan.snapshot,
-        inputs=plan.inputs,
-        result=forecast(plan.inputs),
-        today=today,
-        harshness=harshness if harshness in HARSHNESS else 7,
-    )
+def subject_of(plan: Plan, harshness: int) -> Subject:
+    return Subject(**vars(plan), result=forecast(plan.inputs), harshness=harshness)
 
 
 def computed(subject: Subject) -> Audit:
@@ -187,7 +176,6 @@ def audited(
 
 
 def _checked(answer: AuditAnswer, subject: Subject, base: Audit, earlier: set[str]) -> Audit:
-    """The answer's findings with their words located, beside the computed ones."""
     audit = Audit([], list(base.findings), answer.overall.strip())
     for given in answer.findings:
         places = [_located(quote, subject) for quote in given.quotes]

@@ -13,13 +13,13 @@ from django.utils.translation import gettext_lazy as _
 
 from futura.percent import whole_percent
 from projects.dimensions import BY_FIELD, DIMENSIONS, FIELDS
-from projects.forecasting.inputs import Inputs, working_days
+from projects.forecasting.inputs import working_days
 from projects.forecasting.results import Declined, Result, today_plus
 from projects.forecasting.simulation import range_of
 from projects.forecasting.wording import days_words, listed, short_day
-from projects.models import Project, Task
+from projects.models import Task
 from projects.modes.audit.models import Finding
-from projects.modes.rows import Snapshot
+from projects.modes.rows import Plan
 
 TEXTS: Final = ("name", "description", "context", "executive_summary", *FIELDS)
 # the chance to meet the end date that is called too low, by harshness
@@ -32,20 +32,18 @@ Words = str | Promise
 
 
 @dataclass(frozen=True)
-class Subject:
+class Subject(Plan):
     """What is audited: the project as it stands, and what a forecast says."""
 
-    project: Project
-    tasks: tuple[Task, ...]
-    snapshot: Snapshot
-    inputs: Inputs
     result: Result | Declined
-    today: dt.date
-    harshness: int = 7
+    harshness: int
+
+    @property
+    def today(self) -> dt.date:
+        return self.inputs.today
 
     @property
     def open_tasks(self) -> list[Task]:
-        """What is still to be done."""
         return [task for task in self.tasks if task.status in Task.ACTIVE]
 
     @property
@@ -215,7 +213,6 @@ def computed_findings(subject: Subject) -> Iterator[Finding]:
 
 
 def new_task(title: str, details: str = "") -> dict[str, Any]:
-    """The fix that makes a to-do."""
     return {"kind": "task", "values": {"title": title, "details": details}, "id": None}
 
 
@@ -331,7 +328,6 @@ def _weeks(subject: Subject) -> dict[dt.date, tuple[float, list[Task]]]:
 
 
 def _windows(subject: Subject) -> Iterator[Finding]:
-    """Estimates that do not fit between a task's own dates."""
     for task in subject.open_tasks:
         high = float(task.estimate_high_days or task.estimate_low_days or 0)
         if task.start_date is None or task.due_date is None:

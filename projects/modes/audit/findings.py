@@ -122,7 +122,6 @@ def settle(row: Finding, text: str) -> None:
 
 
 def reopen(row: Finding) -> None:
-    """Takes an answer back."""
     if row.status == Finding.Status.ANSWERED:
         row.status = Finding.Status.OPEN
         row.save(update_fields=["status"])
@@ -219,6 +218,5 @@ def _commands(findings: Sequence[Finding], project: Project) -> Iterator[Command
 
 
 def _todo_values(values: Mapping[str, Any], finding: Finding) -> dict[str, Any]:
-    """A task that says where it comes from."""
     details = [finding.observation, finding.question, str(values.get("details", ""))]
     return {**values, "details": "\n\n".join(dict.fromkeys(filter(None, details)))}

@@ -72,7 +72,6 @@ class _Answer(ReadingAnswer[AuditState]):
         self.opened: list[Part] = []
 
     def events(self) -> Events:
-        """The audit, or the talk about its findings."""
         memory = self.state.audit
         if memory.has_audited and self.turn.llm.is_configured:
             yield from self._talk()
@@ -84,7 +83,7 @@ class _Answer(ReadingAnswer[AuditState]):
 
     def _audit(self) -> Events:
         memory, project = self.state.audit, self.plan.project
-        subject = subject_of(self.plan, self.rows.today, memory.harshness)
+        subject = subject_of(self.plan, memory.harshness)
         audit = yield from self._findings(subject)
         difference = findings.store(project=project, audit=audit, subject=subject)
         rows = [one for one in findings_of(project) if one.is_standing]
@@ -137,7 +136,6 @@ class _Answer(ReadingAnswer[AuditState]):
             yield self._list()
 
     def _acts(self, rows: Sequence[Finding]) -> list[Acting]:
-        """What the model may do about the findings as they were numbered."""
 
         def named(numbers: Sequence[int]) -> list[Finding]:
             if any(not 1 <= number <= len(rows) for number in numbers):
@@ -241,7 +239,6 @@ def audit_text(
 
 
 def overall(standing: Sequence[Finding]) -> str:
-    """The judgement by numbers, where no model gave one."""
     if not standing:
         return _("The computed checks found no problem with the plan.")
     grave = sum(one.severity == Severity.CRITICAL for one in standing)
@@ -254,7 +251,6 @@ def overall(standing: Sequence[Finding]) -> str:
 
 
 def since(difference: Difference) -> str:
-    """What changed since the last audit, and what was mended, by name."""
     values = {
         "added": len(difference.added),
         "recurring": len(difference.recurring),
@@ -269,7 +265,6 @@ def since(difference: Difference) -> str:
 
 
 def finding_text(number: int, row: Finding, harshness: int) -> str:
-    """One finding: what, by which words, a question, what to do."""
     source = _("computed") if row.source == Finding.Source.COMPUTED else _("from the texts")
     labels = [row.area_words, row.get_severity_display(), source]
     if row.status == Finding.Status.RECURRING:
@@ -287,7 +282,6 @@ def _quotes(quotes: Sequence[str]) -> str:
 
 
 def closing(standing: Sequence[Finding], name: str) -> str:
-    """How to go on."""
     if not standing:
         return _("Audit again when something has changed.")
     return _(

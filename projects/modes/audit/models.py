@@ -79,7 +79,6 @@ class Finding(models.Model):
 
     @property
     def area_words(self) -> str:
-        """“Feasibility”."""
         return str(self.Area(self.area).label)
 
     @property

@@ -60,7 +60,6 @@ def open_fields(state: CreateState, covered: Sequence[str]) -> list[str]:
 
 
 def may_probe(state: CreateState) -> bool:
-    """Whether a vague answer is asked about once more."""
     return bool(state.current) and state.current not in state.probed and has_room(state)
 
 

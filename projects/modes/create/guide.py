@@ -60,7 +60,6 @@ class Creating:
         self.state.turns += 1
 
     def events(self) -> Events:
-        """The answer, by phase."""
         self._reopen_what_was_undone()
         steps: dict[Phase, Callable[[], Events]] = {
             Phase.GATHERING: self._gather,
@@ -212,7 +211,6 @@ class Creating:
 
     # Looking over and creating ----------------------------------------------------------------
     def _preview(self, lead: str) -> Events:
-        """The draft as it would be created, with first tasks where there are few."""
         draft.ensured(self.rows)
         self.state.phase, self.state.current = Phase.FINALIZING, ""
         yield StateChanged("agent")
@@ -277,7 +275,6 @@ class Creating:
         return self.has_line
 
     def _adjust(self) -> Events:
-        """The model carries out what is asked for, or creates the project where that is agreed."""
         before = draft.mark_of(self._snapshot())
         is_adjusted = yield from self._adjusted(is_preview=True)
         if self.state.project_id is not None:
@@ -390,7 +387,6 @@ class Creating:
         return next(put, "") if current else ""
 
     def _stored(self) -> Snapshot | None:
-        """The draft, if there is one yet."""
         return self._snapshot() if self.rows.draft() is not None else None
 
     def _snapshot(self) -> Snapshot:
@@ -404,7 +400,6 @@ class CreateGuide(Guide[CreateState]):
     state_model = CreateState
 
     def respond(self, turn: Turn[CreateState]) -> Events:
-        """The opening, or the answer to a message."""
         if turn.message is not None:
             yield from Creating(careful(turn), turn.message).events()
             return

@@ -20,7 +20,7 @@ from futura.errors import BadInput
 from futura.limits import DIMENSION_CHARS
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
-from futura.text import locate, quoted
+from futura.text import locate, quoted, shortened
 from projects.commands.drafts import NewDraftTask, draft_changed, draft_task_created, next_position
 from projects.commands.texts import LONG, TextPart, with_parts
 from projects.commands.todo_changes import needed_first
@@ -28,7 +28,6 @@ from projects.dimensions import BY_FIELD, FIELDS
 from projects.models import ProjectDraft
 from projects.modes.create import prompts
 from projects.modes.rows import Snapshot, draft_text, normalised
-from projects.modes.state import from_words
 from projects.queries import draft_tasks_of
 
 STAGE: Final = "answer_reading"
@@ -50,7 +49,6 @@ class TaskExtract(NewDraftTask):
     after: tuple[str, ...] = ()
 
     def values(self) -> dict[str, Any]:
-        """The fields of a to-do."""
         return {name: value for name, value in super().values().items() if name != "after"}
 
 
@@ -66,7 +64,6 @@ class Extract(prompts.Wishes):
 
     @property
     def is_empty(self) -> bool:
-        """Nothing in it changes the draft."""
         return not (self.fields or self.parts or self.tasks)
 
     @property
@@ -113,7 +110,6 @@ class _Check:
         self.refused: Counter[str] = Counter()
 
     def extract(self, reading: prompts.Reading) -> Extract:
-        """What of the reading holds."""
         corrected = self._corrected(reading)
         tasks = [item for item in reading.tasks if self._holds(item.title, item.quote)]
         return Extract(
@@ -188,7 +184,6 @@ class _Check:
         return fields
 
     def _corrected(self, reading: prompts.Reading) -> dict[str, str]:
-        """Dimensions with what the message takes back replaced."""
         texts: dict[str, str] = {}
         for item in reading.corrections:
             text = texts.get(item.dimension, getattr(self.row, item.dimension))
@@ -244,12 +239,10 @@ class TakeIn(Command):
 
     @property
     def ledger_title(self) -> str:
-        """The first words of the message, quoted."""
-        return from_words(self.text)
+        return quoted(shortened(self.text, 60))
 
     def sentence(self, scope: Scope) -> str:  # noqa: ARG002
-        """The same."""
-        return from_words(self.text)
+        return self.ledger_title
 
 
 def _tasks_created(draft: ProjectDraft, tasks: Sequence[TaskExtract]) -> list[Create]:

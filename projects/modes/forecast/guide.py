@@ -186,14 +186,12 @@ def _entered(parts: Sequence[Mapping[str, Any]]) -> Reading | None:
 
 # In words -----------------------------------------------------------------------------------------
 def _counted(reading: Reading, inputs: Inputs) -> Events:
-    """What counts from now on."""
     if reading.assumptions:
         lines = [f"- {capfirst(title_of(one, inputs))}" for one in reading.assumptions]
         yield Text("\n".join(["**" + _("Now used in the forecast") + "**", "", *lines]) + "\n\n")
 
 
 def forecast_text(inputs: Inputs, result: Result) -> str:
-    """The whole forecast as Markdown."""
     words = explained(inputs, result)
     parts = [headline(inputs, result)]
     for one in words.scenarios:
@@ -213,13 +211,11 @@ def forecast_text(inputs: Inputs, result: Result) -> str:
 
 
 def headline(inputs: Inputs, result: Result) -> str:
-    """The middle day, and the chance to meet the end date."""
     words = _("Done by **%(day)s** in half of the runs.") % {"day": day_words(result.realistic)}
     return " ".join(filter(None, [words, chance_line(inputs, result)]))
 
 
 def invitation() -> str:
-    """What can be asked next."""
     return _(
         "Which scenario do you want to try? Describe what would be different, or use the "
         "form below: estimates, hours a week, absences, a deadline. The project itself does "
@@ -228,7 +224,6 @@ def invitation() -> str:
 
 
 def moved(before: Result, result: Result) -> str:
-    """How the middle day changed since the forecast before."""
     if before.realistic == result.realistic:
         return _("The realistic date does not change.")
     values = {"before": short_day(before.realistic), "now": short_day(result.realistic)}
@@ -236,7 +231,6 @@ def moved(before: Result, result: Result) -> str:
 
 
 def branch_text(branch: Compared, variants: Sequence[Variant], base: Result, inputs: Inputs) -> str:
-    """What a branch does to the middle day and the chance."""
     values = {
         "title": branch_title(variants, inputs),
         "day": day_words(branch.result.realistic),

@@ -178,7 +178,6 @@ def _checked(answer: SituationReading, text: str, ids: Mapping[str, str]) -> Rea
 
 
 def _said(answer: SituationReading) -> Iterator[tuple[str, str | None, dict[str, Any]]]:
-    """What counts from now on: kind, quote and fields of a change."""
     if answer.hands is not None:
         yield "team", answer.hands_quote, {"people": answer.hands}
     if answer.hours_a_week is not None:
@@ -198,7 +197,6 @@ def _ends(low: float | None, high: float | None) -> dict[str, float]:
 
 
 def _tried(given: WhatIf) -> dict[str, Any]:
-    """The fields that its kind has."""
     match given.kind:
         case "takes":
             return {"task": given.task, **_ends(given.low, given.high)}

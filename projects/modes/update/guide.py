@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+import datetime as dt
+import re
+import uuid
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import Any, Final
 
+from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -15,14 +20,16 @@ from chat.assistant.working import Written
 from chat.commands.base import Command, NotInScope
 from chat.guides import Guide, GuideEvent, Part, StateChanged, Text, Turn, Utterance
 from chat.models import Session
-from chat.operations.models import Operation
 from chat.operations.queries import waiting_count
-from futura.errors import FuturaError
+from futura.errors import BadInput
 from projects.commands.notes import CreateNote
 from projects.commands.projects import ChangeProject
 from projects.commands.texts import LongField, TextPart
 from projects.commands.todos import ChangeTodos
-from projects.from_survey import difference_of
+from projects.forecasting.wording import range_words
+from projects.from_survey import difference_of, percent, share_of
+from projects.models import Project, Task
+from projects.modes import basic
 from projects.modes.basic import Tap, taps_in
 from projects.modes.rows import ProjectRows, Snapshot, carry_out, error_of
 from projects.modes.state import (
@@ -34,9 +41,9 @@ from projects.modes.state import (
     UpdateState,
 )
 from projects.modes.talking import Events, answered
-from projects.modes.update import basic, offers
 from projects.modes.update.toolset import prompt, toolset
 
+_SHARE: Final = re.compile(r"(?P<share>-?\d+(?:[.,]\d+)?)\s*%?\.?")
 LISTED: Final = 12  # commands that are told in words; the ledger's line has them all
 
 
@@ -52,7 +59,6 @@ class Updating:
         self.rows = rows
 
     def events(self) -> Events:
-        """The answer."""
         if self.rows.project() is None:
             yield Text(_("This project was deleted. You can restore it under Changes."))
             return
@@ -96,8 +102,7 @@ class Updating:
         else:
             yield Text(line.reply)
             if line.taps:
-                taps = [{"text": label, "say": sent, "href": ""} for label, sent in line.taps]
-                yield Part({"type": "offers", "quiet": True, "kind": "near", "offers": taps})
+                yield _buttons("near", line.taps)
 
     def _taken_up(self) -> Generator[GuideEvent, None, bool]:
         """Whether the message is a button of what was asked; of others' words it waits."""
@@ -135,7 +140,6 @@ class Updating:
         return bool(chosen)
 
     def _command(self, option: Option) -> Command:
-        """What a button stands for."""
         project = self.rows.state.project_id
         if option.entity == "task":
             return ChangeTodos(ids=(option.id,), **option.values)
@@ -147,13 +151,14 @@ class Updating:
 
     def _share_given(self) -> Generator[GuideEvent, None, bool]:
         """What the task of a finished project takes now; the difference is told."""
+        number = _SHARE.fullmatch(self.text)
+        if number is None:
+            return False
         try:
-            share = offers.share_in(self.text)
-        except FuturaError as error:
+            share = share_of(number["share"])
+        except BadInput as error:
             yield Text(str(error))
             return True
-        if share is None:
-            return False
         self.memory.questions = []
         change = ChangeProject(id=self.rows.state.project_id, time_share_after=share)
         yield from self._do([change])
@@ -185,11 +190,20 @@ class Updating:
 
     # What follows -----------------------------------------------------------------------------
     def _follow(self, written: Sequence[Written]) -> None:
-        """Keeps what is to be asked after these changes, and the conversation's new name."""
+        """Notes what is to be asked after these changes, and the conversation's new name."""
         done = [one for part in written if not part.is_waiting for one in part.operations]
-        self._rename_talk(done)
+        changes = {
+            name: ((one.payload.before or {}).get(name), (one.payload.after or {}).get(name))
+            for one in done
+            if one.entity == "project"
+            for name in one.changed_fields
+        }
+        if "name" in changes:  # a conversation that goes by its project's name
+            before, after = changes["name"]
+            own = Session.objects.filter(pk=self.turn.session_id, title=before)
+            own.update(title=after)
         if done and self.rows.project() is not None:
-            offer = offers.offered(done, self.rows.snapshot())
+            offer = _offered(changes, {one.entity_id for one in done}, self.rows.snapshot())
             self.memory.questions += [offer] if offer else []
         if self.state.has_untrusted_text:
             for question in self.memory.questions:
@@ -199,20 +213,77 @@ class Updating:
         return next(iter(self.memory.questions), None)
 
     def _put(self, lead: str = "") -> Events:
-        """The question that is open, if there is one, with its buttons."""
+        """The question that is open, with its buttons; one that takes a number has none."""
         if (question := self._question()) is None:
             return
         yield Text(f"{lead}{question.text}")
-        if (part := offers.buttons(question)) is not None:
-            yield Part(part)
+        if question.kind == "place":
+            labels = {option.label: option.label for option in question.options}
+            yield _buttons("reply", {**labels, _("Cancel"): _("Cancel")})
+        elif question.kind == "shift":
+            yield _buttons("reply", {_("Yes"): _("Yes."), _("No"): _("No, leave it as it is.")})
 
-    def _rename_talk(self, done: Sequence[Operation]) -> None:
-        """A conversation that goes by its project's name goes by the new one."""
-        for one in done:
-            if one.entity == "project" and "name" in one.changed_fields:
-                before, after = one.payload.before or {}, one.payload.after or {}
-                own = Session.objects.filter(pk=self.turn.session_id, title=before.get("name"))
-                own.update(title=after.get("name"))
+
+def _buttons(kind: str, sent: Mapping[str, str]) -> Part:
+    """Buttons by their labels, with the message that each sends."""
+    offers = [{"text": label, "say": text, "href": ""} for label, text in sent.items()]
+    return Part({"type": "offers", "quiet": True, "kind": kind, "offers": offers})
+
+
+def _offered(
+    changes: Mapping[str, tuple[Any, Any]], changed: Collection[uuid.UUID], snapshot: Snapshot
+) -> OpenQuestion | None:
+    """What follows from changes of the project and is offered, never done by itself: what a task
+    of a survey takes once its project is finished, and to-dos after a moved end.
+    """
+    project = snapshot.row
+    is_finished = changes.get("status", ("", ""))[1] == Project.Status.COMPLETED
+    asks = isinstance(project, Project) and project.survey_task and project.time_share_after is None
+    if is_finished and asks:
+        return OpenQuestion(kind="share", text=_share_question(project.time_share_before))
+    before, after = (parse_date(str(end or "0")) for end in changes.get("end_date", ("", "")))
+    if before is None or after is None or before == after:
+        return None
+    by = after - before
+    dated = [
+        task
+        for task in snapshot.tasks
+        if isinstance(task, Task)
+        and task.status in Task.ACTIVE
+        and task.due_date is not None
+        and task.pk not in changed
+    ]
+    if not dated:
+        return None
+    text = _("Move “%(title)s” as well (%(shift)s)?")
+    if len(dated) > 1:
+        text = ngettext(
+            "Move the %(n)d to-do that has a date as well (%(shift)s)?",
+            "Move the %(n)d to-dos that have dates as well (%(shift)s)?",
+            len(dated),
+        )
+    shift = _("%(days)s later") if by.days > 0 else _("%(days)s earlier")
+    shift %= {"days": range_words(abs(by.days), abs(by.days))}
+    text %= {"n": len(dated), "title": dated[0].title, "shift": shift}
+    return OpenQuestion(kind="shift", text=text, options=[_moved(task, by) for task in dated])
+
+
+def _moved(task: Task, by: dt.timedelta) -> Option:
+    days = (("start_date", task.start_date), ("due_date", task.due_date))
+    values = {name: (date + by).isoformat() for name, date in days if date}
+    return Option(label=task.title, values=values, id=task.pk)
+
+
+def _share_question(before: Decimal | None) -> str:
+    if before is None:
+        return _(
+            "It came from a task of your survey: how much of your working time, in percent, does "
+            "that take now?"
+        )
+    return _(
+        "It came from a task that took %(share)s %% of your working time. How much does it take "
+        "now, in percent?"
+    ) % {"share": percent(before)}
 
 
 class UpdateGuide(Guide[UpdateState]):
@@ -222,12 +293,11 @@ class UpdateGuide(Guide[UpdateState]):
     state_model = UpdateState
 
     def respond(self, turn: Turn[UpdateState]) -> Iterator[GuideEvent]:
-        """The opening, or the answer to a message."""
         turn.state.phase = Phase.CLARIFYING
         if turn.message is None:
             project = ProjectRows.of(turn).project()
             name = project.name if project else _("your project")
-            yield Text(opening(name, waiting_count(turn.session_id)))
+            yield Text(_opening(name, waiting_count(turn.session_id)))
             yield StateChanged("agent")
             return
         turn.state.turns += 1
@@ -235,8 +305,8 @@ class UpdateGuide(Guide[UpdateState]):
         yield from Updating(turn, message, ProjectRows.of(turn)).events()
 
 
-def opening(name: str, waiting: int = 0) -> str:
-    """The first word of a conversation; `waiting` changes were put before the person already."""
+def _opening(name: str, waiting: int) -> str:
+    """The first word; `waiting` changes were put before the person already."""
     if not waiting:
         return _("What is new with **%(name)s**? Tell me what changed.") % {"name": name}
     words = ngettext(

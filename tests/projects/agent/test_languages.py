@@ -9,7 +9,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from chat.models import Participant
-from projects.modes.update.basic import help_text, place_question
+from projects.modes.basic import help_text, place_question
 
 pytestmark = pytest.mark.django_db
 

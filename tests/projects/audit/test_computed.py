@@ -66,7 +66,7 @@ def subject():
         tasks = tasks_of(project)
         inputs = inputs_of(project, tasks, today=TODAY)
         plan = Plan(project, tuple(tasks), Snapshot(project, tasks), inputs)
-        return subject_of(plan, TODAY, harshness)
+        return subject_of(plan, harshness)
 
     return make
 
