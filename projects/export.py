@@ -12,8 +12,8 @@ from chat.operations import serialization
 from chat.operations.base import OperableModel
 from chat.operations.registry import operable
 from projects import words
-from projects.commands.todo_times import repeat_words
-from projects.completeness import completeness
+from projects.commands.todo_changes import repeat_words
+from projects.dimensions import completeness
 from projects.models import Note, Project, Task
 from projects.modes.audit.models import Finding
 

@@ -16,7 +16,7 @@ from django.utils.translation import pgettext
 from chat.operations.base import OperableModel
 from futura.errors import FuturaError
 from projects import dimensions, words
-from projects.commands.todo_times import before_words, repeat_words
+from projects.commands.todo_changes import before_words, repeat_words
 from projects.models import Project, TaskFields
 
 REPEATS: Final = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import Any, Final
 
 from django.urls import reverse
@@ -10,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 
 from chat.operations.base import OperableModel
 from chat.operations.registry import Operable, Plain, register
-from projects import dimensions
-from projects.commands.todo_times import before_words, repeat_words
+from projects import dimensions, words
+from projects.commands.todo_changes import before_words, repeat_words
 from projects.models import DraftTask, Note, Project, ProjectDraft, ProjectFields, Task
 
 _OWN: Final = {field.name for field in OperableModel._meta.local_fields}  # of every row
@@ -39,18 +38,16 @@ def _note(values: Plain) -> str:
     return str(values.get("title") or values.get("text") or "")[:60]
 
 
+_SAME: Final = (
+    "executive_summary", "due_time", "estimate_low_days", "estimate_high_days", "depends_on",
+    "repeat", "assignee",
+)  # fmt: skip
 LABELS: Final = {
     **{one.field: one.name for one in dimensions.DIMENSIONS},
+    **{name: words.FIELDS[name] for name in _SAME},
     "slug": _("Short name"),
-    "executive_summary": _("Summary"),
-    "due_time": _("Due time"),
-    "estimate_low_days": _("Shortest estimate (days)"),
-    "estimate_high_days": _("Longest estimate (days)"),
-    "depends_on": _("Waiting for"),
-    "repeat": _("Repeats"),
     "remind_at": _("Reminder"),
     "remind_minutes": _("Reminder before the due date"),
-    "assignee": _("Assignee"),
     "time_share_before": _("Working time before"),
     "time_share_after": _("Working time now"),
     "finalized_project": _("Project"),
@@ -64,22 +61,14 @@ QUIET: Final = frozenset(
 )
 
 
-def _project_url(key: uuid.UUID) -> str:
-    return reverse("projects:project", args=[key])
-
-
-def _draft_url(key: uuid.UUID) -> str:
-    return reverse("projects:draft", args=[key])
-
-
 OPERABLES: Final = (
     Operable(
         "project", Project, _fields(Project), title=_name, labels=LABELS, quiet=QUIET,
-        url=_project_url,
+        url=lambda key: reverse("projects:project", args=[key]),
     ),
     Operable(
         "draft", ProjectDraft, _fields(ProjectDraft), title=_name, labels=LABELS, quiet=QUIET,
-        url=_draft_url,
+        url=lambda key: reverse("projects:draft", args=[key]),
     ),
     Operable(
         "draft_task", DraftTask, _fields(DraftTask), title=_title, parents=("draft",),

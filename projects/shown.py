@@ -17,8 +17,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from chat.models import Session
 from chat.presenters import presenter_for
 from projects import from_survey, queries, words
-from projects.commands.todo_times import repeat_words
-from projects.completeness import completeness, covered
+from projects.commands.todo_changes import repeat_words
+from projects.dimensions import completeness, covered
 from projects.models import Project, ProjectDraft, Task
 
 _CLOSED: Final = (Task.Status.COMPLETED, Task.Status.DROPPED)

@@ -19,7 +19,7 @@ from chat.operations.changes import Change, Delete
 from chat.operations.registry import named
 from futura.text import quoted
 from projects import words
-from projects.commands import todo_times
+from projects.commands.todo_changes import before_words, repeat_words
 from projects.dimensions import BY_FIELD
 from projects.models import Project, Task
 
@@ -117,9 +117,9 @@ def value_words(name: str, value: Any) -> str:
     if name == "depends_on":
         return str(len(value))
     if name == "repeat":
-        return todo_times.repeat_words(value)
+        return repeat_words(value)
     if name == "remind_minutes":
-        return todo_times.before_words(value)
+        return before_words(value)
     if name == "tags":
         return ", ".join(value)
     if name in {"name", "title", "assignee"}:

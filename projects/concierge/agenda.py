@@ -14,9 +14,8 @@ from django.utils.translation import ngettext
 from chat import library
 from chat.identity import Identity
 from projects import hooks
-from projects.completeness import covered
 from projects.concierge.snapshot import ReviewLine, Snapshot, SurveyLine
-from projects.dimensions import DIMENSIONS
+from projects.dimensions import DIMENSIONS, covered
 from projects.hooks import Waiting
 from projects.models import ProjectDraft
 from projects.shown import Todo

@@ -17,9 +17,9 @@ from chat.assistant.delimiter import Delimiter
 from futura.errors import ModelUnavailable
 from futura.llm.client import ChatMessage, Llm
 from futura.text import quoted, shortened
-from projects.completeness import covered
 from projects.concierge import prompts
 from projects.concierge.snapshot import Snapshot
+from projects.dimensions import covered
 from projects.models import Task
 
 STAGE: Final = "concierge_greeting"

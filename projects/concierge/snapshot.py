@@ -21,7 +21,7 @@ from chat.assistant.working import owners_of
 from chat.models import Participant, Session
 from chat.operations.models import Operation, OperationBatch
 from futura.text import shortened
-from projects.completeness import covered
+from projects.dimensions import covered
 from projects.models import Project, ProjectDraft, Task
 from projects.modes.state import KINDS
 from projects.todos.basic import Known

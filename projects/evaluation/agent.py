@@ -19,9 +19,8 @@ from futura.evaluation import EvaluationOptions
 from futura.llm.client import Llm
 from futura.llm.models import AnswerCheck, ModelCall
 from projects.evaluation import faithful
-from projects.evaluation.cases import Case, World, read
 from projects.evaluation.judge import Verdict, judge
-from projects.evaluation.scene import Scene, played
+from projects.evaluation.scene import Case, Scene, World, played, read
 
 
 @dataclass

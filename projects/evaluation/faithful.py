@@ -14,8 +14,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from futura.llm.faithful import served
-from projects.evaluation.cases import Message
-from projects.evaluation.scene import Scene
+from projects.evaluation.scene import Message, Scene
 from projects.models import Task
 
 ASKS: Final = "Which one do you mean?"

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from projects import dimensions
-from projects.evaluation.cases import OWN_DRAFT, Case, Rows, World
-from projects.evaluation.scene import Row, Scene
+from projects.evaluation.scene import OWN_DRAFT, Case, Row, Rows, Scene, World
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
 from projects.forecasting.variants import HOURS_A_WEEK

@@ -18,7 +18,7 @@ from chat.guides import Guide, GuideEvent, StageDone, StateChanged, Text, Turn
 from futura.errors import ModelUnavailable
 from futura.llm.tools import ToolRejected
 from futura.percent import whole_percent
-from projects.completeness import completeness
+from projects.dimensions import completeness
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.results import Declined, Result, forecast
 from projects.forecasting.wording import chance_line, declined, explained, outcome

@@ -19,7 +19,7 @@ from chat.operations.registry import operable
 from chat.operations.words import headline
 from projects import from_survey
 from projects.commands.wording import label
-from projects.completeness import Standing, completeness, covered
+from projects.dimensions import Standing, completeness, covered
 from projects.models import ProjectDraft, ProjectFields
 from projects.shown import conversation_url
 

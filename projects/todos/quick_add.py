@@ -22,7 +22,7 @@ from futura.language.commands import command_in
 from futura.language.titles import Span
 from futura.limits import storable
 from projects import words
-from projects.commands.todo_times import repeat_words
+from projects.commands.todo_changes import repeat_words
 from projects.models import Project
 from projects.shown import day
 from projects.todos import queries

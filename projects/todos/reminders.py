@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from chat import languages, zones
 from projects.checks import REMIND_MOST_MINUTES
-from projects.commands.todo_times import MORNING
+from projects.commands.todo_changes import MORNING
 from projects.models import Reminder, Task
 from projects.todos.queries import CALLS
 

@@ -28,7 +28,7 @@ from projects.commands.drafts import (
     NewDraftTask,
     ResumeDraft,
 )
-from projects.completeness import completeness, covered
+from projects.dimensions import completeness, covered
 from projects.forms import DraftForm, DraftTaskForm
 from projects.models import DraftTask, ProjectDraft
 from projects.shown import conversation_url

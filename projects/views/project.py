@@ -17,7 +17,7 @@ from chat.operations.models import OperationBatch
 from futura.errors import NotFound
 from projects import dimensions, export, from_survey, hooks, queries
 from projects.commands.projects import ChangeProject, DeleteProject
-from projects.completeness import standing
+from projects.dimensions import standing
 from projects.editing import rebased
 from projects.forecasting.commands import line_of
 from projects.forecasting.queries import forecasts_of

@@ -11,9 +11,9 @@ from chat.identity import Identity
 from chat.models import Participant
 from chat.operations.changes import Actor, Update
 from chat.operations.review import propose
-from projects.completeness import covered
 from projects.concierge import agenda, snapshot
 from projects.concierge.snapshot import RECENT
+from projects.dimensions import covered
 from projects.todos import queries
 from tests import project_rows, todos
 

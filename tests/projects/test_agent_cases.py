@@ -13,7 +13,7 @@ from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions
 from projects.evaluation import faithful
 from projects.evaluation.agent import evaluate_agent, play
-from projects.evaluation.cases import read
+from projects.evaluation.scene import read
 from projects.models import Task
 
 EVAL = Path(__file__).parents[1] / "eval"

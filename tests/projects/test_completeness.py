@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from projects.completeness import Level, completeness, covered, standing
-from projects.dimensions import DIMENSIONS
+from projects.dimensions import DIMENSIONS, Level, completeness, covered, standing
 from projects.models import ProjectDraft
 
 

@@ -16,8 +16,7 @@ from chat.assistant.delimiter import Delimiter, cut
 from futura.llm.client import ChatMessage, Llm
 from futura.percent import whole_percent
 from futura.text import locate
-from projects.completeness import covered
-from projects.dimensions import BY_FIELD, FIELDS, DimensionName
+from projects.dimensions import BY_FIELD, FIELDS, DimensionName, covered
 from projects.forecasting.results import Result, forecast
 from projects.forecasting.wording import chance_line, outcome
 from projects.models import Task
