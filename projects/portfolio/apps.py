@@ -19,20 +19,21 @@ class PortfolioConfig(AppConfig):
         from chat import guides, presenters
         from futura import evaluation
         from projects import hooks
-        from projects.portfolio import commands, operables, readiness
+        from projects.portfolio import commands, operables
         from projects.portfolio.builder.guide import BuilderGuide
         from projects.portfolio.builder.presenter import BuilderPresenter
         from projects.portfolio.builder.starting import place_for, story_of
+        from projects.portfolio.readiness import tell_waiting
         from projects.portfolio.visitors.guide import VisitGuide
         from projects.portfolio.visitors.presenter import VisitPresenter
 
         operables.register_all()
         commands.register_all()
-        readiness.register()
         presenters.register(VisitPresenter())
         guides.register(VisitGuide())
         presenters.register(BuilderPresenter())
         guides.register(BuilderGuide())
+        hooks.register_waiting(tell_waiting)
         hooks.register_offer(story_of)
         hooks.register_opener(BuilderGuide.kind, place_for)
         evaluation.register(

@@ -17,8 +17,8 @@ from pydantic import ValidationError
 
 from chat.markdown import to_html
 from projects.portfolio import blocks, spans
+from projects.portfolio.contact_review import Hide, as_it_is
 from projects.portfolio.models import Entry, EntryImage, StoredImage
-from projects.portfolio.undecided import Hide, as_it_is
 
 ImageUrl = Callable[[EntryImage, int], str]
 """The address of a picture in its place, at most so many pixels wide."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from django.utils import translation
 
-from projects.portfolio import blocks, spans, undecided, vocabulary
+from projects.portfolio import blocks, contact_review, spans, vocabulary
 from projects.portfolio.models import (
     Award,
     Credential,
@@ -82,7 +82,7 @@ def documents_of(
     This is the only way into an index, so what visitors must not learn stops here: private fields
     are in no document, and contact data stay out until their keys are `cleared` (DECISIONS 52).
     """
-    wanted = [undecided.without(one, cleared=cleared) for one in rows if is_public(one)]
+    wanted = [contact_review.without(one, cleared=cleared) for one in rows if is_public(one)]
     companies: dict[str, list[dict[str, str]]] = {}
     for one in wanted:
         if isinstance(one, Experience):

@@ -1,10 +1,14 @@
-"""What a portfolio holds, and what is still missing before visitors can be let in."""
+"""What a portfolio holds, what is missing before visitors can be let in, and what publishing it
+shows its owner first.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from django.db.models import Count, Q
@@ -13,10 +17,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.identity import Identity
-from projects import hooks
 from projects.hooks import Waiting
+from projects.portfolio.contact_review import Hit, hits_of, open_among
 from projects.portfolio.models import Entry, OpenQuestion, Persona, Portfolio, Source
-from projects.portfolio.schema.records import KINDS
+from projects.portfolio.public.queries import Public, public_of
+from projects.portfolio.schema.kinds import KINDS
 
 
 @dataclass(frozen=True)
@@ -26,10 +31,9 @@ class Missing:
     `is_needed`: without it nothing can be published; the others only make answers better.
     """
 
-    code: str
     text: str
     url: str
-    is_needed: bool = True
+    is_needed: bool
 
 
 @dataclass(frozen=True)
@@ -72,31 +76,87 @@ def holdings_of(portfolio: Portfolio) -> Holdings:
 def missing(portfolio: Portfolio, holdings: Holdings | None = None) -> list[Missing]:
     """What stands between a portfolio and its public page, what is needed first."""
     held = holdings or holdings_of(portfolio)
-    sources = reverse("portfolio:sources", args=[portfolio.pk])
-    entries = reverse("entries:list", args=[portfolio.pk])
-    found: list[Missing] = []
-    to_check = Source.objects.filter(portfolio=portfolio, outcome=Source.Outcome.CHECK).first()
-    if to_check is not None:
-        told = _("Check the records from your sources. They are not saved yet.")
-        url = reverse("portfolio:check", args=[portfolio.pk, to_check.pk])
-        found.append(Missing("check", told, url, is_needed=False))
-    if not held.records["profile"]:
-        told = _("Add a profile: who you are, in your own words.")
-        found.append(Missing("profile", told, f"{sources}#profile"))
-    if not held.entries:
-        told = _("Add an entry: one piece of work, told as a story.")
-        found.append(Missing("entry", told, entries))
-    elif not held.published:
-        told = _("Publish an entry. Visitors do not see drafts.")
-        found.append(Missing("published_entry", told, entries))
-    if not held.resume:
-        told = _("Add a resume, so visitors can ask about your positions and skills.")
-        found.append(Missing("resume", told, f"{sources}#resume", is_needed=False))
-    if held.records["profile"] and not held.voice_examples:
-        told = _("Add voice examples, so answers sound like you.")
-        url = reverse("portfolio:records", args=[portfolio.pk, "persona"])
-        found.append(Missing("voice", told, url, is_needed=False))
-    return found
+    pk = portfolio.pk
+    sources, entries = reverse("portfolio:sources", args=[pk]), reverse("entries:list", args=[pk])
+    voice = reverse("portfolio:records", args=[pk, "persona"])
+    unchecked = Source.objects.filter(portfolio=portfolio, outcome=Source.Outcome.CHECK).first()
+    check = reverse("portfolio:check", args=[pk, unchecked.pk]) if unchecked else ""
+    profile = held.records["profile"]
+    rules = (
+        (unchecked, _("Check the records from your sources. They are not saved yet."), check,
+         False),
+        (not profile, _("Add a profile: who you are, in your own words."),
+         f"{sources}#profile", True),
+        (not held.entries, _("Add an entry: one piece of work, told as a story."), entries, True),
+        (held.entries and not held.published,
+         _("Publish an entry. Visitors do not see drafts."), entries, True),
+        (not held.resume,
+         _("Add a resume, so visitors can ask about your positions and skills."),
+         f"{sources}#resume", False),
+        (profile and not held.voice_examples,
+         _("Add voice examples, so answers sound like you."), voice, False),
+    )  # fmt: skip
+    return [Missing(text, url, is_needed) for lacks, text, url, is_needed in rules if lacks]
+
+
+@dataclass(frozen=True)
+class Review:
+    """Everything that a decision to publish rests on; `digest` binds the decision to it."""
+
+    public: Public
+    answers: Sequence[OpenQuestion]
+    drafts: Sequence[Entry]
+    hits: Sequence[Hit]
+    missing: Sequence[Missing]
+    digest: str
+
+    @property
+    def stands_in_the_way(self) -> Sequence[Missing]:
+        """What must be there first."""
+        return [one for one in self.missing if one.is_needed]
+
+    @property
+    def undecided(self) -> Sequence[Hit]:
+        """What wants a decision: all of it before the page is open, then what came since."""
+        if self.public.portfolio.status != Portfolio.Status.PUBLISHED:
+            return self.hits
+        return open_among(self.hits, self.public.portfolio)
+
+    @property
+    def private(self) -> Sequence[str]:
+        """What is never shown, in words."""
+        return [
+            _("Contact data from your resume and profile"),
+            _("Private notes of the portfolio, its entries and positions"),
+            _("Files and texts of your sources: resume, profile, READMEs"),
+            _("Drafts and archived entries"),
+            _("Your projects, to-dos and conversations"),
+        ]
+
+
+def review_of(portfolio: Portfolio) -> Review:
+    """The review as things stand. About twenty queries, however much there is."""
+    public = public_of(portfolio)
+    own = {"portfolio": portfolio, "deleted_at": None}
+    answers = list(OpenQuestion.objects.filter(**own, status=OpenQuestion.Status.ANSWERED))
+    return Review(
+        public=public,
+        answers=answers,
+        drafts=list(Entry.objects.filter(**own).exclude(status=Entry.Status.PUBLISHED)),
+        hits=hits_of(portfolio),
+        missing=missing(portfolio),
+        digest=_digest(public, answers),
+    )
+
+
+def _digest(public: Public, answers: Sequence[OpenQuestion]) -> str:
+    rows = [
+        *(public.portfolio, public.profile, *public.entries, *public.experiences),
+        *(*public.education, *public.awards, *answers),
+        *chain(*public.credentials.values(), *public.skills.values()),
+    ]
+    versions = sorted(f"{row.pk}:{row.version}" for row in rows if row is not None)
+    return hashlib.sha256(" ".join(versions).encode()).hexdigest()
 
 
 def failed_sources(portfolio: Portfolio) -> Sequence[Source]:
@@ -109,63 +169,45 @@ def failed_sources(portfolio: Portfolio) -> Sequence[Source]:
 
 
 def tell_waiting(identity: Identity) -> list[Waiting]:
-    """For the home page: what could not be read, and what is to be checked. One query."""
+    """What could not be read, what is to be checked, what nothing answered. Two queries."""
     if not identity.participant_ids:
         return []
-    waiting = Source.objects.filter(
-        portfolio__owner_id__in=identity.participant_ids,
-        portfolio__deleted_at=None,
+    own = {"portfolio__owner_id__in": identity.participant_ids, "portfolio__deleted_at": None}
+    columns = ("portfolio", "portfolio__owner_name")
+    sources = Source.objects.filter(
+        **own,
         outcome__in=[Source.Outcome.FAILED, Source.Outcome.CHECK],
         given_at__isnull=False,
-    )
-    counted = waiting.order_by("portfolio", "outcome").values_list(
-        "portfolio", "portfolio__owner_name", "outcome"
-    )
+    ).order_by("portfolio", "outcome")
     counts = {"n": Count("pk"), "resumes": Count("pk", filter=Q(kind=Source.Kind.RESUME))}
-    return [
-        _waiting(_waiting_text(outcome, n, resumes), name, "portfolio:sources", portfolio_id)
-        for portfolio_id, name, outcome, n, resumes in counted.annotate(**counts)
-    ]
-
-
-def _waiting(title: str, name: str, route: str, portfolio_id: uuid.UUID) -> Waiting:
-    where = _("Portfolio of %(name)s") % {"name": name}
-    return Waiting(title, where, reverse(route, args=[portfolio_id]))
-
-
-def _waiting_text(outcome: str, n: int, resumes: int) -> str:
-    if outcome == Source.Outcome.CHECK and n == resumes:
-        told = ngettext("Check one resume", "Check %(n)d resumes", n)
-    elif outcome == Source.Outcome.CHECK:
-        told = ngettext("Check one source", "Check %(n)d sources", n)
-    else:
-        told = ngettext("One source could not be read", "%(n)d sources could not be read", n)
-    return told % {"n": n}
-
-
-def tell_questions(identity: Identity) -> list[Waiting]:
-    """For the home page: questions that visitors asked and nothing answered. One query."""
-    if not identity.participant_ids:
-        return []
-    unanswered = OpenQuestion.objects.filter(
-        owner_id__in=identity.participant_ids,
-        deleted_at=None,
-        status=OpenQuestion.Status.OPEN,
-        portfolio__deleted_at=None,
+    questions = OpenQuestion.objects.filter(
+        **own, deleted_at=None, status=OpenQuestion.Status.OPEN
     ).order_by("portfolio")
-    counted = unanswered.values_list("portfolio", "portfolio__owner_name").annotate(n=Count("pk"))
     return [
-        _waiting(_questions_text(n), name, "portfolio_desk:inbox", portfolio_id)
-        for portfolio_id, name, n in counted
-    ]
+        *(
+            _waiting(_sources_text(outcome, n, resumes), n, name, "portfolio:sources", key)
+            for key, name, outcome, n, resumes in sources.values_list(*columns, "outcome").annotate(
+                **counts
+            )
+        ),
+        *(
+            _waiting(
+                ngettext("Answer one visitor question", "Answer %(n)d visitor questions", n),
+                n, name, "portfolio_desk:inbox", key,
+            )
+            for key, name, n in questions.values_list(*columns).annotate(n=Count("pk"))
+        ),
+    ]  # fmt: skip
 
 
-def _questions_text(n: int) -> str:
-    text = ngettext("Answer one visitor question", "Answer %(n)d visitor questions", n)
-    return text % {"n": n}
+def _waiting(text: str, n: int, name: str, route: str, portfolio_id: uuid.UUID) -> Waiting:
+    where = _("Portfolio of %(name)s") % {"name": name}
+    return Waiting(text % {"n": n}, where, reverse(route, args=[portfolio_id]))
 
 
-def register() -> None:
-    """Called once, when the app is ready."""
-    hooks.register_waiting(tell_waiting)
-    hooks.register_waiting(tell_questions)
+def _sources_text(outcome: str, n: int, resumes: int) -> str:
+    if outcome == Source.Outcome.FAILED:
+        return ngettext("One source could not be read", "%(n)d sources could not be read", n)
+    if n == resumes:
+        return ngettext("Check one resume", "Check %(n)d resumes", n)
+    return ngettext("Check one source", "Check %(n)d sources", n)

@@ -25,7 +25,7 @@ from PIL import Image
 
 from chat.operations.models import Operation
 from projects.portfolio import documents
-from projects.portfolio.entries.pictures import storing
+from projects.portfolio.entries import pictures
 from projects.portfolio.evaluation import corpus as written_corpus
 from projects.portfolio.evaluation.corpus import WrittenCorpus, parsed, read_corpus
 from projects.portfolio.evaluation.judging import agreement_faults, citation_faults
@@ -327,7 +327,7 @@ def test_names_of_files_are_kept_nowhere(victim, settings, tmp_path):
         Image.new("RGB", (40, 30), (shade, 0, 0)).save(file, "PNG")
         file.name = attempt["text"]
         file.seek(0)
-        stored = storing.keep(victim.portfolio, file, file.getbuffer().nbytes)
+        stored = pictures.keep(victim.portfolio, file, file.getbuffer().nbytes)
         assert attempt["marker"] not in json.dumps(
             {one.name: str(getattr(stored, one.name)) for one in stored._meta.concrete_fields}
         )

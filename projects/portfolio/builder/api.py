@@ -28,8 +28,8 @@ from projects.portfolio.builder import starting
 from projects.portfolio.builder.presenter import MESSAGE_CHARS, actions_for
 from projects.portfolio.builder.prompts import Invoked
 from projects.portfolio.entries.api import EntryOut, entry_out, owned
-from projects.portfolio.entries.queries import entry_for, session_of
 from projects.portfolio.models import Entry
+from projects.portfolio.queries import entry_for, session_of
 
 SHOWN = frozenset({"sourced", "images", "preview", "clarify"})
 router = Router(tags=["Portfolio builder"], by_alias=True)

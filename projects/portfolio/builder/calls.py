@@ -13,8 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from chat.commands.base import Command
 from projects.portfolio.commands.story import BlockIn, Section
-from projects.portfolio.schema.entry import FIELDS
-from projects.portfolio.schema.tables import values_model
+from projects.portfolio.schema.fields import values_model
+from projects.portfolio.schema.kinds import ENTRY
 
 TextField = Literal[
     "title", "entry_type", "location", "summary", "description", "impact", "size_or_scope", "role",
@@ -72,7 +72,7 @@ class ParagraphIn(Arguments):
     sentences: list[SentenceIn] = Field(min_length=1, max_length=60)
 
 
-Told: Final = values_model("Told", [one for one in FIELDS if one.name not in _UNTOLD])
+Told: Final = values_model("Told", [one for one in ENTRY if one.name not in _UNTOLD])
 
 
 class Extract(Told):  # type: ignore[misc, valid-type]

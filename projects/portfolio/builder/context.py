@@ -18,8 +18,8 @@ from projects.portfolio.builder.drafting import Ground, grounds_of
 from projects.portfolio.builder.from_project import grounds
 from projects.portfolio.builder.state import BuilderState, waiting_draft
 from projects.portfolio.entries.publishing import check
-from projects.portfolio.entries.queries import images_of
 from projects.portfolio.models import Entry, EntryImage, Profile, Source
+from projects.portfolio.queries import images_of
 
 NOBODY: Final = uuid.UUID(int=0)
 LISTS: Final = ("tags", "materials", "techniques", "tech_stack", "languages")

@@ -19,14 +19,13 @@ from chat.operations.cards import sides
 from chat.operations.presenter import ChangingPresenter
 from chat.operations.registry import operable
 from chat.presenters import Rendered
-from projects.portfolio import blocks
+from projects.portfolio import blocks, queries
 from projects.portfolio.builder import drafting
 from projects.portfolio.builder.context import entry_text
 from projects.portfolio.builder.starting import entry_of, workspace_url
 from projects.portfolio.builder.state import KIND, BuilderState
-from projects.portfolio.entries import limits, queries
-from projects.portfolio.entries.preview import preview_of
-from projects.portfolio.entries.publishing import check
+from projects.portfolio.entries import limits
+from projects.portfolio.entries.publishing import check, preview_of
 from projects.portfolio.models import Entry
 
 MESSAGE_CHARS: Final = 20_000

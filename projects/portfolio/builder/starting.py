@@ -23,8 +23,8 @@ from projects.models import Project
 from projects.portfolio.builder.context import living_entry
 from projects.portfolio.builder.state import KIND, BuilderState
 from projects.portfolio.commands.entries import CreateEntry
-from projects.portfolio.entries.queries import session_of
 from projects.portfolio.models import Entry, Portfolio
+from projects.portfolio.queries import session_of
 
 TITLE_CHARS = 80
 

@@ -25,10 +25,10 @@ from projects.portfolio import queries
 from projects.portfolio.builder import starting
 from projects.portfolio.builder.presenter import MESSAGE_CHARS, actions_for
 from projects.portfolio.builder.state import KIND
-from projects.portfolio.entries.preview import preview_of
-from projects.portfolio.entries.queries import session_of
+from projects.portfolio.entries.publishing import preview_of
 from projects.portfolio.entries.views.pages import Opened, opened, page
 from projects.portfolio.models import Portfolio
+from projects.portfolio.queries import session_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -18,7 +18,7 @@ from futura.llm.tools import ToolRejected
 from projects.portfolio.builder.context import EntryContext
 from projects.portfolio.commands.images import ImageText, ProposeImages
 from projects.portfolio.entries.limits import ALT_CHARS, CAPTION_CHARS
-from projects.portfolio.entries.pictures.reading import copy_to_look_at
+from projects.portfolio.entries.pictures import copy_to_look_at
 from projects.portfolio.models import EntryImage
 
 STAGE: Final = "portfolio_vision"

@@ -20,28 +20,27 @@ Words = str | tuple[str, str]
 
 
 class PortfolioCommand(Command):
-    """`done` is its title in the ledger, `wish` says what it would do, to what `named` names."""
+    """`done` is its title in the ledger, `wish` says what it would do, to what `named` names.
 
-    area: ClassVar[str] = "portfolio"
+    `count` is how many things it is about.
+    """
+
+    area = "portfolio"
     done: ClassVar[Words]
     wish: ClassVar[Words]
 
     @property
     def count(self) -> int:
-        """How many things it is about."""
         return 1
 
     def named(self, scope: Scope) -> Mapping[str, object]:  # noqa: ARG002
-        """What the words of `wish` are filled with."""
         return {}
 
     @property
     def ledger_title(self) -> str:
-        """“Deleted the entry”."""
         return self._worded(self.done, {})
 
     def sentence(self, scope: Scope) -> str:
-        """“Delete Reading app”."""
         return self._worded(self.wish, self.named(scope))
 
     def _worded(self, words: Words, names: Mapping[str, object]) -> str:
@@ -59,17 +58,16 @@ class RowCommand(PortfolioCommand):
     version: int | None = Field(None, description="The version that was seen.")
 
     def row(self, scope: Scope) -> Any:
-        """The row. Raises NotInScope."""
+        """The row that it is about. Raises NotInScope."""
         return scope.get(self.model, self.id)
 
     def named(self, scope: Scope) -> Mapping[str, object]:
-        """The row, as it names itself."""
         return {"row": self.row(scope)}
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One update, none where it is like that already. Raises NotInScope."""
+        """One update, none where it is like that already."""
         row = self.row(scope)
-        changed = {name: one for name, one in self.sets.items() if getattr(row, name) != one}
+        changed = {name: value for name, value in self.sets.items() if getattr(row, name) != value}
         return self.put(row, changed) if changed else []
 
     def put(self, row: OperableModel, values: Values) -> list[Change]:
@@ -81,6 +79,5 @@ class DeleteRow(RowCommand):
     """A command that takes one row away."""
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One deletion. Raises NotInScope."""
         row = self.row(scope)
         return [Delete(registry.named(type(row)), row.pk, self.version or row.version)]

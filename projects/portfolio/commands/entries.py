@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Max
@@ -15,21 +15,18 @@ from pydantic import Field
 
 from chat.commands.base import ConversationScope, Scope
 from chat.commands.run import Outcome, run
-from chat.operations.base import OperableModel
 from chat.operations.changes import Change, Create, Update, Values
 from futura.errors import BadInput
 from projects.models import Project
-from projects.portfolio import undecided
+from projects.portfolio import contact_review
 from projects.portfolio.blocks import pictures_in, stored_blocks
-from projects.portfolio.commands.base import DeleteRow, PortfolioCommand, RowCommand, Words
-from projects.portfolio.entries import limits, naming
-from projects.portfolio.entries.publishing import NotReady, check
-from projects.portfolio.entries.queries import entries_of, images_of, session_of
+from projects.portfolio.commands.base import DeleteRow, PortfolioCommand, RowCommand
+from projects.portfolio.entries import limits, publishing
 from projects.portfolio.index import refresh
 from projects.portfolio.models import Entry, EntryImage, Portfolio
-from projects.portfolio.schema.entry import FIELDS, EntryFields
-from projects.portfolio.schema.forms import label_of
-from projects.portfolio.schema.tables import check_span, tidied
+from projects.portfolio.queries import entries_of, images_of, session_of
+from projects.portfolio.schema.fields import check_span, label_of, tidied
+from projects.portfolio.schema.kinds import ENTRY, EntryFields
 
 Status = Entry.Status
 
@@ -37,25 +34,24 @@ Status = Entry.Status
 class CreateEntry(EntryFields, PortfolioCommand):  # type: ignore[misc, valid-type]
     """Adds a draft of an entry at the end of a portfolio."""
 
-    name: ClassVar[str] = "create_entry"
-    done: ClassVar[str] = gettext_noop("Added entry")
-    wish: ClassVar[str] = gettext_noop("Add entry “%(entry)s”")
+    name = "create_entry"
+    done = gettext_noop("Added entry")
+    wish = gettext_noop("Add entry “%(entry)s”")
 
     portfolio: uuid.UUID
     project: uuid.UUID | None = Field(None, description="The project that it is about.")
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One new row. Raises NotInScope, BadInput."""
         portfolio = scope.get(Portfolio, self.portfolio)
         values = self.given()
         check_span(values)
         if self.project:
             values["project"] = str(scope.get(Project, self.project).pk)
-        naming.lock(portfolio.pk)
+        publishing.lock(portfolio.pk)
         own = Entry.objects.filter(portfolio=portfolio, deleted_at=None)
         if own.count() >= limits.ENTRIES:
             raise BadInput(_("A portfolio has at most %(n)d entries.") % {"n": limits.ENTRIES})
-        doc_id, slug = naming.new_names(portfolio, str(values.get("title", "")))
+        doc_id, slug = publishing.new_names(portfolio, str(values.get("title", "")))
         last = own.aggregate(last=Max("position"))["last"]
         values |= {
             "portfolio": str(portfolio.pk),
@@ -67,17 +63,15 @@ class CreateEntry(EntryFields, PortfolioCommand):  # type: ignore[misc, valid-ty
         return [Create("portfolio_entry", values)]
 
     def named(self, scope: Scope) -> Mapping[str, object]:  # noqa: ARG002
-        """What it would be called."""
         return {"entry": self.given().get("title", "")}
 
 
 class EntryCommand(RowCommand):
     """A command on one entry, which belongs to the conversation about it where there is one."""
 
-    model: ClassVar[type[OperableModel]] = Entry
+    model = Entry
 
     def row(self, scope: Scope) -> Entry:
-        """The entry. Raises NotInScope."""
         entry: Entry = super().row(scope)
         follow(scope, entry)
         return entry
@@ -86,7 +80,8 @@ class EntryCommand(RowCommand):
         """Other values for fields, and for `blocks`. Reading the source again will leave them; the
         address follows the title until the entry was published. Raises BadInput, TooLong.
         """
-        tidy = tidied(EntryFields, {name: one for name, one in values.items() if name != "blocks"})
+        fields = {name: value for name, value in values.items() if name != "blocks"}
+        tidy = tidied(EntryFields, fields)
         check_span(tidy, entry)
         if "blocks" in values:
             tidy["blocks"] = stored_blocks(values["blocks"])
@@ -100,14 +95,13 @@ class ChangeEntry(EntryFields, EntryCommand):  # type: ignore[misc, valid-type]
     A list replaces the one that stands. The address follows the title until it was published.
     """
 
-    name: ClassVar[str] = "change_entry"
-    done: ClassVar[Words] = gettext_noop("Edited entry")
-    wish: ClassVar[Words] = gettext_noop("Edit %(fields)s of %(row)s")
+    name = "change_entry"
+    done = gettext_noop("Edited entry")
+    wish = gettext_noop("Edit %(fields)s of %(row)s")
 
     clear: tuple[str, ...] = Field((), description="Fields to empty.")
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One update. Raises NotInScope, BadInput."""
         entry = self.row(scope)
         values = self.values()
         if not values:
@@ -120,40 +114,39 @@ class ChangeEntry(EntryFields, EntryCommand):  # type: ignore[misc, valid-type]
         return given
 
     def named(self, scope: Scope) -> Mapping[str, object]:
-        """The fields, and the entry."""
-        names = [label_of(FIELDS, name).lower() for name in self.values()]
+        names = [label_of(ENTRY, name).lower() for name in self.values()]
         return {"fields": ", ".join(names), **super().named(scope)}
 
 
 class ReaddressEntry(EntryCommand):
     """Gives an entry another public address."""
 
-    name: ClassVar[str] = "readdress_entry"
-    done: ClassVar[str] = gettext_noop("Changed address")
-    wish: ClassVar[str] = gettext_noop("Change the address of %(row)s")
+    name = "readdress_entry"
+    done = gettext_noop("Changed address")
+    wish = gettext_noop("Change the address of %(row)s")
 
     slug: str = Field(description="Small letters, digits and hyphens.")
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One update. Raises NotInScope, BadInput, Conflict when it is taken."""
+        """Raises Conflict when it is taken."""
         entry = self.row(scope)
-        return self.put(entry, {"slug": naming.slug_checked(entry, self.slug)})
+        return self.put(entry, {"slug": publishing.slug_checked(entry, self.slug)})
 
 
 class PublishEntry(EntryCommand):
     """Shows an entry to everybody, once nothing stands in the way."""
 
-    name: ClassVar[str] = "publish_entry"
-    done: ClassVar[str] = gettext_noop("Published entry")
-    wish: ClassVar[str] = gettext_noop("Publish %(row)s")
+    name = "publish_entry"
+    done = gettext_noop("Published entry")
+    wish = gettext_noop("Publish %(row)s")
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One update, none where it is public. Raises NotInScope, NotReady."""
+        """None where it is public. Raises NotReady."""
         entry = self.row(scope)
         if entry.status == Status.PUBLISHED:
             return []
-        if failed := check(entry):
-            raise NotReady(failed)
+        if failed := publishing.check(entry):
+            raise publishing.NotReady(failed)
         first = {} if entry.published_at else {"published_at": timezone.now()}
         return self.put(entry, {"status": Status.PUBLISHED, **first})
 
@@ -161,42 +154,42 @@ class PublishEntry(EntryCommand):
 class UnpublishEntry(EntryCommand):
     """Takes an entry off the public page; it is a draft again."""
 
-    name: ClassVar[str] = "unpublish_entry"
-    done: ClassVar[str] = gettext_noop("Unpublished entry")
-    wish: ClassVar[str] = gettext_noop("Unpublish %(row)s")
-    sets: ClassVar[Mapping[str, Any]] = {"status": Status.DRAFT}
+    name = "unpublish_entry"
+    done = gettext_noop("Unpublished entry")
+    wish = gettext_noop("Unpublish %(row)s")
+    sets = {"status": Status.DRAFT}
 
 
 class ArchiveEntry(EntryCommand):
     """Puts an entry away: neither public nor among the drafts."""
 
-    name: ClassVar[str] = "archive_entry"
-    done: ClassVar[str] = gettext_noop("Archived entry")
-    wish: ClassVar[str] = gettext_noop("Archive %(row)s")
-    sets: ClassVar[Mapping[str, Any]] = {"status": Status.ARCHIVED}
+    name = "archive_entry"
+    done = gettext_noop("Archived entry")
+    wish = gettext_noop("Archive %(row)s")
+    sets = {"status": Status.ARCHIVED}
 
 
 class DeleteEntry(DeleteRow):
     """Deletes an entry with its pictures; undo brings all of it back."""
 
-    name: ClassVar[str] = "delete_entry"
-    done: ClassVar[str] = gettext_noop("Deleted entry")
-    wish: ClassVar[str] = gettext_noop("Delete %(row)s")
-    model: ClassVar[type[OperableModel]] = Entry
+    name = "delete_entry"
+    done = gettext_noop("Deleted entry")
+    wish = gettext_noop("Delete %(row)s")
+    model = Entry
 
 
 class PlaceEntries(RowCommand):
     """Puts the entries of a portfolio in this order; those that are not named follow."""
 
-    name: ClassVar[str] = "place_entries"
-    done: ClassVar[str] = gettext_noop("Reordered entries")
-    wish: ClassVar[str] = gettext_noop("Reorder entries of %(row)s")
-    model: ClassVar[type[OperableModel]] = Portfolio
+    name = "place_entries"
+    done = gettext_noop("Reordered entries")
+    wish = gettext_noop("Reorder entries of %(row)s")
+    model = Portfolio
 
     order: tuple[uuid.UUID, ...] = Field(description="Ids of entries.")
 
     def plan(self, scope: Scope) -> list[Change]:
-        """New places where they change. Raises NotInScope, BadInput."""
+        """New places where they change."""
         return [
             Update("portfolio_entry", entry.pk, {"position": place})
             for place, entry in enumerate(ordered(entries_of(self.row(scope)), self.order))
@@ -216,15 +209,20 @@ def publish_entry(scope: Scope, entry: Entry, leave: Collection[str]) -> Outcome
     Raises NotReady that names each failed rule, Conflict.
     """
     with transaction.atomic():
-        undecided.settle(entry.portfolio_id, [entry, *images_of(entry)], leave)
+        _settle(entry, leave)
         return run(PublishEntry(id=entry.pk), scope)
 
 
 def settle_entry(entry: Entry, leave: Collection[str]) -> None:
     """Lets contact data of an entry be shown that were left out of it; `leave` names them."""
     with transaction.atomic():
-        undecided.settle(entry.portfolio_id, [entry, *images_of(entry)], leave)
+        _settle(entry, leave)
         refresh.wanted(entry.portfolio_id)
+
+
+def _settle(entry: Entry, leave: Collection[str]) -> None:
+    keys = contact_review.keys_in([entry, *images_of(entry)])
+    contact_review.clear(entry.portfolio_id, keys & set(leave))
 
 
 def follow(scope: Scope, entry: Entry) -> None:
@@ -257,9 +255,9 @@ def _address(entry: Entry, values: Mapping[str, Any]) -> dict[str, str]:
     title = values.get("title", entry.title)
     if not title or title == entry.title or entry.published_at is not None:
         return {}
-    if not naming.is_made_of(entry.slug, entry.title):
+    if not publishing.is_made_of(entry.slug, entry.title):
         return {}
-    return {"slug": naming.free_slug(entry, title)}
+    return {"slug": publishing.free_slug(entry, title)}
 
 
 def _kept(entry: Entry, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from django.db.models import Max
 from django.utils.translation import gettext as _
@@ -13,32 +13,30 @@ from django.utils.translation import gettext_noop
 from pydantic import BaseModel, ConfigDict, Field
 
 from chat.commands.base import Scope
-from chat.operations.base import OperableModel
 from chat.operations.changes import Change, Create, Delete, Update
 from futura.errors import BadInput
 from projects.portfolio.blocks import identified
-from projects.portfolio.commands.base import PortfolioCommand, RowCommand, Words
+from projects.portfolio.commands.base import PortfolioCommand, RowCommand
 from projects.portfolio.commands.entries import EntryCommand, follow, ordered
-from projects.portfolio.entries import limits, naming
-from projects.portfolio.entries.queries import in_order
+from projects.portfolio.entries import limits, publishing
 from projects.portfolio.models import EntryImage, StoredImage
-from projects.portfolio.schema.shapes import line
-from projects.portfolio.schema.tables import Field as Row
-from projects.portfolio.schema.tables import tidied, values_model
+from projects.portfolio.queries import in_order
+from projects.portfolio.schema.fields import Field as Row
+from projects.portfolio.schema.fields import line, tidied, values_model
 
 IMAGE: Final = "portfolio_image"
 ImageFields: Final = values_model(
     "ImageFields",
-    (Row("alt", line(limits.ALT_CHARS), ""), Row("caption", line(limits.CAPTION_CHARS), "")),
+    (Row("alt", line(limits.ALT_CHARS)), Row("caption", line(limits.CAPTION_CHARS))),
 )
 
 
 class AttachImages(EntryCommand):
     """Adds uploaded pictures to an entry; the first one of an entry leads it."""
 
-    name: ClassVar[str] = "attach_images"
-    done: ClassVar[Words] = (gettext_noop("Added picture"), gettext_noop("Added %(n)d pictures"))
-    wish: ClassVar[Words] = (
+    name = "attach_images"
+    done = (gettext_noop("Added picture"), gettext_noop("Added %(n)d pictures"))
+    wish = (
         gettext_noop("Add a picture to %(row)s"),
         gettext_noop("Add %(n)d pictures to %(row)s"),
     )
@@ -49,16 +47,14 @@ class AttachImages(EntryCommand):
 
     @property
     def count(self) -> int:
-        """How many pictures."""
         return len(self.files)
 
     def plan(self, scope: Scope) -> list[Change]:
-        """A new row for each, last in order. Raises NotInScope, BadInput, TooLong."""
         entry = self.row(scope)
         uploads = StoredImage.objects.filter(portfolio=entry.portfolio_id).in_bulk(self.files)
         if set(self.files) - set(uploads):
             raise BadInput(_("This picture does not belong to this portfolio."), field="files")
-        naming.lock(entry.portfolio_id)
+        publishing.lock(entry.portfolio_id)
         own = EntryImage.objects.filter(entry=entry, deleted_at=None)
         if own.count() + self.count > limits.PICTURES_OF_ENTRY:
             most = {"n": limits.PICTURES_OF_ENTRY}
@@ -78,15 +74,14 @@ class AttachImages(EntryCommand):
 class ArrangeImages(EntryCommand):
     """Puts the pictures of an entry in an order, and chooses the hero, which leads the page."""
 
-    name: ClassVar[str] = "arrange_images"
-    done: ClassVar[str] = gettext_noop("Reordered pictures")
-    wish: ClassVar[str] = gettext_noop("Reorder pictures of %(row)s")
+    name = "arrange_images"
+    done = gettext_noop("Reordered pictures")
+    wish = gettext_noop("Reorder pictures of %(row)s")
 
     order: tuple[uuid.UUID, ...] = Field((), max_length=200, description="Ids of pictures.")
     hero: uuid.UUID | None = Field(None, description="Id of the picture that leads.")
 
     def plan(self, scope: Scope) -> list[Change]:
-        """An update for each picture that moves. Raises NotInScope, BadInput."""
         entry = self.row(scope)
         if not self.order and self.hero is None:
             raise BadInput(_("Give a hero image or an order of the pictures."), field="order")
@@ -112,12 +107,12 @@ class ImageText(BaseModel):
 class DescribeImages(PortfolioCommand):
     """Gives pictures their alternative texts and captions."""
 
-    name: ClassVar[str] = "describe_images"
-    done: ClassVar[Words] = (
+    name = "describe_images"
+    done = (
         gettext_noop("Described picture"),
         gettext_noop("Described %(n)d pictures"),
     )
-    wish: ClassVar[Words] = (
+    wish = (
         gettext_noop("Describe a picture"),
         gettext_noop("Describe %(n)d pictures"),
     )
@@ -126,11 +121,9 @@ class DescribeImages(PortfolioCommand):
 
     @property
     def count(self) -> int:
-        """How many pictures."""
         return len(self.images)
 
     def plan(self, scope: Scope) -> list[Change]:
-        """An update for each picture. Raises NotInScope, BadInput, TooLong."""
         rows = scope.rows(EntryImage, [image.id for image in self.images])
         for entry in {row.entry for row in rows}:
             follow(scope, entry)
@@ -148,17 +141,16 @@ class ProposeImages(EntryCommand):
     that show what changed.
     """
 
-    name: ClassVar[str] = "propose_images"
-    done: ClassVar[str] = gettext_noop("Used picture suggestions")
-    wish: ClassVar[str] = gettext_noop("Use picture suggestions for %(row)s")
-    is_draft: ClassVar[bool] = True
+    name = "propose_images"
+    done = gettext_noop("Used picture suggestions")
+    wish = gettext_noop("Use picture suggestions for %(row)s")
+    is_draft = True
 
     images: tuple[ImageText, ...] = Field((), max_length=60)
     hero: uuid.UUID | None = None
     pair: tuple[uuid.UUID, uuid.UUID] | None = None
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One update for each picture, and one of the story. Raises NotInScope, BadInput."""
         entry = self.row(scope)
         rows = {row.pk: row for row in in_order(entry)}
         texts = {image.id: image.values() for image in self.images if image.id in rows}
@@ -179,19 +171,18 @@ class ProposeImages(EntryCommand):
 class DeleteImage(RowCommand):
     """Takes a picture away from its entry; after a hero the next one leads. Undo brings it back."""
 
-    name: ClassVar[str] = "delete_image"
-    done: ClassVar[str] = gettext_noop("Deleted picture")
-    wish: ClassVar[str] = gettext_noop("Delete picture “%(row)s”")
-    model: ClassVar[type[OperableModel]] = EntryImage
+    name = "delete_image"
+    done = gettext_noop("Deleted picture")
+    wish = gettext_noop("Delete picture “%(row)s”")
+    model = EntryImage
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One deletion, and an update of the next hero. Raises NotInScope."""
         image: EntryImage = self.row(scope)
         follow(scope, image.entry)
-        rest = [one for one in in_order(image.entry) if one.pk != image.pk]
+        others = [other for other in in_order(image.entry) if other.pk != image.pk]
         planned: list[Change] = [Delete(IMAGE, image.pk)]
-        if image.is_hero and rest:
-            planned.append(Update(IMAGE, rest[0].pk, {"is_hero": True}))
+        if image.is_hero and others:
+            planned.append(Update(IMAGE, others[0].pk, {"is_hero": True}))
         return planned
 
 

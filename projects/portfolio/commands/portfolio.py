@@ -7,7 +7,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Collection, Mapping
 from itertools import count
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -19,20 +19,19 @@ from pydantic import Field
 from chat import languages
 from chat.commands.base import Rejected, Scope
 from chat.commands.run import Outcome, run
-from chat.operations.base import OperableModel
 from chat.operations.changes import Change, Create
 from chat.operations.models import OperationBatch
 from futura import locks
 from futura.errors import BadInput
 from futura.limits import required_text
-from projects.portfolio import undecided
+from projects.portfolio import contact_review
 from projects.portfolio.commands.base import DeleteRow, PortfolioCommand, RowCommand
 from projects.portfolio.contact import find_contacts
-from projects.portfolio.desk.review import hits_of, open_among, review_of
 from projects.portfolio.index import refresh
 from projects.portfolio.models import OpenQuestion, Portfolio, StoredImage
-from projects.portfolio.schema.portfolio import PortfolioFields
-from projects.portfolio.schema.tables import Values
+from projects.portfolio.readiness import review_of
+from projects.portfolio.schema.fields import Values
+from projects.portfolio.schema.kinds import PortfolioFields
 
 SLUG_CHARS: Final = 72
 ANSWER_CHARS: Final = 4_000
@@ -47,12 +46,11 @@ class ContactsUndecided(BadInput):
 class CreatePortfolio(PortfolioFields, PortfolioCommand):  # type: ignore[misc, valid-type]
     """Starts a portfolio, empty and not published: whose it is, and what they are."""
 
-    name: ClassVar[str] = "create_portfolio"
-    done: ClassVar[str] = gettext_noop("Created portfolio")
-    wish: ClassVar[str] = gettext_noop("Create a portfolio of %(name)s")
+    name = "create_portfolio"
+    done = gettext_noop("Created portfolio")
+    wish = gettext_noop("Create a portfolio of %(name)s")
 
     def plan(self, scope: Scope) -> list[Change]:  # noqa: ARG002 - nothing is there yet
-        """One new row. Raises BadInput when its address is taken."""
         values = _values(self)
         for name in ("owner_name", "domain_label"):
             if not values.get(name):
@@ -65,23 +63,18 @@ class CreatePortfolio(PortfolioFields, PortfolioCommand):  # type: ignore[misc, 
         return [Create("portfolio", values)]
 
     def named(self, scope: Scope) -> Mapping[str, object]:  # noqa: ARG002
-        """Whose it would be."""
         return {"name": self.given().get("owner_name", "")}
 
 
-class _PortfolioCommand(RowCommand):
-    model: ClassVar[type[OperableModel]] = Portfolio
-
-
-class ChangePortfolio(PortfolioFields, _PortfolioCommand):  # type: ignore[misc, valid-type]
+class ChangePortfolio(PortfolioFields, RowCommand):  # type: ignore[misc, valid-type]
     """Changes who speaks, in which field, the public address, or the language of the pages."""
 
-    name: ClassVar[str] = "change_portfolio"
-    done: ClassVar[str] = gettext_noop("Edited portfolio")
-    wish: ClassVar[str] = gettext_noop("Edit the portfolio of %(row)s")
+    name = "change_portfolio"
+    done = gettext_noop("Edited portfolio")
+    wish = gettext_noop("Edit the portfolio of %(row)s")
+    model = Portfolio
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One update. Raises NotInScope, BadInput when the address is taken."""
         portfolio: Portfolio = self.row(scope)
         values = _values(self)
         if values.get("slug", portfolio.slug) != portfolio.slug:
@@ -89,15 +82,16 @@ class ChangePortfolio(PortfolioFields, _PortfolioCommand):  # type: ignore[misc,
         return self.put(portfolio, values)
 
 
-class SetPhoto(_PortfolioCommand):
+class SetPhoto(RowCommand):
     """Puts a photo of the person, or a mark of the team, on the public page; or takes it away.
 
     A photo needs an alternative text: whom it shows.
     """
 
-    name: ClassVar[str] = "set_photo"
-    done: ClassVar[str] = gettext_noop("Changed photo")
-    wish: ClassVar[str] = gettext_noop("Change the photo of %(row)s")
+    name = "set_photo"
+    done = gettext_noop("Changed photo")
+    wish = gettext_noop("Change the photo of %(row)s")
+    model = Portfolio
 
     file: uuid.UUID | None = Field(
         None, description="Id of an uploaded picture; null leaves the one there is."
@@ -106,7 +100,6 @@ class SetPhoto(_PortfolioCommand):
     remove: bool = False
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One update. Raises NotInScope, BadInput."""
         portfolio: Portfolio = self.row(scope)
         if self.remove:
             return self.put(portfolio, {"photo": None, "photo_alt": ""})
@@ -120,25 +113,26 @@ class SetPhoto(_PortfolioCommand):
         return self.put(portfolio, {"photo": str(key), "photo_alt": alt})
 
 
-class PublishPortfolio(_PortfolioCommand):
+class PublishPortfolio(RowCommand):
     """Opens the public page of a portfolio, once nothing stands in the way.
 
     With `digest`, of the review that was looked at, what changed since is refused.
     """
 
-    name: ClassVar[str] = "publish_portfolio"
-    done: ClassVar[str] = gettext_noop("Published portfolio")
-    wish: ClassVar[str] = gettext_noop("Publish the portfolio of %(row)s")
+    name = "publish_portfolio"
+    done = gettext_noop("Published portfolio")
+    wish = gettext_noop("Publish the portfolio of %(row)s")
+    model = Portfolio
 
     digest: str = ""
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One update. Raises NotInScope, Rejected, ContactsUndecided for what is missing."""
+        """Raises Rejected, ContactsUndecided for what is missing."""
         portfolio: Portfolio = self.row(scope)
         review = review_of(portfolio)
         if review.stands_in_the_way:
             raise ContactsUndecided(review.stands_in_the_way[0].text)
-        if open_among(review.hits, portfolio):
+        if contact_review.open_among(review.hits, portfolio):
             raise ContactsUndecided(_("Decide about each item of contact data first."))
         if self.digest and review.digest != self.digest:
             raise Rejected(
@@ -148,40 +142,38 @@ class PublishPortfolio(_PortfolioCommand):
         return self.put(portfolio, values)
 
 
-class ClosePortfolio(_PortfolioCommand):
+class ClosePortfolio(RowCommand):
     """Closes the public page of a portfolio at once."""
 
-    name: ClassVar[str] = "close_portfolio"
-    done: ClassVar[str] = gettext_noop("Unpublished portfolio")
-    wish: ClassVar[str] = gettext_noop("Unpublish the portfolio of %(row)s")
-    sets: ClassVar[Mapping[str, Any]] = {"status": Portfolio.Status.DRAFT}
+    name = "close_portfolio"
+    done = gettext_noop("Unpublished portfolio")
+    wish = gettext_noop("Unpublish the portfolio of %(row)s")
+    model = Portfolio
+    sets = {"status": Portfolio.Status.DRAFT}
 
 
 class DeletePortfolio(DeleteRow):
     """Deletes a portfolio with everything in it; undo brings all of it back."""
 
-    name: ClassVar[str] = "delete_portfolio"
-    done: ClassVar[str] = gettext_noop("Deleted portfolio")
-    wish: ClassVar[str] = gettext_noop("Delete the portfolio of %(row)s")
-    model: ClassVar[type[OperableModel]] = Portfolio
+    name = "delete_portfolio"
+    done = gettext_noop("Deleted portfolio")
+    wish = gettext_noop("Delete the portfolio of %(row)s")
+    model = Portfolio
 
 
-class _QuestionCommand(RowCommand):
-    model: ClassVar[type[OperableModel]] = OpenQuestion
-
-
-class AnswerQuestion(_QuestionCommand):
+class AnswerQuestion(RowCommand):
     """Answers a visitor's question. Approved, both join what visitors are told from."""
 
-    name: ClassVar[str] = "answer_question"
-    wish: ClassVar[str] = gettext_noop("Answer “%(row)s”")
+    name = "answer_question"
+    wish = gettext_noop("Answer “%(row)s”")
+    model = OpenQuestion
 
     answer: str
     is_approved: bool = Field(True, description="False stores it for later.")
     shows_contacts: bool = Field(False, description="Contact data in it may become public.")
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One update. Raises NotInScope, BadInput, TooLong, ContactsUndecided."""
+        """Raises ContactsUndecided."""
         text = required_text(self.answer, limit=ANSWER_CHARS, field="answer")
         question: OpenQuestion = self.row(scope)
         if not self.is_approved:
@@ -191,8 +183,8 @@ class AnswerQuestion(_QuestionCommand):
         contacts = find_contacts(f"{question.question}\n{text}")
         if contacts and not self.shows_contacts:
             named = {"found": ", ".join(contact.text for contact in contacts)}
-            told = _("This would make contact data public: %(found)s.") % named
-            raise ContactsUndecided(told, field="answer")
+            problem = _("This would make contact data public: %(found)s.") % named
+            raise ContactsUndecided(problem, field="answer")
         values = {"answer": text, "status": Status.ANSWERED, "answered_at": timezone.now()}
         return self.put(question, values)
 
@@ -201,31 +193,32 @@ class AnswerQuestion(_QuestionCommand):
         batch = super().carry_out(scope, cause)
         if self.is_approved and self.shows_contacts and batch.finished_at:
             question = self.row(scope)
-            undecided.clear(question.portfolio_id, undecided.keys_in([question]))
+            contact_review.clear(question.portfolio_id, contact_review.keys_in([question]))
         return batch
 
     @property
     def ledger_title(self) -> str:
-        """“Approved an answer”."""
         return _("Approved answer") if self.is_approved else _("Saved answer")
 
 
-class DismissQuestion(_QuestionCommand):
+class DismissQuestion(RowCommand):
     """Puts a question away; an approved answer to it is taken out of what visitors are told."""
 
-    name: ClassVar[str] = "dismiss_question"
-    done: ClassVar[str] = gettext_noop("Dismissed question")
-    wish: ClassVar[str] = gettext_noop("Dismiss “%(row)s”")
-    sets: ClassVar[Mapping[str, Any]] = {"status": Status.DISMISSED}
+    name = "dismiss_question"
+    done = gettext_noop("Dismissed question")
+    wish = gettext_noop("Dismiss “%(row)s”")
+    model = OpenQuestion
+    sets = {"status": Status.DISMISSED}
 
 
-class ReopenQuestion(_QuestionCommand):
+class ReopenQuestion(RowCommand):
     """Puts a question back among those without an answer."""
 
-    name: ClassVar[str] = "reopen_question"
-    done: ClassVar[str] = gettext_noop("Reopened question")
-    wish: ClassVar[str] = gettext_noop("Reopen “%(row)s”")
-    sets: ClassVar[Mapping[str, Any]] = {"status": Status.OPEN, "answered_at": None}
+    name = "reopen_question"
+    done = gettext_noop("Reopened question")
+    wish = gettext_noop("Reopen “%(row)s”")
+    model = OpenQuestion
+    sets = {"status": Status.OPEN, "answered_at": None}
 
 
 COMMANDS: Final = (
@@ -242,9 +235,9 @@ def publish_portfolio(
     Raises Rejected when something changed since, ContactsUndecided for what is missing or open.
     """
     with transaction.atomic():
-        hits = hits_of(portfolio)
-        if all(hit.key in leave for hit in hits):
-            undecided.clear(portfolio.pk, [hit.key for hit in hits])
+        keys = {hit.key for hit in contact_review.hits_of(portfolio)}
+        if keys <= set(leave):
+            contact_review.clear(portfolio.pk, keys)
         elif portfolio.status != Portfolio.Status.PUBLISHED:
             raise ContactsUndecided(_("Decide about each item of contact data first."))
         return run(PublishPortfolio(id=portfolio.pk, digest=digest or "-"), scope)
@@ -253,7 +246,8 @@ def publish_portfolio(
 def settle_portfolio(portfolio: Portfolio, leave: Collection[str]) -> None:
     """Lets contact data be shown that were left out of the open page; `leave` names them."""
     with transaction.atomic():
-        undecided.clear(portfolio.pk, {hit.key for hit in hits_of(portfolio)} & set(leave))
+        keys = {hit.key for hit in contact_review.hits_of(portfolio)}
+        contact_review.clear(portfolio.pk, keys & set(leave))
         refresh.wanted(portfolio.pk)
 
 
@@ -261,10 +255,6 @@ def _values(command: Values) -> dict[str, Any]:
     """What is given; an address only where one was written."""
     values = command.given()
     return {name: value for name, value in values.items() if value or name != "slug"}
-
-
-def _is_taken(slug: str) -> bool:
-    return Portfolio.objects.filter(slug=slug, deleted_at=None).exists()
 
 
 def _refuse_taken(slug: str) -> None:
@@ -280,3 +270,7 @@ def _free_slug(name: str) -> str:
     stem = slugify(name).replace("_", "-")[:SLUG_CHARS].strip("-") or "portfolio"
     candidates = (f"{stem}-{n}" if n > 1 else stem for n in count(1))
     return next(slug for slug in candidates if not _is_taken(slug))
+
+
+def _is_taken(slug: str) -> bool:
+    return Portfolio.objects.filter(slug=slug, deleted_at=None).exists()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from django.db.models import Max
 from django.utils.translation import gettext as _
@@ -22,8 +22,8 @@ from projects.portfolio.commands.base import DeleteRow, PortfolioCommand, RowCom
 from projects.portfolio.intake.ids import id_of
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.models.portfolio import Belonging
-from projects.portfolio.schema.records import KINDS, Kind
-from projects.portfolio.schema.tables import check_span, tidied
+from projects.portfolio.schema.fields import check_span, tidied
+from projects.portfolio.schema.kinds import KINDS, Kind
 
 KindName = Annotated[
     Literal["profile", "experience", "education", "awards", "credentials", "skills", "persona"],
@@ -45,27 +45,24 @@ class _KindCommand(PortfolioCommand):
         return KINDS[self.kind]
 
     def named(self, scope: Scope) -> Mapping[str, object]:
-        """The kind, and the row where there is one."""
         return {"kind": str(self.of.name).lower(), **super().named(scope)}
 
     @property
     def ledger_title(self) -> str:
-        """“Changed awards”."""
-        return _(str(self.done)) % {"kind": str(self.of.name).lower()}
+        return self._worded(self.done, {"kind": str(self.of.name).lower()})
 
 
 class CreateRecord(_KindCommand):
     """Adds a record to a portfolio, at the end of its kind; there is one profile and one voice."""
 
-    name: ClassVar[str] = "create_record"
-    done: ClassVar[str] = gettext_noop("Added to “%(kind)s”")
-    wish: ClassVar[str] = gettext_noop("Add to “%(kind)s”")
+    name = "create_record"
+    done = gettext_noop("Added to “%(kind)s”")
+    wish = gettext_noop("Add to “%(kind)s”")
 
     portfolio: uuid.UUID
     values: Given
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One new row. Raises NotInScope, BadInput, Rejected where there may be one only."""
         portfolio = scope.get(Portfolio, self.portfolio)
         typed = checked(scope, self.of, self.values)
         for field in self.of.fields:
@@ -82,21 +79,19 @@ class RecordCommand(_KindCommand, RowCommand):
     """A command on one record of a kind."""
 
     def row(self, scope: Scope) -> Any:
-        """The record. Raises NotInScope."""
         return scope.get(self.of.model, self.id)
 
 
 class ChangeRecord(RecordCommand):
     """Changes fields of a record; a list replaces the one that stands, an empty text clears."""
 
-    name: ClassVar[str] = "change_record"
-    done: ClassVar[str] = gettext_noop("Edited “%(kind)s”")
-    wish: ClassVar[str] = gettext_noop("Edit “%(row)s” in “%(kind)s”")
+    name = "change_record"
+    done = gettext_noop("Edited “%(kind)s”")
+    wish = gettext_noop("Edit “%(row)s” in “%(kind)s”")
 
     values: Given
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One update. Raises NotInScope, BadInput."""
         row = self.row(scope)
         values = checked(scope, self.of, self.values, row)
         changed = {name: value for name, value in values.items() if _differs(row, name, value)}
@@ -108,23 +103,23 @@ class ChangeRecord(RecordCommand):
 class ReleaseRecord(RecordCommand):
     """Gives a record back to its source: reading it again may change every field."""
 
-    name: ClassVar[str] = "release_record"
-    done: ClassVar[str] = gettext_noop("Discarded corrections")
-    wish: ClassVar[str] = gettext_noop("Discard corrections of “%(row)s”")
-    sets: ClassVar[Mapping[str, Any]] = {"kept_fields": []}
+    name = "release_record"
+    done = gettext_noop("Discarded corrections")
+    wish = gettext_noop("Discard corrections of “%(row)s”")
+    sets = {"kept_fields": []}
 
 
 class PlaceRecord(RecordCommand):
     """Puts a record a step up or down among those of its kind."""
 
-    name: ClassVar[str] = "place_record"
-    done: ClassVar[str] = gettext_noop("Reordered “%(kind)s”")
-    wish: ClassVar[str] = gettext_noop("Move “%(row)s”")
+    name = "place_record"
+    done = gettext_noop("Reordered “%(kind)s”")
+    wish = gettext_noop("Move “%(row)s”")
 
     to: Literal["up", "down"]
 
     def plan(self, scope: Scope) -> list[Change]:
-        """New places where they change. Raises NotInScope, BadInput for a single one."""
+        """New places where they change."""
         if self.of.is_single:
             raise BadInput(_("There is only one."), field="kind")
         row = self.row(scope)
@@ -143,9 +138,9 @@ class PlaceRecord(RecordCommand):
 class DeleteRecord(RecordCommand, DeleteRow):
     """Deletes a record; undo brings it back. Reading its source again does not."""
 
-    name: ClassVar[str] = "delete_record"
-    done: ClassVar[str] = gettext_noop("Deleted from “%(kind)s”")
-    wish: ClassVar[str] = gettext_noop("Delete “%(row)s” from “%(kind)s”")
+    name = "delete_record"
+    done = gettext_noop("Deleted from “%(kind)s”")
+    wish = gettext_noop("Delete “%(row)s” from “%(kind)s”")
 
 
 COMMANDS: Final = (CreateRecord, ChangeRecord, ReleaseRecord, PlaceRecord, DeleteRecord)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Final, Literal, Protocol
+from typing import Annotated, Any, Final, Literal
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -15,10 +15,9 @@ from chat.commands.base import Rejected, Scope
 from chat.operations.changes import Change
 from futura.errors import BadInput
 from projects.portfolio.blocks import Block, Fact, SentenceSource, identified
-from projects.portfolio.commands.base import Words
 from projects.portfolio.commands.entries import ChangeEntry, EntryCommand
 from projects.portfolio.commands.images import arranged
-from projects.portfolio.entries.queries import images_of
+from projects.portfolio.queries import images_of
 
 TOP: Final = "top"
 END: Final = "end"
@@ -78,14 +77,15 @@ class BlockIn(_Part):
         return {"type": self.type, **shown}
 
 
-class Edit(Protocol):
+class _Edit(_Part):
     """One change of a story whose blocks have their ids."""
 
     def apply(self, story: list[Stored]) -> list[Stored]:
         """The story after it. Raises Rejected."""
+        raise NotImplementedError
 
 
-class SetBlock(_Part):
+class SetBlock(_Edit):
     """Puts another content into a block; it keeps its id and its place."""
 
     do: Literal["set"] = "set"
@@ -101,7 +101,7 @@ class SetBlock(_Part):
         return [*story[:place], new, *story[place + 1 :]]
 
 
-class InsertBlocks(_Part):
+class InsertBlocks(_Edit):
     """Adds blocks, in this order."""
 
     do: Literal["insert"] = "insert"
@@ -109,12 +109,11 @@ class InsertBlocks(_Part):
     after: After = END
 
     def apply(self, story: list[Stored]) -> list[Stored]:
-        """The story with them."""
         place = _place_after(story, self.after)
         return [*story[:place], *(one.stored() for one in self.blocks), *story[place:]]
 
 
-class SplitBlock(_Part):
+class SplitBlock(_Edit):
     """Makes two blocks of a text: the second begins with these words, word for word."""
 
     do: Literal["split"] = "split"
@@ -122,21 +121,19 @@ class SplitBlock(_Part):
     at: str = Field(min_length=1, max_length=2_000)
 
     def apply(self, story: list[Stored]) -> list[Stored]:
-        """The second half is a block of its own."""
         place = place_of(story, self.id)
         block = story[place]
         text = str(block.get("text", ""))
         at = text.find(self.at)
         if block["type"] != "text" or at <= 0 or text.count(self.at) != 1:
-            told = _(
-                "This quote is not in the text, is at its beginning, or occurs more than once."
+            raise Rejected(
+                _("This quote is not in the text, is at its beginning, or occurs more than once.")
             )
-            raise Rejected(told)
         halves = [{**block, "text": text[:at].strip()}, {**block, "text": text[at:].strip()}]
         return [*story[:place], halves[0], {**halves[1], "id": ""}, *story[place + 1 :]]
 
 
-class MoveBlock(_Part):
+class MoveBlock(_Edit):
     """Puts a block at another place."""
 
     do: Literal["move"] = "move"
@@ -144,26 +141,24 @@ class MoveBlock(_Part):
     after: After
 
     def apply(self, story: list[Stored]) -> list[Stored]:
-        """The same blocks in another order."""
         place = place_of(story, self.id)
         rest = [*story[:place], *story[place + 1 :]]
         to = _place_after(rest, self.after)
         return [*rest[:to], story[place], *rest[to:]]
 
 
-class DeleteBlocks(_Part):
+class DeleteBlocks(_Edit):
     """Takes blocks out."""
 
     do: Literal["delete"] = "delete"
     ids: tuple[BlockId, ...] = Field(min_length=1, max_length=60)
 
     def apply(self, story: list[Stored]) -> list[Stored]:
-        """The story without them."""
         places = {place_of(story, key) for key in self.ids}
         return [block for place, block in enumerate(story) if place not in places]
 
 
-class ReplaceWords(_Part):
+class ReplaceWords(_Edit):
     """Puts `new` in the place of `old`, which stands in the block just once, word for word."""
 
     do: Literal["replace"] = "replace"
@@ -191,9 +186,9 @@ class ChangeBlocks(EntryCommand):
     replace words.
     """
 
-    name: ClassVar[str] = "change_blocks"
-    done: ClassVar[str] = gettext_noop("Edited story")
-    wish: ClassVar[Words] = (
+    name = "change_blocks"
+    done = gettext_noop("Edited story")
+    wish = (
         gettext_noop("Edit a block of %(row)s"),
         gettext_noop("Make %(n)d changes to the story of %(row)s"),
     )
@@ -202,11 +197,9 @@ class ChangeBlocks(EntryCommand):
 
     @property
     def count(self) -> int:
-        """How many edits."""
         return len(self.edits)
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One update. Raises NotInScope, Rejected, BadInput, TooLong."""
         entry = self.row(scope)
         story = identified(entry.blocks)
         for edit in self.edits:
@@ -230,14 +223,13 @@ class Paragraph(_Part):
 class TellEntry(ChangeEntry):
     """Writes down what was told about an entry: fields, and paragraphs below their sections."""
 
-    name: ClassVar[str] = "tell_entry"
-    done: ClassVar[str] = gettext_noop("Added to story")
-    wish: ClassVar[str] = gettext_noop("Add to the story of %(row)s")
+    name = "tell_entry"
+    done = gettext_noop("Added to story")
+    wish = gettext_noop("Add to the story of %(row)s")
 
     story: tuple[Paragraph, ...] = Field((), max_length=20)
 
     def plan(self, scope: Scope) -> list[Change]:
-        """One update. Raises NotInScope, BadInput, TooLong."""
         entry = self.row(scope)
         values = self.values()
         if not values and not self.story:
@@ -256,10 +248,10 @@ class RewriteEntry(EntryCommand):
     order, the hero first.
     """
 
-    name: ClassVar[str] = "rewrite_entry"
-    done: ClassVar[str] = gettext_noop("Used draft")
-    wish: ClassVar[str] = gettext_noop("Use draft for %(row)s")
-    is_draft: ClassVar[bool] = True
+    name = "rewrite_entry"
+    done = gettext_noop("Used draft")
+    wish = gettext_noop("Use draft for %(row)s")
+    is_draft = True
 
     title: str | None = None
     summary: str | None = None
@@ -274,7 +266,6 @@ class RewriteEntry(EntryCommand):
     pictures: tuple[uuid.UUID, ...] = ()
 
     def plan(self, scope: Scope) -> list[Change]:
-        """An update of the entry, and of the pictures that move. Raises NotInScope, BadInput."""
         entry = self.row(scope)
         given = {"id", "pictures", "version"}
         values = self.model_dump(mode="json", exclude_none=True, exclude=given)
@@ -288,8 +279,8 @@ class RewriteEntry(EntryCommand):
 class UseDraft(RewriteEntry):
     """Does what a draft that was looked over says."""
 
-    name: ClassVar[str] = "use_draft"
-    is_draft: ClassVar[bool] = False
+    name = "use_draft"
+    is_draft = False
 
 
 COMMANDS: Final = (ChangeBlocks, TellEntry, RewriteEntry)
@@ -332,26 +323,24 @@ def section_text(story: Sequence[Stored], section: str) -> str:
 
 
 def _span(blocks: Sequence[Stored], section: str) -> tuple[int, int] | None:
-    """Where a section begins, and behind its last paragraph; None without it."""
-    if section == "what":
-        return 0, _end_of_texts(blocks, 0)
-    place = next((at for at, one in enumerate(blocks) if one["id"] == section), None)
-    return None if place is None else (place, _end_of_texts(blocks, place + 1))
-
-
-def _end_of_texts(blocks: Sequence[Stored], first: int) -> int:
-    """Behind the last paragraph before the next heading."""
-    end = first
+    """Where a section begins, and behind its last paragraph before a heading; None without it."""
+    start = 0
+    if section != "what":
+        place = next((at for at, block in enumerate(blocks) if block["id"] == section), None)
+        if place is None:
+            return None
+        start = place
+    first = end = start + (section != "what")
     for at in range(first, len(blocks)):
         if blocks[at]["type"] == "heading":
             break
         if blocks[at]["type"] == "text":
             end = at + 1
-    return end
+    return start, end
 
 
 def _place_for(blocks: Sequence[Stored], section: str) -> int:
     """Before the first section that is read after this one, else at the end."""
     names = [*HEADINGS]
     later = set(names[names.index(section) + 1 :])
-    return next((at for at, one in enumerate(blocks) if one["id"] in later), len(blocks))
+    return next((at for at, block in enumerate(blocks) if block["id"] in later), len(blocks))

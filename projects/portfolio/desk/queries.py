@@ -1,21 +1,30 @@
-"""Reads of the desk: questions with their verdicts, the conversations behind them, the inbox."""
+"""Reads of the desk: questions with their verdicts, the conversations behind them, the inbox, and
+what visitors cost by month, from the ledger of model calls.
+"""
 
 from __future__ import annotations
 
 import re
 import uuid
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
 from typing import Any, Final
 
 from django.db.models import Count, Q, QuerySet
 
 from chat.models import Message, Run, Session
 from futura.errors import NotFound
-from projects.portfolio.models import OpenQuestion, Portfolio
+from futura.llm import budget
+from futura.llm.budget import BudgetState
+from projects.portfolio.models import OpenQuestion, Portfolio, VisitMonth
 from projects.portfolio.visitors.contract import KIND, PART
+from projects.portfolio.visitors.retention import NUMBERS, numbers_of
 
 PAGE: Final = 30
+MONTHS: Final = 12
 _MARKUP: Final = re.compile(r"[*_`#]+|^[-+>]\s", re.MULTILINE)
 VERDICTS: Final = ("yes", "no", "partial", "unknown", "n/a")
 
@@ -107,3 +116,50 @@ def counts_of(portfolio: Portfolio) -> dict[str, int]:
     """How many questions of the inbox there are, by status."""
     own = questions_of(portfolio).order_by()
     return dict(own.values_list("status").annotate(n=Count("pk")))
+
+
+# Cost -------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Month:
+    """One calendar month (UTC). `cost` is None where no price is known."""
+
+    month: date
+    questions: int
+    calls: int
+    cost: Decimal | None
+    unknown_calls: int
+
+    @property
+    def per_question(self) -> Decimal | None:
+        """What a question cost, on average."""
+        return self.cost / self.questions if self.cost is not None and self.questions else None
+
+
+@dataclass(frozen=True)
+class Costs:
+    """The last twelve months of a portfolio, and how the budget stands that pays for it."""
+
+    months: Sequence[Month]
+    budget: BudgetState
+
+
+def costs_of(portfolio: Portfolio) -> Costs:
+    """Four queries. The budget is shared by all portfolios of this installation.
+
+    Of conversations that are erased by now, or lie in a visitor's bin, the numbers count on.
+    """
+    visits = Session.objects.filter(kind=KIND, state__portfolio_id=str(portfolio.pk))
+    sums = {month.date(): Counter(numbers) for month, numbers in numbers_of(visits).items()}
+    for erased in VisitMonth.objects.filter(portfolio=portfolio):
+        numbers = Counter({name: getattr(erased, name) for name in NUMBERS})
+        sums[erased.month] = sums.get(erased.month, Counter()) + numbers
+    return Costs(
+        months=[_month(month, sums[month]) for month in sorted(sums, reverse=True)[:MONTHS]],
+        budget=budget.state("portfolio"),
+    )
+
+
+def _month(month: date, told: Counter[str]) -> Month:
+    calls, unknown = told["calls"], told["unknown_calls"]
+    cost = Decimal(told["cost_usd"]) if calls > unknown else None
+    return Month(month, told["questions"], calls, cost, unknown)

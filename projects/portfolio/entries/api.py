@@ -15,15 +15,13 @@ from pydantic import create_model
 from chat.api import Camel
 from chat.commands.api import ErrorBody, scope_of
 from chat.identity import identity_of
+from projects.portfolio import queries
 from projects.portfolio.commands.entries import publish_entry
-from projects.portfolio.desk.review import Hit, hits_in, open_among
-from projects.portfolio.entries import queries
-from projects.portfolio.entries.preview import own_url
-from projects.portfolio.entries.publishing import CONTACTS, FailedRule, NotReady, check
+from projects.portfolio.contact_review import hits_in, open_among
+from projects.portfolio.entries.publishing import CONTACTS, FailedRule, NotReady, check, own_url
 from projects.portfolio.home.export import exported
 from projects.portfolio.models import Entry, EntryImage
-from projects.portfolio.queries import portfolio_for
-from projects.portfolio.schema.entry import FIELDS
+from projects.portfolio.schema.kinds import ENTRY
 
 State = Literal["draft", "published", "archived"]
 router = Router(tags=["Portfolio"])
@@ -80,12 +78,15 @@ def _type(name: str) -> Any:
     return bool if isinstance(field, BooleanField) else str
 
 
-_FIELDS: Final[dict[str, Any]] = {
-    field.name: (_type(field.name), ...)
-    for field in FIELDS
-    if field.name not in {*EntryLine.model_fields, "private_notes"}
-}
-EntryFieldsOut: Final = create_model("EntryFieldsOut", __base__=EntryLine, **_FIELDS)
+EntryFieldsOut: Final = create_model(
+    "EntryFieldsOut",
+    __base__=EntryLine,
+    **{
+        field.name: (_type(field.name), ...)
+        for field in ENTRY
+        if field.name not in EntryLine.model_fields and not field.is_private
+    },
+)  # type: ignore[call-overload]
 
 
 class EntryOut(EntryFieldsOut):
@@ -138,13 +139,6 @@ class RefusedOut(PublishOut):
     error: ErrorBody
 
 
-def owned(request: HttpRequest) -> Entry:
-    """The caller's entry, looked at before anything that was sent. Raises NotFound."""
-    match = request.resolver_match
-    assert match is not None  # noqa: S101 - a view is running
-    return queries.entry_for(identity_of(request), match.kwargs["entry_id"])
-
-
 @router.get(
     "/portfolio/{uuid:portfolio_id}", response=dict[str, Any], url_name="portfolio",
     summary="A portfolio whole",
@@ -153,7 +147,7 @@ def get_portfolio(request: HttpRequest, portfolio_id: uuid.UUID) -> dict[str, An
     """Your own, as its export file has it: fields, photo, records, entries with their pictures,
     answers you gave. The ZIP file of the settings page has the pictures themselves.
     """
-    return exported(portfolio_for(identity_of(request), portfolio_id))
+    return exported(queries.portfolio_for(identity_of(request), portfolio_id))
 
 
 @router.get(
@@ -162,7 +156,7 @@ def get_portfolio(request: HttpRequest, portfolio_id: uuid.UUID) -> dict[str, An
 )  # fmt: skip
 def list_entries(request: HttpRequest, portfolio_id: uuid.UUID) -> Any:
     """Your own portfolio's, whatever their status."""
-    portfolio = portfolio_for(identity_of(request), portfolio_id)
+    portfolio = queries.portfolio_for(identity_of(request), portfolio_id)
     return {"entries": queries.entries_of(portfolio)}
 
 
@@ -180,20 +174,27 @@ def entry_out(entry: Entry) -> dict[str, Any]:
     names = set(EntryOut.model_fields) - {"images", "failed"}
     return {
         **{name: getattr(entry, name) for name in names},
-        "images": [_picture(one, entry) for one in queries.images_of(entry)],
+        "images": [_picture(image, entry) for image in queries.images_of(entry)],
         "failed": check(entry),
     }
 
 
-def _picture(one: EntryImage, entry: Entry) -> dict[str, Any]:
-    one.entry = entry
+def _picture(image: EntryImage, entry: Entry) -> dict[str, Any]:
+    image.entry = entry
     names = ("id", "alt", "caption", "is_hero", "position")
     return {
-        **{name: getattr(one, name) for name in names},
-        "url": own_url(one, one.image.width),
-        "width": one.image.width,
-        "height": one.image.height,
+        **{name: getattr(image, name) for name in names},
+        "url": own_url(image, image.image.width),
+        "width": image.image.width,
+        "height": image.image.height,
     }
+
+
+def owned(request: HttpRequest) -> Entry:
+    """The caller's entry, looked at before anything that was sent. Raises NotFound."""
+    match = request.resolver_match
+    assert match is not None  # noqa: S101 - a view is running
+    return queries.entry_for(identity_of(request), match.kwargs["entry_id"])
 
 
 @router.post(
@@ -213,32 +214,27 @@ def publish(request: HttpRequest, entry_id: uuid.UUID, payload: Publish | None =
     decision.
     """
     entry = queries.entry_for(identity_of(request), entry_id)
-    if (payload is not None and payload.dry_run) or request.GET.get("dry_run") in {"1", "true"}:
-        failed = check(entry)
-        return _answer(entry, failed, is_dry=True)
+    payload = payload or Publish()
+    if payload.dry_run or request.GET.get("dry_run") in {"1", "true"}:
+        return _answer(entry, check(entry), is_dry=True)
     try:
-        left = payload.leave if payload is not None else ()
-        outcome = publish_entry(scope_of(request), entry, left)
+        outcome = publish_entry(scope_of(request), entry, payload.leave)
     except NotReady as error:
-        told = {"code": error.code, "message": str(error), "field": error.field, "retry": False}
-        return Status(422, _answer(entry, error.failed, is_dry=False) | {"error": told})
+        refused = {"code": error.code, "message": str(error), "field": error.field, "retry": False}
+        return Status(422, _answer(entry, error.failed) | {"error": refused})
     entry.refresh_from_db()
-    return _answer(entry, (), is_dry=False) | {"batch_id": outcome.batch_id}
+    return _answer(entry, ()) | {"batch_id": outcome.batch_id}
 
 
-def _answer(entry: Entry, failed: Sequence[FailedRule], *, is_dry: bool) -> dict[str, Any]:
+def _answer(entry: Entry, failed: Sequence[FailedRule], *, is_dry: bool = False) -> dict[str, Any]:
+    contacts = None
+    if any(rule.code == CONTACTS for rule in failed):
+        contacts = open_among(hits_in(entry, queries.images_of(entry)), entry.portfolio)
     return {
         "ready": not failed,
         "dry_run": is_dry,
         "failed": failed,
-        "contacts": _contacts(entry, failed),
+        "contacts": contacts,
         "status": entry.status,
         "published_at": entry.published_at,
     }
-
-
-def _contacts(entry: Entry, failed: Sequence[FailedRule]) -> list[Hit] | None:
-    """What wants a decision; None where nothing does."""
-    if all(one.code != CONTACTS for one in failed):
-        return None
-    return open_among(hits_in(entry, queries.images_of(entry)), entry.portfolio)

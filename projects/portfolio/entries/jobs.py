@@ -17,10 +17,10 @@ from chat.actions import erase
 from chat.models import Session
 from chat.operations.changes import Actor, Cause, Delete, Kind
 from chat.operations.execute import execute
-from projects.portfolio.entries.pictures import storing
-from projects.portfolio.entries.queries import BUILDER, session_of
+from projects.portfolio.entries import pictures
 from projects.portfolio.models import Entry, EntryImage
-from projects.portfolio.schema.entry import FIELDS
+from projects.portfolio.queries import BUILDER, session_of
+from projects.portfolio.schema.kinds import ENTRY
 from projects.portfolio.visitors.retention import purge_visits as purge_old_visits
 
 KEPT_EMPTY: Final = dt.timedelta(days=7)
@@ -28,7 +28,7 @@ _BLANK: Final = Entry()
 _CHOSEN: Final = {"context", "hide_from_chat"}  # say nothing by themselves
 _EMPTY: Final[dict[str, Any]] = {
     name: getattr(_BLANK, name)
-    for name in ("blocks", *(field.name for field in FIELDS))
+    for name in ("blocks", *(field.name for field in ENTRY))
     if name not in _CHOSEN
 }
 
@@ -36,7 +36,7 @@ _EMPTY: Final[dict[str, Any]] = {
 @shared_task(name="portfolio.purge_pictures", ignore_result=True)
 def purge_pictures() -> None:
     """Lets go of files that no entry names and no undo could bring back."""
-    storing.purge()
+    pictures.purge()
 
 
 @shared_task(name="portfolio.purge_visits", ignore_result=True)

@@ -19,6 +19,11 @@ BULLET_CHARS: Final = 500
 LEAST_WORDS: Final = 40  # of the blocks, to publish (DECISIONS 43)
 ENTRIES: Final = 300  # of one portfolio
 
+# what stands at /p/<portfolio>/…; an entry's address must be another
+RESERVED: Final = frozenset(
+    """about ask contact image kept new sitemap.xml visit widget widget.js work""".split()
+)
+
 # Pictures
 UPLOAD_BYTES: Final = 20 * MiB  # one file, as a phone takes it
 UPLOADS_AT_ONCE: Final = 20

@@ -1,32 +1,100 @@
-"""Whether an entry may be published: each rule that fails is named (DECISIONS 43).
+"""Entries before visitors see them: their stable names, the rules of publishing (DECISIONS 43), and
+what their owner sees.
 
-Coaching, the dry run, the page and the ledger itself ask the same function.
+Coaching, the dry run, the page and the ledger itself ask the same function about the rules.
 """
 
 from __future__ import annotations
 
 import copy
 import hashlib
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Final
 
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import Plain
 from chat.operations.serialization import write
-from futura.errors import BadInput
-from projects.portfolio import blocks, undecided
-from projects.portfolio.entries import limits, naming
+from futura import locks
+from futura.errors import BadInput, Conflict
+from projects.portfolio import blocks, contact_review
+from projects.portfolio.article import Article, Shown, article_of
+from projects.portfolio.entries import limits
+from projects.portfolio.intake.ids import id_of
 from projects.portfolio.models import Entry, EntryImage, Portfolio
-from projects.portfolio.public.addresses import RESERVED
+from projects.portfolio.visitors.marking import html_of, source_id
+from projects.slugs import slug_of
 
 CONTACTS: Final = "contacts_undecided"
 PUBLISHING: Final = frozenset({"status", "published_at"})
+_UNTITLED: Final = "entry"
 
 
+# Names ------------------------------------------------------------------------------------------
+def lock(portfolio_id: uuid.UUID) -> None:
+    """Within a transaction: others that name or count things of this portfolio wait."""
+    locks.wait_for(f"portfolio {portfolio_id}")
+
+
+def new_names(portfolio: Portfolio, title: str) -> tuple[str, str]:
+    """A free id in the corpus and a free address. Within a transaction, `lock` held."""
+    entries = Entry.objects.filter(portfolio=portfolio)
+    ids = set(entries.values_list("doc_id", flat=True))
+    slug = _free(title, entries.filter(deleted_at=None))
+    return id_of("project", title or _UNTITLED, taken=ids), slug
+
+
+def free_slug(entry: Entry, title: str) -> str:
+    """A free address for another title. Within a transaction it stays free until the end."""
+    lock(entry.portfolio_id)
+    return _free(title, _others(entry))
+
+
+def is_made_of(slug: str, title: str) -> bool:
+    """Whether nobody chose this address: it is the title's, perhaps with a number behind it."""
+    stem = _stem(title)
+    rest = slug.removeprefix(stem)
+    return slug.startswith(stem) and (not rest or rest.lstrip("-").isdigit())
+
+
+def _stem(title: str) -> str:
+    stem = slug_of(title) if title.strip() else _UNTITLED
+    # a title without letters that an address can have
+    return _UNTITLED if stem == "project" else stem
+
+
+def _free(title: str, others: QuerySet[Entry]) -> str:
+    stem, taken = _stem(title), {*others.values_list("slug", flat=True), *limits.RESERVED}
+    candidates = (f"{stem}-{n}" if n > 1 else stem for n in count(1))
+    return next(slug for slug in candidates if slug not in taken)
+
+
+def slug_checked(entry: Entry, text: str) -> str:
+    """An address that the entry may have. Raises BadInput, Conflict when another has it."""
+    slug = text.strip().lower()
+    if not slug or slug_of(slug) != slug:
+        raise BadInput(_("Use lower-case letters, digits and hyphens."), field="slug")
+    if slug in limits.RESERVED:
+        raise BadInput(_("This address is reserved."), field="slug")
+    if _others(entry).filter(slug=slug).exists():
+        raise Conflict(_("This address is taken by another entry."), field="slug")
+    return slug
+
+
+def _others(entry: Entry) -> QuerySet[Entry]:
+    living = Entry.objects.filter(portfolio_id=entry.portfolio_id, deleted_at=None)
+    return living.exclude(pk=entry.pk)
+
+
+# Rules ------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class FailedRule:
     """One thing that stands in the way: a code for programs, words for people, and where."""
@@ -43,7 +111,7 @@ class NotReady(BadInput):
     status = 422
 
     def __init__(self, failed: Sequence[FailedRule]) -> None:
-        super().__init__(" ".join(one.message for one in failed), field="status")
+        super().__init__(" ".join(rule.message for rule in failed), field="status")
         self.failed = tuple(failed)
 
 
@@ -54,8 +122,12 @@ def check(entry: Entry) -> list[FailedRule]:
     """
     images = list(EntryImage.objects.filter(entry=entry, deleted_at=None))
     words = blocks.word_count(entry.blocks)
-    undescribed = sum(not one.alt.strip() for one in images)
-    is_taken = not entry.slug or entry.slug in RESERVED or naming.is_taken(entry, entry.slug)
+    undescribed = sum(not image.alt.strip() for image in images)
+    is_taken = (
+        not entry.slug
+        or entry.slug in limits.RESERVED
+        or _others(entry).filter(slug=entry.slug).exists()
+    )
     too_short = ngettext(
         "The story has %(n)d word; at least %(least)d are required.",
         "The story has %(n)d words; at least %(least)d are required.",
@@ -74,8 +146,8 @@ def check(entry: Entry) -> list[FailedRule]:
          "summary"),
         (words < limits.LEAST_WORDS, "too_few_words",
          too_short % {"n": words, "least": limits.LEAST_WORDS}, "blocks"),
-        (not any(one.is_hero for one in images), "hero_missing", _("The hero image is missing."),
-         "images"),
+        (not any(image.is_hero for image in images), "hero_missing",
+         _("The hero image is missing."), "images"),
         (undescribed, "alt_missing", without_alt % {"n": undescribed}, "images"),
         (is_taken, "slug_taken", _("The address is missing or taken."), "slug"),
         (_has_undecided(entry, images), CONTACTS, contacts, "contacts"),
@@ -86,8 +158,8 @@ def check(entry: Entry) -> list[FailedRule]:
 
 def print_of(entry: Entry, images: Sequence[EntryImage]) -> str:
     """A short name for what stands on the page, to publish what was looked at and nothing else."""
-    told = [f"{entry.pk} {entry.version}", *(f"{one.pk} {one.version}" for one in images)]
-    return hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
+    versions = "\n".join(f"{row.pk} {row.version}" for row in (entry, *images))
+    return hashlib.sha256(versions.encode()).hexdigest()[:16]
 
 
 def refusal(entry: Any, changed: Plain) -> str:
@@ -96,22 +168,22 @@ def refusal(entry: Any, changed: Plain) -> str:
         return ""
     as_it_would_be = copy.copy(entry)
     write(as_it_would_be, changed)
-    return " ".join(one.message for one in check(as_it_would_be))
+    return " ".join(rule.message for rule in check(as_it_would_be))
 
 
 def _has_undecided(entry: Entry, images: Sequence[EntryImage]) -> bool:
     """Of an open portfolio nobody looks over everything again before an entry is seen."""
     if entry.portfolio.status != Portfolio.Status.PUBLISHED:
         return False
-    keys = undecided.keys_in([entry, *images])
-    return bool(keys) and not keys <= undecided.cleared(entry.portfolio_id)
+    keys = contact_review.keys_in([entry, *images])
+    return bool(keys) and not keys <= contact_review.cleared(entry.portfolio_id)
 
 
 def _waits_for_review(entry: Entry, images: Sequence[EntryImage]) -> bool:
     """A proposal to publish is none: it is what the check is for."""
     pending = Operation.objects.filter(
         entity__in=("portfolio_entry", "portfolio_image"),
-        entity_id__in=[entry.pk, *(one.pk for one in images)],
+        entity_id__in=[entry.pk, *(image.pk for image in images)],
         status=Operation.Status.PENDING,
         batch__status=OperationBatch.Status.REVIEW,
     ).select_related("payload")
@@ -119,3 +191,49 @@ def _waits_for_review(entry: Entry, images: Sequence[EntryImage]) -> bool:
         one.type == Operation.Type.UPDATE and set(one.payload.requested or {}) <= PUBLISHING
         for one in pending
     )
+
+
+# What the owner sees ----------------------------------------------------------------------------
+def own_url(image: EntryImage, width: int) -> str:
+    """A picture as its owner gets it, published or not."""
+    entry = image.entry
+    url = reverse("entries:picture", args=[entry.portfolio_id, entry.pk, image.pk])
+    return f"{url}?w={width}"
+
+
+def own_article(entry: Entry) -> Article:
+    """What visitors read, with each sentence marked that stands on words or records, or on nothing;
+    with pictures that its owner may fetch.
+    """
+    return article_of(entry, image_url=own_url, show_text=_marked)
+
+
+def _marked(block: blocks.Text) -> Shown:
+    """A text whose sentences link to what they stand on, as claims do on the visitors' page."""
+    stored = block.model_dump(mode="json")
+    key = str(blocks.identified([stored])[0]["id"])
+    claims: list[dict[str, Any]] = []
+    sources: list[dict[str, Any]] = []
+    at = 0
+    for number, source in enumerate(blocks.standing_sources(stored), start=1):
+        start = block.text.find(source.sentence, at)
+        if start < 0:
+            continue
+        at = start + len(source.sentence)
+        claims.append({"start": start, "end": at, "evidence": [number]})
+        anchor = source_id(key, number)
+        sources.append({"anchor": anchor, "number": number, "source": source})
+    html = str(html_of(block.text, claims, key))
+    for row in sources:
+        if not row["source"].is_supported:
+            link = f'class="claim" href="#{row["anchor"]}"'
+            html = html.replace(link, link.replace("claim", "claim claim--unsupported", 1))
+    return Shown("text", html=mark_safe(html), sources=sources)  # noqa: S308 - sanitised
+
+
+def preview_of(entry: Entry) -> dict[str, Any]:
+    """The panel beside the builder: the article, what is missing to publish it. Four queries."""
+    article = own_article(entry)
+    sources = [row["source"] for block in article.blocks for row in block.sources]
+    unsupported = sum(not source.is_supported for source in sources)
+    return {"article": article, "failed": check(entry), "unsupported": unsupported}

@@ -1,14 +1,13 @@
 """The story of an entry as blocks that are edited one by one, from several tabs at once.
 
 A block is found by what it said when it was shown, not by its place alone: somebody else may have
-moved it meanwhile. Here are its rows, its words, and a form for each kind.
+moved it meanwhile. Here are its words, and a form for each kind.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import orjson
@@ -19,11 +18,9 @@ from django.utils.translation import gettext_lazy as _
 
 from futura.errors import BadInput
 from projects.portfolio import blocks
-from projects.portfolio.blocks import pictures_in
 from projects.portfolio.models import EntryImage
+from projects.portfolio.schema.fields import ROW, ROWS, Field, choice, line, prose
 from projects.portfolio.schema.forms import SchemaForm
-from projects.portfolio.schema.shapes import choice, line, prose, row, rows
-from projects.portfolio.schema.tables import Field
 
 KINDS: Final[Mapping[str, str | Promise]] = {
     "text": _("Text"),
@@ -33,66 +30,6 @@ KINDS: Final[Mapping[str, str | Promise]] = {
     "quote": _("Quote"),
     "facts": _("Facts"),
 }
-
-
-@dataclass(frozen=True)
-class Row:
-    """One block in the list of the editor."""
-
-    place: int
-    digest: str
-    kind: str
-    name: str | Promise
-    words: str
-    pictures: Sequence[str]
-
-
-def digest_of(block: Mapping[str, Any]) -> str:
-    """A short name for what a block says."""
-    says = {name: value for name, value in block.items() if name != "id"}
-    told = orjson.dumps(says, option=orjson.OPT_SORT_KEYS)
-    return hashlib.sha256(told).hexdigest()[:16]
-
-
-def rows_of(story: Sequence[Mapping[str, Any]]) -> list[Row]:
-    """The blocks as the editor lists them."""
-    return [
-        Row(
-            place=place,
-            digest=digest_of(block),
-            kind=str(block.get("type", "")),
-            name=KINDS.get(str(block.get("type", "")), ""),
-            words=blocks.text_of([block]),
-            pictures=pictures_in(block),
-        )
-        for place, block in enumerate(story)
-    ]
-
-
-def in_words(story: Any) -> str:
-    """A story as plain text, a paragraph for each block; what has no known form is left out."""
-    if not isinstance(story, list):
-        return ""
-    known = (one for one in story if isinstance(one, dict) and not blocks.faults_of([one]))
-    return "\n".join(filter(None, map(_in_words, known)))
-
-
-def _in_words(block: Mapping[str, Any]) -> str:
-    words = blocks.text_of([block])
-    count = len(pictures_in(block))
-    if not count:
-        return words
-    shown = ngettext("%(n)d picture", "%(n)d pictures", count) % {"n": count}
-    return f"[{KINDS[block['type']]}: {shown}] {words}".strip()
-
-
-def standing_at(story: Sequence[Mapping[str, Any]], at: int, was: str) -> int | None:
-    """Where the block that said this stands now: at its place, else nearest to it; or None."""
-    same = [place for place, one in enumerate(story) if digest_of(one) == was]
-    return min(same, key=lambda place: abs(place - at), default=None)
-
-
-# Forms -----------------------------------------------------------------------------------------
 _CAPTION: Final = Field("caption", line(300), _("Caption"))
 BLOCKS: Final[Mapping[str, tuple[Field, ...]]] = {
     "text": (
@@ -110,13 +47,42 @@ BLOCKS: Final[Mapping[str, tuple[Field, ...]]] = {
         Field("facts", prose(10_000, 6), _("Facts"),
               _("One per line, for example: Kiln size: 2 cubic metres"), is_required=True),
     ),
-    "gallery": (Field("images_shown", rows(), _("Pictures"), is_required=True), _CAPTION),
+    "gallery": (Field("images_shown", ROWS, _("Pictures"), is_required=True), _CAPTION),
     "before_after": (
-        Field("before", row(), _("Before"), is_required=True),
-        Field("after", row(), _("After"), is_required=True),
+        Field("before", ROW, _("Before"), is_required=True),
+        Field("after", ROW, _("After"), is_required=True),
         _CAPTION,
     ),
 }  # fmt: skip
+
+
+def digest_of(block: Mapping[str, Any]) -> str:
+    """A short name for what a block says."""
+    says = {name: value for name, value in block.items() if name != "id"}
+    return hashlib.sha256(orjson.dumps(says, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
+
+
+def standing_at(story: Sequence[Mapping[str, Any]], at: int, was: str) -> int | None:
+    """Where the block that said this stands now: at its place, else nearest to it; or None."""
+    same = [place for place, block in enumerate(story) if digest_of(block) == was]
+    return min(same, key=lambda place: abs(place - at), default=None)
+
+
+def in_words(story: Any) -> str:
+    """A story as plain text, a paragraph for each block; what has no known form is left out."""
+    if not isinstance(story, list):
+        return ""
+    known = (one for one in story if isinstance(one, dict) and not blocks.faults_of([one]))
+    return "\n".join(filter(None, map(_in_words, known)))
+
+
+def _in_words(block: Mapping[str, Any]) -> str:
+    words = blocks.text_of([block])
+    count = len(blocks.pictures_in(block))
+    if not count:
+        return words
+    shown = ngettext("%(n)d picture", "%(n)d pictures", count) % {"n": count}
+    return f"[{KINDS[block['type']]}: {shown}] {words}".strip()
 
 
 class BlockForm(SchemaForm):
@@ -135,10 +101,17 @@ class BlockForm(SchemaForm):
         block: Mapping[str, Any] | None = None,
         **known: Any,
     ) -> None:
-        fields = BLOCKS[name]
-        options = {field.name: images for field in fields if field.shape.is_rows}
-        initial = {**_typed(block or {}), "kind": name, **known}
-        super().__init__(fields, data, initial=initial, options=options)
+        if name not in BLOCKS:
+            raise BadInput(gettext("This block does not exist."), field="kind")
+        stored = block or {}
+        facts = (f"{fact['label']}: {fact['value']}" for fact in stored.get("facts", ()))
+        typed = {"facts": "\n".join(facts), "images_shown": stored.get("images", [])}
+        super().__init__(
+            BLOCKS[name],
+            data,
+            initial={**stored, **typed, "kind": name, **known},
+            options=dict.fromkeys(("images_shown", "before", "after"), images),
+        )
         self.name, self.images = name, images
 
     def block(self, former: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -154,7 +127,7 @@ class BlockForm(SchemaForm):
                 values["images"] = [values.pop("before"), values.pop("after")]
                 if len(set(values["images"])) < len(values["images"]):
                     raise BadInput(gettext("Select two different pictures."), field="after")
-            case "gallery":
+            case "gallery":  # those that stand there keep their order
                 chosen = list(values.pop("images_shown"))
                 standing = [key for key in (former or {}).get("images", ()) if key in chosen]
                 own = (str(image.pk) for image in self.images)
@@ -165,19 +138,13 @@ class BlockForm(SchemaForm):
         return {"type": self.name, **values}
 
 
-def _typed(block: Mapping[str, Any]) -> dict[str, Any]:
-    """A stored block as its form shows it."""
-    facts = (f"{fact['label']}: {fact['value']}" for fact in block.get("facts", ()))
-    return {**block, "facts": "\n".join(facts), "images_shown": block.get("images", [])}
-
-
 def _facts(text: str) -> list[dict[str, str]]:
     """Each line has a colon. Raises BadInput."""
     facts = []
     for written in filter(None, map(str.strip, text.splitlines())):
         label, _colon, value = (part.strip() for part in written.partition(":"))
         if not (label and value):
-            told = gettext("“%(line)s” needs a colon between name and value.")
-            raise BadInput(told % {"line": written[:60]}, field="facts")
+            problem = gettext("“%(line)s” needs a colon between name and value.")
+            raise BadInput(problem % {"line": written[:60]}, field="facts")
         facts.append({"label": label, "value": value})
     return facts

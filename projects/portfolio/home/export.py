@@ -13,12 +13,11 @@ from django.core.files.storage import default_storage
 from django.db.models import Manager
 from django.utils import timezone
 
-from projects.portfolio.entries.queries import entries_of
 from projects.portfolio.models import Entry, OpenQuestion, Portfolio, StoredImage
-from projects.portfolio.schema.entry import FIELDS as ENTRY_FIELDS
-from projects.portfolio.schema.portfolio import FIELDS, NOTES
-from projects.portfolio.schema.records import KINDS
-from projects.portfolio.schema.tables import Field
+from projects.portfolio.queries import entries_of
+from projects.portfolio.schema.fields import Field
+from projects.portfolio.schema.kinds import ENTRY as ENTRY_FIELDS
+from projects.portfolio.schema.kinds import KINDS, NOTES, PORTFOLIO
 
 FORMAT: Final = "futura.portfolio"
 VERSION: Final = 1
@@ -41,7 +40,7 @@ def exported(portfolio: Portfolio) -> dict[str, Any]:
         "id": portfolio.pk,
         "status": portfolio.status,
         "publishedAt": portfolio.published_at,
-        **_values(portfolio, (*FIELDS, NOTES)),
+        **_values(portfolio, (*PORTFOLIO, NOTES)),
         "photo": {"file": _name(photo), "alt": portfolio.photo_alt} if photo else None,
         "records": {
             kind.slug: [

@@ -25,27 +25,25 @@ from chat.operations import cards
 from chat.operations.models import OperationBatch
 from futura import limits
 from futura.errors import BadInput
+from projects.portfolio import queries
 from projects.portfolio.commands.portfolio import (
     ChangePortfolio,
     CreatePortfolio,
     DeletePortfolio,
     SetPhoto,
 )
-from projects.portfolio.desk.review import review_of
 from projects.portfolio.entries import limits as picture_limits
-from projects.portfolio.entries.pictures.reading import ACCEPT
-from projects.portfolio.entries.pictures.storing import keep
-from projects.portfolio.home import queries
+from projects.portfolio.entries.pictures import ACCEPT, keep
 from projects.portfolio.home.export import archive_of
 from projects.portfolio.index.refresh import state_of
 from projects.portfolio.intake.queries import Shown, sources_of
 from projects.portfolio.models import Portfolio
-from projects.portfolio.public import structured
+from projects.portfolio.public.page import absolute
 from projects.portfolio.queries import portfolio_for, portfolios_of
-from projects.portfolio.readiness import failed_sources, holdings_of, missing
+from projects.portfolio.readiness import failed_sources, holdings_of, missing, review_of
+from projects.portfolio.records.views import edited
 from projects.portfolio.schema.forms import SchemaForm
-from projects.portfolio.schema.portfolio import FIELDS, NOTES, PortfolioFields
-from projects.portfolio.views import edited
+from projects.portfolio.schema.kinds import NOTES, PORTFOLIO, PortfolioFields
 from projects.views import answers
 
 OVERVIEW_SOURCES = 5
@@ -73,7 +71,7 @@ def home(request: HttpRequest) -> HttpResponse:
         return render(request, "projects/portfolio/home/list.html", context)
     name = request.user.get_full_name() if request.user.is_authenticated else ""
     known = {"owner_name": name, "kind": Portfolio.Kind.INDIVIDUAL}
-    return _start_page(request, SchemaForm(FIELDS, initial=known), own)
+    return _start_page(request, SchemaForm(PORTFOLIO, initial=known), own)
 
 
 def _start_page(
@@ -88,7 +86,7 @@ def _start_page(
 
 
 def _start(request: HttpRequest, own: list[Portfolio]) -> HttpResponse:
-    form = SchemaForm(FIELDS, request.POST)
+    form = SchemaForm(PORTFOLIO, request.POST)
 
     def write() -> OperationBatch:
         with transaction.atomic():  # what is refused leaves no participant behind
@@ -135,7 +133,7 @@ def _publishing(portfolio: Portfolio, *, is_ready: bool) -> dict[str, Any]:
     About twenty queries more for a portfolio that could be published and is not.
     """
     path = reverse("visitors:page", args=[portfolio.slug])
-    shown: dict[str, Any] = {"page_url": structured.absolute(path)}
+    shown: dict[str, Any] = {"page_url": absolute(path)}
     if is_ready and portfolio.status != Portfolio.Status.PUBLISHED:
         review = review_of(portfolio)
         shown |= {"digest": review.digest, "contact_hits": len(review.undecided)}
@@ -148,7 +146,7 @@ def settings(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     found = _own(request, portfolio_id)
     named = {"id": found.pk, "version": found.version}
     form, saved = edited(
-        request, (*FIELDS, NOTES), PortfolioFields,
+        request, (*PORTFOLIO, NOTES), PortfolioFields,
         lambda values: build(ChangePortfolio, values, **named), row=found,
     )  # fmt: skip
     if saved.batch is not None:

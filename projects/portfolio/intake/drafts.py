@@ -17,8 +17,8 @@ from futura.errors import BadInput
 from projects.portfolio.intake.ids import id_of
 from projects.portfolio.models import Entry, Experience
 from projects.portfolio.models.portfolio import Belonging
-from projects.portfolio.schema import entry, records
-from projects.portfolio.schema.tables import Field, Text, Values, tidied
+from projects.portfolio.schema import kinds
+from projects.portfolio.schema.fields import Field, Text, Values, tidied
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Kind:
 
 def _of(slug: str, name: Text = "", *, without: Collection[str] = (), **fixed: str) -> Kind:
     """A kind of the schema's records, as far as a source can say it."""
-    kind = records.KINDS[slug]
+    kind = kinds.KINDS[slug]
     fields = _readable(kind.fields, {*without, *fixed})
     needed = [field.name for field in fields if field.is_required and kind.prefix]
     return Kind(
@@ -66,7 +66,7 @@ _UNSAID: Final = frozenset(
 _SPOKEN: Final = frozenset({"issuer", "date", "summary"})
 KINDS: Final[Mapping[str, Kind]] = {
     "entry": Kind(
-        _("Entry"), "portfolio_entry", Entry, _readable(entry.FIELDS, _UNSAID), entry.EntryFields,
+        _("Entry"), "portfolio_entry", Entry, _readable(kinds.ENTRY, _UNSAID), kinds.EntryFields,
         "project", ("title",), ("title",),
     ),
     "profile": _of("profile"),

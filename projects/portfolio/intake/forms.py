@@ -11,9 +11,8 @@ from django.utils.translation import gettext_lazy
 
 from projects.portfolio.intake.drafts import KINDS, Draft
 from projects.portfolio.intake.extract import CHARS
+from projects.portfolio.schema.fields import check_span, tidied, words
 from projects.portfolio.schema.forms import SchemaForm, ShapeField, area
-from projects.portfolio.schema.shapes import words
-from projects.portfolio.schema.tables import check_span, tidied
 
 UNKNOWN = gettext_lazy("Not recognised")
 

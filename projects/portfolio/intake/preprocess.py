@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from chat.operations.changes import Actor, Kind
 from futura.progress import Quiet, Reporter
-from projects.portfolio import undecided
+from projects.portfolio import contact_review
 from projects.portfolio.documents import Doc, documents_of
 from projects.portfolio.index import building
 from projects.portfolio.index.building import Vectors
@@ -110,7 +110,7 @@ class Run:
             owner=self.config.owner.model_dump(),
         )
         persona = self._persona(portfolio, result)
-        cleared = undecided.cleared(portfolio.pk) if portfolio else frozenset()
+        cleared = contact_review.cleared(portfolio.pk) if portfolio else frozenset()
         docs = documents_of(result.rows, result.links, cleared=cleared)
         vectors = self._vectors(docs)
         _check_vectors(portfolio, docs, vectors)

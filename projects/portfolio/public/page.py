@@ -1,34 +1,99 @@
-"""What the templates of the public page need: the same for visitors and for the owner's preview."""
+"""What the templates of the public page need: the same for visitors and for the owner's preview;
+and what search engines are told, as schema.org data.
+"""
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
+from urllib.parse import urljoin
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from chat.identity import identity_of
+from chat.languages import known
 from chat.render import page_context
 from futura.llm.stages import is_configured
 from projects.portfolio import spans
-from projects.portfolio.article import SMALL, ImageUrl, Picture, picture_of
+from projects.portfolio.article import SMALL, Article, ImageUrl, Picture, picture_of
+from projects.portfolio.contact_review import Hide, as_it_is
 from projects.portfolio.models import Entry, EntryImage, Experience, Portfolio
-from projects.portfolio.public import structured
-from projects.portfolio.public.addresses import Addresses
 from projects.portfolio.public.queries import Public, public_of, visit_of
-from projects.portfolio.undecided import Hide, as_it_is
 
 QUESTION_CHARS: Final = 2_000  # DECISIONS 22
 DESCRIPTION_CHARS: Final = 300
 STARTERS: Final = 4
+# so that no text can end the element it stands in; a data block is no script, nothing in it runs
+_ESCAPES: Final = {ord(">"): "\\u003E", ord("<"): "\\u003C", ord("&"): "\\u0026"}
 
 
+# Addresses --------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Addresses:
+    """Where the parts of one page lead: the public one, the owner's preview, or the widget."""
+
+    page: str
+    work: str
+    ask: str
+    new: str
+    kept: str
+    photo: str
+    image: ImageUrl
+    entry: Callable[[str], str]
+    contact: str = ""  # nobody writes to themselves in a preview
+    is_preview: bool = False
+
+
+def public_addresses(portfolio: Portfolio) -> Addresses:
+    """Addresses for everybody."""
+    contact = reverse("visitors:contact", args=[portfolio.slug])
+    return _addresses("visitors:", portfolio.slug, page="visitors:page", contact=contact)
+
+
+def preview_addresses(portfolio: Portfolio) -> Addresses:
+    """Addresses of the owner's preview, whether the portfolio is published or not."""
+    route = "portfolio_desk:preview"
+    return _addresses(f"{route}_", str(portfolio.pk), page=route, is_preview=True)
+
+
+def _addresses(
+    route: str, key: str, *, page: str, contact: str = "", is_preview: bool = False
+) -> Addresses:
+    """`route` begins the names of addresses in which `key` names the portfolio."""
+
+    def at(name: str, *more: object) -> str:
+        return reverse(f"{route}{name}", args=[key, *more])
+
+    return Addresses(
+        page=reverse(page, args=[key]),
+        work=at("work"),
+        ask=at("ask"),
+        new=at("new"),
+        kept=at("kept"),
+        photo=at("photo"),
+        image=lambda image, width: f"{at('image', image.pk)}?w={width}",
+        entry=lambda slug: at("entry", slug),
+        contact=contact,
+        is_preview=is_preview,
+    )
+
+
+def absolute(path: str) -> str:
+    """The whole address of a path on this site."""
+    return urljoin(f"{settings.SITE_URL}/", path)
+
+
+# Pages ------------------------------------------------------------------------------------------
 def ask_page(
     request: HttpRequest,
     portfolio: Portfolio,
@@ -75,8 +140,8 @@ def work_page(request: HttpRequest, portfolio: Portfolio, addresses: Addresses) 
 def context_of(public: Public, addresses: Addresses) -> dict[str, Any]:
     """What every page of a portfolio shows. One query, for the pictures."""
     portfolio, profile = public.portfolio, public.profile
-    url = structured.absolute(addresses.page)
-    picture = structured.absolute(addresses.photo) if portfolio.photo_id else ""
+    url = absolute(addresses.page)
+    picture = absolute(addresses.photo) if portfolio.photo_id else ""
     headline = (profile.headline if profile else "") or portfolio.domain_label
     about = " ".join(profile.about) if profile else ""
     return {
@@ -91,7 +156,7 @@ def context_of(public: Public, addresses: Addresses) -> dict[str, Any]:
         "canonical": url,
         "picture": picture,
         "picture_alt": portfolio.photo_alt,
-        "data": structured.owner_of(public, url, picture),
+        "data": _data_of_owner(public, url, picture),
     }
 
 
@@ -184,3 +249,55 @@ def _most_named(names: Iterable[str]) -> str:
     """The name that comes most often, the first of those that come as often; empty for none."""
     counted = Counter(one.strip() for one in names if one.strip())
     return counted.most_common(1)[0][0] if counted else ""
+
+
+# Search engines ---------------------------------------------------------------------------------
+def _data_of_owner(public: Public, url: str, picture: str) -> SafeString:
+    """The owner, a person or an organisation; `picture` is the address of the photo or empty."""
+    portfolio, profile = public.portfolio, public.profile
+    told = {**_who(portfolio), "url": url, "image": picture}
+    if profile is not None:
+        told["description"] = profile.headline
+        told["sameAs"] = [str(one.get("url", "")) for one in profile.social_links]
+        told["knowsAbout"] = list(profile.top_skills)
+        if portfolio.kind == Portfolio.Kind.INDIVIDUAL:
+            told["jobTitle"] = profile.current_role or portfolio.domain_label
+    page = {"@type": "ProfilePage", "inLanguage": known(portfolio.language), "mainEntity": told}
+    return _block(page)
+
+
+def data_of_work(entry: Entry, article: Article, url: str, owner_url: str) -> SafeString:
+    """A piece of work and who made it."""
+    work: dict[str, Any] = {
+        "@type": "CreativeWork",
+        "name": article.title,
+        "headline": article.seo_title,
+        "description": article.seo_description,
+        "url": url,
+        "inLanguage": known(entry.portfolio.language),
+        "keywords": ", ".join(article.tags),
+        "author": _who(entry.portfolio) | {"url": owner_url},
+        "image": absolute(article.hero.url) if article.hero else "",
+        "datePublished": entry.published_at.date().isoformat() if entry.published_at else "",
+    }
+    return _block(work)
+
+
+def _who(portfolio: Portfolio) -> dict[str, Any]:
+    is_person = portfolio.kind == Portfolio.Kind.INDIVIDUAL
+    return {"@type": "Person" if is_person else "Organization", "name": portfolio.owner_name}
+
+
+def _block(told: Mapping[str, Any]) -> SafeString:
+    data = {"@context": "https://schema.org", **_filled(told)}
+    text = json.dumps(data, ensure_ascii=False).translate(_ESCAPES)
+    return mark_safe(text)  # noqa: S308 - escaped right here
+
+
+def _filled(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what is empty."""
+    return {
+        key: _filled(value) if isinstance(value, Mapping) else value
+        for key, value in told.items()
+        if value
+    }

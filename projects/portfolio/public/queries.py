@@ -14,6 +14,7 @@ from chat.identity import Identity
 from chat.models import Session
 from chat.queries import session_for
 from futura.errors import NotFound
+from projects.portfolio.contact_review import Hide, as_it_is, hider
 from projects.portfolio.models import (
     Award,
     Credential,
@@ -26,10 +27,8 @@ from projects.portfolio.models import (
     Skill,
     StoredImage,
 )
-from projects.portfolio.undecided import Hide, as_it_is, hider
 from projects.portfolio.visitors.contract import KIND
 
-NOBODY: Final = uuid.UUID(int=0)
 CREDENTIALS: Final[dict[str, Any]] = {
     Credential.Kind.PUBLICATION: _("Publications"),
     Credential.Kind.CERTIFICATE: _("Certificates"),
@@ -101,31 +100,21 @@ def published_entry(portfolio: Portfolio, slug: str) -> Entry:
     return found
 
 
-def published_image(portfolio: Portfolio, image_id: uuid.UUID) -> StoredImage:
+def published_image(portfolio: Portfolio, image_id: uuid.UUID | None) -> StoredImage:
     """The bytes of a picture in its place in a published entry of this portfolio.
 
-    `image_id` is the EntryImage's. NotFound for others.
+    `image_id` is the EntryImage's; None for the photo of its person. NotFound for others.
     """
-    placed = EntryImage.objects.filter(
-        pk=image_id,
-        deleted_at=None,
-        entry__portfolio=portfolio,
-        entry__deleted_at=None,
-        entry__status=Entry.Status.PUBLISHED,
-    ).first()
-    stored = StoredImage.objects.filter(pk=placed.image_id, portfolio=portfolio) if placed else None
-    found = stored.first() if stored is not None else None
-    if found is None:
+    key = portfolio.photo_id
+    if image_id is not None:
+        placed = EntryImage.objects.filter(
+            pk=image_id, deleted_at=None, entry__in=published_entries(portfolio)
+        )
+        key = placed.values_list("image_id", flat=True).first()
+    stored = StoredImage.objects.filter(pk=key, portfolio=portfolio).first() if key else None
+    if stored is None:
         raise NotFound
-    return found
-
-
-def photo_of(portfolio: Portfolio) -> StoredImage:
-    """The photo of its person. NotFound where there is none."""
-    found = StoredImage.objects.filter(pk=portfolio.photo_id or NOBODY, portfolio=portfolio).first()
-    if found is None:
-        raise NotFound
-    return found
+    return stored
 
 
 def visit_of(identity: Identity, portfolio: Portfolio) -> Session | None:

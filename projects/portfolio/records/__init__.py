@@ -1,1 +1,0 @@
-"""What stands about the owner: positions, studies, awards, skills, profile, voice; all editable."""

@@ -1,8 +1,10 @@
-"""The editor of records: a list of each kind, and one form made of the kind's table of fields."""
+"""The editor: one form made of a table of fields for every kind of row; and lists of records."""
 
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -13,31 +15,70 @@ from django.views.decorators.http import require_http_methods, require_safe
 from chat.commands.base import Command, build
 from chat.commands.forms import run_for
 from chat.identity import identity_of
+from chat.operations import registry
+from chat.operations.models import OperationBatch
+from projects.editing import rebased
 from projects.portfolio.commands.records import (
     ChangeRecord,
     CreateRecord,
-    DeleteRecord,
     PlaceRecord,
-    ReleaseRecord,
+    RecordCommand,
 )
 from projects.portfolio.models import Portfolio
 from projects.portfolio.models.portfolio import Belonging
-from projects.portfolio.queries import portfolio_for
-from projects.portfolio.records import queries
-from projects.portfolio.schema.forms import label_of
-from projects.portfolio.schema.records import KINDS, Kind
-from projects.portfolio.views import edited
+from projects.portfolio.queries import (
+    kind_for,
+    linkable_entries,
+    portfolio_for,
+    record_for,
+    records_of,
+    with_origin,
+)
+from projects.portfolio.schema.fields import Field, Values, label_of, tidied
+from projects.portfolio.schema.forms import SchemaForm
+from projects.portfolio.schema.kinds import KINDS, Kind
 from projects.views import answers
 
-Ids = tuple[uuid.UUID, str, uuid.UUID]
+
+def edited(
+    request: HttpRequest,
+    fields: Sequence[Field],
+    model: type[Values],
+    command: Callable[[dict[str, Any]], Command],
+    *,
+    row: Any = None,
+    options: Mapping[str, Sequence[Any]] | None = None,
+) -> tuple[SchemaForm, answers.Sent]:
+    """The form of a row, or of a new one; what was sent is saved by the command of its values.
+
+    What was changed elsewhere meanwhile and left alone here stays; what was changed in both comes
+    back as clashes. Without a batch in the answer the form is to be shown.
+    """
+    if request.method != "POST":
+        return SchemaForm(fields, row=row, options=options), answers.Sent()
+    form = SchemaForm(fields, request.POST, options=options)
+
+    def write() -> OperationBatch:
+        values = tidied(model, form.values())
+        if row is not None:
+            values = rebased(registry.named(type(row)), row, values, form.seen())
+        return run_for(request, command(values))
+
+    sent = answers.save(form, write)
+    if sent.clashes:
+        answers.fresh(form, row.version)
+        sent.clashes = tuple(
+            replace(clash, label=label_of(fields, clash.field)) for clash in sent.clashes
+        )
+    return form, sent
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def records(request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str) -> HttpResponse:
     """The rows of one kind; of a kind with a single row, that row's form. POST adds one."""
     portfolio = portfolio_for(identity_of(request), portfolio_id)
-    kind = queries.kind_for(record_kind)
-    rows = queries.records_of(portfolio, kind)
+    kind = kind_for(record_kind)
+    rows = records_of(portfolio, kind)
     if kind.is_single:
         return _edit(request, portfolio, kind, rows[0] if rows else None)
     if request.method == "POST":
@@ -50,7 +91,7 @@ def records(request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str) -> 
 def new(request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str) -> HttpResponse:
     """An empty form; it is sent to the list."""
     portfolio = portfolio_for(identity_of(request), portfolio_id)
-    kind = queries.kind_for(record_kind)
+    kind = kind_for(record_kind)
     if kind.is_single:
         return redirect(_list_url(portfolio, kind))
     return _edit(request, portfolio, kind, None)
@@ -61,52 +102,40 @@ def record(
     request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str, record_id: uuid.UUID
 ) -> HttpResponse:
     """One row to edit."""
-    portfolio, kind, row = _row(request, (portfolio_id, record_kind, record_id))
+    portfolio, kind, row = _row(request, portfolio_id, record_kind, record_id)
     if kind.is_single and request.method != "POST":
         return redirect(_list_url(portfolio, kind))
-    queries.with_origin([row])
+    with_origin([row])
     return _edit(request, portfolio, kind, row)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def place(
-    request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str, record_id: uuid.UUID
+def gesture(
+    request: HttpRequest,
+    portfolio_id: uuid.UUID,
+    record_kind: str,
+    record_id: uuid.UUID,
+    command: type[RecordCommand],
 ) -> HttpResponse:
-    """A step up or down (`to`)."""
-    ids = (portfolio_id, record_kind, record_id)
-    return _run(request, ids, PlaceRecord, to=request.POST.get("to", ""))
+    """A button of a row: a step up or down (`to`), discarding corrections, deleting.
 
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def release(
-    request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str, record_id: uuid.UUID
-) -> HttpResponse:
-    """Gives a row back to its source."""
-    return _run(request, (portfolio_id, record_kind, record_id), ReleaseRecord)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def delete(
-    request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str, record_id: uuid.UUID
-) -> HttpResponse:
-    """Takes a row away; undo stands at the top of the list."""
-    return _run(request, (portfolio_id, record_kind, record_id), DeleteRecord)
-
-
-def _row(request: HttpRequest, ids: Ids) -> tuple[Portfolio, Kind, Belonging]:
-    identity = identity_of(request)
-    portfolio = portfolio_for(identity, ids[0])
-    kind = queries.kind_for(ids[1])
-    return portfolio, kind, queries.record_for(identity, portfolio, kind, ids[2])
-
-
-def _run(request: HttpRequest, ids: Ids, command: type[Command], **values: Any) -> HttpResponse:
-    """A gesture on a row; who only looks here is shown the list."""
-    portfolio, kind, row = _row(request, ids)
+    Who only looks here is shown the list.
+    """
+    portfolio, kind, row = _row(request, portfolio_id, record_kind, record_id)
     if request.method != "POST":
         return redirect(_list_url(portfolio, kind))
-    batch = run_for(request, build(command, {"kind": kind.slug, "id": row.pk, **values}))
+    more = {"to": request.POST.get("to", "")} if command is PlaceRecord else {}
+    batch = run_for(request, build(command, {"kind": kind.slug, "id": row.pk, **more}))
     return answers.went(_list_url(portfolio, kind), batch)
+
+
+def _row(
+    request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str, record_id: uuid.UUID
+) -> tuple[Portfolio, Kind, Belonging]:
+    identity = identity_of(request)
+    portfolio = portfolio_for(identity, portfolio_id)
+    kind = kind_for(record_kind)
+    return portfolio, kind, record_for(identity, portfolio, kind, record_id)
 
 
 def _edit(
@@ -119,7 +148,7 @@ def _edit(
         return build(ChangeRecord, given, id=row.pk, version=row.version)
 
     has_rows = any(field.shape.is_rows for field in kind.fields)
-    options = {"linked_entries": queries.entries_of(portfolio)} if has_rows else {}
+    options = {"linked_entries": linkable_entries(portfolio)} if has_rows else {}
     form, sent = edited(request, kind.fields, kind.values, command, row=row, options=options)
     if sent.batch is not None:
         return answers.went(_list_url(portfolio, kind), sent.batch)

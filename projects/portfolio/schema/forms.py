@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pydantic
 from django import forms
-from django.utils.text import capfirst
 from pydantic import TypeAdapter
 
 from futura.faults import sentence
-from projects.editing import Clash
 from projects.forms import VersionedForm
-from projects.portfolio.schema.shapes import Shape
-from projects.portfolio.schema.tables import Field, Values, tidied
+from projects.portfolio.schema.fields import Field, Shape
 
 BESIDE = ("ended", "field")  # stand beside the field before them
 
@@ -52,17 +48,15 @@ class SchemaForm(VersionedForm):
         initial: Mapping[str, Any] | None = None,
         options: Mapping[str, Sequence[Any]] | None = None,
     ) -> None:
-        given = options or {}
-        self.schema = [
-            field for field in schema if not field.shape.is_rows or given.get(field.name)
-        ]
+        rows = options or {}
+        self.schema = [field for field in schema if not field.shape.is_rows or rows.get(field.name)]
         shown = dict(initial or {})
         if row is not None:
             shown |= {field.name: _shown(field, row) for field in self.schema}
             shown["version"] = row.version
         super().__init__(data, initial=shown)
         self.fields |= {
-            field.name: _form_field(field, given.get(field.name, ())) for field in self.schema
+            field.name: _form_field(field, rows.get(field.name, ())) for field in self.schema
         }
 
     def values(self) -> dict[str, Any]:
@@ -79,11 +73,7 @@ class SchemaForm(VersionedForm):
     def _is_sent(self, field: Field) -> bool:
         if field.shape.choices:
             return bool(self.cleaned_data[field.name])
-        return field.shape.type is bool or field.shape.is_rows or field.name in self.data
-
-    def tidied(self, model: type[Values]) -> dict[str, Any]:
-        """The same as it is stored. Raises BadInput that names the field."""
-        return tidied(model, self.values())
+        return not field.shape.is_written or field.name in self.data
 
     def lines(self) -> list[list[forms.BoundField]]:
         """The fields as they stand below each other; the bounds of a span beside each other."""
@@ -101,16 +91,6 @@ class SchemaForm(VersionedForm):
         return [field.name for field in self.schema if field.is_private]
 
 
-def labelled(schema: Sequence[Field], clashes: Sequence[Clash]) -> tuple[Clash, ...]:
-    """Clashes with the names of their fields as the form has them."""
-    return tuple(replace(clash, label=label_of(schema, clash.field)) for clash in clashes)
-
-
-def label_of(schema: Sequence[Field], name: str) -> str:
-    """A field in words."""
-    return next((str(field.label) for field in schema if field.name == name), capfirst(name))
-
-
 def _shown(field: Field, row: Any) -> Any:
     value = getattr(row, field.name)
     if field.shape.is_rows:
@@ -123,7 +103,7 @@ def _form_field(field: Field, options: Sequence[Any]) -> forms.Field:
     texts: dict[str, Any] = {
         "label": field.label, "help_text": field.help, "required": field.is_required,
     }  # fmt: skip
-    if field.shape.is_rows:
+    if shape.is_rows:
         choices = [(str(row.pk), str(row)) for row in options]
         if shape.is_one_row:
             return forms.ChoiceField(choices=choices, **texts)
@@ -134,5 +114,5 @@ def _form_field(field: Field, options: Sequence[Any]) -> forms.Field:
     if shape.type is bool:
         return forms.BooleanField(**texts)
     if shape.rows:
-        return forms.CharField(widget=area(shape.rows), max_length=shape.size, **texts)
+        texts["widget"] = area(shape.rows)
     return forms.CharField(max_length=shape.size, **texts)

@@ -10,9 +10,9 @@ from django import template
 from django.template.defaultfilters import date as date_words
 from django.utils.translation import gettext as _
 
-from projects.portfolio.desk.review import Hit, hits_of, open_among
+from projects.portfolio.contact_review import Hit, hits_of, open_among
 from projects.portfolio.models import Portfolio
-from projects.portfolio.schema.records import CREDENTIALS, TYPES
+from projects.portfolio.schema.kinds import CREDENTIALS, TYPES
 
 register = template.Library()
 

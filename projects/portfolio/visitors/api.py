@@ -28,7 +28,7 @@ from chat.identity import identity_of
 from chat.models import Run
 from futura.errors import BadInput, NotAllowed
 from projects.portfolio.models import Portfolio
-from projects.portfolio.queries import published_portfolio, published_portfolio_by_id
+from projects.portfolio.queries import published_portfolio
 from projects.portfolio.visitors import actions, admission
 from projects.portfolio.visitors.contract import STAGES
 from projects.portfolio.visitors.pipeline import PREFIX
@@ -136,9 +136,9 @@ def _take(request: HttpRequest, asked: ChatRequest, addressed: str) -> Run | Non
 
 def _published(name: str) -> Portfolio:
     try:
-        return published_portfolio_by_id(uuid.UUID(name))
+        return published_portfolio(pk=uuid.UUID(name))
     except ValueError:
-        return published_portfolio(name)
+        return published_portfolio(slug=name)
 
 
 # The stream -------------------------------------------------------------------------------------

@@ -15,10 +15,10 @@ from chat.models import Message, Session
 from chat.presenters import Presenter, Rendered
 from futura.text import quoted
 from projects.portfolio import spans
+from projects.portfolio.contact_review import hider
 from projects.portfolio.models import Entry, Portfolio
-from projects.portfolio.public import addresses
+from projects.portfolio.public import page
 from projects.portfolio.public.page import Card, cards_of
-from projects.portfolio.undecided import hider
 from projects.portfolio.visitors import admission, retention
 from projects.portfolio.visitors.contract import KIND, PART
 from projects.portfolio.visitors.marking import html_of, source_id
@@ -148,7 +148,7 @@ def cards_in(session: Session) -> Mapping[str, Card]:
             entries = Entry.objects.filter(
                 portfolio=portfolio, status=Entry.Status.PUBLISHED, deleted_at=None
             )
-            at = addresses.public(portfolio) if is_open else addresses.preview(portfolio)
+            at = page.public_addresses(portfolio) if is_open else page.preview_addresses(portfolio)
             hide = hider(portfolio)
             kept = {one.doc_id: one for one in cards_of(map(hide, entries), at, hide)}
         session.__dict__[_CACHE] = kept

@@ -5,8 +5,8 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass
 
+from projects.portfolio.contact_review import hider
 from projects.portfolio.models import Persona, Portfolio, Profile
-from projects.portfolio.undecided import hider
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from projects.portfolio.builder import starting
 from projects.portfolio.builder.basic import keep_label
 from projects.portfolio.builder.presenter import actions_for
 from projects.portfolio.entries.jobs import KEPT_EMPTY, purge_empty
-from projects.portfolio.entries.queries import session_of
 from projects.portfolio.models import Entry
+from projects.portfolio.queries import session_of
 
 pytestmark = pytest.mark.django_db
 

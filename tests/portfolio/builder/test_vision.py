@@ -12,7 +12,7 @@ from chat.models import Session
 from chat.operations import review
 from chat.operations.cards import cards
 from chat.operations.changes import Actor
-from projects.portfolio.entries import queries
+from projects.portfolio import queries
 from projects.portfolio.models import Entry
 from tests.portfolio.builder.conftest import Talk
 from tests.portfolio.entries.conftest import jpeg

@@ -11,7 +11,7 @@ from django.utils import timezone
 from chat.models import Message, Participant, Run, Session
 from futura.celery import app
 from futura.llm.models import ModelCall
-from projects.portfolio.desk.cost import costs_of
+from projects.portfolio.desk.queries import costs_of
 from projects.portfolio.models import OpenQuestion
 from projects.portfolio.visitors.retention import purge_visits
 

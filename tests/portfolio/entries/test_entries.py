@@ -15,7 +15,7 @@ from chat.operations.review import approve, propose
 from chat.operations.undo import undo
 from chat.operations.words import Names
 from futura.errors import BadInput, Conflict, NotFound
-from projects.portfolio.entries import queries
+from projects.portfolio import queries
 from projects.portfolio.entries.publishing import NotReady, check
 from projects.portfolio.models import Entry, EntryImage
 from tests.portfolio import actions

@@ -9,9 +9,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from projects.portfolio.entries import queries, stories
-from projects.portfolio.entries.queries import session_of
+from projects.portfolio import queries
+from projects.portfolio.entries import stories
 from projects.portfolio.models import Entry, StoredImage
+from projects.portfolio.queries import session_of
 from tests.portfolio import actions
 from tests.portfolio.entries.conftest import STORY, jpeg
 

@@ -15,9 +15,8 @@ from django.utils import timezone
 from PIL import Image
 
 from futura.errors import BadInput, NotFound, TooLong
-from projects.portfolio.entries import limits
-from projects.portfolio.entries.pictures import reading, storing
-from projects.portfolio.entries.pictures.reading import read_picture, sizes_of
+from projects.portfolio.entries import limits, pictures
+from projects.portfolio.entries.pictures import read_picture, sizes_of
 from projects.portfolio.models import EntryImage, StoredImage
 from tests.portfolio import actions
 from tests.portfolio.entries.conftest import drawn, jpeg
@@ -25,7 +24,7 @@ from tests.portfolio.entries.conftest import drawn, jpeg
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 
 
-def read(body: bytes) -> reading.Picture:
+def read(body: bytes) -> pictures.Picture:
     return read_picture(io.BytesIO(body), len(body))
 
 
@@ -138,23 +137,23 @@ def test_a_large_picture_is_kept_smaller_with_sizes_for_phones():
 @pytest.mark.django_db
 def test_a_picture_is_stored_once_and_served_in_the_size_that_is_wished(portfolio):
     sent = jpeg(1_000, 500)
-    first = storing.keep(portfolio, io.BytesIO(sent), len(sent))
-    assert storing.keep(portfolio, io.BytesIO(sent), len(sent)) == first
+    first = pictures.keep(portfolio, io.BytesIO(sent), len(sent))
+    assert pictures.keep(portfolio, io.BytesIO(sent), len(sent)) == first
     assert StoredImage.objects.count() == 1
-    assert storing.name_of(first, 300)[0].endswith(f"{first.pk}-480.webp")
-    assert storing.name_of(first, 961) == (str(first.file), "image/jpeg")
+    assert pictures.name_of(first, 300)[0].endswith(f"{first.pk}-480.webp")
+    assert pictures.name_of(first, 961) == (str(first.file), "image/jpeg")
     folder, _name = str(first.file).rsplit("/", 1)
     # sizes are drawn when the first of them is asked for
     assert len(default_storage.listdir(folder)[1]) == 1
     wish = RequestFactory().get("/")
-    small = storing.respond(wish, first, is_public=True, width=480)
+    small = pictures.respond(wish, first, is_public=True, width=480)
     assert (small["Content-Type"], small["Cache-Control"]) == ("image/webp", "public, max-age=3600")
     assert len(default_storage.listdir(folder)[1]) == 3
-    assert storing.respond(wish, first, is_public=True, width=480).content == small.content
-    storing.delete_files(first)
+    assert pictures.respond(wish, first, is_public=True, width=480).content == small.content
+    pictures.delete_files(first)
     assert default_storage.listdir(folder)[1] == []
     with pytest.raises(NotFound):
-        storing.respond(wish, first, is_public=True, width=480)
+        pictures.respond(wish, first, is_public=True, width=480)
 
 
 @pytest.mark.django_db
@@ -162,11 +161,11 @@ def test_a_full_portfolio_takes_no_more(portfolio, entry, picture, monkeypatch):
     picture(entry)
     monkeypatch.setattr(limits, "PICTURES", 1)
     with pytest.raises(BadInput, match="at most 1 pictures"):
-        storing.keep(portfolio, io.BytesIO(jpeg()), 100)
+        pictures.keep(portfolio, io.BytesIO(jpeg()), 100)
     monkeypatch.setattr(limits, "PICTURES", 9)
     monkeypatch.setattr(limits, "PICTURES_KEPT", 1)
     with pytest.raises(BadInput, match="kept for restoring"):
-        storing.keep(portfolio, io.BytesIO(jpeg()), 100)
+        pictures.keep(portfolio, io.BytesIO(jpeg()), 100)
     monkeypatch.setattr(limits, "PICTURES_OF_ENTRY", 1)
     with pytest.raises(BadInput, match="at most 1"):
         picture(entry)
@@ -179,15 +178,15 @@ def test_files_go_when_no_undo_could_bring_them_back(
     from chat.operations.erase import erase
 
     sent = jpeg(1_000, 500)
-    stored = storing.keep(portfolio, io.BytesIO(sent), len(sent))
+    stored = pictures.keep(portfolio, io.BytesIO(sent), len(sent))
     image = actions.attach_image(actor, entry, stored).row
     actions.delete_image(actor, image)
     later = timezone.now() + dt.timedelta(days=400)
-    assert storing.purge(later) == 0  # an undo may want it
+    assert pictures.purge(later) == 0  # an undo may want it
     erase(actor=actor, rows=[("portfolio_image", image.pk)], reason="forget it")
-    assert storing.purge() == 0  # not at once
+    assert pictures.purge() == 0  # not at once
     with django_capture_on_commit_callbacks(execute=True):
-        assert storing.purge(later) == 1
+        assert pictures.purge(later) == 1
     assert not default_storage.exists(str(stored.file))
     assert default_storage.listdir(str(stored.file).rsplit("/", 1)[0])[1] == []
 

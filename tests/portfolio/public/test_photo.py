@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from chat.operations.erase import erase_all_of
-from projects.portfolio.entries.pictures import storing
+from projects.portfolio.entries import pictures
 from projects.portfolio.models import StoredImage
 from tests.portfolio.entries.conftest import jpeg
 
@@ -67,7 +67,7 @@ def test_an_undo_brings_a_photo_back_whole_and_erasing_takes_its_file(
     stored = StoredImage.objects.get(is_photo=True)
     removed = page.post(f"/portfolio/{opened.pk}/photo", {"do": "remove"}, follow=True)
     assert browser().get("/p/mara/image/photo").status_code == 404
-    storing.purge(timezone.now() + storing.ORPHANED_FOR * 3)
+    pictures.purge(timezone.now() + pictures.ORPHANED_FOR * 3)
     page.post(re.search(r'action="(/projects/undo/[^"]+)"', removed.content.decode())[1])
     opened.refresh_from_db()
     assert (opened.photo_id, opened.photo_alt) == (stored.pk, "Mara at the wheel")

@@ -24,6 +24,7 @@ from chat.identity import Identity, identity_of
 from chat.operations.models import Operation, OperationBatch
 from futura.errors import BadInput, Conflict
 from projects.forms import VersionedForm
+from projects.portfolio import queries
 from projects.portfolio.commands.entries import (
     ArchiveEntry,
     ChangeEntry,
@@ -35,20 +36,24 @@ from projects.portfolio.commands.entries import (
     publish_entry,
     settle_entry,
 )
-from projects.portfolio.desk.review import hits_in, open_among
-from projects.portfolio.entries import queries
-from projects.portfolio.entries.preview import own_article, own_url
-from projects.portfolio.entries.publishing import CONTACTS, NotReady, check, print_of
+from projects.portfolio.contact_review import hits_in, open_among
+from projects.portfolio.entries.publishing import (
+    CONTACTS,
+    NotReady,
+    check,
+    own_article,
+    own_url,
+    print_of,
+)
 from projects.portfolio.models import Entry, Portfolio
-from projects.portfolio.queries import portfolio_for
-from projects.portfolio.schema.entry import FIELDS, GROUPS, EntryFields
-from projects.portfolio.views import edited
+from projects.portfolio.records.views import edited
+from projects.portfolio.schema.kinds import ENTRY, ENTRY_GROUPS, EntryFields
 from projects.views import answers
 
 _TEMPLATES = "projects/portfolio/entries"
 
 
-class AddForm(VersionedForm):
+class AddForm(forms.Form):
     """A new entry."""
 
     title = forms.CharField(label=gettext_lazy("Title"), required=False)
@@ -97,28 +102,23 @@ def page(
 ) -> HttpResponse:
     """One of the pages of an entry, with what its head needs."""
     done = answers.just_done(request)
+    next_url = request.path
+    created = {"entity": "portfolio_entry", "type": Operation.Type.CREATE}
+    if done and done.batch.operations.filter(**created).exists():  # an undo takes the entry away
+        next_url = reverse("entries:list", args=[at.entry.portfolio_id])
     shown = {
         "portfolio": at.portfolio, "entry": at.entry, "part": "entries", "tab": tab,
-        "failed": check(at.entry), "done": done,
-        "next": _after_undo(request.path, done.batch if done else None, at.entry),
+        "failed": check(at.entry), "done": done, "next": next_url,
     }  # fmt: skip
     name = f"{_TEMPLATES}/{template or tab}.html"
     return render(request, name, {**shown, **context}, status=status)
-
-
-def _after_undo(path: str, batch: OperationBatch | None, entry: Entry) -> str:
-    """Where an undo leads: not to an entry that it takes away."""
-    made = Operation.Type.CREATE
-    if batch and batch.operations.filter(entity="portfolio_entry", type=made).exists():
-        return reverse("entries:list", args=[entry.portfolio_id])
-    return path
 
 
 # The list -------------------------------------------------------------------------------------
 @require_http_methods(["GET", "HEAD", "POST"])
 def entries(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     """The list; POST adds one and leads to its conversation."""
-    portfolio = portfolio_for(identity_of(request), portfolio_id)
+    portfolio = queries.portfolio_for(identity_of(request), portfolio_id)
     if request.method != "POST":
         return _list(request, portfolio, AddForm())
     form = AddForm(request.POST)
@@ -137,28 +137,26 @@ def entries(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
 def _list(
     request: HttpRequest, portfolio: Portfolio, form: AddForm, *, status: int = 200
 ) -> HttpResponse:
+    rows = []
+    for entry in queries.entries_of(portfolio):
+        image = next(iter(entry.shown_images), None)  # type: ignore[attr-defined]
+        if image:
+            image.entry = entry
+        rows.append((entry, own_url(image, 480) if image else ""))
     context: dict[str, Any] = {
         "portfolio": portfolio, "part": "entries", "form": form, "next": request.path,
-        "rows": [(one, _thumbnail(one)) for one in queries.entries_of(portfolio)],
-        "done": answers.just_done(request),
+        "rows": rows, "done": answers.just_done(request),
     }  # fmt: skip
     return render(request, f"{_TEMPLATES}/list.html", context, status=status)
-
-
-def _thumbnail(entry: Entry) -> str:
-    for image in entry.shown_images:  # type: ignore[attr-defined]
-        image.entry = entry
-        return own_url(image, 480)
-    return ""
 
 
 @require_POST
 def order(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     """One entry a step up or down (`do=up:<id>`), or all of them as they were dragged (`order`)."""
-    portfolio = portfolio_for(identity_of(request), portfolio_id)
-    keys = [one.pk for one in queries.entries_of(portfolio)]
-    asked = requested_order(keys, request.POST.get("do", ""), request.POST.getlist("order"))
-    batch = run_for(request, PlaceEntries(id=portfolio.pk, order=tuple(asked)))
+    portfolio = queries.portfolio_for(identity_of(request), portfolio_id)
+    keys = [entry.pk for entry in queries.entries_of(portfolio)]
+    requested = requested_order(keys, request.POST.get("do", ""), request.POST.getlist("order"))
+    batch = run_for(request, PlaceEntries(id=portfolio.pk, order=tuple(requested)))
     if getattr(request, "htmx", False):
         return _list(request, portfolio, AddForm())
     return answers.went(reverse("entries:list", args=[portfolio.pk]), batch)
@@ -169,14 +167,14 @@ def requested_order(keys: Sequence[uuid.UUID], do: str, dragged: list[str]) -> l
     verb, _colon, named = do.partition(":")
     try:
         if verb == "order":
-            return [uuid.UUID(one) for one in dragged]
+            return [uuid.UUID(key) for key in dragged]
         place = keys.index(uuid.UUID(named))
         step = {"up": -1, "down": 1}[verb]
     except (ValueError, KeyError):
         raise BadInput(_("This order is not valid. Reload the page."), field="order") from None
-    rest = list(keys)
-    rest.insert(max(0, place + step), rest.pop(place))
-    return rest
+    moved = list(keys)
+    moved.insert(max(0, place + step), moved.pop(place))
+    return moved
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -189,21 +187,20 @@ def delete(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -
     return answers.went(reverse("entries:list", args=[portfolio_id]), batch)
 
 
-# Details ----------------------------------------------------------------------------------------
 @require_http_methods(["GET", "HEAD", "POST"])
 def details(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
     """What is changed here and elsewhere meanwhile is shown side by side, and kept."""
     at = opened(request, portfolio_id, entry_id)
     named = {"id": at.entry.pk, "version": at.entry.version}
     form, sent = edited(
-        request, FIELDS, EntryFields, lambda values: build(ChangeEntry, values, **named),
+        request, ENTRY, EntryFields, lambda values: build(ChangeEntry, values, **named),
         row=at.entry,
     )  # fmt: skip
     if sent.batch is not None:
         return answers.went(at.url("details"), sent.batch)
     groups = [
         (name, lines, is_open or any(field.errors for field in lines))
-        for name, fields, is_open in GROUPS
+        for name, fields, is_open in ENTRY_GROUPS
         for lines in [[form[field.name] for field in fields]]
     ]
     context: dict[str, Any] = {"form": form, "groups": groups, "clashes": sent.clashes}
@@ -217,9 +214,10 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
     at = opened(request, portfolio_id, entry_id)
     if request.method != "POST":
         return _publish_page(request, at)
-    if request.POST.get("version", "") not in {"", _print(at)}:
-        told = _("The entry changed since you opened this page. Check it again, then publish.")
-        return _publish_page(request, at, status=409, problem=told)
+    seen = request.POST.get("version", "")
+    if seen and seen != print_of(at.entry, queries.images_of(at.entry)):
+        problem = _("The entry changed since you opened this page. Check it again, then publish.")
+        return _publish_page(request, at, status=409, problem=problem)
     leave = request.POST.getlist("leave")
     if request.POST.get("do") == "decide":
         settle_entry(at.entry, leave)
@@ -227,9 +225,9 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
     try:
         outcome = publish_entry(OwnScope(at.identity), at.entry, leave)
     except NotReady as error:  # the page names each failed rule
-        is_undecided = any(one.code == CONTACTS for one in error.failed)
-        told = _("Decide about each item of contact data first.") if is_undecided else ""
-        return _publish_page(request, at, status=422, problem=told)
+        is_undecided = any(rule.code == CONTACTS for rule in error.failed)
+        problem = _("Decide about each item of contact data first.") if is_undecided else ""
+        return _publish_page(request, at, status=422, problem=problem)
     except Conflict as error:
         return _publish_page(request, at, status=409, problem=str(error))
     return answers.went(at.url("publish"), outcome.batch)
@@ -261,10 +259,6 @@ def slug(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> 
     return answers.went(at.url("publish"), sent.batch)
 
 
-def _print(at: Opened) -> str:
-    return print_of(at.entry, queries.images_of(at.entry))
-
-
 def _publish_page(
     request: HttpRequest,
     at: Opened,
@@ -273,17 +267,17 @@ def _publish_page(
     slug_form: SlugForm | None = None,
     problem: str = "",
 ) -> HttpResponse:
-    entry = at.entry
+    entry, images = at.entry, queries.images_of(at.entry)
     is_open = at.portfolio.status == Portfolio.Status.PUBLISHED
-    hits = hits_in(entry, queries.images_of(entry))
+    hits = hits_in(entry, images)
     context: dict[str, Any] = {
         "slug_form": slug_form or SlugForm(initial={"slug": entry.slug, "version": entry.version}),
         "article": own_article(entry),
         "problem": problem,
-        "print": _print(at),
-        "contacts": list(dict.fromkeys(one.text for one in hits)),
+        "print": print_of(entry, images),
+        "contacts": list(dict.fromkeys(hit.text for hit in hits)),
         "hits": open_among(hits, at.portfolio) if is_open else [],
-        "lacking": [one for one in check(entry) if one.code != CONTACTS],
+        "lacking": [rule for rule in check(entry) if rule.code != CONTACTS],
         "left": set(request.POST.getlist("leave")),
     }
     return page(request, at, "publish", context, status=status)

@@ -21,6 +21,7 @@ from futura.errors import BadInput, Conflict, NotFound, TooMany
 from futura.limits import START
 from futura.llm.stages import is_configured as can_look
 from projects.editing import Stale, rebased
+from projects.portfolio import queries
 from projects.portfolio.builder.starting import open_for
 from projects.portfolio.commands.images import (
     ArrangeImages,
@@ -29,13 +30,12 @@ from projects.portfolio.commands.images import (
     DescribeImages,
     ImageFields,
 )
-from projects.portfolio.entries import limits, queries
-from projects.portfolio.entries.pictures.reading import ACCEPT
-from projects.portfolio.entries.pictures.storing import keep, respond, width_wished
-from projects.portfolio.entries.preview import own_url
+from projects.portfolio.entries import limits
+from projects.portfolio.entries.pictures import ACCEPT, keep, respond
+from projects.portfolio.entries.publishing import own_url
 from projects.portfolio.entries.views.pages import Opened, opened, page, requested_order
 from projects.portfolio.models import EntryImage, StoredImage
-from projects.portfolio.schema.tables import tidied
+from projects.portfolio.schema.fields import tidied
 from projects.views import answers
 
 
@@ -62,13 +62,6 @@ class Sent:
     rows: Sequence[Row] = ()
     problems: list[str] = field(default_factory=list)
 
-    def run(self, request: HttpRequest, command: Command) -> None:
-        """Carries out a command; a refusal is a problem."""
-        try:
-            self.batch = run_for(request, command)
-        except (BadInput, Conflict) as error:
-            self.problems.append(str(error))
-
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def pictures(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
@@ -85,12 +78,12 @@ def pictures(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID)
         return _look(at)
     sent = Sent()
     _take_files(request, at, sent)
-    _take_words(request, at, sent)
-    if do and not sent.problems:
-        try:
-            sent.run(request, _gesture(request, at, do))
-        except (BadInput, Conflict) as error:
-            sent.problems.append(str(error))
+    try:
+        _take_words(request, at, sent)
+        if do and not sent.problems:
+            sent.batch = run_for(request, _gesture(request, at, do))
+    except (BadInput, Conflict) as error:
+        sent.problems.append(str(error))
     if sent.problems or request.htmx:  # type: ignore[attr-defined]
         return _page(request, at, sent)
     return answers.went(at.url("pictures"), sent.batch, at="pictures")
@@ -120,31 +113,33 @@ def _look(at: Opened) -> HttpResponse:
 
 def _take_files(request: HttpRequest, at: Opened, sent: Sent) -> None:
     """Every file that can be used, as one gesture; and why others cannot."""
-    files = [one for one in request.FILES.getlist("files") if one]
+    files = [file for file in request.FILES.getlist("files") if file]
     if not files:
         return
+    if len(files) > limits.UPLOADS_AT_ONCE:
+        problem = _("At most %(n)d pictures at once. The others were not added.")
+        sent.problems.append(problem % {"n": limits.UPLOADS_AT_ONCE})
+    stored: list[uuid.UUID] = []
     try:
         rates.check(limits.UPLOAD, at.identity)
-    except TooMany as error:
+        for file in files[: limits.UPLOADS_AT_ONCE]:
+            try:
+                stored.append(keep(at.portfolio, file, file.size or 0).pk)
+            except BadInput as error:
+                name = " ".join(str(file.name or "").split())[:60] or _("A file")
+                sent.problems.append(f"{name}: {error}")
+        if stored:
+            values = {"id": at.entry.pk, "files": stored}
+            sent.batch = run_for(request, build(AttachImages, values))
+    except (TooMany, BadInput, Conflict) as error:
         sent.problems.append(str(error))
-        return
-    if len(files) > limits.UPLOADS_AT_ONCE:
-        told = _("At most %(n)d pictures at once. The others were not added.")
-        sent.problems.append(told % {"n": limits.UPLOADS_AT_ONCE})
-    stored: list[StoredImage] = []
-    for one in files[: limits.UPLOADS_AT_ONCE]:
-        try:
-            stored.append(keep(at.portfolio, one, one.size or 0))
-        except BadInput as error:
-            name = " ".join(str(one.name or "").split())[:60] or _("A file")
-            sent.problems.append(f"{name}: {error}")
-    if stored:
-        values = {"id": at.entry.pk, "files": [one.pk for one in stored]}
-        sent.run(request, build(AttachImages, values))
 
 
 def _take_words(request: HttpRequest, at: Opened, sent: Sent) -> None:
-    """Keeps every description that was sent; those that cannot be kept come back as typed."""
+    """Keeps every description that was sent; those that cannot be kept come back as typed.
+
+    Raises BadInput, Conflict.
+    """
     sent.rows = _rows(at)
     changed = []
     for row in sent.rows:
@@ -153,15 +148,18 @@ def _take_words(request: HttpRequest, at: Opened, sent: Sent) -> None:
             continue
         row.alt = request.POST[f"alt-{image.pk}"]
         row.caption = request.POST.get(f"caption-{image.pk}", "")
+        version = request.POST.get(f"version-{image.pk}", "")
+        is_number = version.isascii() and version.isdigit() and len(version) < 10
+        seen = int(version) if is_number else None
         try:
             values = tidied(ImageFields, {"alt": row.alt, "caption": row.caption})
-            new = rebased("portfolio_image", image, values, _version(request, image))
+            new = rebased("portfolio_image", image, values, seen)
         except Stale as error:
             other = "; ".join(f"{clash.label}: {clash.theirs}" for clash in error.clashes)
-            told = _(
+            problem = _(
                 "Changed elsewhere in the meantime (%(other)s). Save again to keep your version."
             )
-            row.problem = told % {"other": other}
+            row.problem = problem % {"other": other}
         except BadInput as error:
             row.problem = str(error)
         else:
@@ -170,24 +168,18 @@ def _take_words(request: HttpRequest, at: Opened, sent: Sent) -> None:
     refused = [row.problem for row in sent.rows if row.problem]
     sent.problems += refused
     if changed and not refused:
-        files = sent.batch
-        sent.run(request, build(DescribeImages, {"images": changed}))
-        sent.batch = files or sent.batch
-
-
-def _version(request: HttpRequest, image: EntryImage) -> int | None:
-    text = request.POST.get(f"version-{image.pk}", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None
+        described = run_for(request, build(DescribeImages, {"images": changed}))
+        sent.batch = sent.batch or described
 
 
 def _gesture(request: HttpRequest, at: Opened, do: str) -> Command:
     """Raises BadInput, Conflict."""
-    keys = [one.pk for one in queries.in_order(at.entry)]
+    keys = [image.pk for image in queries.in_order(at.entry)]
     verb, _colon, named = do.partition(":")
     if verb in {"up", "down", "order"}:
         order = requested_order(keys, do, request.POST.getlist("order"))
         return ArrangeImages(id=at.entry.pk, order=tuple(order))
-    key = next((one for one in keys if str(one) == named), None)
+    key = next((key for key in keys if str(key) == named), None)
     if key is None:
         raise Conflict(_("This picture no longer exists."))
     if verb == "hero":
@@ -198,7 +190,7 @@ def _gesture(request: HttpRequest, at: Opened, do: str) -> Command:
 
 
 def _rows(at: Opened) -> list[Row]:
-    return [Row(one, one.alt, one.caption) for one in queries.in_order(at.entry)]
+    return [Row(image, image.alt, image.caption) for image in queries.in_order(at.entry)]
 
 
 def _page(request: HttpRequest, at: Opened, sent: Sent) -> HttpResponse:
@@ -227,8 +219,6 @@ def picture(
     if image.entry_id != at.entry.pk:
         raise NotFound
     try:
-        stored = image.image
+        return respond(request, image.image, is_public=False)
     except StoredImage.DoesNotExist:
         raise NotFound from None
-    width = width_wished(request)
-    return respond(request, stored, is_public=False, width=width)

@@ -14,11 +14,11 @@ from chat.commands.base import build
 from chat.commands.forms import run_for
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict, NotFound
-from projects.portfolio.blocks import identified
+from projects.portfolio import blocks, queries
 from projects.portfolio.commands.story import TOP, ChangeBlocks
-from projects.portfolio.entries import queries, stories
-from projects.portfolio.entries.preview import own_article, own_url
-from projects.portfolio.entries.stories import BLOCKS, BlockForm
+from projects.portfolio.entries import stories
+from projects.portfolio.entries.publishing import own_article, own_url
+from projects.portfolio.entries.stories import BlockForm
 from projects.portfolio.entries.views.pages import Opened, opened, page
 from projects.portfolio.models import Entry, EntryImage
 from projects.views import answers
@@ -33,16 +33,20 @@ def story(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) ->
 
 
 def _page(request: HttpRequest, at: Opened, *, status: int = 200, **more: Any) -> HttpResponse:
-    images = {str(one.pk): one for one in queries.images_of(at.entry)}
+    images = {str(image.pk): image for image in queries.images_of(at.entry)}
     rows = []
-    for row in stories.rows_of(at.entry.blocks):
-        shown = [images[key] for key in row.pictures if key in images][:4]
-        rows.append((row, [(own_url(one, 480), one.alt) for one in shown]))
-    context: dict[str, Any] = {
-        "rows": rows,
-        "kinds": list(stories.KINDS.items()),
-        "article": own_article(at.entry),
-    }
+    for place, block in enumerate(at.entry.blocks):
+        row = {
+            "place": place,
+            "digest": stories.digest_of(block),
+            "name": stories.KINDS.get(block.get("type", ""), ""),
+            "words": blocks.text_of([block]),
+        }
+        shown = [images[key] for key in blocks.pictures_in(block) if key in images][:4]
+        rows.append((row, [(own_url(image, 480), image.alt) for image in shown]))
+    context = {
+        "rows": rows, "kinds": list(stories.KINDS.items()), "article": own_article(at.entry),
+    }  # fmt: skip
     return page(request, at, "story", {**context, **more}, status=status)
 
 
@@ -53,7 +57,7 @@ def block(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) ->
     images = queries.in_order(at.entry)
     if request.method != "POST":
         return _block_page(request, at, _requested(request, at.entry, images), images)
-    form = BlockForm(_kind(request.POST.get("kind", "")), request.POST, images=images)
+    form = BlockForm(request.POST.get("kind", ""), request.POST, images=images)
     if not form.is_valid():
         return _block_page(request, at, form, images, status=422)
     try:
@@ -68,21 +72,15 @@ def block(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) ->
     return answers.went(at.url("story"), batch, at=f"block-{form.cleaned_data['at']}")
 
 
-def _kind(name: str) -> str:
-    if name not in BLOCKS:
-        raise BadInput(_("This block does not exist."), field="kind")
-    return name
-
-
 def _requested(request: HttpRequest, entry: Entry, images: Sequence[EntryImage]) -> BlockForm:
     place = _place(request.GET.get("at", ""), len(entry.blocks))
     if "kind" in request.GET:
-        return BlockForm(_kind(request.GET["kind"]), images=images, at=place, was="")
+        return BlockForm(request.GET["kind"], images=images, at=place, was="")
     if place >= len(entry.blocks):
         raise NotFound
     stored = entry.blocks[place]
-    digest = stories.digest_of(stored)
-    return BlockForm(_kind(stored["type"]), images=images, block=stored, at=place, was=digest)
+    was = stories.digest_of(stored)
+    return BlockForm(stored["type"], images=images, block=stored, at=place, was=was)
 
 
 def _place(text: str, otherwise: int) -> int:
@@ -91,18 +89,17 @@ def _place(text: str, otherwise: int) -> int:
 
 def _saving(entry: Entry, form: BlockForm) -> Edit:
     """What stores the block that was typed. Raises Conflict when it is not there any more."""
-    place, was = form.cleaned_data["at"], form.cleaned_data["was"]
+    place, was, keys = form.cleaned_data["at"], form.cleaned_data["was"], _keys(entry)
     if not was:
-        return {"do": "insert", "blocks": [form.block()], "after": _before(_keys(entry), place)}
+        return {"do": "insert", "blocks": [form.block()], "after": _before(keys, place)}
     standing = stories.standing_at(entry.blocks, place, was)
     if standing is None:
         raise Conflict(_("This block was changed or deleted in the meantime. Your text is below."))
-    edited = form.block(entry.blocks[standing])
-    return {"do": "set", "id": _keys(entry)[standing], "block": edited}
+    return {"do": "set", "id": keys[standing], "block": form.block(entry.blocks[standing])}
 
 
 def _keys(entry: Entry) -> list[str]:
-    return [str(one["id"]) for one in identified(entry.blocks)]
+    return [str(block["id"]) for block in blocks.identified(entry.blocks)]
 
 
 def _before(keys: Sequence[str], place: int) -> str:
@@ -114,10 +111,9 @@ def _offer_again(form: BlockForm, entry: Entry) -> None:
     """Saving once more puts it over what stands there now, or adds it where there is nothing."""
     now = Entry.objects.get(pk=entry.pk).blocks
     place = form.cleaned_data["at"]
-    same = place < len(now) and now[place]["type"] == form.cleaned_data["kind"]
-    data = form.data.copy()  # type: ignore[attr-defined]
-    data["was"] = stories.digest_of(now[place]) if same else ""
-    form.data = data
+    same = place < len(now) and now[place]["type"] == form.name
+    form.data = form.data.copy()  # type: ignore[attr-defined]
+    form.data["was"] = stories.digest_of(now[place]) if same else ""  # type: ignore[index]
 
 
 def _write(request: HttpRequest, at: Opened, edit: Callable[[Entry], Edit]) -> OperationBatch:
@@ -141,13 +137,12 @@ def _block_page(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    kind = str(form["kind"].value())
     context: dict[str, Any] = {
         "form": form,
-        "kind": kind,
-        "kind_name": stories.KINDS[kind],
+        "kind": form.name,
+        "kind_name": stories.KINDS[form.name],
         "is_new": not form["was"].value(),
-        "pictures": [(one, own_url(one, 480)) for one in images],
+        "pictures": [(image, own_url(image, 480)) for image in images],
         "chosen": form["images_shown"].value() or [] if "images_shown" in form.fields else [],
         "back": f"{at.url('story')}#block-{form['at'].value()}",
     }
@@ -159,17 +154,15 @@ def arrange(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
     """A step up or down, or away: `do`, with `at` and `was` to find the block."""
     at = opened(request, portfolio_id, entry_id)
     do, was = request.POST.get("do", ""), request.POST.get("was", "")
-    place = _place(request.POST.get("at", ""), 0)
+    to = place = _place(request.POST.get("at", ""), 0)
     if do not in {"up", "down", "delete"}:
         raise BadInput(_("Choose move up, move down or delete."), field="do")
-    to = place
 
     def change(entry: Entry) -> Edit:
         nonlocal to
         standing = stories.standing_at(entry.blocks, place, was)
         if standing is None:
-            told = _("This block was changed or deleted in the meantime. Reload the page.")
-            raise Conflict(told)
+            raise Conflict(_("This block was changed or deleted in the meantime. Reload the page."))
         keys = _keys(entry)
         key = keys.pop(standing)
         if do == "delete":

@@ -13,7 +13,7 @@ from projects.portfolio.intake.basic.headings import word_lists
 from projects.portfolio.intake.basic.markdown import Link, Part, front_matter, parts_of
 from projects.portfolio.intake.drafts import Draft
 from projects.portfolio.intake.voice import exchanges_in
-from projects.portfolio.schema.shapes import platform_of
+from projects.portfolio.schema.fields import platform_of
 
 TOP_SKILLS: Final = 20
 HEADLINE_WORDS: Final = 14

@@ -21,7 +21,7 @@ from projects.portfolio.intake.queries import Shown
 from projects.portfolio.intake.repositories import is_address
 from projects.portfolio.models import Portfolio, Source
 from projects.portfolio.queries import portfolio_for
-from projects.portfolio.schema.records import BY_ENTITY
+from projects.portfolio.schema.kinds import BY_ENTITY
 from projects.views import answers
 
 

@@ -1,4 +1,4 @@
-"""What fields of a portfolio hold: how programs give it, and how a form shows and takes it.
+"""Tables of fields: how programs give a value, how a form shows and takes it, what it is called.
 
 A type accepts lists as programs send them, and texts as people type them; both are tidied alike.
 """
@@ -7,14 +7,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated, Any, Final, Literal
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Final, Literal
 from urllib.parse import urlsplit
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from pydantic import BeforeValidator, StringConstraints
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    StringConstraints,
+    ValidationError,
+    create_model,
+)
 from pydantic_core import PydanticCustomError
 
+from chat.commands.base import bad_input
+from futura.errors import BadInput
 from futura.limits import storable
 from projects.portfolio.intake import periods
 from projects.portfolio.intake.voice import EXAMPLE_CHARS, exchanges_in
@@ -22,7 +32,6 @@ from projects.portfolio.models.fields import TEXT_CHARS, TEXTS
 
 _MARKS: Final = re.compile(r"^\s*[-*•]\s+")
 _ADDRESS: Final = re.compile(r"https?://\S+", re.IGNORECASE)
-_ID: Final = r"^[0-9a-f-]{36}$"
 _SCHEMES: Final = ("https://", "http://")
 _PLATFORMS: Final = {
     "github.com": "GitHub",
@@ -38,9 +47,11 @@ _PLATFORMS: Final = {
     "scholar.google.com": "Google Scholar",
     "stackoverflow.com": "Stack Overflow",
 }
-Split = Callable[[str], Sequence[str]]
+Text = str | Promise
+RowId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f-]{36}$")]
 
 
+# Shapes -----------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Shape:
     """`type` is the field of a command; `rows` the height in a form, 0 for one line.
@@ -57,13 +68,9 @@ class Shape:
     is_one_row: bool = False
 
     @property
-    def is_chosen(self) -> bool:
-        """Nothing is typed: one of some values, or yes and no."""
-        return self.choices is not None or self.type is bool
-
-    def taller(self, rows: int) -> Shape:
-        """The same with more room."""
-        return replace(self, rows=rows)
+    def is_written(self) -> bool:
+        """Words are typed: nothing is ticked or chosen."""
+        return not (self.choices or self.is_rows or self.type is bool)
 
 
 def wrong(text: str) -> PydanticCustomError:
@@ -71,36 +78,39 @@ def wrong(text: str) -> PydanticCustomError:
     return PydanticCustomError("refused", "{text}", {"text": text})
 
 
-def _text(value: object) -> str:
+def _text(value: object, size: int = 0) -> str:
     if not isinstance(value, str):
         raise wrong(_("Enter a text."))
-    return storable(value).replace("\r\n", "\n").strip()
+    return _fitting(storable(value).replace("\r\n", "\n").strip(), size)
 
 
 def _fitting(text: str, size: int) -> str:
-    if len(text) > size:
+    if size and len(text) > size:
         raise wrong(_("At most %(n)d characters.") % {"n": size})
     return text
 
 
-def line(size: int) -> Shape:
+def shape(tidy: Callable[[object], Any], of: Any = str, **more: Any) -> Shape:
+    """What a function makes of a value, whoever gives it."""
+    return Shape(Annotated[of, BeforeValidator(tidy)], **more)
+
+
+def line(size: int, rows: int = 0) -> Shape:
     """Text on one line."""
-
-    def tidy(value: object) -> str:
-        return _fitting(" ".join(_text(value).split()), size)
-
-    return Shape(Annotated[str, BeforeValidator(tidy)], size=size)
+    return shape(lambda value: _fitting(" ".join(_text(value).split()), size), rows=rows, size=size)
 
 
 def prose(size: int = 20_000, rows: int = 3) -> Shape:
     """Text on several lines."""
-    return Shape(
-        Annotated[str, BeforeValidator(lambda value: _fitting(_text(value), size))], rows, size
-    )
+    return shape(lambda value: _text(value, size), rows=rows, size=size)
 
 
 def _listed(
-    split: Split, joined: Callable[[Any], str], most: int, chars: int, rows: int = 0
+    split: Callable[[str], Sequence[str]],
+    joined: Callable[[Any], str],
+    most: int = TEXTS,
+    chars: int = TEXT_CHARS,
+    rows: int = 0,
 ) -> Shape:
     def tidy(value: object) -> list[str]:
         if isinstance(value, str):
@@ -119,7 +129,7 @@ def _listed(
     def shown(value: Any) -> Any:
         return joined(value) if isinstance(value, list | tuple) else value
 
-    return Shape(Annotated[list[str], BeforeValidator(tidy)], rows, 40_000, shown)
+    return shape(tidy, list[str], rows=rows, size=40_000, shown=shown)
 
 
 def lines(most: int = TEXTS, chars: int = TEXT_CHARS, rows: int = 3) -> Shape:
@@ -146,7 +156,7 @@ def paragraphs() -> Shape:
     def split(text: str) -> list[str]:
         return [item.strip() for item in re.split(r"\n\s*\n", text)]
 
-    return _listed(split, "\n\n".join, TEXTS, TEXT_CHARS, rows=6)
+    return _listed(split, "\n\n".join, rows=6)
 
 
 def exchanges() -> Shape:
@@ -161,7 +171,7 @@ def exchanges() -> Shape:
     def joined(value: Sequence[str]) -> str:
         return "\n\n".join(item.replace(" CHATBOT:", "\nCHATBOT:", 1) for item in value)
 
-    return _listed(split, joined, TEXTS, EXAMPLE_CHARS, rows=6)
+    return _listed(split, joined, chars=EXAMPLE_CHARS, rows=6)
 
 
 def month() -> Shape:
@@ -174,19 +184,19 @@ def month() -> Shape:
             raise wrong(_("Write a month as 2024-06, or a year as 2024."))
         return normal or ""
 
-    return Shape(Annotated[str, BeforeValidator(tidy)], size=40)
+    return shape(tidy, size=40)
 
 
 def address() -> Shape:
     """The address of a page."""
 
     def tidy(value: object) -> str:
-        text = _fitting(_text(value), 500)
+        text = _text(value, 500)
         if text and not text.lower().startswith(_SCHEMES):
             raise wrong(_("The address of a page must start with https://."))
         return text
 
-    return Shape(Annotated[str, BeforeValidator(tidy)], size=500)
+    return shape(tidy, size=500)
 
 
 def links() -> Shape:
@@ -203,7 +213,7 @@ def links() -> Shape:
         parts = ((link.get("label"), link.get("url"), link.get("blurb")) for link in value)
         return "\n".join(" ".join(filter(None, part)) for part in parts)
 
-    return Shape(Annotated[list[dict[str, str]], BeforeValidator(tidy)], 3, 40_000, shown)
+    return shape(tidy, list[dict[str, str]], rows=3, size=40_000, shown=shown)
 
 
 def _link(text: str) -> dict[str, str]:
@@ -222,14 +232,9 @@ def _link(text: str) -> dict[str, str]:
 
 
 def platform_of(url: str) -> str:
-    """What a site is called; the host's name for one that is not known."""
+    """What a site is called; the host's name for one that is not known. Raises ValueError."""
     host = (urlsplit(url).hostname or "").removeprefix("www.")
     return _PLATFORMS.get(host, host)
-
-
-def tick() -> Shape:
-    """Yes or no."""
-    return Shape(bool)
 
 
 def choice(choices: Mapping[str, Any]) -> Shape:
@@ -237,11 +242,65 @@ def choice(choices: Mapping[str, Any]) -> Shape:
     return Shape(Literal[tuple(map(str, choices))], choices=choices)
 
 
-def row() -> Shape:
-    """The id of another row, picked in a form."""
-    return Shape(Annotated[str, StringConstraints(pattern=_ID)], is_rows=True, is_one_row=True)
+TICK: Final = Shape(bool)
+ROW: Final = Shape(RowId, is_rows=True, is_one_row=True)
+ROWS: Final = Shape(list[RowId], is_rows=True)
 
 
-def rows() -> Shape:
-    """Ids of other rows, ticked in a form."""
-    return Shape(list[Annotated[str, StringConstraints(pattern=_ID)]], is_rows=True)
+# Tables -----------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Field:
+    """One field; named as the model's. Private ones are never shown to visitors."""
+
+    name: str
+    shape: Shape
+    label: Text = ""
+    help: Text = ""
+    is_required: bool = False
+    is_private: bool = False
+
+
+class Values(BaseModel):
+    """Values of some fields; what is absent or null stays as it is."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    names: ClassVar[frozenset[str]] = frozenset()  # of the table
+
+    def given(self) -> dict[str, Any]:
+        """What is named of the table, by field."""
+        values = {name: getattr(self, name) for name in self.model_fields_set & self.names}
+        return {name: value for name, value in values.items() if value is not None}
+
+
+def values_model(name: str, fields: Sequence[Field]) -> type[Values]:
+    """The typed values of a table of fields."""
+    types: dict[str, Any] = {field.name: (field.shape.type | None, None) for field in fields}
+    model = create_model(name, __base__=Values, __doc__=Values.__doc__, **types)
+    model.names = frozenset(types)
+    return model
+
+
+def label_of(schema: Sequence[Field], name: str) -> str:
+    """A field of a table in words."""
+    return next((str(field.label) for field in schema if field.name == name), name.capitalize())
+
+
+def tidied(model: type[Values], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values as they are stored. Raises BadInput that names the field."""
+    try:
+        return model.model_validate(dict(values)).given()
+    except ValidationError as error:
+        refused = bad_input(error)
+        if error.errors()[0]["type"] == "extra_forbidden":
+            raise BadInput(_("There is no field “%(name)s”.") % {"name": refused.field}) from error
+        field = str(refused.field or "").partition(".")[0]
+        raise BadInput(str(refused), field=field) from error
+
+
+def check_span(values: Mapping[str, Any], row: object = None) -> None:
+    """The end does not lie before the start. Raises BadInput."""
+    started, ended = (
+        str(values.get(name, getattr(row, name, "")) or "") for name in ("started", "ended")
+    )
+    if started and ended and ended[: len(started)] < started[: len(ended)]:
+        raise BadInput(_("The end is before the start."), field="ended")

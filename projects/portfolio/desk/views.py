@@ -31,11 +31,10 @@ from projects.portfolio.commands.portfolio import (
     settle_portfolio,
 )
 from projects.portfolio.desk import queries
-from projects.portfolio.desk.cost import costs_of
-from projects.portfolio.desk.review import review_of
 from projects.portfolio.models import OpenQuestion, Portfolio
-from projects.portfolio.public import structured
+from projects.portfolio.public.page import absolute
 from projects.portfolio.queries import portfolio_for
+from projects.portfolio.readiness import review_of
 from projects.views import answers
 
 TABS = {
@@ -154,7 +153,7 @@ def _inbox(
 def cost(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     """What visitors cost, month by month."""
     portfolio = own(request, portfolio_id)
-    return _page(request, portfolio, "cost", {"costs": costs_of(portfolio)})
+    return _page(request, portfolio, "cost", {"costs": queries.costs_of(portfolio)})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -185,8 +184,8 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
         "left": set(request.POST.getlist("leave")),
         "refusal": refusal,
         "done": answers.just_done(request),
-        "page_url": structured.absolute(path),
-        "widget_url": structured.absolute(reverse("visitors:widget_js", args=[portfolio.slug])),
+        "page_url": absolute(path),
+        "widget_url": absolute(reverse("visitors:widget_js", args=[portfolio.slug])),
     }
     return _page(request, portfolio, "publish", shown, status=status)
 

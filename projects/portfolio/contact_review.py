@@ -1,0 +1,241 @@
+"""Contact data that nobody decided about: named by keys, and left out of what visitors are shown.
+
+A key is of a row, a field, a kind and a text. What an owner lets stay is a Clearance of that key,
+so the decision holds for what was shown and for nothing else.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import uuid
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, TypeVar
+
+from django.db.models import Model
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from chat.operations.registry import Plain
+from projects.portfolio.contact import Found, Kind, find_contacts
+from projects.portfolio.models import Clearance, Entry, EntryImage, OpenQuestion, Portfolio
+from projects.portfolio.schema.fields import Field
+from projects.portfolio.schema.kinds import ENTRY, KINDS, PORTFOLIO
+
+RowT = TypeVar("RowT", bound=Model)
+LEFT_OUT: Final = "[…]"
+AROUND: Final = 60
+NAMES: Final[dict[Kind, str | Promise]] = {
+    "mail": _("Email address"),
+    "phone": _("Phone number"),
+    "post": _("Postal address"),
+}
+
+
+def _texts(fields: Sequence[Field]) -> tuple[str, ...]:
+    """The fields of a table in which something may be written that visitors read."""
+    return tuple(field.name for field in fields if field.shape.is_written and not field.is_private)
+
+
+FIELDS: Final[dict[type[Model], tuple[str, ...]]] = {
+    Portfolio: (*_texts(PORTFOLIO), "photo_alt"),
+    Entry: (*_texts(ENTRY), "blocks"),
+    EntryImage: ("alt", "caption"),
+    **{kind.model: _texts(kind.fields) for kind in KINDS.values()},
+    OpenQuestion: ("question", "answer"),
+}
+# of blocks: what is no text of the owner's, but the machine's
+_NO_TEXT: Final = frozenset({"type", "level", "images", "before", "after"})
+_URLS: Final = frozenset({"url", "repository_url", "live_url"})
+
+
+# Decisions --------------------------------------------------------------------------------------
+def key_of(row: Model, field: str, contact: Found) -> str:
+    """The name of a piece of contact data."""
+    named = f"{row._meta.label} {row.pk} {field} {contact.kind} {contact.text}"
+    return hashlib.sha256(named.encode()).hexdigest()[:16]
+
+
+def keys_in(rows: Iterable[Model]) -> set[str]:
+    """The keys of all contact data in these rows."""
+    return {key_of(row, field, found) for row in rows for field, _text, found in found_in(row)}
+
+
+def cleared(portfolio_id: uuid.UUID) -> frozenset[str]:
+    """Keys of what may be shown. One query."""
+    return frozenset(
+        Clearance.objects.filter(portfolio_id=portfolio_id).values_list("key", flat=True)
+    )
+
+
+def clear(portfolio_id: uuid.UUID, keys: Collection[str]) -> None:
+    """Lets these be shown from now on."""
+    rows = [Clearance(portfolio_id=portfolio_id, key=key) for key in sorted(set(keys))]
+    Clearance.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def refusal(portfolio: Any, changed: Plain) -> str:
+    """For the ledger: why an open portfolio may not be called so; empty when it may.
+
+    What names it stands everywhere, so it cannot be left out until somebody decided.
+    """
+    if portfolio.status != Portfolio.Status.PUBLISHED:
+        return ""
+    values = [changed[name] for name in FIELDS[Portfolio] if name in changed]
+    contacts = [one.text for text in texts_in(values) for one in find_contacts(text)]
+    text = gettext("This would make contact data public: %(found)s.")
+    return text % {"found": ", ".join(contacts)} if contacts else ""
+
+
+def found_in(row: Model) -> Iterator[tuple[str, str, Found]]:
+    """The contact data of a row: the field, the text it stands in, and what it is."""
+    for field in FIELDS[type(row)]:
+        for text in texts_in(getattr(row, field)):
+            for found in find_contacts(text):
+                yield field, text, found
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """The texts of a field: of a list each, of blocks and links each of their words."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from texts_in(item)
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            if name not in _NO_TEXT:
+                yield from texts_in(item)
+
+
+# What visitors see ------------------------------------------------------------------------------
+Hide = Callable[[Any], Any]
+
+
+def hider(portfolio: Portfolio) -> Hide:
+    """Gives a row as visitors may see it. One query for an open portfolio, else none.
+
+    Of one that is not open everything is shown, to its owner alone; nobody can open it without
+    having decided.
+    """
+    if portfolio.status != Portfolio.Status.PUBLISHED:
+        return as_it_is
+    return partial(without, cleared=cleared(portfolio.pk))
+
+
+def as_it_is(row: Any) -> Any:
+    """Nothing is left out."""
+    return row
+
+
+def without(row: RowT, *, cleared: Collection[str]) -> RowT:
+    """The row, or where something in it is undecided a copy without that; never to be saved."""
+    if keys_in([row]) <= set(cleared):
+        return row
+    shown = copy.copy(row)
+    for field in FIELDS[type(row)]:
+
+        def is_undecided(contact: Found, field: str = field) -> bool:
+            return key_of(row, field, contact) not in cleared
+
+        setattr(shown, field, _masked(getattr(row, field), is_undecided, is_url=field in _URLS))
+    return shown
+
+
+def _masked(value: Any, is_undecided: Callable[[Found], bool], *, is_url: bool = False) -> Any:
+    if isinstance(value, str):
+        return _masked_text(value, is_undecided, is_url=is_url)
+    if isinstance(value, list):
+        items = [_masked(item, is_undecided) for item in value]
+        # a link that leads nowhere is none
+        return [item for item in items if not (isinstance(item, dict) and item.get("url") == "")]
+    if isinstance(value, dict):
+        return {
+            name: item if name in _NO_TEXT else _masked(item, is_undecided, is_url=name in _URLS)
+            for name, item in value.items()
+        }
+    return value
+
+
+def _masked_text(text: str, is_undecided: Callable[[Found], bool], *, is_url: bool) -> str:
+    parts, at = [], 0
+    for found in filter(is_undecided, find_contacts(text)):
+        parts += [text[at : found.start], LEFT_OUT]
+        at = found.start + len(found.text)
+    if not parts:
+        return text
+    return "" if is_url else "".join([*parts, text[at:]])
+
+
+# What the owner decides about -------------------------------------------------------------------
+@dataclass(frozen=True)
+class Hit:
+    """Contact data in one field of one row, and where to mend it. `key` names it for “leave it”."""
+
+    kind: Kind
+    kind_name: str | Promise
+    text: str
+    before: str
+    after: str
+    where: str
+    field: str
+    url: str
+    key: str
+
+
+def hits_of(portfolio: Portfolio) -> list[Hit]:
+    """All contact data in what is public. Ten queries."""
+    return [hit for row, url in _public_rows(portfolio) for hit in _in_row(row, url)]
+
+
+def hits_in(entry: Entry, images: Sequence[EntryImage]) -> list[Hit]:
+    """The contact data of one entry, public or not."""
+    return [hit for row in (entry, *images) for hit in _in_row(row, _entry_url(entry))]
+
+
+def open_among(hits: Collection[Hit], portfolio: Portfolio) -> list[Hit]:
+    """Those that nobody decided about: visitors are not shown them. One query."""
+    decided = cleared(portfolio.pk) if hits else frozenset()
+    return [hit for hit in hits if hit.key not in decided]
+
+
+def _public_rows(portfolio: Portfolio) -> Iterator[tuple[Model, str]]:
+    pk = portfolio.pk
+    own = {"portfolio": portfolio, "deleted_at": None}
+    yield portfolio, reverse("portfolio:settings", args=[pk])
+    entries = Entry.objects.filter(**own, status=Entry.Status.PUBLISHED)
+    for entry in entries:
+        yield entry, _entry_url(entry)
+    images = EntryImage.objects.filter(entry__in=entries, deleted_at=None).select_related("entry")
+    for image in images:
+        yield image, _entry_url(image.entry)
+    for kind in KINDS.values():
+        for row in kind.model._default_manager.filter(**own):
+            yield row, reverse("portfolio:record", args=[pk, kind.slug, row.pk])
+    inbox = f"{reverse('portfolio_desk:inbox', args=[pk])}?tab=answered"
+    for question in OpenQuestion.objects.filter(**own, status=OpenQuestion.Status.ANSWERED):
+        yield question, f"{inbox}#question-{question.pk}"
+
+
+def _entry_url(entry: Entry) -> str:
+    return reverse("entries:workspace", args=[entry.portfolio_id, entry.pk])
+
+
+def _in_row(row: Model, url: str) -> Iterator[Hit]:
+    for field, text, contact in found_in(row):
+        before, after = text[: contact.start], text[contact.start + len(contact.text) :]
+        yield Hit(
+            kind=contact.kind,
+            kind_name=NAMES[contact.kind],
+            text=contact.text,
+            before=before if len(before) <= AROUND else f"…{before[-AROUND:]}",
+            after=after if len(after) <= AROUND else f"{after[:AROUND]}…",
+            where=str(row),
+            field=str(getattr(row._meta.get_field(field), "verbose_name", field)).capitalize(),
+            url=url,
+            key=key_of(row, field, contact),
+        )

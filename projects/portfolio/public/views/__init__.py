@@ -1,1 +1,0 @@
-"""Doors of visitors: the public page, and the widget on other sites."""

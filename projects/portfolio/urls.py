@@ -1,0 +1,108 @@
+"""Addresses of portfolios: of their owner's pages, and of the public ones, each under a name."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from django.urls import include, path
+from django.views.decorators.cache import never_cache
+
+from projects.portfolio.builder.views import workspace
+from projects.portfolio.commands.records import DeleteRecord, PlaceRecord, ReleaseRecord
+from projects.portfolio.desk import views as desk
+from projects.portfolio.entries.views import pages, pictures, story
+from projects.portfolio.home import views as home
+from projects.portfolio.intake.views import check as intake
+from projects.portfolio.intake.views import sources
+from projects.portfolio.public import views as public
+from projects.portfolio.records import views as records
+
+_ONE = "portfolio/<uuid:portfolio_id>"
+_ENTRY = f"{_ONE}/entries/<uuid:entry_id>"
+_SOURCE = f"{_ONE}/sources/<uuid:source_id>"
+_KIND = f"{_ONE}/records/<slug:record_kind>"
+_RECORD = f"{_KIND}/<uuid:record_id>"
+_DESK = f"{_ONE}/desk"
+_PREVIEW = f"{_DESK}/preview"
+_PAGE = "p/<slug:slug>"
+_owned, _open = public.for_owner, public.for_visitors
+_picture = partial(_open, has_words=False)
+
+entries = [
+    path(f"{_ONE}/entries", pages.entries, name="list"),
+    path(f"{_ONE}/entries/order", pages.order, name="order"),
+    path(_ENTRY, workspace, name="workspace"),
+    path(f"{_ENTRY}/details", pages.details, name="details"),
+    path(f"{_ENTRY}/story", story.story, name="story"),
+    path(f"{_ENTRY}/story/block", story.block, name="block"),
+    path(f"{_ENTRY}/story/arrange", story.arrange, name="arrange"),
+    path(f"{_ENTRY}/pictures", pictures.pictures, name="pictures"),
+    path(f"{_ENTRY}/pictures/upload", pictures.upload, name="upload"),
+    path(f"{_ENTRY}/pictures/<uuid:picture_id>", pictures.picture, name="picture"),
+    path(f"{_ENTRY}/publish", pages.publish, name="publish"),
+    path(f"{_ENTRY}/status", pages.status, name="status"),
+    path(f"{_ENTRY}/address", pages.slug, name="slug"),
+    path(f"{_ENTRY}/delete", pages.delete, name="delete"),
+]
+portfolio_desk = [
+    path(_DESK, desk.questions, name="questions"),
+    path(f"{_DESK}/conversations/<uuid:visit_id>", desk.conversation, name="conversation"),
+    path(f"{_DESK}/unanswered", desk.inbox, name="inbox"),
+    path(f"{_DESK}/unanswered/<uuid:question_id>", desk.answer, name="answer"),
+    path(f"{_DESK}/cost", desk.cost, name="cost"),
+    path(f"{_DESK}/page", desk.publish, name="publish"),
+    path(_PREVIEW, _owned(public.ask_page), name="preview"),
+    path(f"{_PREVIEW}/work", _owned(public.work_page), name="preview_work"),
+    path(f"{_PREVIEW}/kept", _owned(public.kept_page), name="preview_kept"),
+    path(f"{_PREVIEW}/ask", _owned(public.ask), name="preview_ask"),
+    path(f"{_PREVIEW}/new", _owned(public.new), name="preview_new"),
+    path(f"{_PREVIEW}/image/photo", _owned(public.image), name="preview_photo"),
+    path(f"{_PREVIEW}/image/<uuid:shown_id>", _owned(public.image), name="preview_image"),
+    path(f"{_PREVIEW}/<slug:entry_slug>", _owned(public.entry_page), name="preview_entry"),
+]
+# words here are reserved (`entries.limits.RESERVED`)
+visitors = [
+    path("visits/<uuid:visit_id>", public.visit, name="visit"),
+    path(_PAGE, never_cache(_open(public.ask_page)), name="page"),
+    path(f"{_PAGE}/work", _open(public.work_page), name="work"),
+    path(f"{_PAGE}/kept", _open(public.kept_page), name="kept"),
+    path(f"{_PAGE}/contact", _open(public.contact), name="contact"),
+    path(f"{_PAGE}/ask", _open(public.ask), name="ask"),
+    path(f"{_PAGE}/new", _open(public.new), name="new"),
+    path(f"{_PAGE}/image/photo", _picture(public.image), name="photo"),
+    path(f"{_PAGE}/image/<uuid:shown_id>", _picture(public.image), name="image"),
+    path(f"{_PAGE}/widget", public.widget, name="widget"),
+    path(f"{_PAGE}/widget/ask", public.widget_ask, name="widget_ask"),
+    path(f"{_PAGE}/widget/stop", public.widget_stop, name="widget_stop"),
+    path(f"{_PAGE}/widget.js", public.widget_script, name="widget_js"),
+    path(f"{_PAGE}/<slug:entry_slug>", _open(public.entry_page), name="entry"),
+]
+portfolio = [
+    path("portfolio", home.home, name="home"),
+    path(_ONE, home.overview, name="overview"),
+    path(f"{_ONE}/settings", home.settings, name="settings"),
+    path(f"{_ONE}/photo", home.photo, name="photo"),
+    path(f"{_ONE}/delete", home.delete, name="delete"),
+    path(f"{_ONE}/history", home.history, name="history"),
+    path(f"{_ONE}/export", home.export, name="export"),
+    path(f"{_ONE}/sources", sources.sources, name="sources"),
+    path(f"{_ONE}/sources/live", sources.live, name="sources_live"),
+    path(f"{_ONE}/sources/check", intake.check_list, name="check_list"),
+    path(f"{_ONE}/sources/give/<slug:source_kind>", sources.give, name="give"),
+    path(_SOURCE, sources.source, name="source"),
+    path(f"{_SOURCE}/check", intake.check_page, name="check"),
+    path(f"{_SOURCE}/read", sources.read, name="source_read"),
+    path(f"{_SOURCE}/delete", sources.delete, name="source_delete"),
+    path(_KIND, records.records, name="records"),
+    path(f"{_KIND}/new", records.new, name="record_new"),
+    path(_RECORD, records.record, name="record"),
+    path(f"{_RECORD}/place", records.gesture, {"command": PlaceRecord}, name="record_place"),
+    path(f"{_RECORD}/release", records.gesture, {"command": ReleaseRecord}, name="record_release"),
+    path(f"{_RECORD}/delete", records.gesture, {"command": DeleteRecord}, name="record_delete"),
+]
+urlpatterns = [
+    path("", include((entries, "entries"))),
+    path("", include((portfolio_desk, "portfolio_desk"))),
+    path("", include((visitors, "visitors"))),
+    path("", include((portfolio, "portfolio"))),
+]
