@@ -127,7 +127,6 @@ def _body(
     shown: Mapping[uuid.UUID, Picture],
     show_text: ShowText,
 ) -> tuple[list[Shown], set[uuid.UUID]]:
-    """The blocks, and the keys of the pictures that stand in them."""
     by_id = {str(one.pk): one.pk for one in images}
     used: set[uuid.UUID] = set()
 
@@ -170,7 +169,6 @@ def _shown(
 
 
 def _facts(entry: Entry) -> list[tuple[str, str]]:
-    """What is known beside the story, in words; nothing that is empty."""
     told = (
         (_("Period"), spans.told(entry.started, entry.ended)),
         (_("Role"), entry.role),
@@ -190,7 +188,6 @@ def _links(entry: Entry) -> list[tuple[str, str]]:
 
 
 def _first_words(entry: Entry) -> str:
-    """The beginning of the story, for who searches, without its markup."""
     try:
         text = entry.description or blocks.text_of(entry.blocks)
     except ValidationError:

@@ -8,6 +8,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, Literal
 
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -21,9 +23,9 @@ from pydantic import (
 from futura.errors import BadInput
 from futura.faults import sentence
 from futura.limits import storable
-from projects.portfolio.plain import plain
 
 BLOCKS: Final = 60
+_parser: Final = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 ImageId = Annotated[str, Field(pattern=r"^[0-9a-f-]{36}$")]
 
@@ -39,7 +41,6 @@ class _Block(_Strict):
 
     @model_serializer(mode="wrap")
     def _without_empty(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """An id and sources only where there are some."""
         stored: dict[str, Any] = serialize(self)
         return {
             name: value for name, value in stored.items() if value or name not in {"id", "sources"}
@@ -61,7 +62,6 @@ class SentenceSource(_Strict):
 
     @property
     def is_supported(self) -> bool:
-        """Whether something of the owner's bears it out."""
         return bool(self.quote or self.url)
 
 
@@ -142,7 +142,6 @@ def stored_blocks(value: Any) -> list[dict[str, Any]]:
 
 
 def _storable(value: Any) -> Any:
-    """Without what PostgreSQL cannot keep."""
     if isinstance(value, str):
         return storable(value).replace("\r\n", "\n")
     if isinstance(value, Mapping):
@@ -202,6 +201,23 @@ def text_of(value: Any) -> str:
 def word_count(value: Any) -> int:
     """How many words stand in stored blocks (publishing asks for at least 40)."""
     return len(WORD.findall(text_of(value)))
+
+
+def plain(markdown: str) -> str:
+    """Markdown as the words that visitors read, a line for each paragraph, heading and item."""
+    lines = map(_token_words, _parser.parse(markdown))
+    return "\n".join(line for line in lines if line.strip())
+
+
+def _token_words(token: Token) -> str:
+    if token.type in {"fence", "code_block"}:
+        return token.content.rstrip()
+    if token.type != "inline":
+        return ""
+    breaks = {"softbreak", "hardbreak"}
+    return "".join(
+        "\n" if part.type in breaks else part.content for part in token.children or ()
+    ).strip()
 
 
 def _words(block: Block) -> str:

@@ -55,13 +55,11 @@ _URLS: Final = frozenset({"url", "repository_url", "live_url"})
 
 # Decisions --------------------------------------------------------------------------------------
 def key_of(row: Model, field: str, contact: Found) -> str:
-    """The name of a piece of contact data."""
     named = f"{row._meta.label} {row.pk} {field} {contact.kind} {contact.text}"
     return hashlib.sha256(named.encode()).hexdigest()[:16]
 
 
 def keys_in(rows: Iterable[Model]) -> set[str]:
-    """The keys of all contact data in these rows."""
     return {key_of(row, field, found) for row in rows for field, _text, found in found_in(row)}
 
 
@@ -73,7 +71,6 @@ def cleared(portfolio_id: uuid.UUID) -> frozenset[str]:
 
 
 def clear(portfolio_id: uuid.UUID, keys: Collection[str]) -> None:
-    """Lets these be shown from now on."""
     rows = [Clearance(portfolio_id=portfolio_id, key=key) for key in sorted(set(keys))]
     Clearance.objects.bulk_create(rows, ignore_conflicts=True)
 
@@ -128,7 +125,6 @@ def hider(portfolio: Portfolio) -> Hide:
 
 
 def as_it_is(row: Any) -> Any:
-    """Nothing is left out."""
     return row
 
 
@@ -193,7 +189,6 @@ def hits_of(portfolio: Portfolio) -> list[Hit]:
 
 
 def hits_in(entry: Entry, images: Sequence[EntryImage]) -> list[Hit]:
-    """The contact data of one entry, public or not."""
     return [hit for row in (entry, *images) for hit in _in_row(row, _entry_url(entry))]
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 from django.utils import translation
 
 from projects.portfolio import blocks, contact_review, spans, vocabulary
+from projects.portfolio.blocks import plain
 from projects.portfolio.models import (
     Award,
     Credential,
@@ -24,7 +25,6 @@ from projects.portfolio.models import (
     Profile,
     Skill,
 )
-from projects.portfolio.plain import plain
 
 PROFILE_ID: Final = "profile"
 TITLE_CHARS: Final = 400

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Count, Model, Prefetch, Q, QuerySet
 
 from chat.identity import Identity
 from chat.models import Session
@@ -17,6 +17,7 @@ from projects.portfolio.models import Entry, EntryImage, OpenQuestion, Portfolio
 from projects.portfolio.models.portfolio import Belonging
 from projects.portfolio.schema.kinds import KINDS, Kind
 
+RowT = TypeVar("RowT", bound=Model)
 BUILDER: Final = "portfolio_builder"
 """The kind of the conversation about an entry."""
 _ALIVE = Q(deleted_at__isnull=True)
@@ -24,7 +25,7 @@ _ALIVE = Q(deleted_at__isnull=True)
 
 def portfolio_for(identity: Identity, portfolio_id: uuid.UUID) -> Portfolio:
     """The caller's own living portfolio; NotFound for strangers and unknown ids alike."""
-    return _only(portfolios_of(identity).filter(pk=portfolio_id))
+    return only(portfolios_of(identity).filter(pk=portfolio_id))
 
 
 def portfolios_of(identity: Identity) -> QuerySet[Portfolio]:
@@ -36,14 +37,15 @@ def portfolios_of(identity: Identity) -> QuerySet[Portfolio]:
 def published_portfolio(**named: str | uuid.UUID) -> Portfolio:
     """The portfolio that visitors find by its `slug` or `pk`. NotFound unless it is published."""
     published = Portfolio.objects.filter(_ALIVE, status=Portfolio.Status.PUBLISHED)
-    return _only(published.filter(**named))
+    return only(published.filter(**named))
 
 
-def _only(rows: QuerySet[Portfolio]) -> Portfolio:
-    portfolio = rows.first()
-    if portfolio is None:
+def only(rows: QuerySet[RowT]) -> RowT:
+    """The first of these rows. NotFound where there is none."""
+    row = rows.first()
+    if row is None:
         raise NotFound
-    return portfolio
+    return row
 
 
 def history_of(portfolio: Portfolio, after: str = "") -> Page:
@@ -74,20 +76,14 @@ def entry_for(
     own = Entry.objects.filter(_ALIVE, pk=entry_id, owner_id__in=identity.participant_ids)
     if portfolio_id is not None:
         own = own.filter(portfolio_id=portfolio_id)
-    entry = own.filter(portfolio__deleted_at=None).select_related("portfolio").first()
-    if entry is None:
-        raise NotFound
-    return entry
+    return only(own.filter(portfolio__deleted_at=None).select_related("portfolio"))
 
 
 def image_for(identity: Identity, image_id: uuid.UUID) -> EntryImage:
     """The caller's own living picture with its entry and file; NotFound for strangers."""
     own = EntryImage.objects.filter(_ALIVE, pk=image_id, owner_id__in=identity.participant_ids)
     living = own.filter(entry__deleted_at=None, entry__portfolio__deleted_at=None)
-    image = living.select_related("entry__portfolio", "image").first()
-    if image is None:
-        raise NotFound
-    return image
+    return only(living.select_related("entry__portfolio", "image"))
 
 
 def images_of(entry: Entry) -> list[EntryImage]:
@@ -143,10 +139,7 @@ def record_for(
 ) -> Belonging:
     """A living row of this very portfolio; NotFound for strangers and unknown ids alike."""
     own = kind.model._default_manager.filter(_ALIVE, pk=record_id, portfolio=portfolio)
-    row = own.filter(owner_id__in=identity.participant_ids).first()
-    if row is None:
-        raise NotFound
-    return row
+    return only(own.filter(owner_id__in=identity.participant_ids))
 
 
 def records_of(portfolio: Portfolio, kind: Kind) -> list[Belonging]:

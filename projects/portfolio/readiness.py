@@ -47,12 +47,10 @@ class Holdings:
 
     @property
     def resume(self) -> int:
-        """Everything that a resume tells."""
         return sum(n for slug, n in self.records.items() if not KINDS[slug].is_single)
 
     @property
     def is_empty(self) -> bool:
-        """Nothing was told yet."""
         return not (self.entries or self.resume or self.records["profile"])
 
 
@@ -124,7 +122,6 @@ class Review:
 
     @property
     def private(self) -> Sequence[str]:
-        """What is never shown, in words."""
         return [
             _("Contact data from your resume and profile"),
             _("Private notes of the portfolio, its entries and positions"),
@@ -160,7 +157,6 @@ def _digest(public: Public, answers: Sequence[OpenQuestion]) -> str:
 
 
 def failed_sources(portfolio: Portfolio) -> Sequence[Source]:
-    """What could not be read and waits for its owner."""
     return list(
         Source.objects.filter(portfolio=portfolio, outcome=Source.Outcome.FAILED)
         .exclude(given_at=None)

@@ -27,28 +27,26 @@ class Term:
     category: str
 
 
-@dataclass(frozen=True)
-class _Vocabulary:
-    """Terms by spelling: in any case (keys in lower case), and in one case only."""
-
-    loose: dict[str, Term]
-    exact: dict[str, Term]
-
-
 @cache
-def _vocabulary() -> _Vocabulary:
+def _vocabulary() -> tuple[dict[str, Term], dict[str, Term]]:
+    """Terms by spelling: in any case (keys in lower case), and in one case only."""
     loose: dict[str, Term] = {}
     exact: dict[str, Term] = {}
     for category, listed in tomllib.loads(_FILE.read_text(encoding="utf-8")).items():
         for entry in " ".join(listed.split()).split(";"):
-            spellings = [one.strip() for one in entry.split("|") if one.strip()]
-            for one in spellings:
+            spellings = [spelling.strip() for spelling in entry.split("|") if spelling.strip()]
+            for spelling in spellings:
                 term = Term(spellings[0].removeprefix("="), category)
-                if one.startswith("="):
-                    exact.setdefault(one[1:], term)
+                if spelling.startswith("="):
+                    exact.setdefault(spelling[1:], term)
                 else:
-                    loose.setdefault(one.casefold(), term)
-    return _Vocabulary(loose, exact)
+                    loose.setdefault(spelling.casefold(), term)
+    return loose, exact
+
+
+def _term(name: str) -> Term | None:
+    loose, exact = _vocabulary()
+    return loose.get(name.casefold()) or exact.get(name)
 
 
 def terms_in(text: str) -> list[Term]:
@@ -67,27 +65,24 @@ def terms_in(text: str) -> list[Term]:
 
 def _words(segment: str) -> list[str]:
     """Words of a segment; “React/Redux” are two, “CI/CD” is one."""
-    known = _vocabulary()
-    found: list[str] = []
+    words: list[str] = []
     for word in segment.split():
         plain = word.strip("'’‘…").removesuffix("'s").removesuffix("’s")
-        is_known = plain.casefold() in known.loose or plain in known.exact
-        found += [plain] if is_known or "/" not in plain else plain.split("/")
-    return [one for one in found if one]
+        words += [plain] if "/" not in plain or _term(plain) else plain.split("/")
+    return [word for word in words if word]
 
 
 def _longest_at(words: Sequence[str], place: int) -> tuple[Term | None, int]:
     """The longest name that begins there and how many words it has; one word where none does."""
-    known = _vocabulary()
     for length in range(min(_LONGEST, len(words) - place), 0, -1):
-        told = " ".join(words[place : place + length])
-        term = known.loose.get(told.casefold())
-        if term is None and (term := known.exact.get(told)):
+        name = " ".join(words[place : place + length])
+        term = _term(name)
+        if term is not None and len(name) > 1 and name.casefold() not in _vocabulary()[0]:
             after = words[place + length] if place + length < len(words) else ""
-            if len(told) > 1 and after.casefold() in _VERB_BEFORE:
+            if after.casefold() in _VERB_BEFORE:
                 term = None
         if term is not None and term.category == "domain":  # tools have one right name, fields many
-            term = Term(told if told.isupper() else told.casefold(), term.category)
+            term = Term(name if name.isupper() else name.casefold(), term.category)
         if term is not None:
             return term, length
     return None, 1
@@ -95,19 +90,15 @@ def _longest_at(words: Sequence[str], place: int) -> tuple[Term | None, int]:
 
 def category_of(name: str) -> str | None:
     """Which category a single name belongs to; None for one that is not listed."""
-    known = _vocabulary()
-    term = known.loose.get(name.strip().casefold()) or known.exact.get(name.strip())
+    term = _term(name.strip())
     return term.category if term else None
 
 
 @lru_cache(maxsize=4096)
 def spellings_of(name: str) -> frozenset[str]:
     """Every spelling of a name, lower case, its own included."""
-    known = _vocabulary()
-    term = known.loose.get(name.strip().casefold()) or known.exact.get(name.strip())
+    term = _term(name.strip())
     if term is None:
         return frozenset({name.strip().casefold()})
-    loose = {one for one, other in known.loose.items() if other == term}
-    return frozenset(
-        loose | {one.casefold() for one, other in known.exact.items() if other == term}
-    )
+    spellings = (item for spellings in _vocabulary() for item in spellings.items())
+    return frozenset(spelling.casefold() for spelling, other in spellings if other == term)

@@ -108,14 +108,8 @@ class DescribeImages(PortfolioCommand):
     """Gives pictures their alternative texts and captions."""
 
     name = "describe_images"
-    done = (
-        gettext_noop("Described picture"),
-        gettext_noop("Described %(n)d pictures"),
-    )
-    wish = (
-        gettext_noop("Describe a picture"),
-        gettext_noop("Describe %(n)d pictures"),
-    )
+    done = (gettext_noop("Described picture"), gettext_noop("Described %(n)d pictures"))
+    wish = (gettext_noop("Describe a picture"), gettext_noop("Describe %(n)d pictures"))
 
     images: tuple[ImageText, ...] = Field(min_length=1, max_length=60)
 

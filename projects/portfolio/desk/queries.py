@@ -5,7 +5,6 @@ what visitors cost by month, from the ledger of model calls.
 from __future__ import annotations
 
 import re
-import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +15,6 @@ from typing import Any, Final
 from django.db.models import Count, Q, QuerySet
 
 from chat.models import Message, Run, Session
-from futura.errors import NotFound
 from futura.llm import budget
 from futura.llm.budget import BudgetState
 from projects.portfolio.models import OpenQuestion, Portfolio, VisitMonth
@@ -75,7 +73,7 @@ def asked(portfolio: Portfolio, *, verdict: str = "", words: str = "", number: i
     }
     counts: dict[str, int] = said.filter(role=Message.Role.ASSISTANT).aggregate(**counted)
     return Page(
-        rows=[_row(one, replies.get(one.pk), portfolio) for one in rows[:PAGE]],
+        rows=[_row(question, replies.get(question.pk), portfolio) for question in rows[:PAGE]],
         counts={name: counts[f"v{place}"] for place, name in enumerate(VERDICTS)},
         number=number,
         has_more=len(rows) > PAGE,
@@ -90,26 +88,10 @@ def _row(question: Message, reply: Message | None, portfolio: Portfolio) -> Aske
     return Asked(question, _MARKUP.sub("", reply.text), is_own, record)
 
 
-def visit_of_portfolio(portfolio: Portfolio, visit_id: uuid.UUID) -> Session:
-    """A conversation with this portfolio. NotFound for others and those thrown away."""
-    visit = visits_of(portfolio).filter(pk=visit_id).first()
-    if visit is None:
-        raise NotFound
-    return visit
-
-
 def questions_of(portfolio: Portfolio, status: str = "") -> QuerySet[OpenQuestion]:
     """The inbox, or what became of its questions; newest first."""
     own = OpenQuestion.objects.filter(portfolio=portfolio, deleted_at=None)
     return (own.filter(status=status) if status else own).order_by("-created_at")
-
-
-def question_for(portfolio: Portfolio, question_id: uuid.UUID) -> OpenQuestion:
-    """A question of this portfolio's inbox. NotFound for others."""
-    question = questions_of(portfolio).filter(pk=question_id).first()
-    if question is None:
-        raise NotFound
-    return question
 
 
 def counts_of(portfolio: Portfolio) -> dict[str, int]:
@@ -159,7 +141,7 @@ def costs_of(portfolio: Portfolio) -> Costs:
     )
 
 
-def _month(month: date, told: Counter[str]) -> Month:
-    calls, unknown = told["calls"], told["unknown_calls"]
-    cost = Decimal(told["cost_usd"]) if calls > unknown else None
-    return Month(month, told["questions"], calls, cost, unknown)
+def _month(month: date, sums: Counter[str]) -> Month:
+    calls, unknown = sums["calls"], sums["unknown_calls"]
+    cost = Decimal(sums["cost_usd"]) if calls > unknown else None
+    return Month(month, sums["questions"], calls, cost, unknown)

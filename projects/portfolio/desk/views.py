@@ -19,7 +19,7 @@ from chat.commands.scope import OwnScope
 from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from chat.render import transcript
-from futura.errors import BadInput, Conflict, FuturaError
+from futura.errors import BadInput, Conflict
 from projects.portfolio.commands.portfolio import (
     ANSWER_CHARS,
     AnswerQuestion,
@@ -33,7 +33,7 @@ from projects.portfolio.commands.portfolio import (
 from projects.portfolio.desk import queries
 from projects.portfolio.models import OpenQuestion, Portfolio
 from projects.portfolio.public.page import absolute
-from projects.portfolio.queries import portfolio_for
+from projects.portfolio.queries import only, portfolio_for
 from projects.portfolio.readiness import review_of
 from projects.views import answers
 
@@ -49,11 +49,11 @@ _PAGES = 1_000
 @require_safe
 @never_cache
 def questions(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
-    """What visitors asked (`verdict`, `q`, `page`)."""
     portfolio = own(request, portfolio_id)
-    verdict = request.GET.get("verdict", "")
+    verdict, page = request.GET.get("verdict", ""), request.GET.get("page", "")
     words = request.GET.get("q", "").replace("\x00", "").strip()[:200]
-    found = queries.asked(portfolio, verdict=verdict, words=words, number=_number(request))
+    number = min(int(page), _PAGES) if page.isascii() and page.isdigit() and int(page) else 1
+    found = queries.asked(portfolio, verdict=verdict, words=words, number=number)
     shown = {
         "found": found,
         "verdict": verdict if verdict in queries.VERDICTS else "",
@@ -69,9 +69,8 @@ def questions(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
 def conversation(
     request: HttpRequest, portfolio_id: uuid.UUID, visit_id: uuid.UUID
 ) -> HttpResponse:
-    """A conversation as its visitor had it, to read."""
     portfolio = own(request, portfolio_id)
-    visit = queries.visit_of_portfolio(portfolio, visit_id)
+    visit = only(queries.visits_of(portfolio).filter(pk=visit_id))
     shown = {
         "visit": visit,
         "turns": transcript(visit),
@@ -83,7 +82,6 @@ def conversation(
 @require_safe
 @never_cache
 def inbox(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
-    """Questions without an answer (`tab`: open, answered, dismissed)."""
     return _inbox(request, own(request, portfolio_id))
 
 
@@ -91,13 +89,11 @@ def inbox(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
 def answer(request: HttpRequest, portfolio_id: uuid.UUID, question_id: uuid.UUID) -> HttpResponse:
     """Keeps, approves, dismisses or puts back (`do`, `answer`, `leave`)."""
     portfolio = own(request, portfolio_id)
-    question = queries.question_for(portfolio, question_id)
+    question = only(queries.questions_of(portfolio).filter(pk=question_id))
     tab = request.POST.get("tab", "open")
     try:
         batch = run_for(request, _settling(request, question))
-    except FuturaError as error:
-        if not isinstance(error, (BadInput, Conflict)):
-            raise
+    except (BadInput, Conflict) as error:
         refused = {
             "refused": question.pk,
             "refusal": str(error),
@@ -105,8 +101,7 @@ def answer(request: HttpRequest, portfolio_id: uuid.UUID, question_id: uuid.UUID
             "asks_contacts": isinstance(error, ContactsUndecided),
         }
         return _inbox(request, portfolio, tab, refused, status=422)
-    back = reverse("portfolio_desk:inbox", args=[portfolio.pk])
-    return answers.went(back, batch)
+    return answers.went(reverse("portfolio_desk:inbox", args=[portfolio.pk]), batch)
 
 
 def _settling(request: HttpRequest, question: OpenQuestion) -> Command:
@@ -134,8 +129,8 @@ def _inbox(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    wanted = tab or request.GET.get("tab", "open")
-    name = wanted if wanted in TABS else "open"
+    requested = tab or request.GET.get("tab", "open")
+    name = requested if requested in TABS else "open"
     counts = queries.counts_of(portfolio)
     shown = {
         "tab": name,
@@ -151,7 +146,6 @@ def _inbox(
 @require_safe
 @never_cache
 def cost(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
-    """What visitors cost, month by month."""
     portfolio = own(request, portfolio_id)
     return _page(request, portfolio, "cost", {"costs": queries.costs_of(portfolio)})
 
@@ -209,11 +203,6 @@ def own(request: HttpRequest, portfolio_id: uuid.UUID) -> Portfolio:
     return portfolio_for(identity_of(request), portfolio_id)
 
 
-def _number(request: HttpRequest) -> int:
-    text = request.GET.get("page", "")
-    return min(int(text), _PAGES) if text.isascii() and text.isdigit() and int(text) else 1
-
-
 def _page(
     request: HttpRequest,
     portfolio: Portfolio,
@@ -222,10 +211,6 @@ def _page(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    context = {"portfolio": portfolio, "page": name, "waiting": _waiting(portfolio), **shown}
+    waiting = queries.questions_of(portfolio, OpenQuestion.Status.OPEN).count()
+    context = {"portfolio": portfolio, "page": name, "waiting": waiting, **shown}
     return render(request, f"projects/portfolio/desk/{name}.html", context, status=status)
-
-
-def _waiting(portfolio: Portfolio) -> int:
-    """How many questions wait for an answer, for the desk's own tabs. One query."""
-    return queries.questions_of(portfolio, OpenQuestion.Status.OPEN).count()

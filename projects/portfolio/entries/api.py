@@ -71,7 +71,6 @@ class PictureOut(Camel):
 
 
 def _type(name: str) -> Any:
-    """Of a field of an entry, as programs get it."""
     field = Entry._meta.get_field(name)
     if isinstance(field, JSONField):
         return list[str]
@@ -170,7 +169,6 @@ def get_entry(request: HttpRequest, entry_id: uuid.UUID) -> Any:
 
 
 def entry_out(entry: Entry) -> dict[str, Any]:
-    """An entry as `EntryOut` takes it."""
     names = set(EntryOut.model_fields) - {"images", "failed"}
     return {
         **{name: getattr(entry, name) for name in names},

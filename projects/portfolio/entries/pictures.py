@@ -244,7 +244,6 @@ def name_of(stored: StoredImage, size: int | None) -> tuple[str, str]:
 
 
 def _sized(stored: StoredImage, width: int) -> str:
-    """The file of a smaller one, beside the whole."""
     return f"{PurePosixPath(str(stored.file)).with_suffix('')}-{width}.webp"
 
 

@@ -195,7 +195,6 @@ def _waits_for_review(entry: Entry, images: Sequence[EntryImage]) -> bool:
 
 # What the owner sees ----------------------------------------------------------------------------
 def own_url(image: EntryImage, width: int) -> str:
-    """A picture as its owner gets it, published or not."""
     entry = image.entry
     url = reverse("entries:picture", args=[entry.portfolio_id, entry.pk, image.pk])
     return f"{url}?w={width}"

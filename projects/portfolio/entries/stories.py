@@ -57,7 +57,6 @@ BLOCKS: Final[Mapping[str, tuple[Field, ...]]] = {
 
 
 def digest_of(block: Mapping[str, Any]) -> str:
-    """A short name for what a block says."""
     says = {name: value for name, value in block.items() if name != "id"}
     return hashlib.sha256(orjson.dumps(says, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
 

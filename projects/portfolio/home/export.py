@@ -16,8 +16,7 @@ from django.utils import timezone
 from projects.portfolio.models import Entry, OpenQuestion, Portfolio, StoredImage
 from projects.portfolio.queries import entries_of
 from projects.portfolio.schema.fields import Field
-from projects.portfolio.schema.kinds import ENTRY as ENTRY_FIELDS
-from projects.portfolio.schema.kinds import KINDS, NOTES, PORTFOLIO
+from projects.portfolio.schema.kinds import ENTRY, KINDS, NOTES, PORTFOLIO
 
 FORMAT: Final = "futura.portfolio"
 VERSION: Final = 1
@@ -31,7 +30,7 @@ def exported(portfolio: Portfolio) -> dict[str, Any]:
     Pictures are named by the files that `archive_of` puts beside it.
     """
     own = {"portfolio": portfolio, "deleted_at": None}
-    photo = _photo(portfolio)
+    photo = StoredImage.objects.filter(pk=portfolio.photo_id).first()
     questions = OpenQuestion.objects.filter(**own).exclude(answer="")
     return {
         "format": FORMAT,
@@ -60,7 +59,9 @@ def archive_of(portfolio: Portfolio) -> Iterator[bytes]:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
             text = orjson.dumps(exported(portfolio), option=orjson.OPT_INDENT_2)
             archive.writestr(FILE, text, zipfile.ZIP_DEFLATED)
-            for stored in _pictures(portfolio):
+            images = [image for entry in entries_of(portfolio) for image in entry.shown_images]  # type: ignore[attr-defined]
+            keys = {portfolio.photo_id, *(image.image_id for image in images)} - {None}
+            for stored in StoredImage.objects.filter(pk__in=keys):
                 if default_storage.exists(str(stored.file)):
                     with default_storage.open(str(stored.file)) as picture:
                         archive.writestr(_name(stored), picture.read())
@@ -74,7 +75,7 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "id": entry.pk,
         "slug": entry.slug,
         "status": entry.status,
-        **_values(entry, ENTRY_FIELDS),
+        **_values(entry, ENTRY),
         "blocks": entry.blocks,
         "pictures": [
             {"id": one.pk, "file": _name(one.image), "alt": one.alt, "caption": one.caption,
@@ -90,17 +91,6 @@ def _values(row: Any, fields: Sequence[Field]) -> dict[str, Any]:
         name: list(one.values_list("pk", flat=True)) if isinstance(one, Manager) else one
         for name, one in values.items()
     }
-
-
-def _photo(portfolio: Portfolio) -> StoredImage | None:
-    return StoredImage.objects.filter(pk=portfolio.photo_id).first() if portfolio.photo_id else None
-
-
-def _pictures(portfolio: Portfolio) -> list[StoredImage]:
-    """The files that the export names, each once."""
-    images = [one.image for entry in entries_of(portfolio) for one in entry.shown_images]  # type: ignore[attr-defined]
-    photo = _photo(portfolio)
-    return list({one.pk: one for one in (*images, *([photo] if photo else []))}.values())
 
 
 def _name(stored: StoredImage) -> str:

@@ -103,7 +103,6 @@ def _start(request: HttpRequest, own: list[Portfolio]) -> HttpResponse:
 
 @require_safe
 def overview(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
-    """What it holds, whether it is published, how its index stands, what is missing."""
     found = _own(request, portfolio_id)
     held = holdings_of(found)
     given = sources_of(found)
@@ -142,7 +141,6 @@ def _publishing(portfolio: Portfolio, *, is_ready: bool) -> dict[str, Any]:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
-    """Name, field, address, notes."""
     found = _own(request, portfolio_id)
     named = {"id": found.pk, "version": found.version}
     form, saved = edited(
@@ -200,7 +198,6 @@ def photo(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
-    """Asks, then takes it away; the next page offers it back."""
     found = _own(request, portfolio_id)
     if request.method != "POST":
         context = {"portfolio": found, "held": holdings_of(found)}
@@ -211,7 +208,6 @@ def delete(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
 
 @require_safe
 def export(request: HttpRequest, portfolio_id: uuid.UUID) -> StreamingHttpResponse:
-    """All of it in one file to keep."""
     found = _own(request, portfolio_id)
     rates.check(limits.EXPORT, identity_of(request))
     pieces: Any = sent(partial(archive_of, found))
@@ -224,7 +220,6 @@ def export(request: HttpRequest, portfolio_id: uuid.UUID) -> StreamingHttpRespon
 
 @require_safe
 def history(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
-    """All that was done, newest first."""
     page = queries.history_of(_own(request, portfolio_id), request.GET.get("after", ""))
     context = {"heading": _("Changes"), "groups": cards.groups(page.gestures)}
     template = "chat/operations/history.html"

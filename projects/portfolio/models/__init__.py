@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from projects.portfolio.models.entry import Entry, EntryImage, StoredImage
-from projects.portfolio.models.indexes import Document, DocumentVector, IndexBuild, IndexState
+from projects.portfolio.models.corpus import (
+    SCHEMA_VERSION,
+    Document,
+    DocumentVector,
+    IndexBuild,
+    IndexState,
+    PreprocessRun,
+    Source,
+)
 from projects.portfolio.models.portfolio import (
     Clearance,
     OpenQuestion,
@@ -12,28 +19,19 @@ from projects.portfolio.models.portfolio import (
     Profile,
     VisitMonth,
 )
-from projects.portfolio.models.resume import Award, Credential, Education, Experience, Skill
-from projects.portfolio.models.sources import PreprocessRun, Source
+from projects.portfolio.models.work import (
+    Award,
+    Credential,
+    Education,
+    Entry,
+    EntryImage,
+    Experience,
+    Skill,
+    StoredImage,
+)
 
 __all__ = [
-    "Award",
-    "Clearance",
-    "Credential",
-    "Document",
-    "DocumentVector",
-    "Education",
-    "Entry",
-    "EntryImage",
-    "Experience",
-    "IndexBuild",
-    "IndexState",
-    "OpenQuestion",
-    "Persona",
-    "Portfolio",
-    "PreprocessRun",
-    "Profile",
-    "Skill",
-    "Source",
-    "StoredImage",
-    "VisitMonth",
-]
+    "SCHEMA_VERSION", "Award", "Clearance", "Credential", "Document", "DocumentVector", "Education",
+    "Entry", "EntryImage", "Experience", "IndexBuild", "IndexState", "OpenQuestion", "Persona",
+    "Portfolio", "PreprocessRun", "Profile", "Skill", "Source", "StoredImage", "VisitMonth",
+]  # fmt: skip

@@ -48,7 +48,6 @@ def check_blocks(value: object) -> None:
 
 
 def texts(**more: Any) -> models.JSONField[Any, Any]:
-    """A list of texts."""
     return models.JSONField(default=list, blank=True, validators=[check_texts], **more)
 
 

@@ -55,7 +55,6 @@ class Addresses:
 
 
 def public_addresses(portfolio: Portfolio) -> Addresses:
-    """Addresses for everybody."""
     contact = reverse("visitors:contact", args=[portfolio.slug])
     return _addresses("visitors:", portfolio.slug, page="visitors:page", contact=contact)
 
@@ -89,7 +88,6 @@ def _addresses(
 
 
 def absolute(path: str) -> str:
-    """The whole address of a path on this site."""
     return urljoin(f"{settings.SITE_URL}/", path)
 
 
@@ -199,7 +197,6 @@ def _note(entry: Entry) -> str:
 
 
 def _heroes(entries: Sequence[Entry], image_url: ImageUrl, hide: Hide) -> dict[object, Picture]:
-    """The picture of each entry: its hero, else its first."""
     living = EntryImage.objects.filter(entry__in=entries, deleted_at=None, image__isnull=False)
     heroes: dict[object, Picture] = {}
     for one in living.select_related("image").order_by("entry", "-is_hero", "position"):
@@ -253,7 +250,6 @@ def _most_named(names: Iterable[str]) -> str:
 
 # Search engines ---------------------------------------------------------------------------------
 def _data_of_owner(public: Public, url: str, picture: str) -> SafeString:
-    """The owner, a person or an organisation; `picture` is the address of the photo or empty."""
     portfolio, profile = public.portfolio, public.profile
     told = {**_who(portfolio), "url": url, "image": picture}
     if profile is not None:
@@ -267,7 +263,6 @@ def _data_of_owner(public: Public, url: str, picture: str) -> SafeString:
 
 
 def data_of_work(entry: Entry, article: Article, url: str, owner_url: str) -> SafeString:
-    """A piece of work and who made it."""
     work: dict[str, Any] = {
         "@type": "CreativeWork",
         "name": article.title,
@@ -295,7 +290,6 @@ def _block(told: Mapping[str, Any]) -> SafeString:
 
 
 def _filled(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Without what is empty."""
     return {
         key: _filled(value) if isinstance(value, Mapping) else value
         for key, value in told.items()

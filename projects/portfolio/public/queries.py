@@ -27,6 +27,7 @@ from projects.portfolio.models import (
     Skill,
     StoredImage,
 )
+from projects.portfolio.queries import only
 from projects.portfolio.visitors.contract import KIND
 
 CREDENTIALS: Final[dict[str, Any]] = {
@@ -94,10 +95,7 @@ def published_entries(portfolio: Portfolio) -> QuerySet[Entry]:
 
 def published_entry(portfolio: Portfolio, slug: str) -> Entry:
     """One of them by its address. NotFound for drafts, what was put away, and unknown words."""
-    found = published_entries(portfolio).filter(slug=slug).select_related("portfolio").first()
-    if found is None:
-        raise NotFound
-    return found
+    return only(published_entries(portfolio).filter(slug=slug).select_related("portfolio"))
 
 
 def published_image(portfolio: Portfolio, image_id: uuid.UUID | None) -> StoredImage:
@@ -111,10 +109,7 @@ def published_image(portfolio: Portfolio, image_id: uuid.UUID | None) -> StoredI
             pk=image_id, deleted_at=None, entry__in=published_entries(portfolio)
         )
         key = placed.values_list("image_id", flat=True).first()
-    stored = StoredImage.objects.filter(pk=key, portfolio=portfolio).first() if key else None
-    if stored is None:
-        raise NotFound
-    return stored
+    return only(StoredImage.objects.filter(pk__in=[key], portfolio=portfolio))
 
 
 def visit_of(identity: Identity, portfolio: Portfolio) -> Session | None:
@@ -136,7 +131,5 @@ def visit_for(identity: Identity, visit_id: uuid.UUID) -> tuple[Session, Portfol
     session = session_for(identity, visit_id)
     if session.kind != KIND:
         raise NotFound
-    found = Portfolio.objects.filter(pk=session.state.get("portfolio_id"), deleted_at=None).first()
-    if found is None:
-        raise NotFound
-    return session, found
+    portfolios = Portfolio.objects.filter(deleted_at=None)
+    return session, only(portfolios.filter(pk=session.state.get("portfolio_id")))

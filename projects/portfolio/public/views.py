@@ -90,7 +90,6 @@ work_page = require_safe(page.work_page)
 
 @require_safe
 def kept_page(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResponse:
-    """What happens to questions, said plainly."""
     shown = {
         "portfolio": portfolio,
         "addresses": at,
@@ -189,7 +188,6 @@ class ContactForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def contact(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResponse:
-    """The form; POST writes to the owner."""
     form = ContactForm(request.POST or None)
     status = 422 if request.method == "POST" else 200
     if request.method == "POST" and form.is_valid():
@@ -235,7 +233,6 @@ def widget(_request: HttpRequest, slug: str) -> HttpResponse:
 @_anywhere
 @told
 def widget_ask(request: HttpRequest, slug: str) -> HttpResponse:
-    """A question from the frame (`visitor`, `text`, `client_id`)."""
     portfolio = published_portfolio(slug=slug)
     return languages.answered_in(portfolio.language, lambda: _asked(request, portfolio))
 
@@ -264,7 +261,6 @@ def _asked(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
 @never_cache
 @told
 def widget_stop(request: HttpRequest, slug: str) -> HttpResponse:
-    """Stops the answer that is being made (`visitor`)."""
     portfolio = published_portfolio(slug=slug)
     _token, identity = _caller(request)
     session = queries.visit_of(identity, portfolio)
@@ -311,7 +307,6 @@ def _frame(
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
-    """The frame's page. Rendered without the request, so that nothing can set a cookie."""
     public = queries.public_of(portfolio)
     at = public_addresses(portfolio)
     shown: dict[str, Any] = {

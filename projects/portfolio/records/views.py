@@ -101,7 +101,6 @@ def new(request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str) -> Http
 def record(
     request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str, record_id: uuid.UUID
 ) -> HttpResponse:
-    """One row to edit."""
     portfolio, kind, row = _row(request, portfolio_id, record_kind, record_id)
     if kind.is_single and request.method != "POST":
         return redirect(_list_url(portfolio, kind))

@@ -69,12 +69,10 @@ class Shape:
 
     @property
     def is_written(self) -> bool:
-        """Words are typed: nothing is ticked or chosen."""
         return not (self.choices or self.is_rows or self.type is bool)
 
 
 def wrong(text: str) -> PydanticCustomError:
-    """A refusal in words, beside its field."""
     return PydanticCustomError("refused", "{text}", {"text": text})
 
 
@@ -96,12 +94,10 @@ def shape(tidy: Callable[[object], Any], of: Any = str, **more: Any) -> Shape:
 
 
 def line(size: int, rows: int = 0) -> Shape:
-    """Text on one line."""
     return shape(lambda value: _fitting(" ".join(_text(value).split()), size), rows=rows, size=size)
 
 
 def prose(size: int = 20_000, rows: int = 3) -> Shape:
-    """Text on several lines."""
     return shape(lambda value: _text(value, size), rows=rows, size=size)
 
 
@@ -188,7 +184,6 @@ def month() -> Shape:
 
 
 def address() -> Shape:
-    """The address of a page."""
 
     def tidy(value: object) -> str:
         text = _text(value, 500)
@@ -267,13 +262,11 @@ class Values(BaseModel):
     names: ClassVar[frozenset[str]] = frozenset()  # of the table
 
     def given(self) -> dict[str, Any]:
-        """What is named of the table, by field."""
         values = {name: getattr(self, name) for name in self.model_fields_set & self.names}
         return {name: value for name, value in values.items() if value is not None}
 
 
 def values_model(name: str, fields: Sequence[Field]) -> type[Values]:
-    """The typed values of a table of fields."""
     types: dict[str, Any] = {field.name: (field.shape.type | None, None) for field in fields}
     model = create_model(name, __base__=Values, __doc__=Values.__doc__, **types)
     model.names = frozenset(types)
@@ -281,7 +274,6 @@ def values_model(name: str, fields: Sequence[Field]) -> type[Values]:
 
 
 def label_of(schema: Sequence[Field], name: str) -> str:
-    """A field of a table in words."""
     return next((str(field.label) for field in schema if field.name == name), name.capitalize())
 
 

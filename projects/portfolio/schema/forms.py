@@ -17,7 +17,6 @@ BESIDE = ("ended", "field")  # stand beside the field before them
 
 
 def area(rows: int) -> forms.Textarea:
-    """Room for several lines, which grows."""
     return forms.Textarea(attrs={"rows": rows, "data-grow": True})
 
 
@@ -87,7 +86,6 @@ class SchemaForm(VersionedForm):
 
     @property
     def private(self) -> list[str]:
-        """Names of fields that nobody else sees."""
         return [field.name for field in self.schema if field.is_private]
 
 

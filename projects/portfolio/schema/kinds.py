@@ -176,17 +176,14 @@ class Kind:
 
     @property
     def is_single(self) -> bool:
-        """A portfolio has one row of it, or none."""
         return not self.prefix
 
     @cached_property
     def entity(self) -> str:
-        """Its name in the ledger."""
         return f"portfolio_{self.model.__name__.lower()}"
 
     @cached_property
     def values(self) -> type[Values]:
-        """What a row of it holds, typed."""
         return values_model(f"{self.model.__name__}Fields", self.fields)
 
 

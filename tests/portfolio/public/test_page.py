@@ -10,9 +10,9 @@ import pytest
 from chat.models import Message, Participant, Session
 from chat.operations.changes import Update
 from chat.operations.execute import execute
+from projects.portfolio.blocks import plain
 from projects.portfolio.entries.limits import RESERVED
 from projects.portfolio.models import EntryImage, StoredImage
-from projects.portfolio.plain import plain
 from projects.portfolio.urls import visitors as urlpatterns
 from projects.portfolio.visitors.contract import KIND
 

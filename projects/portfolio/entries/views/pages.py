@@ -77,11 +77,9 @@ class Opened:
 
     @property
     def portfolio(self) -> Portfolio:
-        """What it stands in."""
         return self.entry.portfolio
 
     def url(self, name: str) -> str:
-        """A page of this entry."""
         return reverse(f"entries:{name}", args=[self.entry.portfolio_id, self.entry.pk])
 
 
@@ -100,7 +98,6 @@ def page(
     status: int = 200,
     template: str = "",
 ) -> HttpResponse:
-    """One of the pages of an entry, with what its head needs."""
     done = answers.just_done(request)
     next_url = request.path
     created = {"entity": "portfolio_entry", "type": Operation.Type.CREATE}
@@ -246,7 +243,6 @@ def status(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -
 
 @require_POST
 def slug(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
-    """Another public address."""
     at = opened(request, portfolio_id, entry_id)
     form = SlugForm(request.POST)
 

@@ -50,7 +50,6 @@ class Row:
 
     @property
     def thumbnail(self) -> str:
-        """Where a small one is."""
         return own_url(self.image, 480)
 
 
@@ -101,7 +100,6 @@ def upload(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -
 
 
 def _look(at: Opened) -> HttpResponse:
-    """Asks the model to look at the pictures, in the conversation about the entry."""
     rates.check(START, at.identity)
     send_message(
         identity=at.identity, session=open_for(at.entry.owner, at.entry),
@@ -112,7 +110,6 @@ def _look(at: Opened) -> HttpResponse:
 
 
 def _take_files(request: HttpRequest, at: Opened, sent: Sent) -> None:
-    """Every file that can be used, as one gesture; and why others cannot."""
     files = [file for file in request.FILES.getlist("files") if file]
     if not files:
         return

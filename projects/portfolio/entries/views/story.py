@@ -103,7 +103,6 @@ def _keys(entry: Entry) -> list[str]:
 
 
 def _before(keys: Sequence[str], place: int) -> str:
-    """The id of what stands before a place, as commands name places."""
     return keys[min(place, len(keys)) - 1] if place and keys else TOP
 
 
