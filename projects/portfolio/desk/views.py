@@ -20,16 +20,7 @@ from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from chat.render import transcript
 from futura.errors import BadInput, Conflict
-from projects.portfolio.commands.portfolio import (
-    ANSWER_CHARS,
-    AnswerQuestion,
-    ClosePortfolio,
-    ContactsUndecided,
-    DismissQuestion,
-    ReopenQuestion,
-    publish_portfolio,
-    settle_portfolio,
-)
+from projects.portfolio.commands import portfolio as commands
 from projects.portfolio.desk import queries
 from projects.portfolio.models import OpenQuestion, Portfolio
 from projects.portfolio.public.page import absolute
@@ -98,7 +89,7 @@ def answer(request: HttpRequest, portfolio_id: uuid.UUID, question_id: uuid.UUID
             "refused": question.pk,
             "refusal": str(error),
             "typed": request.POST.get("answer", "").replace("\x00", ""),
-            "asks_contacts": isinstance(error, ContactsUndecided),
+            "asks_contacts": isinstance(error, commands.ContactsUndecided),
         }
         return _inbox(request, portfolio, tab, refused, status=422)
     return answers.went(reverse("portfolio_desk:inbox", args=[portfolio.pk]), batch)
@@ -114,9 +105,11 @@ def _settling(request: HttpRequest, question: OpenQuestion) -> Command:
             "is_approved": do == "approve",
             "shows_contacts": request.POST.get("leave") == "yes",
         }
-        return build(AnswerQuestion, values)
+        return build(commands.AnswerQuestion, values)
     if do in {"dismiss", "reopen"}:
-        kind: type[Command] = DismissQuestion if do == "dismiss" else ReopenQuestion
+        kind: type[Command] = (
+            commands.DismissQuestion if do == "dismiss" else commands.ReopenQuestion
+        )
         return build(kind, {"id": question.pk})
     raise BadInput(_("Choose approve, save, dismiss or reopen."), field="do")
 
@@ -137,7 +130,7 @@ def _inbox(
         "rows": queries.questions_of(portfolio, TABS[name])[:MOST_SHOWN],
         "counts": {key: counts.get(value, 0) for key, value in TABS.items()},
         "done": answers.just_done(request),
-        "limit": ANSWER_CHARS,
+        "limit": commands.ANSWER_CHARS,
         **(refused or {}),
     }
     return _page(request, portfolio, "inbox", shown, status=status)
@@ -162,7 +155,7 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     if request.method == "POST":
         here = reverse("portfolio_desk:publish", args=[portfolio.pk])
         if request.POST.get("do") == "decide":
-            settle_portfolio(portfolio, request.POST.getlist("leave"))
+            commands.settle_portfolio(portfolio, request.POST.getlist("leave"))
             return redirect(here)
         try:
             batch = _published(request, portfolio)
@@ -187,14 +180,14 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
 def _published(request: HttpRequest, portfolio: Portfolio) -> OperationBatch:
     match request.POST.get("do", ""):
         case "publish":
-            return publish_portfolio(
+            return commands.publish_portfolio(
                 OwnScope(identity_of(request)),
                 portfolio,
                 digest=request.POST.get("digest", ""),
                 leave=request.POST.getlist("leave"),
             ).batch
         case "unpublish":
-            return run_for(request, ClosePortfolio(id=portfolio.pk))
+            return run_for(request, commands.ClosePortfolio(id=portfolio.pk))
     raise BadInput(_("Choose publish or unpublish."), field="do")
 
 

@@ -30,7 +30,7 @@ def exported(portfolio: Portfolio) -> dict[str, Any]:
     Pictures are named by the files that `archive_of` puts beside it.
     """
     own = {"portfolio": portfolio, "deleted_at": None}
-    photo = StoredImage.objects.filter(pk=portfolio.photo_id).first()
+    photo = StoredImage.objects.filter(pk__in=[portfolio.photo_id]).first()
     questions = OpenQuestion.objects.filter(**own).exclude(answer="")
     return {
         "format": FORMAT,

@@ -26,12 +26,7 @@ from chat.operations.models import OperationBatch
 from futura import limits
 from futura.errors import BadInput
 from projects.portfolio import queries
-from projects.portfolio.commands.portfolio import (
-    ChangePortfolio,
-    CreatePortfolio,
-    DeletePortfolio,
-    SetPhoto,
-)
+from projects.portfolio.commands import portfolio as commands
 from projects.portfolio.entries import limits as picture_limits
 from projects.portfolio.entries.pictures import ACCEPT, keep
 from projects.portfolio.home.export import archive_of
@@ -62,43 +57,35 @@ def home(request: HttpRequest) -> HttpResponse:
     """The one portfolio of the caller, the list of several, or the way to a first one."""
     identity = identity_of(request)
     own = list(portfolios_of(identity)) if identity.is_known else []
-    if request.method == "POST":
+    if request.method == "POST" or not own or "new" in request.GET:
         return _start(request, own)
-    if len(own) == 1 and not {"new", "done"} & set(request.GET):
+    if len(own) == 1 and "done" not in request.GET:
         return redirect(_url(own[0]))
-    if own and "new" not in request.GET:
-        context = {"portfolios": own, "done": answers.just_done(request)}
-        return render(request, "projects/portfolio/home/list.html", context)
-    name = request.user.get_full_name() if request.user.is_authenticated else ""
-    known = {"owner_name": name, "kind": Portfolio.Kind.INDIVIDUAL}
-    return _start_page(request, SchemaForm(PORTFOLIO, initial=known), own)
-
-
-def _start_page(
-    request: HttpRequest,
-    form: SchemaForm,
-    own: list[Portfolio],
-    saved: answers.Sent | None = None,
-) -> HttpResponse:
     context = {"portfolios": own, "done": answers.just_done(request)}
-    template = "projects/portfolio/home/start.html"
-    return answers.form_page(request, form, saved, template=template, **context)
+    return render(request, "projects/portfolio/home/list.html", context)
 
 
 def _start(request: HttpRequest, own: list[Portfolio]) -> HttpResponse:
-    form = SchemaForm(PORTFOLIO, request.POST)
+    name = request.user.get_full_name() if request.user.is_authenticated else ""
+    known = {"owner_name": name, "kind": Portfolio.Kind.INDIVIDUAL}
+    sent = request.POST if request.method == "POST" else None
+    form = SchemaForm(PORTFOLIO, sent, initial=known)
+    saved = answers.Sent()
 
     def write() -> OperationBatch:
         with transaction.atomic():  # what is refused leaves no participant behind
-            batch = run_for(request, build(CreatePortfolio, form.values()))
+            batch = run_for(request, build(commands.CreatePortfolio, form.values()))
             rates.check(limits.START, identity_of(request))
         return batch
 
-    saved = answers.save(form, write)
-    if saved.batch is None:
-        return _start_page(request, form, own, saved)
-    key = saved.batch.operations.get(sequence=1).entity_id
-    return answers.went(reverse("portfolio:overview", args=[key]), saved.batch)
+    if sent is not None:
+        saved = answers.save(form, write)
+    if saved.batch is not None:
+        key = saved.batch.operations.get(sequence=1).entity_id
+        return answers.went(reverse("portfolio:overview", args=[key]), saved.batch)
+    context = {"portfolios": own, "done": answers.just_done(request)}
+    template = "projects/portfolio/home/start.html"
+    return answers.form_page(request, form, saved, template=template, **context)
 
 
 @require_safe
@@ -145,7 +132,7 @@ def settings(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     named = {"id": found.pk, "version": found.version}
     form, saved = edited(
         request, (*PORTFOLIO, NOTES), PortfolioFields,
-        lambda values: build(ChangePortfolio, values, **named), row=found,
+        lambda values: build(commands.ChangePortfolio, values, **named), row=found,
     )  # fmt: skip
     if saved.batch is not None:
         return answers.went(_url(found), saved.batch)
@@ -180,15 +167,19 @@ def photo(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     do = request.POST.get("do", "")
     if do not in {"", "remove"}:
         raise BadInput(_("Choose save or remove."), field="do")
-    if do:
-        return answers.went(_url(found), run_for(request, SetPhoto(id=found.pk, remove=True)))
+    if do == "remove":
+        return answers.went(
+            _url(found), run_for(request, commands.SetPhoto(id=found.pk, remove=True))
+        )
     form = PhotoForm(request.POST, request.FILES)
 
     def write() -> OperationBatch:
         rates.check(picture_limits.UPLOAD, identity_of(request))
         file = form.cleaned_data["file"]
         key = keep(found, file, file.size).pk if file else None
-        return run_for(request, SetPhoto(id=found.pk, file=key, alt=form.cleaned_data["alt"]))
+        return run_for(
+            request, commands.SetPhoto(id=found.pk, file=key, alt=form.cleaned_data["alt"])
+        )
 
     saved = answers.save(form, write)
     if saved.batch is None:
@@ -202,7 +193,7 @@ def delete(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     if request.method != "POST":
         context = {"portfolio": found, "held": holdings_of(found)}
         return render(request, "projects/portfolio/home/delete.html", context)
-    batch = run_for(request, DeletePortfolio(id=found.pk))
+    batch = run_for(request, commands.DeletePortfolio(id=found.pk))
     return answers.went(reverse("portfolio:home"), batch)
 
 

@@ -14,26 +14,15 @@ from chat.identity import Identity
 from chat.models import Session
 from chat.queries import session_for
 from futura.errors import NotFound
+from projects.portfolio import models
 from projects.portfolio.contact_review import Hide, as_it_is, hider
-from projects.portfolio.models import (
-    Award,
-    Credential,
-    Education,
-    Entry,
-    EntryImage,
-    Experience,
-    Portfolio,
-    Profile,
-    Skill,
-    StoredImage,
-)
 from projects.portfolio.queries import only
 from projects.portfolio.visitors.contract import KIND
 
 CREDENTIALS: Final[dict[str, Any]] = {
-    Credential.Kind.PUBLICATION: _("Publications"),
-    Credential.Kind.CERTIFICATE: _("Certificates"),
-    Credential.Kind.LANGUAGE: _("Languages"),
+    models.Credential.Kind.PUBLICATION: _("Publications"),
+    models.Credential.Kind.CERTIFICATE: _("Certificates"),
+    models.Credential.Kind.LANGUAGE: _("Languages"),
 }
 
 
@@ -41,78 +30,78 @@ CREDENTIALS: Final[dict[str, Any]] = {
 class Public:
     """Everything that visitors may see of a portfolio."""
 
-    portfolio: Portfolio
-    profile: Profile | None
-    entries: Sequence[Entry] = ()
-    experiences: Sequence[Experience] = ()
-    education: Sequence[Education] = ()
-    awards: Sequence[Award] = ()
-    credentials: Mapping[str, Sequence[Credential]] = field(default_factory=dict)
-    skills: Mapping[str, Sequence[Skill]] = field(default_factory=dict)
+    portfolio: models.Portfolio
+    profile: models.Profile | None
+    entries: Sequence[models.Entry] = ()
+    experiences: Sequence[models.Experience] = ()
+    education: Sequence[models.Education] = ()
+    awards: Sequence[models.Award] = ()
+    credentials: Mapping[str, Sequence[models.Credential]] = field(default_factory=dict)
+    skills: Mapping[str, Sequence[models.Skill]] = field(default_factory=dict)
     hide: Hide = as_it_is
 
 
-def public_of(portfolio: Portfolio) -> Public:
+def public_of(portfolio: models.Portfolio) -> Public:
     """What is public now. Ten queries, however much there is.
 
     Contact data that the owner has not decided about are left out.
     """
     hide = hider(portfolio)
     own = {"portfolio": portfolio, "deleted_at": None}
-    experiences = Experience.objects.filter(**own).prefetch_related("linked_entries")
-    skills: dict[str, list[Skill]] = {}
-    for one in Skill.objects.filter(**own).order_by("position", "created_at"):
+    experiences = models.Experience.objects.filter(**own).prefetch_related("linked_entries")
+    skills: dict[str, list[models.Skill]] = {}
+    for one in models.Skill.objects.filter(**own).order_by("position", "created_at"):
         skills.setdefault(one.category, []).append(hide(one))
-    credentials: dict[str, list[Credential]] = {}
-    for row in Credential.objects.filter(**own).order_by("kind", "position", "created_at"):
+    credentials: dict[str, list[models.Credential]] = {}
+    for row in models.Credential.objects.filter(**own).order_by("kind", "position", "created_at"):
         credentials.setdefault(str(CREDENTIALS[row.kind]), []).append(hide(row))
-    profile = Profile.objects.filter(**own).first()
+    profile = models.Profile.objects.filter(**own).first()
     return Public(
         portfolio=portfolio,
         profile=hide(profile) if profile else None,
         entries=[hide(one) for one in published_entries(portfolio)],
         experiences=[hide(one) for one in sorted(experiences, key=_latest_first)],
-        education=[hide(one) for one in Education.objects.filter(**own)],
-        awards=[hide(one) for one in Award.objects.filter(**own)],
+        education=[hide(one) for one in models.Education.objects.filter(**own)],
+        awards=[hide(one) for one in models.Award.objects.filter(**own)],
         credentials=credentials,
         skills=skills,
         hide=hide,
     )
 
 
-def _latest_first(one: Experience) -> tuple[int, int]:
+def _latest_first(one: models.Experience) -> tuple[int, int]:
     """What goes on comes first, then the latest; without dates in the order of the resume."""
     until = "9999" if one.is_current else one.ended or one.started
     return (-int((until + "-00")[:7].replace("-", "").ljust(6, "0") or 0), one.position)
 
 
-def published_entries(portfolio: Portfolio) -> QuerySet[Entry]:
+def published_entries(portfolio: models.Portfolio) -> QuerySet[models.Entry]:
     """Entries that visitors see, in the owner's order."""
-    return Entry.objects.filter(
-        portfolio=portfolio, deleted_at=None, status=Entry.Status.PUBLISHED
+    return models.Entry.objects.filter(
+        portfolio=portfolio, deleted_at=None, status=models.Entry.Status.PUBLISHED
     ).order_by("position", "created_at")
 
 
-def published_entry(portfolio: Portfolio, slug: str) -> Entry:
+def published_entry(portfolio: models.Portfolio, slug: str) -> models.Entry:
     """One of them by its address. NotFound for drafts, what was put away, and unknown words."""
     return only(published_entries(portfolio).filter(slug=slug).select_related("portfolio"))
 
 
-def published_image(portfolio: Portfolio, image_id: uuid.UUID | None) -> StoredImage:
+def published_image(portfolio: models.Portfolio, image_id: uuid.UUID | None) -> models.StoredImage:
     """The bytes of a picture in its place in a published entry of this portfolio.
 
     `image_id` is the EntryImage's; None for the photo of its person. NotFound for others.
     """
     key = portfolio.photo_id
     if image_id is not None:
-        placed = EntryImage.objects.filter(
+        placed = models.EntryImage.objects.filter(
             pk=image_id, deleted_at=None, entry__in=published_entries(portfolio)
         )
         key = placed.values_list("image_id", flat=True).first()
-    return only(StoredImage.objects.filter(pk__in=[key], portfolio=portfolio))
+    return only(models.StoredImage.objects.filter(pk__in=[key], portfolio=portfolio))
 
 
-def visit_of(identity: Identity, portfolio: Portfolio) -> Session | None:
+def visit_of(identity: Identity, portfolio: models.Portfolio) -> Session | None:
     """The caller's running conversation with a portfolio, if there is one."""
     if not identity.participant_ids:
         return None
@@ -126,10 +115,10 @@ def visit_of(identity: Identity, portfolio: Portfolio) -> Session | None:
     return own.order_by("-created_at").first()
 
 
-def visit_for(identity: Identity, visit_id: uuid.UUID) -> tuple[Session, Portfolio]:
+def visit_for(identity: Identity, visit_id: uuid.UUID) -> tuple[Session, models.Portfolio]:
     """The caller's own conversation with its portfolio. NotFound for others and other kinds."""
     session = session_for(identity, visit_id)
     if session.kind != KIND:
         raise NotFound
-    portfolios = Portfolio.objects.filter(deleted_at=None)
+    portfolios = models.Portfolio.objects.filter(deleted_at=None)
     return session, only(portfolios.filter(pk=session.state.get("portfolio_id")))

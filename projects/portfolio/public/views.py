@@ -9,7 +9,7 @@ import json
 import uuid
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from csp.decorators import csp_replace
 from django import forms
@@ -211,33 +211,33 @@ def contact(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpRe
 # The widget -------------------------------------------------------------------------------------
 # One script, one frame, no cookies: the frame carries a token that the server put there, and the
 # conversation belongs to it. What the browser sends of itself, cookies above all, says nothing.
-SCRIPT_AGE_S: Final = 3_600
 # this page alone may stand in others
 _anywhere = cast("Callable[[View], View]", csp_replace({"frame-ancestors": ["*"]}))
 
 
+def for_frames(view: Door) -> Door:
+    """The door of frames on other sites: a published portfolio, in its language."""
+
+    @functools.wraps(view)
+    def opened(request: HttpRequest, slug: str) -> HttpResponseBase:
+        portfolio = published_portfolio(slug=slug)
+        return languages.answered_in(portfolio.language, partial(view, request, portfolio))
+
+    return never_cache(xframe_options_exempt(_anywhere(told(opened))))
+
+
+@for_frames
 @require_safe
-@never_cache
-@xframe_options_exempt
-@_anywhere
-def widget(_request: HttpRequest, slug: str) -> HttpResponse:
+def widget(_request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
     """The page in the frame, with a token that nobody had before."""
-    portfolio = published_portfolio(slug=slug)
-    return languages.answered_in(portfolio.language, lambda: _frame(portfolio, frame_token(), None))
+    return _frame(portfolio, frame_token(), None)
 
 
 @csrf_exempt  # there is no cookie to abuse: the token in the form is the whole right
+@for_frames
 @require_POST
-@never_cache
-@xframe_options_exempt
-@_anywhere
-@told
-def widget_ask(request: HttpRequest, slug: str) -> HttpResponse:
-    portfolio = published_portfolio(slug=slug)
-    return languages.answered_in(portfolio.language, lambda: _asked(request, portfolio))
-
-
-def _asked(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
+def widget_ask(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
+    """A question from the frame (`visitor`, `text`, `client_id`)."""
     token, identity = _caller(request)
     text = request.POST.get("text", "")
     client_id = id_in(request.POST.get("client_id"))
@@ -249,7 +249,7 @@ def _asked(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
         if wants_json(request):
             raise
         visit = queries.visit_of(identity, portfolio)
-        refused: dict[str, Any] = {"typed": storable(text), "refusal": str(error)}
+        refused = {"typed": storable(text), "refusal": str(error)}
         return _frame(portfolio, token, visit, status=error.status, **refused)
     if wants_json(request):
         return JsonResponse({"visit": str(session.pk)}, status=202)
@@ -257,11 +257,10 @@ def _asked(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
 
 
 @csrf_exempt
+@for_frames
 @require_POST
-@never_cache
-@told
-def widget_stop(request: HttpRequest, slug: str) -> HttpResponse:
-    portfolio = published_portfolio(slug=slug)
+def widget_stop(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
+    """Stops the answer that is being made (`visitor`)."""
     _token, identity = _caller(request)
     session = queries.visit_of(identity, portfolio)
     run = active_run(session.pk) if session is not None else None
@@ -285,7 +284,7 @@ def _script(portfolio: Portfolio) -> HttpResponse:
     }
     text = render_to_string("projects/portfolio/public/widget.js", {"settings": json.dumps(labels)})
     response = HttpResponse(text, content_type="text/javascript; charset=utf-8")
-    response["Cache-Control"] = f"public, max-age={SCRIPT_AGE_S}"
+    response["Cache-Control"] = "public, max-age=3600"
     response["Cross-Origin-Resource-Policy"] = "cross-origin"
     return response
 

@@ -18,22 +18,10 @@ from chat.identity import identity_of
 from chat.operations import registry
 from chat.operations.models import OperationBatch
 from projects.editing import rebased
-from projects.portfolio.commands.records import (
-    ChangeRecord,
-    CreateRecord,
-    PlaceRecord,
-    RecordCommand,
-)
+from projects.portfolio import queries
+from projects.portfolio.commands import records as commands
 from projects.portfolio.models import Portfolio
 from projects.portfolio.models.portfolio import Belonging
-from projects.portfolio.queries import (
-    kind_for,
-    linkable_entries,
-    portfolio_for,
-    record_for,
-    records_of,
-    with_origin,
-)
 from projects.portfolio.schema.fields import Field, Values, label_of, tidied
 from projects.portfolio.schema.forms import SchemaForm
 from projects.portfolio.schema.kinds import KINDS, Kind
@@ -76,9 +64,9 @@ def edited(
 @require_http_methods(["GET", "HEAD", "POST"])
 def records(request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str) -> HttpResponse:
     """The rows of one kind; of a kind with a single row, that row's form. POST adds one."""
-    portfolio = portfolio_for(identity_of(request), portfolio_id)
-    kind = kind_for(record_kind)
-    rows = records_of(portfolio, kind)
+    portfolio = queries.portfolio_for(identity_of(request), portfolio_id)
+    kind = queries.kind_for(record_kind)
+    rows = queries.records_of(portfolio, kind)
     if kind.is_single:
         return _edit(request, portfolio, kind, rows[0] if rows else None)
     if request.method == "POST":
@@ -90,8 +78,8 @@ def records(request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str) -> 
 @require_safe
 def new(request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str) -> HttpResponse:
     """An empty form; it is sent to the list."""
-    portfolio = portfolio_for(identity_of(request), portfolio_id)
-    kind = kind_for(record_kind)
+    portfolio = queries.portfolio_for(identity_of(request), portfolio_id)
+    kind = queries.kind_for(record_kind)
     if kind.is_single:
         return redirect(_list_url(portfolio, kind))
     return _edit(request, portfolio, kind, None)
@@ -104,7 +92,7 @@ def record(
     portfolio, kind, row = _row(request, portfolio_id, record_kind, record_id)
     if kind.is_single and request.method != "POST":
         return redirect(_list_url(portfolio, kind))
-    with_origin([row])
+    queries.with_origin([row])
     return _edit(request, portfolio, kind, row)
 
 
@@ -114,7 +102,7 @@ def gesture(
     portfolio_id: uuid.UUID,
     record_kind: str,
     record_id: uuid.UUID,
-    command: type[RecordCommand],
+    command: type[commands.RecordCommand],
 ) -> HttpResponse:
     """A button of a row: a step up or down (`to`), discarding corrections, deleting.
 
@@ -123,7 +111,7 @@ def gesture(
     portfolio, kind, row = _row(request, portfolio_id, record_kind, record_id)
     if request.method != "POST":
         return redirect(_list_url(portfolio, kind))
-    more = {"to": request.POST.get("to", "")} if command is PlaceRecord else {}
+    more = {"to": request.POST.get("to", "")} if command is commands.PlaceRecord else {}
     batch = run_for(request, build(command, {"kind": kind.slug, "id": row.pk, **more}))
     return answers.went(_list_url(portfolio, kind), batch)
 
@@ -132,9 +120,9 @@ def _row(
     request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str, record_id: uuid.UUID
 ) -> tuple[Portfolio, Kind, Belonging]:
     identity = identity_of(request)
-    portfolio = portfolio_for(identity, portfolio_id)
-    kind = kind_for(record_kind)
-    return portfolio, kind, record_for(identity, portfolio, kind, record_id)
+    portfolio = queries.portfolio_for(identity, portfolio_id)
+    kind = queries.kind_for(record_kind)
+    return portfolio, kind, queries.record_for(identity, portfolio, kind, record_id)
 
 
 def _edit(
@@ -143,11 +131,11 @@ def _edit(
     def command(values: dict[str, Any]) -> Command:
         given = {"kind": kind.slug, "values": values}
         if row is None:
-            return build(CreateRecord, given, portfolio=portfolio.pk)
-        return build(ChangeRecord, given, id=row.pk, version=row.version)
+            return build(commands.CreateRecord, given, portfolio=portfolio.pk)
+        return build(commands.ChangeRecord, given, id=row.pk, version=row.version)
 
     has_rows = any(field.shape.is_rows for field in kind.fields)
-    options = {"linked_entries": linkable_entries(portfolio)} if has_rows else {}
+    options = {"linked_entries": queries.linkable_entries(portfolio)} if has_rows else {}
     form, sent = edited(request, kind.fields, kind.values, command, row=row, options=options)
     if sent.batch is not None:
         return answers.went(_list_url(portfolio, kind), sent.batch)

@@ -14,17 +14,8 @@ from django.conf import settings
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from projects.portfolio import models
 from projects.portfolio.entries import limits
-from projects.portfolio.models import (
-    Award,
-    Credential,
-    Education,
-    Experience,
-    Persona,
-    Portfolio,
-    Profile,
-    Skill,
-)
 from projects.portfolio.models.portfolio import VISITORS_OWN, Belonging
 from projects.portfolio.schema.fields import (
     ROWS,
@@ -128,9 +119,9 @@ PORTFOLIO: Final = (
           is_required=True),
     Field("pronouns", line(60), _("Pronouns"), _("For example: she/her.")),
     Field("kind", choice({
-        Portfolio.Kind.INDIVIDUAL: _("One person"),
-        Portfolio.Kind.TEAM: _("A team"),
-        Portfolio.Kind.ORGANIZATION: _("An organisation"),
+        models.Portfolio.Kind.INDIVIDUAL: _("One person"),
+        models.Portfolio.Kind.TEAM: _("A team"),
+        models.Portfolio.Kind.ORGANIZATION: _("An organisation"),
     }), _("Owner"), _("Answers say “I” for a person, “we” for a team or an organisation.")),
     Field("slug", shape(_slug, size=80),
           _("Address of the public page"),
@@ -143,17 +134,17 @@ PortfolioFields: Final = values_model("PortfolioFields", (*PORTFOLIO, NOTES))
 
 # Records ----------------------------------------------------------------------------------------
 TYPES: Final[Mapping[str, Any]] = {
-    Experience.Type.FULL_TIME: _("Employment"),
-    Experience.Type.INTERNSHIP: _("Internship"),
-    Experience.Type.CONTRACT: _("Contract"),
-    Experience.Type.FREELANCE: _("Freelance"),
-    Experience.Type.VOLUNTEER: _("Volunteering"),
-    Experience.Type.OTHER: _("Other"),
+    models.Experience.Type.FULL_TIME: _("Employment"),
+    models.Experience.Type.INTERNSHIP: _("Internship"),
+    models.Experience.Type.CONTRACT: _("Contract"),
+    models.Experience.Type.FREELANCE: _("Freelance"),
+    models.Experience.Type.VOLUNTEER: _("Volunteering"),
+    models.Experience.Type.OTHER: _("Other"),
 }
 CREDENTIALS: Final[Mapping[str, Any]] = {
-    Credential.Kind.PUBLICATION: _("Publication"),
-    Credential.Kind.CERTIFICATE: _("Certificate"),
-    Credential.Kind.LANGUAGE: _("Language"),
+    models.Credential.Kind.PUBLICATION: _("Publication"),
+    models.Credential.Kind.CERTIFICATE: _("Certificate"),
+    models.Credential.Kind.LANGUAGE: _("Language"),
 }
 
 
@@ -197,7 +188,7 @@ _SPAN: Final = (
 )
 _KINDS: Final = (
     Kind(
-        "profile", Profile,
+        "profile", models.Profile,
         _("Profile"), _("Add profile"),
         _("No profile yet. It tells visitors who you are and what you do."),
         (
@@ -214,7 +205,7 @@ _KINDS: Final = (
         ), ("full_name",),
     ),
     Kind(
-        "experience", Experience,
+        "experience", models.Experience,
         _("Experience"), _("Add position"),
         _("No positions yet. Add them from a resume or one by one."),
         (
@@ -236,7 +227,7 @@ _KINDS: Final = (
         prefix="exp", names=("company", "started"),
     ),
     Kind(
-        "education", Education,
+        "education", models.Education,
         _("Education"), _("Add education"),
         _("No education yet. Add it from a resume or one by one."),
         (
@@ -251,7 +242,7 @@ _KINDS: Final = (
         prefix="edu", names=("institution", "degree"),
     ),
     Kind(
-        "awards", Award,
+        "awards", models.Award,
         _("Awards"), _("Add award"),
         _("No awards yet. Add them from a resume or one by one."),
         (
@@ -265,7 +256,7 @@ _KINDS: Final = (
         prefix="award", names=("title",), is_short=True,
     ),
     Kind(
-        "credentials", Credential,
+        "credentials", models.Credential,
         _("Publications, certificates, languages"),
         _("Add publication, certificate or language"),
         _("No publications, certificates or languages yet. "
@@ -281,7 +272,7 @@ _KINDS: Final = (
         prefix="cred", names=("title",), is_short=True,
     ),
     Kind(
-        "skills", Skill,
+        "skills", models.Skill,
         _("Skills"), _("Add skill"),
         _("No skills yet. Add them from a resume or one by one."),
         (
@@ -292,7 +283,7 @@ _KINDS: Final = (
         prefix="skill", names=("name",), is_short=True,
     ),
     Kind(
-        "persona", Persona,
+        "persona", models.Persona,
         _("Voice"), _("Describe your voice"),
         _("No voice yet. It is created from your profile, or you describe it yourself."),
         (

@@ -25,26 +25,9 @@ from chat.operations.models import Operation, OperationBatch
 from futura.errors import BadInput, Conflict
 from projects.forms import VersionedForm
 from projects.portfolio import queries
-from projects.portfolio.commands.entries import (
-    ArchiveEntry,
-    ChangeEntry,
-    CreateEntry,
-    DeleteEntry,
-    PlaceEntries,
-    ReaddressEntry,
-    UnpublishEntry,
-    publish_entry,
-    settle_entry,
-)
+from projects.portfolio.commands import entries as commands
 from projects.portfolio.contact_review import hits_in, open_among
-from projects.portfolio.entries.publishing import (
-    CONTACTS,
-    NotReady,
-    check,
-    own_article,
-    own_url,
-    print_of,
-)
+from projects.portfolio.entries import publishing
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.records.views import edited
 from projects.portfolio.schema.kinds import ENTRY, ENTRY_GROUPS, EntryFields
@@ -105,7 +88,7 @@ def page(
         next_url = reverse("entries:list", args=[at.entry.portfolio_id])
     shown = {
         "portfolio": at.portfolio, "entry": at.entry, "part": "entries", "tab": tab,
-        "failed": check(at.entry), "done": done, "next": next_url,
+        "failed": publishing.check(at.entry), "done": done, "next": next_url,
     }  # fmt: skip
     name = f"{_TEMPLATES}/{template or tab}.html"
     return render(request, name, {**shown, **context}, status=status)
@@ -122,7 +105,7 @@ def entries(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
 
     def write() -> OperationBatch:
         values = {"title": form.cleaned_data["title"], "portfolio": portfolio.pk}
-        return run_for(request, build(CreateEntry, values))
+        return run_for(request, build(commands.CreateEntry, values))
 
     sent = answers.save(form, write)
     if sent.batch is None:
@@ -139,7 +122,7 @@ def _list(
         image = next(iter(entry.shown_images), None)  # type: ignore[attr-defined]
         if image:
             image.entry = entry
-        rows.append((entry, own_url(image, 480) if image else ""))
+        rows.append((entry, publishing.own_url(image, 480) if image else ""))
     context: dict[str, Any] = {
         "portfolio": portfolio, "part": "entries", "form": form, "next": request.path,
         "rows": rows, "done": answers.just_done(request),
@@ -153,7 +136,7 @@ def order(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     portfolio = queries.portfolio_for(identity_of(request), portfolio_id)
     keys = [entry.pk for entry in queries.entries_of(portfolio)]
     requested = requested_order(keys, request.POST.get("do", ""), request.POST.getlist("order"))
-    batch = run_for(request, PlaceEntries(id=portfolio.pk, order=tuple(requested)))
+    batch = run_for(request, commands.PlaceEntries(id=portfolio.pk, order=tuple(requested)))
     if getattr(request, "htmx", False):
         return _list(request, portfolio, AddForm())
     return answers.went(reverse("entries:list", args=[portfolio.pk]), batch)
@@ -180,7 +163,7 @@ def delete(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -
     at = opened(request, portfolio_id, entry_id)
     if request.method != "POST":
         return page(request, at, "delete", {"pictures": len(queries.images_of(at.entry))})
-    batch = run_for(request, DeleteEntry(id=at.entry.pk))
+    batch = run_for(request, commands.DeleteEntry(id=at.entry.pk))
     return answers.went(reverse("entries:list", args=[portfolio_id]), batch)
 
 
@@ -190,7 +173,7 @@ def details(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
     at = opened(request, portfolio_id, entry_id)
     named = {"id": at.entry.pk, "version": at.entry.version}
     form, sent = edited(
-        request, ENTRY, EntryFields, lambda values: build(ChangeEntry, values, **named),
+        request, ENTRY, EntryFields, lambda values: build(commands.ChangeEntry, values, **named),
         row=at.entry,
     )  # fmt: skip
     if sent.batch is not None:
@@ -212,17 +195,17 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
     if request.method != "POST":
         return _publish_page(request, at)
     seen = request.POST.get("version", "")
-    if seen and seen != print_of(at.entry, queries.images_of(at.entry)):
+    if seen and seen != publishing.print_of(at.entry, queries.images_of(at.entry)):
         problem = _("The entry changed since you opened this page. Check it again, then publish.")
         return _publish_page(request, at, status=409, problem=problem)
     leave = request.POST.getlist("leave")
     if request.POST.get("do") == "decide":
-        settle_entry(at.entry, leave)
+        commands.settle_entry(at.entry, leave)
         return redirect(at.url("publish"))
     try:
-        outcome = publish_entry(OwnScope(at.identity), at.entry, leave)
-    except NotReady as error:  # the page names each failed rule
-        is_undecided = any(rule.code == CONTACTS for rule in error.failed)
+        outcome = commands.publish_entry(OwnScope(at.identity), at.entry, leave)
+    except publishing.NotReady as error:  # the page names each failed rule
+        is_undecided = any(rule.code == publishing.CONTACTS for rule in error.failed)
         problem = _("Decide about each item of contact data first.") if is_undecided else ""
         return _publish_page(request, at, status=422, problem=problem)
     except Conflict as error:
@@ -234,7 +217,10 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
 def status(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
     """`do`: take it off (`unpublish`), put it away (`archive`)."""
     at = opened(request, portfolio_id, entry_id)
-    verbs: dict[str, type[Command]] = {"unpublish": UnpublishEntry, "archive": ArchiveEntry}
+    verbs: dict[str, type[Command]] = {
+        "unpublish": commands.UnpublishEntry,
+        "archive": commands.ArchiveEntry,
+    }
     verb = verbs.get(request.POST.get("do", ""))
     if verb is None:
         raise BadInput(_("Choose unpublish or archive."), field="do")
@@ -247,7 +233,9 @@ def slug(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> 
     form = SlugForm(request.POST)
 
     def write() -> OperationBatch:
-        return run_for(request, ReaddressEntry(id=at.entry.pk, slug=form.cleaned_data["slug"]))
+        return run_for(
+            request, commands.ReaddressEntry(id=at.entry.pk, slug=form.cleaned_data["slug"])
+        )
 
     sent = answers.save(form, write)
     if sent.batch is None:
@@ -268,12 +256,12 @@ def _publish_page(
     hits = hits_in(entry, images)
     context: dict[str, Any] = {
         "slug_form": slug_form or SlugForm(initial={"slug": entry.slug, "version": entry.version}),
-        "article": own_article(entry),
+        "article": publishing.own_article(entry),
         "problem": problem,
-        "print": print_of(entry, images),
+        "print": publishing.print_of(entry, images),
         "contacts": list(dict.fromkeys(hit.text for hit in hits)),
         "hits": open_among(hits, at.portfolio) if is_open else [],
-        "lacking": [rule for rule in check(entry) if rule.code != CONTACTS],
+        "lacking": [rule for rule in publishing.check(entry) if rule.code != publishing.CONTACTS],
         "left": set(request.POST.getlist("leave")),
     }
     return page(request, at, "publish", context, status=status)

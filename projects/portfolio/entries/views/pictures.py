@@ -23,13 +23,7 @@ from futura.llm.stages import is_configured as can_look
 from projects.editing import Stale, rebased
 from projects.portfolio import queries
 from projects.portfolio.builder.starting import open_for
-from projects.portfolio.commands.images import (
-    ArrangeImages,
-    AttachImages,
-    DeleteImage,
-    DescribeImages,
-    ImageFields,
-)
+from projects.portfolio.commands import images as commands
 from projects.portfolio.entries import limits
 from projects.portfolio.entries.pictures import ACCEPT, keep, respond
 from projects.portfolio.entries.publishing import own_url
@@ -127,7 +121,7 @@ def _take_files(request: HttpRequest, at: Opened, sent: Sent) -> None:
                 sent.problems.append(f"{name}: {error}")
         if stored:
             values = {"id": at.entry.pk, "files": stored}
-            sent.batch = run_for(request, build(AttachImages, values))
+            sent.batch = run_for(request, build(commands.AttachImages, values))
     except (TooMany, BadInput, Conflict) as error:
         sent.problems.append(str(error))
 
@@ -149,7 +143,7 @@ def _take_words(request: HttpRequest, at: Opened, sent: Sent) -> None:
         is_number = version.isascii() and version.isdigit() and len(version) < 10
         seen = int(version) if is_number else None
         try:
-            values = tidied(ImageFields, {"alt": row.alt, "caption": row.caption})
+            values = tidied(commands.ImageFields, {"alt": row.alt, "caption": row.caption})
             new = rebased("portfolio_image", image, values, seen)
         except Stale as error:
             other = "; ".join(f"{clash.label}: {clash.theirs}" for clash in error.clashes)
@@ -165,7 +159,7 @@ def _take_words(request: HttpRequest, at: Opened, sent: Sent) -> None:
     refused = [row.problem for row in sent.rows if row.problem]
     sent.problems += refused
     if changed and not refused:
-        described = run_for(request, build(DescribeImages, {"images": changed}))
+        described = run_for(request, build(commands.DescribeImages, {"images": changed}))
         sent.batch = sent.batch or described
 
 
@@ -175,14 +169,14 @@ def _gesture(request: HttpRequest, at: Opened, do: str) -> Command:
     verb, _colon, named = do.partition(":")
     if verb in {"up", "down", "order"}:
         order = requested_order(keys, do, request.POST.getlist("order"))
-        return ArrangeImages(id=at.entry.pk, order=tuple(order))
+        return commands.ArrangeImages(id=at.entry.pk, order=tuple(order))
     key = next((key for key in keys if str(key) == named), None)
     if key is None:
         raise Conflict(_("This picture no longer exists."))
     if verb == "hero":
-        return ArrangeImages(id=at.entry.pk, hero=key)
+        return commands.ArrangeImages(id=at.entry.pk, hero=key)
     if verb == "delete":
-        return DeleteImage(id=key)
+        return commands.DeleteImage(id=key)
     raise BadInput(_("Choose move up, move down, hero image or delete."), field="do")
 
 

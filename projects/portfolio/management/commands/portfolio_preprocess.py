@@ -14,9 +14,9 @@ from futura.embedded.tables import ensure_tables
 from futura.errors import FuturaError
 from futura.progress import ProgressBar
 from projects.portfolio.intake import spec_form
-from projects.portfolio.intake.config import Config, read_config
+from projects.portfolio.intake.config import read_config
 from projects.portfolio.intake.failures import PreprocessError
-from projects.portfolio.intake.preprocess import Result, Run, note_failure, store
+from projects.portfolio.intake.preprocess import Run, note_failure, store
 from projects.portfolio.models import Portfolio
 
 
@@ -48,7 +48,16 @@ class Command(BaseCommand):
             ensure_tables()
             portfolio = Portfolio.objects.filter(slug=config.owner.slug, deleted_at=None).first()
             owner_id = portfolio.owner_id if portfolio else _owner(options["user"])
-            self._run(config, file.absolute().parent, portfolio, owner_id, options)
+            with ProgressBar() as bar:
+                run = Run(
+                    config,
+                    file.absolute().parent,
+                    is_by_rules=options["rules"],
+                    skip_failures=options["skip_failures"],
+                    reporter=bar,
+                    tell=self.stdout.write,
+                )
+                self._run(run, bar, portfolio, owner_id, is_dry=options["dry_run"])
         except FuturaError as error:
             hint = " Trying again may help." if error.retry_helps else ""
             raise CommandError(f"{error}{hint}") from error
@@ -57,68 +66,41 @@ class Command(BaseCommand):
 
     def _run(
         self,
-        config: Config,
-        folder: Path,
+        run: Run,
+        bar: ProgressBar,
         portfolio: Portfolio | None,
         owner_id: Any,
-        options: dict[str, Any],
+        *,
+        is_dry: bool,
     ) -> None:
-        output = folder / config.output.generated_dir
-        with ProgressBar() as bar:
-            run = Run(
-                config,
-                folder,
-                is_by_rules=options["rules"],
-                skip_failures=options["skip_failures"],
-                reporter=bar,
-                tell=self.stdout.write,
-            )
-            try:
-                result = run.read(portfolio)
-                if not options["dry_run"]:
-                    bar.step("Storing")
-                    build = store(run, result, owner_id)
-            except FuturaError as error:
-                code = error.failure.value if isinstance(error, PreprocessError) else error.code
-                if not options["dry_run"]:
-                    note_failure(run, portfolio, code=code, error=str(error))
-                self._write_metrics(run, config, output, status="failed", error=str(error))
-                self._warn(run)
-                raise
-        if not options["dry_run"]:
+        try:
+            result = run.read(portfolio)
+            if not is_dry:
+                bar.step("Storing")
+                build = store(run, result, owner_id)
+        except FuturaError as error:
+            code = error.failure.value if isinstance(error, PreprocessError) else error.code
+            if not is_dry:
+                note_failure(run, portfolio, code=code, error=str(error))
+            self._tell_metrics(run, status="failed", error=str(error))
+            raise
+        if not is_dry:
             spec_form.write(
-                output,
+                run.folder / run.config.output.generated_dir,
                 result.drafts,
                 result.plan.links,
                 result.persona,
                 result.vectors,
                 str(build.pk),
             )
-        self._write_metrics(run, config, output, status="completed")
-        self._warn(run)
-        self._summarise(run, result, is_stored=not options["dry_run"])
-
-    def _write_metrics(
-        self, run: Run, config: Config, output: Path, *, status: str, error: str = ""
-    ) -> None:
-        if config.metrics.write_metrics:
-            content = run.metrics.as_json(run.reader.warnings, status=status, error=error)
-            file = output / "metrics" / f"preprocess-{run.id}.json"
-            spec_form.write_whole(file, content)
-            self.stdout.write(f"Metrics: {file}")
-
-    def _warn(self, run: Run) -> None:
-        for warned in run.reader.warnings:
-            self.stderr.write(f"  note: {warned}")
-
-    def _summarise(self, run: Run, result: Result, *, is_stored: bool) -> None:
+        self._tell_metrics(run, status="completed")
         for line in run.metrics.summary():
             self.stdout.write(line)
         read = "a model" if run.has_model else "rules (no model is configured, or --rules)"
         self.stdout.write(f"Read by {read}; likeness in the space {result.vectors.space}.")
         projects = sum(draft.kind == "entry" for draft in result.drafts)
-        done = "stored" if is_stored else "read, not stored (--dry-run)"
-        if is_stored:
+        done = "read, not stored (--dry-run)" if is_dry else "stored"
+        if not is_dry:
             self.stdout.write("Confirmed by this command; nobody has looked at a check page.")
         self.stdout.write(
             f"{projects} projects, {len(result.drafts) - projects - 1} records of the resume, "
@@ -126,6 +108,15 @@ class Command(BaseCommand):
             f"{result.plan.count('same')} rows as they were, "
             f"{len(result.docs)} documents in the index."
         )
+
+    def _tell_metrics(self, run: Run, *, status: str, error: str = "") -> None:
+        if run.config.metrics.write_metrics:
+            folder = run.folder / run.config.output.generated_dir / "metrics"
+            content = run.metrics.as_json(run.reader.warnings, status=status, error=error)
+            spec_form.write_whole(folder / f"preprocess-{run.id}.json", content)
+            self.stdout.write(f"Metrics: {folder / f'preprocess-{run.id}.json'}")
+        for warned in run.reader.warnings:
+            self.stderr.write(f"  note: {warned}")
 
 
 def _owner(username: str) -> Any:
