@@ -82,13 +82,16 @@ def documents_of(
     This is the only way into an index, so what visitors must not learn stops here: private fields
     are in no document, and contact data stay out until their keys are `cleared` (DECISIONS 52).
     """
-    wanted = [contact_review.without(one, cleared=cleared) for one in rows if is_public(one)]
-    companies: dict[str, list[dict[str, str]]] = {}
-    for one in wanted:
-        if isinstance(one, Experience):
-            for project in links.get(one.doc_id, ()):
-                companies.setdefault(project, []).append({"id": one.doc_id, "company": one.company})
-    return [_linked(document_of(one), links, companies) for one in wanted]
+    public = [contact_review.without(row, cleared=cleared) for row in rows if is_public(row)]
+    linked: dict[str, list[dict[str, str]]] = {}
+    for row in public:
+        if isinstance(row, Experience):
+            projects = links.get(row.doc_id, ())
+            linked[row.doc_id] = [{"id": project} for project in projects]
+            for project in projects:
+                company = {"id": row.doc_id, "company": row.company}
+                linked.setdefault(project, []).append(company)
+    return [document_of(row, linked.get(getattr(row, "doc_id", ""), ())) for row in public]
 
 
 def is_public(row: Row) -> bool:
@@ -98,20 +101,6 @@ def is_public(row: Row) -> bool:
     if isinstance(row, OpenQuestion):
         return row.status == OpenQuestion.Status.ANSWERED and bool(row.answer.strip())
     return True
-
-
-def _linked(
-    doc: Doc, links: Mapping[str, Sequence[str]], companies: Mapping[str, list[dict[str, str]]]
-) -> Doc:
-    if doc.facet == "experience":
-        linked = [{"id": one} for one in links.get(doc.doc_id, ())]
-    elif doc.facet == "project":
-        linked = companies.get(doc.doc_id, [])
-    else:
-        return doc
-    names = " ".join(one["company"] for one in linked if "company" in one)
-    keywords = " ".join(filter(None, (doc.keywords, names)))
-    return Doc(**{**doc.__dict__, "linked": tuple(linked), "keywords": keywords})
 
 
 Line = str | tuple[str, str] | Callable[[Any], str]
@@ -219,13 +208,14 @@ _KINDS: Final[Mapping[type, _Kind]] = {
 }  # fmt: skip
 
 
-def document_of(row: Row) -> Doc:
+def document_of(row: Row, linked: Sequence[Mapping[str, str]] = ()) -> Doc:
     """One row as a document. KeyError for what is never searched."""
     kind = _KINDS[type(row)]
     names: list[str] = []
     for name in kind.names:
         value = getattr(row, name)
         names += [value] if isinstance(value, str) else value
+    companies = [link.get("company", "") for link in linked]
     started, ended = getattr(row, "started", ""), getattr(row, kind.ended, "")
     doc_id = {"profile": PROFILE_ID, "answer": f"answer-{row.pk}"}.get(kind.facet)
     goes_on = isinstance(row, Entry) and bool(started and not ended)
@@ -235,12 +225,13 @@ def document_of(row: Row) -> Doc:
         doc_id=doc_id or str(getattr(row, "doc_id", "")),
         title=kind.title(row)[:TITLE_CHARS],
         text=_lines(*(_line(row, line) for line in kind.text)),
-        keywords=_spellings(names),
+        keywords=" ".join(filter(None, (_spellings(names), *companies))),
         embedded=_lines(*(_line(row, line) for line in kind.embedded)),
         started=started,
         ended=ended,
         is_current=bool(getattr(row, "is_current", goes_on)),
         is_employment=isinstance(row, Experience) and not _is_voluntary(row),
+        linked=tuple(linked),
     )
 
 

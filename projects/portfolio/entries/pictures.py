@@ -260,16 +260,13 @@ def _draw(stored: StoredImage) -> None:
                 default_storage.save(_sized(stored, width), ContentFile(body))
 
 
-def respond(
-    request: HttpRequest, stored: StoredImage, *, is_public: bool, width: int | None = None
-) -> HttpResponse:
-    """A picture, or the smaller one that is as wide as wished: `width`, else the request's `w`.
+def respond(request: HttpRequest, stored: StoredImage, *, is_public: bool) -> HttpResponse:
+    """A picture, or with `?w=480` the smaller one that is as wide. NotFound when its file is gone.
 
-    NotFound when its file is gone. The caller has looked whether this visitor may see it.
+    The caller has looked whether this visitor may see it.
     """
     wish = request.GET.get("w", "")
-    if width is None and wish.isascii() and wish.isdigit() and len(wish) <= 5:
-        width = int(wish)
+    width = int(wish) if wish.isascii() and wish.isdigit() and len(wish) <= 5 else None
     name, media_type = name_of(stored, width)
     etag = f'"{stored.sha256[:32]}-{width or 0}"'
     if request.headers.get("If-None-Match") == etag:

@@ -145,15 +145,15 @@ def test_a_picture_is_stored_once_and_served_in_the_size_that_is_wished(portfoli
     folder, _name = str(first.file).rsplit("/", 1)
     # sizes are drawn when the first of them is asked for
     assert len(default_storage.listdir(folder)[1]) == 1
-    wish = RequestFactory().get("/")
-    small = pictures.respond(wish, first, is_public=True, width=480)
+    wish = RequestFactory().get("/", {"w": "480"})
+    small = pictures.respond(wish, first, is_public=True)
     assert (small["Content-Type"], small["Cache-Control"]) == ("image/webp", "public, max-age=3600")
     assert len(default_storage.listdir(folder)[1]) == 3
-    assert pictures.respond(wish, first, is_public=True, width=480).content == small.content
+    assert pictures.respond(wish, first, is_public=True).content == small.content
     pictures.delete_files(first)
     assert default_storage.listdir(folder)[1] == []
     with pytest.raises(NotFound):
-        pictures.respond(wish, first, is_public=True, width=480)
+        pictures.respond(wish, first, is_public=True)
 
 
 @pytest.mark.django_db
