@@ -79,16 +79,9 @@ def entry_for(
     return only(own.filter(portfolio__deleted_at=None).select_related("portfolio"))
 
 
-def image_for(identity: Identity, image_id: uuid.UUID) -> EntryImage:
-    """The caller's own living picture with its entry and file; NotFound for strangers."""
-    own = EntryImage.objects.filter(_ALIVE, pk=image_id, owner_id__in=identity.participant_ids)
-    living = own.filter(entry__deleted_at=None, entry__portfolio__deleted_at=None)
-    return only(living.select_related("entry__portfolio", "image"))
-
-
 def images_of(entry: Entry) -> list[EntryImage]:
     """Its living pictures with their files, the leading one first, the others in order."""
-    return list(_images().filter(entry=entry))
+    return list(living_images().filter(entry=entry))
 
 
 def in_order(entry: Entry) -> list[EntryImage]:
@@ -96,7 +89,8 @@ def in_order(entry: Entry) -> list[EntryImage]:
     return sorted(images_of(entry), key=lambda image: (image.position, image.created_at))
 
 
-def _images() -> QuerySet[EntryImage]:
+def living_images() -> QuerySet[EntryImage]:
+    """Pictures with their files, the leading ones first."""
     living = EntryImage.objects.filter(_ALIVE).select_related("image")
     return living.order_by("-is_hero", "position", "created_at")
 
@@ -107,7 +101,7 @@ def entries_of(portfolio: Portfolio) -> Sequence[Entry]:
     Each has `shown_images` (its living pictures) and `picture_count`.
     """
     living = Entry.objects.filter(_ALIVE, portfolio=portfolio)
-    shown = Prefetch("images", queryset=_images(), to_attr="shown_images")
+    shown = Prefetch("images", queryset=living_images(), to_attr="shown_images")
     counted = Count("images", filter=Q(images__deleted_at=None))
     ordered = living.annotate(picture_count=counted).order_by("position", "created_at")
     return list(ordered.prefetch_related(shown))

@@ -17,7 +17,7 @@ from chat.actions import send_message
 from chat.commands.base import Command, build
 from chat.commands.forms import run_for
 from chat.operations.models import OperationBatch
-from futura.errors import BadInput, Conflict, NotFound, TooMany
+from futura.errors import BadInput, Conflict, TooMany
 from futura.limits import START
 from futura.llm.stages import is_configured as can_look
 from projects.editing import Stale, rebased
@@ -206,10 +206,7 @@ def picture(
 ) -> HttpResponse:
     """The picture itself, for its owner; `?w=480` for a smaller one."""
     at = opened(request, portfolio_id, entry_id)
-    image = queries.image_for(at.identity, picture_id)
-    if image.entry_id != at.entry.pk:
-        raise NotFound
-    try:
-        return respond(request, image.image, is_public=False)
-    except StoredImage.DoesNotExist:
-        raise NotFound from None
+    stored = StoredImage.objects.filter(
+        pk__in=queries.living_images().filter(entry=at.entry, pk=picture_id).values("image_id")
+    )
+    return respond(request, queries.only(stored), is_public=False)
