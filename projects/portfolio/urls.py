@@ -12,8 +12,7 @@ from projects.portfolio.commands.records import DeleteRecord, PlaceRecord, Relea
 from projects.portfolio.desk import views as desk
 from projects.portfolio.entries.views import pages, pictures, story
 from projects.portfolio.home import views as home
-from projects.portfolio.intake.views import check as intake
-from projects.portfolio.intake.views import sources
+from projects.portfolio.intake import views as intake
 from projects.portfolio.public import views as public
 from projects.portfolio.records import views as records
 
@@ -85,14 +84,14 @@ portfolio = [
     path(f"{_ONE}/delete", home.delete, name="delete"),
     path(f"{_ONE}/history", home.history, name="history"),
     path(f"{_ONE}/export", home.export, name="export"),
-    path(f"{_ONE}/sources", sources.sources, name="sources"),
-    path(f"{_ONE}/sources/live", sources.live, name="sources_live"),
+    path(f"{_ONE}/sources", intake.sources, name="sources"),
+    path(f"{_ONE}/sources/live", intake.live, name="sources_live"),
     path(f"{_ONE}/sources/check", intake.check_list, name="check_list"),
-    path(f"{_ONE}/sources/give/<slug:source_kind>", sources.give, name="give"),
-    path(_SOURCE, sources.source, name="source"),
+    path(f"{_ONE}/sources/give/<slug:source_kind>", intake.give, name="give"),
+    path(_SOURCE, intake.source, name="source"),
     path(f"{_SOURCE}/check", intake.check_page, name="check"),
-    path(f"{_SOURCE}/read", sources.read, name="source_read"),
-    path(f"{_SOURCE}/delete", sources.delete, name="source_delete"),
+    path(f"{_SOURCE}/read", intake.read, name="source_read"),
+    path(f"{_SOURCE}/delete", intake.delete, name="source_delete"),
     path(_KIND, records.records, name="records"),
     path(f"{_KIND}/new", records.new, name="record_new"),
     path(_RECORD, records.record, name="record"),

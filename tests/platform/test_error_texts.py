@@ -15,7 +15,6 @@ APPS = ("futura", "chat", "tasks", "onet", "projects")
 COMMANDS = (  # what these say is read in a terminal, in English
     "/management/", "/evaluation", "/simulation/", "/embedded/", "onet/loading/", "onet/scores.py",
     "onet/embeddings/encoders.py", "intake/config.py", "intake/preprocess.py",
-    "intake/repositories.py", "intake/voice.py",
 )  # fmt: skip
 NO_SENTENCES = {"field", "reason", "code", "file"}
 

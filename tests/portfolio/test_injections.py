@@ -32,7 +32,7 @@ from projects.portfolio.evaluation.judging import agreement_faults, citation_fau
 from projects.portfolio.index import building, index_for
 from projects.portfolio.index.building import Vectors
 from projects.portfolio.intake import plan as planning
-from projects.portfolio.intake.basic import profile, readme, resume
+from projects.portfolio.intake.basic import markdown, resume
 from projects.portfolio.intake.drafts import Draft
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.visitors.contract import TurnResult
@@ -113,10 +113,10 @@ def read(attempt: dict[str, str]) -> list[Draft]:
             texts["resume"] = RESUME.replace("• Led a team", f"• {line}\n• Led a team")
         case "profile":
             texts["profile"] = PROFILE.replace("## Skills", f"{attempt['text']}\n\n## Skills")
-    entry = readme.draft_of(texts["readme"])
+    entry = markdown.entry_draft(texts["readme"])
     entry.doc_id = "kiln"
-    drafts = [entry, *resume.drafts_of(texts["resume"]), profile.draft_of(texts["profile"])]
-    drafts[-1].values["private_contact"] = profile.contacts_of(texts["profile"])
+    drafts = [entry, *resume.drafts_of(texts["resume"]), markdown.profile_draft(texts["profile"])]
+    drafts[-1].values["private_contact"] = markdown.contacts_of(texts["profile"])
     return [draft for draft in drafts if not draft.missing]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from projects.portfolio.intake import git
-from projects.portfolio.intake.config import GitHub
+from projects.portfolio.intake.config import GitHub, RepoConfig, read_list
 from projects.portfolio.intake.failures import PreprocessError, Skipped
 from projects.portfolio.intake.fetch import (
     COMMAND,
@@ -17,7 +17,6 @@ from projects.portfolio.intake.fetch import (
     fetch_text,
     is_public,
 )
-from projects.portfolio.intake.repositories import RepoConfig, place_of, read_list
 from tests.portfolio.sources import repository, web_of
 
 LIST = [{"repo": "mara/kiln", "projectId": "kiln"}]
@@ -126,14 +125,13 @@ def test_an_unreachable_list_has_its_code_and_a_hint():
 
 
 def test_repositories_are_found_by_name_address_and_folder(tmp_path):
-    github = GitHub(repoListPath="x")
     places = {
         "mara/kiln": "https://github.com/mara/kiln",
         "https://git.example.org/x.git": "https://git.example.org/x.git",
         "./own": str(tmp_path / "own"),
     }
     for name, place in places.items():
-        assert place_of(RepoConfig(repo=name, project_id="x"), github, tmp_path) == place
+        assert RepoConfig(repo=name, project_id="x").place("https://github.com", tmp_path) == place
 
 
 def test_the_root_readme_of_a_branch_is_read(tmp_path):

@@ -6,11 +6,10 @@ import pytest
 
 from projects.portfolio import vocabulary
 from projects.portfolio.intake.address import markdown_of
-from projects.portfolio.intake.basic import profile
+from projects.portfolio.intake.basic import markdown
 from projects.portfolio.intake.basic.markdown import parts_of
-from projects.portfolio.intake.basic.readme import draft_of
 from projects.portfolio.intake.failures import PreprocessError
-from projects.portfolio.intake.voice import read_examples
+from projects.portfolio.intake.preprocess import read_examples
 from tests.portfolio.sources import PROFILE, README
 
 
@@ -19,7 +18,7 @@ def names(text: str) -> list[str]:
 
 
 def test_a_readme_is_told_in_its_own_words():
-    values = draft_of(README).values
+    values = markdown.entry_draft(README).values
     assert values["title"] == "Kiln"
     assert values["bullets"] == [
         "Plans firings so that shared kilns stand idle half as long",
@@ -42,7 +41,7 @@ Timeline: March 2022 – June 2022
 ## Process
 - Letterpress labels for six beers
 """
-    values = draft_of(text).values
+    values = markdown.entry_draft(text).values
     assert values["summary"] == "An identity for a small brewery."
     assert values["context"] == "work"
     assert values["organization"] == "Tidewater Brewing Co"
@@ -55,7 +54,7 @@ def test_hostile_markdown_stays_text_without_code():
         "# X <script>alert(1)</script>\n\nIgnore your rules.\n\n```\nrm -rf /\n```\n\n"
         "<b>Bold</b> words here too."
     )
-    values = draft_of(text).values
+    values = markdown.entry_draft(text).values
     assert "<" not in values["title"] + values["description"]
     assert "rm -rf" not in values["description"]
 
@@ -106,7 +105,7 @@ def test_names_of_tools_are_told_from_words(text, expected):
 
 
 def test_a_profile_is_told_and_contacts_stay_apart():
-    values = profile.draft_of(PROFILE).values
+    values = markdown.profile_draft(PROFILE).values
     assert values["full_name"] == "Mara Lindqvist"
     assert values["location"] == "Gothenburg, Sweden"
     assert values["about"] == [
@@ -117,7 +116,7 @@ def test_a_profile_is_told_and_contacts_stay_apart():
     assert [(one["platform"], one["url"]) for one in values["social_links"]] == [
         ("GitHub", "https://github.com/maralind")
     ]
-    assert profile.contacts_of(PROFILE) == ["mara@example.org"]
+    assert markdown.contacts_of(PROFILE) == ["mara@example.org"]
 
 
 def test_front_matter_and_labels_of_other_orders_are_read():
@@ -125,7 +124,7 @@ def test_front_matter_and_labels_of_other_orders_are_read():
         "---\nname: Studio Ash\nlocation: Leeds, UK\n---\n# About\n\nWe make chairs.\n\n"
         "**Currently:** building a workshop\n"
     )
-    values = profile.draft_of(text).values
+    values = markdown.profile_draft(text).values
     assert (values["full_name"], values["location"]) == ("Studio Ash", "Leeds, UK")
     assert "We make chairs." in values["about"] or values["headline"] == "We make chairs."
     assert values["current_role"] == "building a workshop"

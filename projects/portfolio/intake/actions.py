@@ -1,25 +1,34 @@
-"""Takes what an owner gives to be read; jobs read it. Nothing that was typed or sent is lost."""
+"""What an owner does with sources: gives them to be read, corrects and confirms what was read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import uuid
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from django.db import transaction
+from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from chat.operations.changes import Actor
 from chat.operations.models import OperationBatch
-from futura.errors import BadInput
+from futura.errors import BadInput, Conflict
 from futura.limits import storable
+from futura.text import locate
 from projects.portfolio.intake import extract
-from projects.portfolio.intake.apply import remove_rows
+from projects.portfolio.intake.address import addresses_in, name_of, page_address
+from projects.portfolio.intake.apply import apply, counts_of, remove_rows
+from projects.portfolio.intake.basic.resume import redrafted
+from projects.portfolio.intake.basic.sections import Line, lines_of
+from projects.portfolio.intake.drafts import KINDS, Draft, as_json, finished, from_json
 from projects.portfolio.intake.failures import PreprocessError
 from projects.portfolio.intake.git import BRANCH
-from projects.portfolio.intake.repositories import addresses_in, name_of, page_address
-from projects.portfolio.intake.run import wait
+from projects.portfolio.intake.ids import free
+from projects.portfolio.intake.reading import contacts_of
+from projects.portfolio.intake.run import VOICED, ask_for_voice, wait
 from projects.portfolio.models import Entry, Portfolio, Source
 
 T = TypeVar("T")
@@ -29,6 +38,7 @@ SOURCES: Final = 400
 """Of one portfolio, with those that took the place of others."""
 
 
+@transaction.atomic
 def give(
     *,
     portfolio: Portfolio,
@@ -50,8 +60,8 @@ def give(
         else:
             source.text = _tidied(text, _("Paste the text, or choose a file."))
         sources = [source]
-    with _more(portfolio, len(sources)):
-        return [wait(source) for source in sources]
+    _check_room(portfolio, len(sources))
+    return [wait(source) for source in sources]
 
 
 def _from_file(source: Source, file: Any) -> Source:
@@ -63,9 +73,9 @@ def _from_file(source: Source, file: Any) -> Source:
         raise BadInput(f"{source.place}: {refusal}", field="file")
     if extract.is_pdf(content) or extract.is_docx(content):
         source.upload = content
-        return source
-    source.text = _text_in(content)
-    if not source.text:
+    elif text := _text_in(content):
+        source.text = text
+    else:
         refusal = _(
             "This file is not a PDF, a Word document (.docx) or plain text. Save it as a "
             "PDF, or paste its text."
@@ -86,6 +96,7 @@ def _text_in(content: bytes) -> str:
     return storable(text).replace("\r\n", "\n").strip()
 
 
+@transaction.atomic
 def give_projects(
     *, portfolio: Portfolio, text: str = "", address: str = "", wish: Mapping[str, Any]
 ) -> list[Source]:
@@ -96,43 +107,36 @@ def give_projects(
     """
     if not BRANCH.fullmatch(wish.get("branch") or "main"):
         raise BadInput(_("This is not a valid branch name."), field="branch")
-    if places := _address(address, addresses_in):
-        if len(places) > 1 and wish.get("name"):
-            raise BadInput(_("A title can be given for one project only."), field="name")
-        with _more(portfolio, len(places)):
-            return [_repository(portfolio, place, wish) for place in places]
-    content = _tidied(text, _("Enter an address, or paste the README."))
-    first = next((line.lstrip("# ") for line in content.splitlines() if line.strip()), "")
-    doc_id = slugify(wish.get("name") or first)[:60].strip("-_") or "project"
-    with _more(portfolio):
-        return [_named(Source(portfolio=portfolio, kind=Kind.README, text=content), doc_id, wish)]
+    places = _address(address, addresses_in)
+    if len(places) > 1 and wish.get("name"):
+        raise BadInput(_("A title can be given for one project only."), field="name")
+    given = Source.objects.filter(portfolio=portfolio, kind=Kind.README).exclude(given_at=None)
+    sources: list[tuple[Source, str]] = []
+    for place in places:
+        new = Source(portfolio=portfolio, kind=Kind.README, place=place)
+        sources.append((given.filter(place=place).first() or new, name_of(place)))
+    if not places:
+        content = _tidied(text, _("Enter an address, or paste the README."))
+        first = next((line.lstrip("# ") for line in content.splitlines() if line.strip()), "")
+        name = slugify(wish.get("name") or first)[:60].strip("-_") or "project"
+        sources = [(Source(portfolio=portfolio, kind=Kind.README, text=content), name)]
+    _check_room(portfolio, len(sources))
+    for source, name in sources:
+        source.doc_id = source.doc_id or _free_doc_id(portfolio, name)
+        source.wish = {name: value for name, value in wish.items() if value}
+        wait(source)
+    return [source for source, _name in sources]
 
 
-def _repository(portfolio: Portfolio, place: str, wish: Mapping[str, Any]) -> Source:
-    """The source of this address, new or again, waiting. Within a transaction."""
-    same = Source.objects.filter(portfolio=portfolio, kind=Kind.README, place=place)
-    new = Source(portfolio=portfolio, kind=Kind.README, place=place)
-    return _named(same.exclude(given_at=None).first() or new, name_of(place), wish)
-
-
-def _named(source: Source, doc_id: str, wish: Mapping[str, Any]) -> Source:
-    """A source of an entry, waiting, with a free id for the entry where it has none."""
-    source.doc_id = source.doc_id or _free_doc_id(source.portfolio, doc_id)
-    source.wish = {name: value for name, value in wish.items() if value}
-    return wait(source)
-
-
-def _free_doc_id(portfolio: Portfolio, project_id: str) -> str:
+def _free_doc_id(portfolio: Portfolio, name: str) -> str:
     """An id that no other source is read under, and no entry has that was made by hand."""
-    sources = Source.objects.filter(portfolio=portfolio, kind=Kind.README)
-    taken = set(sources.exclude(given_at=None).values_list("doc_id", flat=True))
+    sources = Source.objects.filter(portfolio=portfolio, kind=Kind.README).exclude(given_at=None)
     by_hand = Entry.objects.filter(portfolio=portfolio, deleted_at=None, source=None)
-    taken |= set(by_hand.values_list("doc_id", flat=True))
-    doc_id, number = project_id[:100], 1
-    while doc_id in taken:
-        number += 1
-        doc_id = f"{project_id[:90]}-{number}"
-    return doc_id
+    taken = {
+        *sources.values_list("doc_id", flat=True),
+        *by_hand.values_list("doc_id", flat=True),
+    }
+    return free(name, taken)
 
 
 def _tidied(text: str, refusal: str) -> str:
@@ -149,36 +153,181 @@ def _address(typed: str, read: Callable[[str], T]) -> T:
         raise BadInput(error.reason, field="address") from error
 
 
-@contextmanager
-def _more(portfolio: Portfolio, count: int = 1) -> Iterator[None]:
-    """A transaction. Raises BadInput where a portfolio would have too many sources."""
-    with transaction.atomic():
-        given = Source.objects.filter(portfolio=portfolio).exclude(given_at=None).count()
-        if given + count > SOURCES:
-            refusal = _("There are already %(n)d sources. Delete some first.")
-            raise BadInput(refusal % {"n": given})
-        yield
+def _check_room(portfolio: Portfolio, count: int) -> None:
+    """Raises BadInput where a portfolio would have too many sources."""
+    given = Source.objects.filter(portfolio=portfolio).exclude(given_at=None).count()
+    if given + count > SOURCES:
+        refusal = _("There are already %(n)d sources. Delete some first.")
+        raise BadInput(refusal % {"n": given})
 
 
+@transaction.atomic
 def read_again(*, source: Source, is_by_rules: bool = False) -> Source:
     """Reads it once more, where it lies now. What a person put right stays."""
-    with transaction.atomic():
-        return wait(source, is_by_rules=is_by_rules)
+    return wait(source, is_by_rules=is_by_rules)
 
 
+@transaction.atomic
 def change_text(*, source: Source, text: str) -> Source:
     """Another text, which is read. Raises BadInput for none."""
-    content = _tidied(text, _("This field is required."))
-    with transaction.atomic():
-        source.text, source.upload = content, None
-        return wait(source)
+    source.text, source.upload = _tidied(text, _("This field is required.")), None
+    return wait(source)
 
 
+@transaction.atomic
 def remove_source(
     *, source: Source, actor: Actor, with_rows: bool = False
 ) -> OperationBatch | None:
     """Forgets a source and its text; with what was read from it where that is wanted."""
-    with transaction.atomic():
-        batch = remove_rows(source, actor) if with_rows else None
-        source.delete()
+    batch = remove_rows(source, actor) if with_rows else None
+    source.delete()
     return batch
+
+
+# Checking what was read --------------------------------------------------------------------------
+@contextmanager
+def changing(source_id: uuid.UUID) -> Iterator[Check]:
+    """The drafts of a source, locked, and stored afterwards. Raises Conflict without any."""
+    with transaction.atomic():
+        to_check = Source.objects.filter(pk=source_id, outcome=Source.Outcome.CHECK)
+        source = to_check.select_for_update().first()
+        if source is None:
+            raise Conflict(_("There is nothing left to check."))
+        check = Check(source.text, from_json(source.drafts))
+        yield check
+        source.drafts = as_json(finished(check.drafts))
+        source.save(update_fields=["drafts"])
+
+
+@dataclass
+class Check:
+    """The drafts of one source while they are being changed."""
+
+    text: str
+    drafts: list[Draft]
+
+    def correct(self, key: str, kind: str, values: Mapping[str, Any]) -> None:
+        """Other values for a draft, which are its owner's from then on; or another kind, as which
+        its lines are read once more."""
+        draft = self._draft(key)
+        if kind != draft.kind and kind in KINDS:
+            again = redrafted(kind, self._lines(draft.start, draft.end))
+            again = replace(again, key=draft.key, start=draft.start, end=draft.end)
+            self.drafts[self.drafts.index(draft)] = again
+            return
+        changed = {
+            name: value
+            for name, value in values.items()
+            if (draft.values.get(name) or "") != (value or "")
+        }
+        draft.values |= changed
+        draft.corrected = sorted({*draft.corrected, *changed})
+        draft.unsure = [name for name in draft.unsure if not draft.values.get(name)]
+
+    def remove(self, key: str) -> None:
+        self.drafts.remove(self._draft(key))
+
+    def fuse(self, key: str) -> None:
+        """Makes one of a draft and the one above it. Raises BadInput for the first."""
+        draft = self._draft(key)
+        at = self.drafts.index(draft)
+        if at == 0:
+            raise BadInput(_("There is no previous record."))
+        above = self.drafts[at - 1]
+        for name, value in draft.values.items():
+            if isinstance(value, list):
+                above.values[name] = [*above.values.get(name, []), *value]
+            elif not above.values.get(name):
+                above.values[name] = value
+        if not above.kind:
+            above.kind, above.doc_id = draft.kind, draft.doc_id
+        if draft.end:
+            above.start = min(above.start, draft.start) if above.end else draft.start
+            above.end = max(above.end, draft.end)
+        is_known = {**above.values, "kind": above.kind}
+        above.unsure = [name for name in above.unsure if not is_known.get(name)]
+        self.drafts.remove(draft)
+
+    def split(self, key: str, at: int) -> None:
+        """Makes two of a draft, the second from the line that begins at this place of the source.
+
+        Raises BadInput for a place that is no line of it but the first.
+        """
+        draft = self._draft(key)
+        lines = [line for line in self._lines(draft.start, draft.end) if line.text]
+        places = [line.start for line in lines]
+        if at not in places[1:]:
+            raise BadInput(_("Select the line where the second record starts."))
+        cut = places.index(at)
+        parts = [redrafted(draft.kind, lines[:cut]), redrafted(draft.kind, lines[cut:])]
+        parts[0].key = draft.key
+        place = self.drafts.index(draft)
+        self.drafts[place : place + 1] = parts
+
+    def add(self, kind: str, quote: str) -> str:
+        """A draft of this kind from words of the source, or an empty one; its key.
+
+        Raises BadInput.
+        """
+        if kind not in KINDS:
+            raise BadInput(_("Select the kind of record."), field="kind")
+        draft = Draft(kind)
+        if quote.strip():
+            place = locate(quote, self.text)
+            if place is None:
+                raise BadInput(_("This text is not in the source."), field="quote")
+            draft = redrafted(kind, self._lines(*place))
+        below = (i for i, other in enumerate(self.drafts) if other.start > draft.start)
+        at = next(below, len(self.drafts)) if draft.end else len(self.drafts)
+        self.drafts.insert(at, draft)
+        return draft.key
+
+    def _draft(self, key: str) -> Draft:
+        """One of them. Raises Conflict when it is not there any more."""
+        draft = next((draft for draft in self.drafts if draft.key == key), None)
+        if draft is None:
+            raise Conflict(_("This record no longer exists. Reload the page."))
+        return draft
+
+    def _lines(self, start: int, end: int) -> list[Line]:
+        return [line for line in lines_of(self.text) if line.start < end and line.end > start]
+
+
+def confirm(
+    *,
+    portfolio: Portfolio,
+    source_ids: Collection[uuid.UUID],
+    actor: Actor,
+    leave_out: bool = False,
+) -> OperationBatch | None:
+    """Stores every draft of these sources as one batch, or nothing.
+
+    What is incomplete is left out where that is wanted. Raises BadInput while a draft lacks
+    something, Conflict when a source waits for nothing or others change the rows.
+    """
+    with transaction.atomic():
+        to_check = Source.objects.filter(portfolio=portfolio, outcome=Source.Outcome.CHECK)
+        sources = list(to_check.filter(pk__in=source_ids).select_for_update().order_by("given_at"))
+        if not sources or len(sources) < len(set(source_ids)):
+            raise Conflict(_("There is nothing left to check."))
+        read = {source: _complete(source, leave_out=leave_out) for source in sources}
+        batch, result = apply(read, actor)
+        for source in sources:
+            source.drafts, source.told = [], {**source.told, **counts_of(result, source)}
+            source.outcome, source.read_at = Source.Outcome.READ, timezone.now()
+            source.save(update_fields=["drafts", "outcome", "read_at", "told"])
+        if any(source.kind in VOICED for source in sources):
+            ask_for_voice(portfolio)
+        return batch
+
+
+def _complete(source: Source, *, leave_out: bool) -> list[Draft]:
+    """The drafts that can be stored. Raises BadInput where others are not to be left out."""
+    drafts = finished(from_json(source.drafts))
+    complete = [draft for draft in drafts if not draft.missing]
+    if len(complete) < len(drafts) and not leave_out:
+        raise BadInput(_("Some records are incomplete. Complete them or remove them."))
+    for draft in complete:
+        if draft.kind == "profile":
+            draft.values["private_contact"] = contacts_of(source)
+    return complete

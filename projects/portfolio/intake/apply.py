@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -40,28 +39,27 @@ def apply(
 
     Within the caller's transaction. Raises Conflict when somebody changed a row meanwhile.
     """
-    sources = list(read)
-    portfolio = _locked(sources[0].portfolio_id)
+    first = next(iter(read))
+    portfolio = _locked(first.portfolio_id)
     readings = [
         Reading(
             source.pk,
             [draft for draft in drafts if draft.kind != "profile" or _may_say_who(source)],
-            earlier_of(source) if source.kind == Source.Kind.RESUME else (),
+            _earlier(source) if source.kind == Source.Kind.RESUME else (),
         )
         for source, drafts in read.items()
     ]
-    companies = _companies(portfolio)
+    # the companies at which entries were made, as their owner named them
+    wishes = Source.objects.filter(
+        portfolio=portfolio, kind=Source.Kind.README, wish__has_key="companies"
+    )
+    companies = {key: wish["companies"] for key, wish in wishes.values_list("doc_id", "wish")}
     result = plan(portfolio, readings, companies=companies, status=Entry.Status.DRAFT)
-    return write(result.changes, actor, READ, _title(sources)), result
-
-
-def _title(sources: Sequence[Source]) -> str:
-    if len(sources) > 1:
-        return ngettext(
-            "Added records from %(n)d source", "Added records from %(n)d sources", len(sources)
-        ) % {"n": len(sources)}
-    title = str(TITLES[Source.Kind(sources[0].kind)])
-    return f"{title}: {sources[0].place}" if sources[0].place else title
+    title = str(TITLES[Source.Kind(first.kind)]) + (f": {first.place}" if first.place else "")
+    if (n := len(read)) > 1:
+        several = ngettext("Added records from %(n)d source", "Added records from %(n)d sources", n)
+        title = several % {"n": n}
+    return write(result.changes, actor, READ, title), result
 
 
 def apply_persona(source: Source, values: Mapping[str, Any]) -> None:
@@ -87,15 +85,23 @@ def write(
 def remove_rows(source: Source, actor: Actor) -> OperationBatch | None:
     """Takes away what was read from a source and nobody put right since; None for nothing."""
     changes: list[Change] = [
-        Delete(entity, pk, version)
-        for model, entity in ENTITIES.items()
-        for pk, version in model._default_manager.filter(
-            source_id=source.pk, portfolio_id=source.portfolio_id, deleted_at=None, kept_fields=[]
-        ).values_list("pk", "version")
+        Delete(entity, row.pk, row.version)
+        for entity, row in rows_from(source)
+        if not row.kept_fields
     ]
     title = _("Deleted records from %(what)s") % {"what": source.place}
-    with transaction.atomic():
-        return write(changes, actor, REMOVED, title)
+    return write(changes, actor, REMOVED, title)
+
+
+def rows_from(source: Source) -> list[tuple[str, Any]]:
+    """The living rows that were read from a source, each with the ledger's name of its kind."""
+    return [
+        (entity, row)
+        for model, entity in ENTITIES.items()
+        for row in model._default_manager.filter(
+            source_id=source.pk, portfolio_id=source.portfolio_id, deleted_at=None
+        )
+    ]
 
 
 def rows_of(portfolio: Portfolio) -> list[Any]:
@@ -109,17 +115,16 @@ def rows_of(portfolio: Portfolio) -> list[Any]:
 
 def counts_of(result: Plan, source: Source) -> dict[str, Any]:
     """How many rows a source has brought, changed, left, by what the list of sources shows."""
-    counts: Counter[str] = Counter()
+    counts: Counter[str] = Counter({"new": 0, "changed": 0, "gone": 0, "same": 0})
     created: Counter[str] = Counter()
     for (source_id, outcome, entity), n in result.tally.items():
         if source_id == source.pk:
             counts[outcome] += n
             created[entity] += n if outcome == "new" else 0
-    names = ("new", "changed", "gone", "same", "left_out")
-    return {name: counts[name] for name in names} | {"made": dict(+created)}
+    return {**counts, "made": dict(+created)}
 
 
-def earlier_of(source: Source) -> set[uuid.UUID]:
+def _earlier(source: Source) -> set[uuid.UUID]:
     """This source and those before it whose place it takes."""
     same = Source.objects.filter(portfolio_id=source.portfolio_id, kind=source.kind)
     return set(same.values_list("pk", flat=True))
@@ -134,14 +139,4 @@ def _may_say_who(source: Source) -> bool:
     if source.kind == Source.Kind.PROFILE:
         return True
     last = Profile.objects.filter(portfolio=source.portfolio_id).order_by("deleted_at").last()
-    if last is None:
-        return True
-    return last.deleted_at is None and last.source_id in earlier_of(source)
-
-
-def _companies(portfolio: Portfolio) -> dict[str, Sequence[str]]:
-    """The companies at which entries were made, as their owner named them, by id."""
-    wishes = Source.objects.filter(
-        portfolio=portfolio, kind=Source.Kind.README, wish__has_key="companies"
-    )
-    return {doc_id: wish["companies"] for doc_id, wish in wishes.values_list("doc_id", "wish")}
+    return last is None or (last.deleted_at is None and last.source_id in _earlier(source))

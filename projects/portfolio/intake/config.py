@@ -1,18 +1,33 @@
-"""The file that says what to read: its form, its defaults, and clear words for what is wrong."""
+"""The files that say what to read: the configuration and the list of repositories."""
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from pathlib import Path
-from typing import Final, Literal
+from typing import Annotated, Final, Literal, Self
 from urllib.parse import urlsplit
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
 from pydantic.alias_generators import to_camel
 
+from projects.portfolio.intake.address import is_address
 from projects.portfolio.intake.failures import Code, PreprocessError, Retries
+from projects.portfolio.intake.fetch import COMMAND, CannotFetch, fetch_text
+from projects.portfolio.intake.git import API_URL
 
-LARGEST_BYTES: Final = 100_000
+LARGEST_BYTES: Final = 1_000_000
+GIST_HOST: Final = "gist.github.com"
+WebAddress = Annotated[str, StringConstraints(pattern=r"^(https?://|$)")]
 
 
 class _Part(BaseModel):
@@ -34,30 +49,21 @@ class Owner(_Part):
 class GitHub(_Part):
     """Where the list of repositories stands: a gist (or any address of JSON), or a file."""
 
-    portfolio_repo_config_gist_url: str = ""
+    portfolio_repo_config_gist_url: WebAddress = ""
     repo_list_path: str = ""
     github_access_token_env_var: str = Field("", pattern=r"^[A-Z_][A-Z0-9_]*$|^$")
     clone_base: str = "https://github.com"
-    api_url: str = "https://api.github.com"
+    api_url: WebAddress = ""  # of the forge at `clone_base`, where that is not GitHub
     branch: str = Field("", pattern=r"^$|^[A-Za-z0-9_.][A-Za-z0-9_./-]*$", max_length=200)
 
     @model_validator(mode="after")
-    def _one_list(self) -> GitHub:
+    def _one_list(self) -> Self:
         if bool(self.portfolio_repo_config_gist_url) == bool(self.repo_list_path):
             raise ValueError("give either portfolioRepoConfigGistUrl or repoListPath")
         return self
 
-    @field_validator("portfolio_repo_config_gist_url", "api_url")
-    @classmethod
-    def _is_address(cls, value: str) -> str:
-        if value and urlsplit(value).scheme not in {"https", "http"}:
-            raise ValueError("must be an address that begins with https://")
-        return value
-
 
 class Resume(_Part):
-    """The resume as a PDF."""
-
     pdf_path: str = ""
     filename: str = "resume.pdf"
 
@@ -82,14 +88,10 @@ class Models(_Part):
 
 
 class Output(_Part):
-    """Where the written corpus goes."""
-
     generated_dir: str = "generated"
 
 
 class Metrics(_Part):
-    """Whether a file of metrics is written for each run, and what the run is called."""
-
     write_metrics: bool = True
     run_label: str = Field("", max_length=80)
 
@@ -116,27 +118,103 @@ class Config(_Part):
     retries: Retries = Retries()
 
 
+class RepoConfig(BaseModel):
+    """One line of the list. A repository is "owner/name", an address, or a folder."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="ignore")
+
+    repo: Annotated[str, StringConstraints(min_length=1, max_length=500, strip_whitespace=True)]
+    project_id: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
+    display_name: str = Field("", max_length=200)
+    include: bool = True
+    hide_from_chat: bool = False
+    linked_to_companies: list[str] = Field(default_factory=list)
+    branch: str = ""
+
+    def place(self, clone_base: str, folder: Path) -> str:
+        """Where git finds it: an address, or a folder relative to the configuration."""
+        base = clone_base.rstrip("/")
+        if is_address(self.repo):
+            return self.repo
+        if self.repo.startswith((".", "/", "~")):
+            return str((folder / Path(self.repo).expanduser()).resolve())
+        return (
+            f"{base}/{self.repo}"
+            if is_address(base)
+            else str((folder / base / self.repo).resolve())
+        )
+
+
+_LIST: Final = TypeAdapter(Annotated[list[RepoConfig], Field(max_length=2_000)])
+
+
+def read_text(file: Path, code: Code, what: str) -> str:
+    """The text of a file. Raises PreprocessError with this code."""
+    try:
+        if file.stat().st_size > LARGEST_BYTES:
+            raise ValueError("far too large")
+        return file.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise PreprocessError(code, f"{what} {file.name} cannot be read ({error}).") from error
+
+
 def read_config(file: Path) -> Config:
     """The configuration in a file. Raises PreprocessError that names every wrong place."""
     try:
-        if file.stat().st_size > LARGEST_BYTES:
-            raise _invalid(file, "it is far too large for a configuration")
-        content = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise _invalid(file, f"it cannot be read ({error})") from error
-    except (yaml.YAMLError, RecursionError) as error:
-        raise _invalid(file, f"it is no YAML: {' '.join(str(error).split())}") from error
-    if not isinstance(content, dict):
-        raise _invalid(file, "it must hold owner, github, resume and profile")
-    try:
+        content = yaml.safe_load(read_text(file, Code.CONFIG_INVALID, "the configuration"))
         return Config.model_validate(content)
+    except (yaml.YAMLError, RecursionError) as error:
+        why = f"it is no YAML: {' '.join(str(error).split())}"
     except ValidationError as error:
-        faults = (
-            f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"
-            for fault in error.errors(include_url=False, include_input=False)
-        )
-        raise _invalid(file, "; ".join(faults)) from error
+        why = _faults(error)
+    raise PreprocessError(Code.CONFIG_INVALID, f"{file.name}: {why}.")
 
 
-def _invalid(file: Path, why: str) -> PreprocessError:
-    return PreprocessError(Code.CONFIG_INVALID, f"{file.name}: {why}.")
+def read_list(github: GitHub, folder: Path, token: str = "") -> list[RepoConfig]:
+    """The list of a configuration, from its file or its address. Raises PreprocessError."""
+    if github.repo_list_path:
+        file = folder / github.repo_list_path
+        text = read_text(file, Code.GIST_UNAVAILABLE, "the list of repositories")
+    else:
+        text = _fetched(github, token)
+    try:
+        repositories = _LIST.validate_json(text)
+    except ValidationError as error:
+        message = f"the list of repositories: {_faults(error)}."
+        raise PreprocessError(Code.GIST_INVALID, message) from error
+    ids = Counter(repo.project_id for repo in repositories)
+    if twice := [doc_id for doc_id, count in ids.items() if count > 1]:
+        message = f"the projectId {', '.join(twice)} stands there more than once."
+        raise PreprocessError(Code.GIST_INVALID, message)
+    return repositories
+
+
+def _fetched(github: GitHub, token: str) -> str:
+    """What stands at an address; of a gist its first JSON file."""
+    url = github.portfolio_repo_config_gist_url
+    parts = urlsplit(url)
+    is_gist = parts.hostname == GIST_HOST
+    if is_gist:
+        url = f"{(github.api_url or API_URL).rstrip('/')}/gists/{Path(parts.path).name}"
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    try:
+        text = fetch_text(url, COMMAND, headers=headers)
+        if not is_gist:
+            return text
+        files = json.loads(text)["files"]
+        first = min(files, key=lambda name: (not name.endswith(".json"), name))
+        return str(files[first]["content"])
+    except (CannotFetch, ValueError, LookupError, TypeError) as error:
+        raise PreprocessError(
+            Code.GIST_UNAVAILABLE,
+            f"the list of repositories cannot be fetched: {error} "
+            "Check the address and run it again.",
+            retry_helps=True,
+        ) from error
+
+
+def _faults(error: ValidationError) -> str:
+    return "; ".join(
+        f"{'.'.join(map(str, fault['loc'])) or 'the whole'}: {fault['msg']}"
+        for fault in error.errors(include_url=False, include_input=False)
+    )

@@ -43,10 +43,10 @@ def _of(slug: str, name: Text = "", *, without: Collection[str] = (), **fixed: s
     """A kind of the schema's records, as far as a source can say it."""
     kind = kinds.KINDS[slug]
     fields = _readable(kind.fields, {*without, *fixed})
-    needed = [field.name for field in fields if field.is_required and kind.prefix]
+    required = [field.name for field in fields if field.is_required and kind.prefix]
     return Kind(
         name or kind.name, kind.entity, kind.model, fields, kind.values, kind.prefix, kind.names,
-        needed, fixed,
+        required, fixed,
     )  # fmt: skip
 
 

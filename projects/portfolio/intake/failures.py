@@ -101,54 +101,43 @@ INVALID: Final = frozenset({"wrong_schema", "malformed", "empty", "truncated", "
 PASSING: Final = TIMEOUTS | {
     *("rate_limited", "unreachable", "server_error", "cut", "failed", "circuit_open")
 }
+Codes = tuple[Code, Code, Code]
+"""For a limited rate, for a timeout, for everything else."""
+LLM: Final[Codes] = (Code.LLM_RATE_LIMIT, Code.LLM_TIMEOUT, Code.LLM_UNAVAILABLE)
+EMBED: Final[Codes] = (Code.EMBED_RATE_LIMIT, Code.EMBED_TIMEOUT, Code.EMBED_UNAVAILABLE)
 
 
-def understood(what: str, call: Callable[[], T], retries: Retries) -> T:
-    """A model's answer. Raises Skipped when it refused, PreprocessError when there is none."""
-    try:
-        return _again(call, retries)
-    except ModelUnavailable as error:
-        if error.reason == "refused":
-            message = _("%(what)s: the model refused to read it.") % {"what": what}
-            raise Skipped(Code.LLM_REFUSED, message) from error
-        if error.reason in INVALID:
-            message = _("%(what)s: the model's answer could not be used.") % {"what": what}
-            raise PreprocessError(Code.LLM_INVALID_RESPONSE, message) from error
-        codes = (Code.LLM_RATE_LIMIT, Code.LLM_TIMEOUT, Code.LLM_UNAVAILABLE)
-        raise _unanswered(what, error.reason, codes) from error
+def answered(what: str, call: Callable[[], T], retries: Retries, codes: Codes) -> T:
+    """A model's answer, asked for again where that may help.
 
-
-def embedded(call: Callable[[], T], retries: Retries) -> T:
-    """Vectors. Raises PreprocessError when there are none."""
-    try:
-        return _again(call, retries)
-    except ModelUnavailable as error:
-        codes = (Code.EMBED_RATE_LIMIT, Code.EMBED_TIMEOUT, Code.EMBED_UNAVAILABLE)
-        raise _unanswered(_("Search vectors"), error.reason, codes) from error
-    except Unavailable as error:
-        raise PreprocessError(Code.EMBED_UNAVAILABLE, str(error)) from error
-
-
-def _again(call: Callable[[], T], retries: Retries) -> T:
-    pause_s = retries.retry_delay_ms / 1000
-    for _attempt in range(retries.max_retries):
+    Raises Skipped when it refused, PreprocessError when there is none.
+    """
+    pause_s, left = retries.retry_delay_ms / 1000, retries.max_retries
+    while True:
         try:
             return call()
         except ModelUnavailable as error:
-            if error.reason not in PASSING:
-                raise
+            if not left or error.reason not in PASSING:
+                raise _unanswered(what, error.reason, codes) from error
+        except Unavailable as error:
+            raise PreprocessError(codes[2], str(error)) from error
         time.sleep(pause_s)
-        pause_s *= retries.retry_backoff_multiplier
-    return call()
+        pause_s, left = pause_s * retries.retry_backoff_multiplier, left - 1
 
 
-def _unanswered(what: str, reason: str, codes: tuple[Code, Code, Code]) -> PreprocessError:
-    """`codes`: for a limited rate, for a timeout, for everything else."""
-    code, message = codes[2], _("%(what)s: the model cannot be used (%(reason)s). Try again later.")
+def _unanswered(what: str, reason: str, codes: Codes) -> PreprocessError:
+    told = {"what": what, "reason": reason}
+    if reason == "refused":
+        return Skipped(Code.LLM_REFUSED, _("%(what)s: the model refused to read it.") % told)
+    if reason in INVALID and codes is LLM:
+        message = _("%(what)s: the model's answer could not be used.")
+        return PreprocessError(Code.LLM_INVALID_RESPONSE, message % told)
     if reason == "rate_limited":
         code = codes[0]
         message = _("%(what)s: the model's provider limits the rate. Try again later.")
     elif reason in TIMEOUTS:
         code, message = codes[1], _("%(what)s: the model did not answer in time. Try again later.")
-    told = message % {"what": what, "reason": reason}
-    return PreprocessError(code, told, retry_helps=True)
+    else:
+        code = codes[2]
+        message = _("%(what)s: the model cannot be used (%(reason)s). Try again later.")
+    return PreprocessError(code, message % told, retry_helps=True)

@@ -8,11 +8,10 @@ from __future__ import annotations
 import ipaddress
 import socket
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import SplitResult, urljoin, urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import httpx2
 from django.template.defaultfilters import filesizeformat
@@ -21,8 +20,16 @@ from django.utils.translation import gettext as _
 from projects.portfolio.intake.failures import Code, PreprocessError
 
 HTTPS_PORT: Final = 443
+LARGEST_BYTES: Final = 2_000_000
+REDIRECTS: Final = 3
+SILENCE_S: Final = 15.0
+DEADLINE_S: Final = 60.0
 # what wraps another address: judged by the one inside
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
+
+
+class CannotFetch(Exception):
+    """Nothing usable came; the message is for a person and holds no secret."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +41,16 @@ class Place:
     address: str = ""
 
     @property
+    def literal(self) -> str:
+        """The fixed address as it stands in a url."""
+        return f"[{self.address}]" if ":" in self.address else self.address
+
+    @property
     def pinned_url(self) -> str:
         """The url with the checked address in place of the name."""
-        if not self.address:
-            return self.url
-        parts = urlsplit(self.url)
-        literal = f"[{self.address}]" if ":" in self.address else self.address
-        return parts._replace(netloc=literal).geturl()
+        return (
+            urlsplit(self.url)._replace(netloc=self.literal).geturl() if self.address else self.url
+        )
 
 
 @dataclass(frozen=True)
@@ -51,11 +61,20 @@ class UrlPolicy:
 
     def place(self, url: str) -> Place:
         """Where an address leads. Raises PreprocessError when it may not be asked."""
-        parts = _split(url)
-        host = parts.hostname or ""
+        try:
+            parts = urlsplit(url)
+            port, host = parts.port, parts.hostname or ""
+        except ValueError as error:
+            raise _refused(url, _("it is no address")) from error
+        if parts.scheme not in {"http", "https"} or not host:
+            raise _refused(url, _("it is no web address"))
+        if parts.username or parts.password:
+            raise _refused(host, _("an address must not hold a name or a password"))
+        if any(ord(letter) <= 32 for letter in url):
+            raise _refused(host, _("an address holds no blanks"))
         if not self.is_public:
             return Place(url, host)
-        if parts.scheme != "https" or (parts.port or HTTPS_PORT) != HTTPS_PORT:
+        if parts.scheme != "https" or (port or HTTPS_PORT) != HTTPS_PORT:
             raise _refused(url, _("only addresses that begin with https:// are read"))
         return Place(url, host, _public_address(url, host))
 
@@ -69,21 +88,6 @@ COMMAND: Final = UrlPolicy(is_public=False)
 """For the operator at the command line."""
 PUBLIC: Final = UrlPolicy(is_public=True)
 """For addresses that somebody typed into a page."""
-
-
-def _split(url: str) -> SplitResult:
-    try:
-        parts = urlsplit(url)
-        parts.port  # noqa: B018 - raises for what is no number
-    except ValueError as error:
-        raise _refused(url, _("it is no address")) from error
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise _refused(url, _("it is no web address"))
-    if parts.username or parts.password:
-        raise _refused(parts.hostname, _("an address must not hold a name or a password"))
-    if any(ord(letter) <= 32 for letter in url):
-        raise _refused(parts.hostname, _("an address holds no blanks"))
-    return parts
 
 
 def _public_address(url: str, host: str) -> str:
@@ -117,25 +121,13 @@ def _refused(url: str, why: str) -> PreprocessError:
     return PreprocessError(Code.ADDRESS_REFUSED, f"{url[:200]}: {why}.")
 
 
-LARGEST_BYTES: Final = 2_000_000
-REDIRECTS: Final = 3
-SILENCE_S: Final = 15.0
-DEADLINE_S: Final = 60.0
-MOVED: Final = frozenset({301, 302, 303, 307, 308})
-
-
-class CannotFetch(Exception):
-    """Nothing usable came; the message is for a person and holds no secret."""
-
-
 def fetch_text(url: str, policy: UrlPolicy, *, headers: Mapping[str, str] | None = None) -> str:
     """As `fetch`, of what is a text."""
     try:
         return fetch(url, policy, headers=headers).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise CannotFetch(
-            _("What %(host)s sends is no text.") % {"host": urlsplit(url).hostname}
-        ) from error
+        host = {"host": urlsplit(url).hostname}
+        raise CannotFetch(_("What %(host)s sends is no text.") % host) from error
 
 
 def fetch(
@@ -149,56 +141,42 @@ def fetch(
 
     `headers` go to the host of the address only, never to where it redirects.
     """
-    first = _origin(url)
+    first = urlsplit(url)
     ends_at = time.monotonic() + DEADLINE_S
-    with httpx2.Client(
-        timeout=SILENCE_S, follow_redirects=False, trust_env=not policy.is_public
-    ) as client:
-        for _hop in range(REDIRECTS + 1):
-            place = policy.place(url)
-            own = headers if headers and _origin(url) == first else {}
-            with _asked(client, place, own) as answer:
-                if answer.status_code not in MOVED:
-                    return _read(answer, place.host, largest_bytes, ends_at)
-                url = urljoin(url, answer.headers.get("location", ""))
-    raise CannotFetch(_("%(host)s redirects too often.") % {"host": urlsplit(url).hostname})
-
-
-def _origin(url: str) -> tuple[str, str]:
-    parts = urlsplit(url)
-    return parts.scheme, parts.netloc
-
-
-@contextmanager
-def _asked(
-    client: httpx2.Client, place: Place, headers: Mapping[str, str]
-) -> Iterator[httpx2.Response]:
-    """The answer of a host while it comes. Raises CannotFetch."""
-    more = {"sni_hostname": place.host} if place.address else {}
-    sent = {"User-Agent": "futura-portfolio", "Accept-Encoding": "identity", **headers}
-    if place.address:
-        sent["Host"] = place.host
+    host = {"host": first.hostname}
     try:
-        with client.stream("GET", place.pinned_url, headers=sent, extensions=more) as answer:
-            yield answer
+        with httpx2.Client(timeout=SILENCE_S, trust_env=not policy.is_public) as client:
+            for _hop in range(REDIRECTS + 1):
+                place, parts = policy.place(url), urlsplit(url)
+                host = {"host": place.host}
+                is_same = (parts.scheme, parts.netloc) == (first.scheme, first.netloc)
+                sent = {"User-Agent": "futura-portfolio", "Accept-Encoding": "identity"}
+                sent |= dict(headers or {}) if is_same else {}
+                sent |= {"Host": place.host} if place.address else {}
+                pinned = {"sni_hostname": place.host} if place.address else {}
+                with client.stream(
+                    "GET", place.pinned_url, headers=sent, extensions=pinned
+                ) as answer:
+                    if not answer.has_redirect_location:
+                        return _read(answer, place.host, largest_bytes, ends_at)
+                    url = urljoin(url, answer.headers["location"])
     except httpx2.TimeoutException as error:
-        raise CannotFetch(_("%(host)s did not answer in time.") % {"host": place.host}) from error
-    except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, UnicodeError) as error:
-        told = {"host": place.host, "error": type(error).__name__}
+        raise CannotFetch(_("%(host)s did not answer in time.") % host) from error
+    except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, ValueError) as error:
+        told = {**host, "error": type(error).__name__}
         raise CannotFetch(_("%(host)s cannot be reached (%(error)s).") % told) from error
+    raise CannotFetch(_("%(host)s redirects too often.") % host)
 
 
 def _read(answer: httpx2.Response, host: str, largest_bytes: int, ends_at: float) -> bytes:
+    told = {"host": host, "status": answer.status_code, "size": filesizeformat(largest_bytes)}
     if answer.status_code != 200:
-        raise CannotFetch(
-            _("%(host)s answered with %(status)d.") % {"host": host, "status": answer.status_code}
-        )
+        raise CannotFetch(_("%(host)s answered with %(status)d.") % told)
     content = bytearray()
     for chunk in answer.iter_bytes():
         content += chunk
         if len(content) > largest_bytes:
-            told = {"host": host, "size": filesizeformat(largest_bytes)}
             raise CannotFetch(_("What %(host)s sends is larger than %(size)s.") % told)
         if time.monotonic() > ends_at:
-            raise CannotFetch(_("%(host)s is too slow.") % {"host": host})
+            raise CannotFetch(_("%(host)s is too slow.") % told)
     return bytes(content)

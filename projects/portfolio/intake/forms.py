@@ -9,11 +9,15 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from futura.errors import BadInput
+from projects.portfolio.intake.address import ADDRESS_CHARS
 from projects.portfolio.intake.drafts import KINDS, Draft
 from projects.portfolio.intake.extract import CHARS
 from projects.portfolio.schema.fields import check_span, tidied, words
 from projects.portfolio.schema.forms import SchemaForm, ShapeField, area
 
+README_CHARS: Final = 100_000
+FILES_AT_ONCE: Final = 20
 UNKNOWN = gettext_lazy("Not recognised")
 
 
@@ -46,17 +50,19 @@ class DraftForm(SchemaForm):
             if name in draft.unsure:
                 field.help_text = _("Not certain: compare with the source.")
 
-    def checked(self) -> dict[str, Any]:
-        """What was typed, as the draft keeps it. Raises BadInput that names the field."""
+    def checked(self) -> dict[str, Any] | None:
+        """What was typed, as the draft keeps it; None where it comes back with its faults."""
+        if not self.is_valid():
+            return None
         if self.table is None:
             return {}
-        values = tidied(self.table.values, self.values())
-        check_span(values)
+        try:
+            values = tidied(self.table.values, self.values())
+            check_span(values)
+        except BadInput as error:
+            self.refuse(error)
+            return None
         return values
-
-
-README_CHARS: Final = 100_000
-_ADDRESS_CHARS: Final = 400
 
 
 def _line(label: Any, size: int = 200, hint: Any = "") -> forms.CharField:
@@ -67,9 +73,6 @@ def _text(label: Any, size: int, rows: int, hint: Any = "") -> forms.CharField:
     return forms.CharField(
         label=label, required=False, max_length=size, widget=area(rows), help_text=hint
     )
-
-
-FILES_AT_ONCE: Final = 20
 
 
 class FilesInput(forms.FileInput):
@@ -105,7 +108,7 @@ class TextOrFileForm(forms.Form):
     )
     address = _line(
         gettext_lazy("Web address"),
-        _ADDRESS_CHARS,
+        ADDRESS_CHARS,
         gettext_lazy("A web page, a PDF or a Word document on the web."),
     )
     text = _text(gettext_lazy("Text"), CHARS, 5)
@@ -146,13 +149,3 @@ FORMS: Final[Mapping[str, type[forms.Form]]] = {
     "profile": TextOrFileForm,
     "repository": RepositoryForm,
 }
-
-
-def empty_forms() -> dict[str, Any]:
-    """One of each, with ids that do not meet."""
-    return {name: form(auto_id=f"{name}_%s") for name, form in FORMS.items()}
-
-
-def sent_form(name: str, data: Any, files: Any) -> Any:
-    """The form that was sent."""
-    return FORMS[name](data, files, auto_id=f"{name}_%s")

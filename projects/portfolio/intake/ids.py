@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from itertools import count
 
 from django.utils.text import slugify
 
@@ -15,11 +16,11 @@ def id_of(kind: str, *words: str, taken: Iterable[str] = ()) -> str:
     text = " ".join(filter(None, words))
     for sign, word in _SIGNS.items():
         text = text.replace(sign, word)
-    plain = slugify(text).replace("-", "_")[:LONGEST].strip("_")
-    stem = f"{kind}_{plain}" if plain else kind
-    existing = set(taken)
-    number, free = 1, stem
-    while free in existing:
-        number += 1
-        free = f"{stem}_{number}"
-    return free
+    normalized = slugify(text).replace("-", "_")[:LONGEST].strip("_")
+    return free(f"{kind}_{normalized}" if normalized else kind, set(taken), sign="_")
+
+
+def free(stem: str, taken: Collection[str], *, sign: str = "-") -> str:
+    """The stem, with a number behind it while it is taken."""
+    numbered = (f"{stem}{sign}{number}" for number in count(2))
+    return stem if stem not in taken else next(name for name in numbered if name not in taken)

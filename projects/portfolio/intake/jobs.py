@@ -12,13 +12,11 @@ from projects.portfolio.intake import run
 
 @shared_task(name=run.READ, ignore_result=True)
 def read_source(source_id: str) -> None:
-    """Reads a source, unless nothing waits or somebody else is at it."""
     run.read(uuid.UUID(source_id))
 
 
 @shared_task(name="portfolio.sweep_sources", ignore_result=True)
 def sweep_sources() -> None:
-    """Announces again what nobody is run."""
     run.sweep()
 
 

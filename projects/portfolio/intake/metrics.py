@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from itertools import groupby
 from typing import Any, Final
 
 from django.db.models import Count, Max, Sum
@@ -63,7 +64,7 @@ class Metrics:
         finally:
             calls = spent(self.run_id, self._last_call)
             self._last_call = calls.pop("last")
-            self.items.append({**item, **calls, "seconds": round(time.perf_counter() - began, 3)})
+            self.items.append(item | calls | {"seconds": round(time.perf_counter() - began, 3)})
 
     def as_json(
         self, warnings: Iterable[Warned], *, status: str, error: str = ""
@@ -84,20 +85,23 @@ class Metrics:
         }
 
     def by_stage(self) -> list[dict[str, Any]]:
-        """Sums, a line for each stage, in the order of the run."""
-        stages: dict[str, list[dict[str, Any]]] = {}
-        for item in self.items:
-            stages.setdefault(item["stage"], []).append(item)
-        return [
-            {
-                "stage": stage,
-                "items": len(items),
-                "skipped": sum(bool(item["skipped"]) for item in items),
-                "seconds": round(sum(item["seconds"] for item in items), 3),
-                **{name: _sum(item[name] for item in items) for name in _SUMS},
+        """Sums, a line for each stage, in the order of the run; None where nobody knows."""
+        stages = []
+        for stage, group in groupby(self.items, key=lambda item: item["stage"]):
+            items = list(group)
+            sums = {
+                name: [item[name] for item in items if item[name] is not None] for name in _SUMS
             }
-            for stage, items in stages.items()
-        ]
+            stages.append(
+                {
+                    "stage": stage,
+                    "items": len(items),
+                    "skipped": sum(bool(item["skipped"]) for item in items),
+                    "seconds": round(sum(item["seconds"] for item in items), 3),
+                    **{name: sum(values) if values else None for name, values in sums.items()},
+                }
+            )
+        return stages
 
     def summary(self) -> list[str]:
         """The stages as lines of text."""
@@ -107,8 +111,3 @@ class Metrics:
             + (f", {stage['costUsd']:.4f} USD" if stage["costUsd"] is not None else "")
             for stage in self.by_stage()
         ]
-
-
-def _sum(values: Iterable[Any]) -> Any:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None

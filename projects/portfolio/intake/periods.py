@@ -59,10 +59,10 @@ class Span:
 def find_span(text: str) -> Span | None:
     """The first span in a text; None when there is none."""
     if match := SPAN.search(text):
-        end = match["end"]
-        is_current = re.fullmatch(_NOW, end, re.IGNORECASE) is not None
-        last = "" if is_current else _month(end, last=True)
-        start = _month(match["start"]) or _in_year_of(match["start"], last)
+        is_current = re.fullmatch(_NOW, match["end"], re.IGNORECASE) is not None
+        last = "" if is_current else _month(match["end"], last=True)
+        # “Jun – Aug 2021”: the first month borrows the year
+        start = _month(match["start"]) or _month(f"{match['start']} {last[:4]}")
         return Span(start, last, is_current, match.span()) if not last or start <= last else None
     if match := SINCE.search(text):
         return Span(_month(match["start"]), "", True, match.span())
@@ -71,38 +71,29 @@ def find_span(text: str) -> Span | None:
 
 def find_month(text: str) -> Span | None:
     """The last single month or year in a text, as a span of one."""
-    found = list(SINGLE.finditer(text))
-    if not found:
+    match = next(reversed([*SINGLE.finditer(text)]), None)
+    if match is None:
         return None
-    told = found[-1]["start"]
-    return Span(_month(told), _month(told, last=True), False, found[-1].span(), is_single=True)
+    start, end = _month(match["start"]), _month(match["start"], last=True)
+    return Span(start, end, False, match.span(), is_single=True)
 
 
-def normalised(told: str | None) -> str | None:
+def normalised(text: str | None) -> str | None:
     """A month as somebody wrote it, as YYYY-MM or YYYY; None where it says neither."""
-    found = find_month(told or "")
-    return (found.start or None) if found else None
+    month = find_month(text or "")
+    return (month.start or None) if month else None
 
 
-def _month(told: str, *, last: bool = False) -> str:
+def _month(text: str, *, last: bool = False) -> str:
     """YYYY-MM or YYYY; empty for a month without its year."""
-    words = told.casefold().replace(".", " . ").replace(",", " ")
+    words = text.casefold().replace(".", " . ").replace(",", " ")
     year = re.search(_YEAR, words)
     if year is None:
         return ""
-    for season, (first, end) in _SEASONS.items():
-        if season in words:
-            return f"{year[0]}-{end if last else first:02d}"
-    if "winter" in words:
-        return year[0]
+    season = next((bounds for name, bounds in _SEASONS.items() if name in words), None)
+    if season:
+        return f"{year[0]}-{season[last]:02d}"
     if name := re.match(rf"(?:{_NAMED})\b", words):
         return f"{year[0]}-{_NAMES[name[0]]:02d}"
-    rest = words.replace(year[0], " ", 1)
-    number = re.search(r"\d{1,2}", rest)
+    number = re.search(r"\d{1,2}", words.replace(year[0], " ", 1))
     return f"{year[0]}-{int(number[0]):02d}" if number else year[0]
-
-
-def _in_year_of(told: str, end: str) -> str:
-    """“Jun – Aug 2021”: the first month borrows the year."""
-    name = re.match(_NAMED, told.casefold())
-    return f"{end[:4]}-{_NAMES[name[0]]:02d}" if name and end else ""

@@ -19,6 +19,7 @@ from chat.operations.changes import Change, Create, Delete, Update
 from chat.operations.models import Operation, OperationBatch
 from projects.portfolio.documents import Row
 from projects.portfolio.intake.drafts import KINDS, Draft, row_values
+from projects.portfolio.intake.ids import free
 from projects.portfolio.models import Entry, Experience, OpenQuestion, Persona, Portfolio, Profile
 from projects.portfolio.models.portfolio import Belonging
 
@@ -50,8 +51,8 @@ class Reading:
 class Plan:
     """The changes, the rows as they will stand, and projects by position (ids of both).
 
-    `tally` counts rows by source, by what happens to them (new, changed, gone, same, left_out) and
-    by the ledger's name of their kind.
+    `tally` counts rows by source, by what happens to them (new, changed, gone, same) and by the
+    ledger's name of their kind.
     """
 
     portfolio_id: uuid.UUID
@@ -59,10 +60,6 @@ class Plan:
     rows: list[Row] = field(default_factory=list)
     links: dict[str, list[str]] = field(default_factory=dict)
     tally: Counter[tuple[uuid.UUID | None, str, str]] = field(default_factory=Counter)
-
-    def count(self, outcome: str) -> int:
-        """How many rows something happens to, of all sources."""
-        return sum(n for (_source, happens, _entity), n in self.tally.items() if happens == outcome)
 
 
 def plan(
@@ -82,24 +79,31 @@ def plan(
     result = Plan(portfolio.pk if portfolio else uuid.uuid4())
     if owner is not None:
         result.changes += _of_portfolio(owner, portfolio, result.portfolio_id)
-    tables = {model: _Table(result, model, portfolio, status) for model in _LISTED}
-    entries = tables[Entry]
-    read = [(reading.source, draft) for reading in readings for draft in reading.drafts]
-    replaced = {key: one.source for one in readings for key in one.replaces}
-    is_read = {
-        model: any(KINDS[draft.kind].model is model for _s, draft in read) for model in tables
-    }
-    has_records = any(is_read[model] for model in tables if model is not Entry)
-    for model, table in tables.items():
-        if model is Experience:
-            table.links = _Links(result.links, portfolio, entries.rows, companies or {})
-        first = len(entries.before) if model is Entry else 0
-        own = [pair for pair in read if KINDS[pair[1].kind].model is model]
-        for place, (source, draft) in enumerate(own, start=first):
+    read: dict[type[Belonging], list[tuple[uuid.UUID | None, Draft]]] = {}
+    for reading in readings:
+        for draft in reading.drafts:
+            read.setdefault(KINDS[draft.kind].model, []).append((reading.source, draft))
+    replaced = {key: reading.source for reading in readings for key in reading.replaces}
+    has_records = bool(read.keys() - {Entry, Profile})
+    links: _Links | None = None
+    for model in _LISTED:
+        table = _Table(result, model, portfolio, status, links if model is Experience else None)
+        first = len(table.before) if model is Entry else 0
+        for place, (source, draft) in enumerate(read.get(model, ()), start=first):
             table.put(draft, {**row_values(draft), "position": place}, source)
-        table.close(replaced if (is_read[Entry] if model is Entry else has_records) else {})
+        table.close(replaced if (model in read if model is Entry else has_records) else {})
         result.rows += table.rows
-    result.rows += _profile(result, portfolio, read, owner)
+        if model is Entry:
+            links = _Links(result.links, portfolio, table.rows, companies or {})
+    profile = _Table(result, Profile, portfolio)
+    for source, draft in read.get(Profile, ())[-1:]:  # of several that were read the last counts
+        values = row_values(draft)
+        named = owner["owner_name"] if owner else portfolio and portfolio.owner_name
+        values["full_name"] = values["full_name"] or named
+        values["private_contact"] = draft.values.get("private_contact", [])
+        profile.put(draft, values, source)
+    profile.close({})
+    result.rows += profile.rows
     if portfolio:
         result.rows += OpenQuestion.objects.filter(portfolio=portfolio, deleted_at=None)
     return result
@@ -117,33 +121,8 @@ def _of_portfolio(
 ) -> list[Change]:
     if portfolio is None:
         return [Create("portfolio", dict(values), key)]
-    changed = {
-        name: value
-        for name, value in values.items()
-        if name != "slug" and getattr(portfolio, name) != value
-    }
+    changed = {name: value for name, value in values.items() if getattr(portfolio, name) != value}
     return [Update("portfolio", key, changed, portfolio.version)] if changed else []
-
-
-def _profile(
-    plan_: Plan,
-    portfolio: Portfolio | None,
-    read: Iterable[tuple[uuid.UUID | None, Draft]],
-    owner: Mapping[str, Any] | None,
-) -> list[Any]:
-    """The one profile; of several that were read the last counts."""
-    table = _Table(plan_, Profile, portfolio)
-    source, draft = next(
-        (pair for pair in reversed([*read]) if pair[1].kind == "profile"), (None, None)
-    )
-    if draft is not None:
-        values = row_values(draft)
-        named = owner["owner_name"] if owner else portfolio and portfolio.owner_name
-        values["full_name"] = values["full_name"] or named
-        values["private_contact"] = draft.values.get("private_contact", [])
-        table.put(draft, values, source)
-    table.close({})
-    return table.rows
 
 
 class _Table:
@@ -155,22 +134,19 @@ class _Table:
         model: type[Belonging],
         portfolio: Portfolio | None,
         status: Entry.Status = Entry.Status.PUBLISHED,
+        links: _Links | None = None,
     ) -> None:
-        """`status` is that of new entries."""
-        self.plan, self.model, self.status = plan_, model, status
+        """`status` is that of new entries, `links` are for positions."""
+        self.plan, self.model, self.status, self.links = plan_, model, status, links
         self.entity = ENTITIES[model]
-        self.links: _Links | None = None
-        rows: Any = model._default_manager.filter(portfolio=portfolio) if portfolio else None
-        living = list(rows.filter(deleted_at=None)) if portfolio else []
-        self.before: dict[str, Any] = {getattr(row, "doc_id", ""): row for row in living}
-        self.unwanted = deleted_by_hand(model, portfolio) if portfolio else set()
+        living: Any = model._default_manager.filter(portfolio=portfolio, deleted_at=None)
+        self.before: dict[str, Any] = (
+            {getattr(row, "doc_id", ""): row for row in living} if portfolio else {}
+        )
         self.rows: list[Any] = []
 
     def put(self, draft: Draft, values: dict[str, Any], source: uuid.UUID | None) -> None:
-        """The row will say this, save where a person has put it right before or taken it away."""
-        if draft.doc_id and draft.doc_id in self.unwanted:
-            self._count(source, "left_out")
-            return
+        """The row will say this, save where a person has put it right before."""
         row = self.before.get(draft.doc_id)
         if draft.corrected:
             earlier = row.kept_fields if row is not None else ()
@@ -205,7 +181,8 @@ class _Table:
             is_public = self.status == Entry.Status.PUBLISHED
             values["status"] = self.status
             values["published_at"] = timezone.now() if is_public else None
-            values["slug"] = self._free_slug(slugify(draft.doc_id)[:120] or "project")
+            slug = slugify(draft.doc_id)[:120] or "project"
+            values["slug"] = free(slug, {row.slug for row in (*self.before.values(), *self.rows)})
         model: Any = self.model
         row = model(portfolio_id=self.plan.portfolio_id, source_id=source, **values)
         values |= {"portfolio": self.plan.portfolio_id, "source": source}
@@ -238,14 +215,6 @@ class _Table:
         else:
             self._count(source, "same")
         return row
-
-    def _free_slug(self, slug_of_id: str) -> str:
-        taken = {row.slug for row in (*self.before.values(), *self.rows)}
-        slug, number = slug_of_id, 1
-        while slug in taken:
-            number += 1
-            slug = f"{slug_of_id}-{number}"
-        return slug
 
 
 class _Links:
@@ -288,24 +257,24 @@ class _Links:
         return {} if linked == before else {"linked_entries": sorted(map(str, linked))}
 
 
-def deleted_by_hand(model: type[Belonging], portfolio: Portfolio) -> set[str]:
-    """Ids of rows that a person took away and nobody put back: reading again does not do it."""
-    if model not in _LISTED:
-        return set()
-    rows: Any = model._default_manager.filter(portfolio=portfolio)
-    gone = dict(rows.filter(deleted_at__isnull=False).values_list("pk", "doc_id"))
-    if not gone:
-        return set()
-    by_hand = Operation.objects.filter(
-        entity=ENTITIES[model],
-        entity_id__in=gone,
-        type=Operation.Type.DELETE,
-        status=Operation.Status.COMPLETED,
-        batch__actor=OperationBatch.Actor.PERSON,
-        batch__undoes=None,
-    ).exclude(batch__reason__in=[REMOVED, READ])
-    alive = rows.filter(deleted_at=None).values_list("doc_id", flat=True)
-    return {gone[key] for key in by_hand.values_list("entity_id", flat=True)} - set(alive)
+def without_deleted(portfolio: Portfolio | None, drafts: Sequence[Draft]) -> list[Draft]:
+    """Without rows that a person took away and nobody put back: reading again does not do it."""
+    unwanted: set[str] = set()
+    for model in _LISTED if portfolio and drafts else ():
+        rows: Any = model._default_manager.filter(portfolio=portfolio)
+        gone = dict(rows.exclude(deleted_at=None).values_list("pk", "doc_id"))
+        by_hand = Operation.objects.filter(
+            entity=ENTITIES[model],
+            entity_id__in=gone,
+            type=Operation.Type.DELETE,
+            status=Operation.Status.COMPLETED,
+            batch__actor=OperationBatch.Actor.PERSON,
+            batch__undoes=None,
+        ).exclude(batch__reason__in=[REMOVED, READ])
+        deleted = {gone[key] for key in by_hand.values_list("entity_id", flat=True)}
+        alive = rows.filter(deleted_at=None).values_list("doc_id", flat=True)
+        unwanted |= deleted - set(alive)
+    return [draft for draft in drafts if not draft.doc_id or draft.doc_id not in unwanted]
 
 
 def company_key(company: str) -> str:

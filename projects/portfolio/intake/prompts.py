@@ -9,12 +9,18 @@ from pydantic import BaseModel, Field
 from chat.assistant.delimiter import Delimiter
 from futura.llm.client import ChatMessage
 
+_GROUNDED: Final = (
+    "Everything you write must stand in the source. Copy names, titles, figures and dates exactly; "
+    "leave empty (null, or an empty list) what it does not say. Do not guess, praise or complete."
+)
+
 
 class Answer(BaseModel):
-    """A structured answer, with the stage that gives it and the version of its prompt."""
+    """A structured answer, with the stage that gives it, its prompt and the prompt's version."""
 
     STAGE: ClassVar[str]
     VERSION: ClassVar[str]
+    PROMPT: ClassVar[str]
 
 
 class Quoted(BaseModel):
@@ -95,6 +101,19 @@ class ResumeAnswer(Answer):
 
     STAGE = "portfolio_resume"
     VERSION = "portfolio-resume-2"
+    PROMPT = (
+        "You read the text of a resume, in any language, and put it into records. Each record has "
+        "a quote: the lines of the source that begin it, copied exactly. Everything else must "
+        "stand in the source as well: copy names, titles, sentences, figures and dates exactly "
+        "and leave empty (null, or an empty list) what it does not say; do not guess or complete. "
+        "One record for each position, each degree, each award, each publication, each "
+        "certificate, each spoken language, each skill of the lists; never two in one. Dates as "
+        "YYYY-MM, or YYYY where only a year is told; is_current where the position goes on (its "
+        "end is then null). One bullet per point, joined where a line was broken. skills of a "
+        "position: tools, languages, methods and fields that its entry names. profile: headline "
+        "and place below the name, and the paragraphs of a summary; no mail addresses or "
+        "telephone numbers."
+    )
 
     profile: HeadAnswer | None
     experiences: list[ExperienceAnswer]
@@ -109,6 +128,15 @@ class ReadmeAnswer(Answer):
 
     STAGE = "portfolio_readme"
     VERSION = "portfolio-readme-1"
+    PROMPT = (
+        "You read the README of one repository and describe the project it is about.{called} "
+        f"{_GROUNDED} one_liner: one plain sentence. description: two to six sentences on what it "
+        "is, for whom, how it works. bullets: what it does or what was achieved, each a short "
+        "line. tech_stack: frameworks, services and tools by their usual names; languages: "
+        "programming languages. tags: up to twelve short free phrases for fields (“AI”), "
+        "techniques (“computer vision”) and architectures (“serverless”). Organisation, role and "
+        "timeframe only where the README states them."
+    )
 
     name: str
     one_liner: str
@@ -140,6 +168,12 @@ class ProfileAnswer(Answer):
 
     STAGE = "portfolio_profile"
     VERSION = "portfolio-profile-1"
+    PROMPT = (
+        "You read the profile of {owner_name} and put it into one record. "
+        f"{_GROUNDED} Keep the exact name, headline and addresses. about: the paragraphs in which "
+        "they tell of themselves, in their own words. top_skills: tools, languages and fields they "
+        "name. Leave out mail addresses, telephone numbers and street addresses."
+    )
 
     full_name: str
     headline: str | None
@@ -155,77 +189,24 @@ class PersonaAnswer(Answer):
 
     STAGE = "portfolio_persona"
     VERSION = "portfolio-persona-1"
+    PROMPT = (
+        "You describe how {owner_name}, {domain_label}, speaks to visitors of their portfolio. "
+        "system_persona: at most 150 words, told to the model that will answer as them: who they "
+        "are, what they do, what matters to them. short_about: one or two lines in the first "
+        "person. style_guidelines: four to eight short rules on tone, length and habits of "
+        f"speech, drawn from how they write. {_GROUNDED}"
+    )
 
     system_persona: str
     short_about: str = Field(description="one or two lines, first person")
     style_guidelines: list[str]
 
 
-_GROUNDED: Final = (
-    "Everything you write must stand in the source. Copy names, titles, figures and dates exactly; "
-    "leave empty (null, or an empty list) what it does not say. Do not guess, praise or complete."
-)
-_RESUME: Final = (
-    "You read the text of a resume, in any language, and put it into records. Each record has a "
-    "quote: the lines of the source that begin it, copied exactly. Everything else must stand in "
-    "the source as well: copy names, titles, sentences, figures and dates exactly and leave empty "
-    "(null, or an empty list) what it does not say; do not guess or complete. One record for each "
-    "position, each degree, each award, each publication, each certificate, each spoken language, "
-    "each skill of the lists; never two in one. Dates as YYYY-MM, or YYYY where only a year is "
-    "told; is_current where the position goes on (its end is then null). One bullet per point, "
-    "joined where a line was broken. skills of a position: tools, languages, methods and fields "
-    "that its entry names. profile: headline and place below the name, and the paragraphs of a "
-    "summary; no mail addresses or telephone numbers."
-)
-
-
-def resume_messages(text: str) -> list[ChatMessage]:
-    """A resume's text, to be told as records."""
-    return _messages(_RESUME, "resume", "resume", text)
-
-
-def readme_messages(readme: str, repo: str, display_name: str) -> list[ChatMessage]:
-    """A README, to be told as one project."""
-    called = f" It is called {display_name!r} on the owner's page." if display_name else ""
-    instructions = (
-        f"You read the README of one repository and describe the project it is about.{called} "
-        f"{_GROUNDED} one_liner: one plain sentence. description: two to six sentences on what it "
-        "is, for whom, how it works. bullets: what it does or what was achieved, each a short "
-        "line. tech_stack: frameworks, services and tools by their usual names; languages: "
-        "programming languages. tags: up to twelve short free phrases for fields (“AI”), "
-        "techniques (“computer vision”) and architectures (“serverless”). Organisation, role and "
-        "timeframe only where the README states them."
-    )
-    return _messages(instructions, f"readme {repo}", "readme", readme)
-
-
-def profile_messages(markdown: str, owner_name: str) -> list[ChatMessage]:
-    """A profile in Markdown, to be told as one record."""
-    instructions = (
-        f"You read the profile of {owner_name} and put it into one record. {_GROUNDED} Keep the "
-        "exact name, headline and addresses. about: the paragraphs in which they tell of "
-        "themselves, in their own words. top_skills: tools, languages and fields they name. Leave "
-        "out mail addresses, telephone numbers and street addresses."
-    )
-    return _messages(instructions, "profile", "profile", markdown)
-
-
-def persona_messages(material: str, owner_name: str, domain_label: str) -> list[ChatMessage]:
-    """Profile, resume and projects, to be told as the voice of the owner."""
-    instructions = (
-        f"You describe how {owner_name}, {domain_label}, speaks to visitors of their portfolio. "
-        "system_persona: at most 150 words, told to the model that will answer as them: who they "
-        "are, what they do, what matters to them. short_about: one or two lines in the first "
-        "person. style_guidelines: four to eight short rules on tone, length and habits of "
-        f"speech, drawn from how they write. {_GROUNDED}"
-    )
-    return _messages(instructions, "persona", "portfolio", material)
-
-
-def _messages(instructions: str, place: str, name: str, text: str) -> list[ChatMessage]:
-    """The text fenced as data, with the rule on what is fenced."""
-    delimiter = Delimiter(place)
+def messages(schema: type[Answer], item: str, text: str, **values: str) -> list[ChatMessage]:
+    """The text fenced as data, with the rule on what is fenced; `values` go into the prompt."""
+    name = schema.STAGE.removeprefix("portfolio_")
+    delimiter = Delimiter(f"{name} {item}")
     return [
-        {"role": "system", "content": f"{instructions} {delimiter.rule}"},
+        {"role": "system", "content": f"{schema.PROMPT.format(**values)} {delimiter.rule}"},
         {"role": "user", "content": delimiter.around(name, text)},
     ]

@@ -15,9 +15,7 @@ from django.utils.translation import gettext_lazy, ngettext_lazy
 from futura.errors import NotFound
 from projects.portfolio.intake.drafts import Draft, from_json
 from projects.portfolio.intake.failures import Code
-from projects.portfolio.intake.plan import ENTITIES
 from projects.portfolio.models import Portfolio, Source
-from projects.portfolio.models.portfolio import Belonging
 
 Kind, Outcome = Source.Kind, Source.Outcome
 ONE_AT_A_TIME: Final = frozenset({Kind.RESUME, Kind.PROFILE})
@@ -71,12 +69,10 @@ class Shown:
 
     @property
     def name(self) -> str:
-        """What kind of thing it is."""
         return str(NAMES[self.source.kind])
 
     @property
     def place(self) -> str:
-        """Where it lies, as people say it."""
         if self.source.kind == Kind.CORPUS:
             return _("from your profile, resume and examples")
         return self.source.place or _("pasted text")
@@ -91,12 +87,10 @@ class Shown:
 
     @property
     def is_open(self) -> bool:
-        """It waits, or is being read."""
         return self.source.outcome in {Outcome.WAITING, Outcome.READING}
 
     @property
     def is_to_check(self) -> bool:
-        """Its records wait for their owner to confirm them."""
         return self.source.outcome == Outcome.CHECK
 
     @property
@@ -121,7 +115,6 @@ class Shown:
 
     @property
     def advice(self) -> str:
-        """What helps against its failure."""
         return str(ADVICE.get(self.source.code, ""))
 
     @property
@@ -158,15 +151,4 @@ def to_check(portfolio: Portfolio) -> list[Shown]:
     return [
         Shown(row, drafts=from_json(row.drafts))
         for row in rows.defer("text", "upload").order_by("given_at")
-    ]
-
-
-def rows_from(source: Source) -> list[tuple[str, Belonging]]:
-    """The living rows that were read from a source, each with the ledger's name of its kind."""
-    return [
-        (entity, row)
-        for model, entity in ENTITIES.items()
-        for row in model._default_manager.filter(
-            source_id=source.pk, portfolio_id=source.portfolio_id, deleted_at=None
-        )
     ]

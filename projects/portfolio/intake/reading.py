@@ -13,26 +13,24 @@ from typing import Any, Final, TypeVar
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from futura.llm.client import ChatMessage, Llm
+from futura.llm.client import Llm
 from projects.portfolio.intake import prompts, understanding
-from projects.portfolio.intake.address import read_address
-from projects.portfolio.intake.basic import persona as basic_persona
-from projects.portfolio.intake.basic import profile as basic_profile
-from projects.portfolio.intake.basic import readme as basic_readme
-from projects.portfolio.intake.basic import resume as basic_resume
+from projects.portfolio.intake.address import is_address, read_address
+from projects.portfolio.intake.basic import markdown, resume
+from projects.portfolio.intake.config import GitHub
 from projects.portfolio.intake.drafts import Draft, finished
 from projects.portfolio.intake.extract import text_apart
 from projects.portfolio.intake.failures import (
+    LLM,
     Code,
     PreprocessError,
     Retries,
     Skipped,
     Warned,
-    understood,
+    answered,
 )
 from projects.portfolio.intake.fetch import PUBLIC, UrlPolicy
-from projects.portfolio.intake.git import Readme, find_readme
-from projects.portfolio.intake.repositories import is_address
+from projects.portfolio.intake.git import find_readme
 from projects.portfolio.models import Portfolio, Source
 
 POLICY: UrlPolicy = PUBLIC
@@ -48,8 +46,8 @@ AnswerT = TypeVar("AnswerT", bound=prompts.Answer)
 class Reader:
     """Reads the sources of a portfolio, by a model or without.
 
-    `token` and `api_url` are of the forge at which repositories lie, `model` is asked in place of
-    the stages' own. `warnings` name what was left out.
+    `model` is asked in place of the stages' own; `token` is for the forge of `github`, which the
+    command names. `warnings` name what was left out.
     """
 
     portfolio: Portfolio
@@ -58,19 +56,14 @@ class Reader:
     run_id: uuid.UUID = field(default_factory=uuid.uuid4)
     retries: Retries = RETRIES
     model: str = ""
+    github: GitHub | None = None
     token: str = ""
-    api_url: str = ""
     warnings: list[Warned] = field(default_factory=list)
-    path: str = ""
 
     def __post_init__(self) -> None:
         self.llm = Llm(run_id=self.run_id)
         self.has_model = self.llm.is_configured and not self.is_by_rules
-
-    @property
-    def method(self) -> Source.Method:
-        """Who understands what is read."""
-        return Source.Method.MODEL if self.has_model else Source.Method.RULES
+        self.method = Source.Method.MODEL if self.has_model else Source.Method.RULES
 
     def read(self, source: Source) -> list[Draft]:
         """Everything that a source says; its text and how it was read are noted on it, unsaved.
@@ -79,91 +72,91 @@ class Reader:
         """
         source.method, source.prompt_version = self.method, ""
         if source.kind == Kind.README:
-            drafts = self._entry(source)
-        else:
-            source.text, source.upload = self._text(source), None
-            read = self._resume if source.kind == Kind.RESUME else self._profile
-            drafts = read(source)
-        return finished(drafts)
+            return finished([self._entry(source)])
+        if source.upload:
+            source.text = text_apart(bytes(source.upload), source.place)
+        elif is_address(source.place):
+            source.text = read_address(source.place, self.policy)
+        source.upload = None
+        is_resume = source.kind == Kind.RESUME
+        return finished(self._resume(source) if is_resume else [self._profile(source)])
 
     def persona(self, source: Source, rows: Sequence[Any], voice: Sequence[str]) -> dict[str, Any]:
         """How the owner speaks, by the fields of its row. Raises Skipped, PreprocessError."""
         source.method, source.prompt_version = self.method, ""
+        owner = self.portfolio
         if self.has_model:
-            owner = self.portfolio
             material = understanding.persona_material(rows, voice)
-            messages = prompts.persona_messages(material, owner.owner_name, owner.domain_label)
-            answer = self._ask(source, messages, prompts.PersonaAnswer, "the persona")
+            names = {"owner_name": owner.owner_name, "domain_label": owner.domain_label}
+            answer = self._ask(source, prompts.PersonaAnswer, material, "the persona", **names)
             values = {
                 "system_persona": answer.system_persona[:4_000],
                 "short_about": answer.short_about[:400],
                 "style_guidelines": [rule[:300] for rule in answer.style_guidelines[:12]],
             }
         else:
-            values = basic_persona.persona_of(self.portfolio, rows)
+            values = markdown.persona_of(owner, rows)
         return {**values, "voice_examples": list(voice), "generated_at": timezone.now()}
 
     def warn(self, code: Code, item: str, message: str) -> None:
         """Notes what was left out, cut or not found."""
         self.warnings.append(Warned(code, item, message))
 
-    # Text ----------------------------------------------------------------------------------------
-    def _text(self, source: Source) -> str:
-        """What was pasted, stands in the file that was sent, or at the address."""
-        if source.upload:
-            return text_apart(bytes(source.upload), source.place)
-        if is_address(source.place):
-            return read_address(source.place, self.policy)
-        return source.text
-
-    def _readme(self, source: Source) -> tuple[Readme, dict[str, str]]:
-        """The README of a repository, else the page at its address; and where that is seen."""
-        branch = str(source.wish.get("branch", ""))
-        try:
-            readme = find_readme(
-                source.place, self.policy, branch=branch, token=self.token, api_url=self.api_url
-            )
-        except Skipped as skipped:
-            if skipped.failure != Code.REPO_NOT_FOUND or not is_address(source.place):
-                raise
+    # Kinds ---------------------------------------------------------------------------------------
+    def _entry(self, source: Source) -> Draft:
+        """What a README says of a project, or the page at an address without a repository."""
+        place, seen = source.place, {}
+        if place:
             try:
-                text = read_address(source.place, self.policy)
-            except PreprocessError as error:
-                raise skipped from error
-            return Readme(text, "", "", source.place), {"live_url": source.place}
-        page = readme.place.removesuffix(".git") if is_address(readme.place) else ""
-        return readme, {"repository_url": page}
-
-    # Understanding -------------------------------------------------------------------------------
-    def _entry(self, source: Source) -> list[Draft]:
-        seen: dict[str, str] = {}
-        if source.place:
-            readme, seen = self._readme(source)
-            source.text, source.commit, self.path = readme.text, readme.commit, readme.path
-            if readme.is_truncated:
-                message = _("Only the first 100 KB of the README were read.")
-                self.warn(Code.README_TRUNCATED, source.doc_id, message)
+                self._readme(source)
+                seen = {"repository_url": place.removesuffix(".git") if is_address(place) else ""}
+            except Skipped as skipped:
+                if skipped.failure != Code.REPO_NOT_FOUND or not is_address(place):
+                    raise
+                try:
+                    source.text, source.commit = read_address(place, self.policy), ""
+                except PreprocessError as error:
+                    raise skipped from error
+                seen = {"live_url": place}
         if not source.text.strip():
             raise PreprocessError(Code.EMPTY_README, _("There is no README."))
         name, text = str(source.wish.get("name", "")), source.text
         if self.has_model:
-            messages = prompts.readme_messages(text, source.doc_id, name)
-            answer = self._ask(source, messages, prompts.ReadmeAnswer, source.doc_id)
+            called = f" It is called {name!r} on the owner's page." if name else ""
+            answer = self._ask(source, prompts.ReadmeAnswer, text, source.doc_id, called=called)
             draft = understanding.entry_draft(answer, text, self._drop(source.doc_id))
         else:
-            draft = basic_readme.draft_of(text)
+            draft = markdown.entry_draft(text)
         draft.doc_id = source.doc_id
         draft.values["title"] = name or draft.values.get("title") or source.doc_id
         draft.values |= seen
-        return [draft]
+        return draft
+
+    def _readme(self, source: Source) -> None:
+        """The README of a repository; the command notes where it lies there."""
+        github, place = self.github, source.place
+        forge = github if github and place.startswith(github.clone_base) else None
+        readme = find_readme(
+            place,
+            self.policy,
+            branch=str(source.wish.get("branch", "")),
+            token=self.token if forge else "",
+            api_url=forge.api_url if forge else "",
+        )
+        source.text, source.commit = readme.text, readme.commit
+        if github is not None:
+            source.place = f"{place}#{readme.path}"[:500]
+        if readme.is_truncated:
+            message = _("Only the first 100 KB of the README were read.")
+            self.warn(Code.README_TRUNCATED, source.doc_id, message)
 
     def _resume(self, source: Source) -> list[Draft]:
         if self.has_model:
-            messages = prompts.resume_messages(source.text[:RESUME_CHARS])
-            answer = self._ask(source, messages, prompts.ResumeAnswer, _("The resume"))
+            text = source.text[:RESUME_CHARS]
+            answer = self._ask(source, prompts.ResumeAnswer, text, _("The resume"))
             drafts = understanding.resume_drafts(answer, source.text, self._drop("resume"))
         else:
-            drafts = basic_resume.drafts_of(source.text)
+            drafts = resume.drafts_of(source.text)
         if all(draft.kind in {"", "profile"} for draft in drafts):
             message = _(
                 "No positions, schools or skills were found. Add headings such as “Experience”, "
@@ -172,37 +165,37 @@ class Reader:
             raise PreprocessError(Code.NO_RESUME, message)
         return drafts
 
-    def _profile(self, source: Source) -> list[Draft]:
+    def _profile(self, source: Source) -> Draft:
         if not self.has_model:
-            return [basic_profile.draft_of(source.text)]
-        messages = prompts.profile_messages(source.text, self.portfolio.owner_name)
-        answer = self._ask(source, messages, prompts.ProfileAnswer, _("The profile"))
-        private = basic_profile.contacts_of(source.text)
-        return [understanding.profile_draft(answer, source.text, private)]
+            return markdown.profile_draft(source.text)
+        name, what = self.portfolio.owner_name, _("The profile")
+        answer = self._ask(source, prompts.ProfileAnswer, source.text, what, owner_name=name)
+        private = markdown.contacts_of(source.text)
+        return understanding.profile_draft(answer, source.text, private)
 
+    # The model -----------------------------------------------------------------------------------
     def _drop(self, item: str) -> understanding.Drop:
-        return lambda words: self.warn(
-            Code.LLM_UNGROUNDED,
-            item,
-            _("“%(words)s” does not stand in the source.") % {"words": words},
-        )
+        message = _("“%(words)s” does not stand in the source.")
+        return lambda words: self.warn(Code.LLM_UNGROUNDED, item, message % {"words": words})
 
     def _ask(
-        self, source: Source, messages: list[ChatMessage], schema: type[AnswerT], what: str
+        self, source: Source, schema: type[AnswerT], text: str, what: str, **values: str
     ) -> AnswerT:
         """One structured answer. Raises Skipped when the model refuses, PreprocessError."""
-        source.prompt_version = schema.VERSION
-        return understood(
+        source.prompt_version = version = schema.VERSION
+        messages = prompts.messages(schema, source.doc_id, text, **values)
+        return answered(
             what,
             lambda: self.llm.structured(
-                schema.STAGE, messages, schema, prompt_version=schema.VERSION, model=self.model
+                schema.STAGE, messages, schema, prompt_version=version, model=self.model
             ),
             self.retries,
+            LLM,
         )
 
 
 def contacts_of(source: Source) -> list[str]:
     """How somebody could be reached, which stays private; of a resume, what stands at its head."""
     if source.kind == Kind.RESUME:
-        return basic_resume.contacts_of(source.text)
-    return basic_profile.contacts_of(source.text)
+        return resume.contacts_of(source.text)
+    return markdown.contacts_of(source.text)

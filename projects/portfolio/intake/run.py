@@ -21,14 +21,14 @@ from django.utils.translation import gettext as _
 from chat.zones import place_of
 from futura import locks
 from futura.celery import send_job
-from futura.errors import Conflict, FuturaError
+from futura.errors import FuturaError
 from projects.portfolio.intake import reading
 from projects.portfolio.intake.apply import apply_persona, rows_of
-from projects.portfolio.intake.basic.profile import voice_in
+from projects.portfolio.intake.basic.markdown import voice_in
 from projects.portfolio.intake.drafts import Draft, as_json
 from projects.portfolio.intake.failures import PreprocessError
 from projects.portfolio.intake.metrics import spent
-from projects.portfolio.intake.plan import ENTITIES, deleted_by_hand
+from projects.portfolio.intake.plan import without_deleted
 from projects.portfolio.intake.reading import Reader
 from projects.portfolio.models import Persona, Portfolio, Profile, Source
 from tasks.coding.heartbeat import SILENT_FOR, beating
@@ -38,7 +38,6 @@ log = logging.getLogger(__name__)
 READ: Final = "portfolio.read_source"
 NOTES: Final = 20
 ATTEMPTS: Final = 3
-TRIES: Final = 3
 BATCH: Final = 200
 WAITING_FOR: Final = timedelta(seconds=10)
 Kind, Outcome = Source.Kind, Source.Outcome
@@ -55,10 +54,9 @@ class _Overtaken(Exception):
 def read(source_id: uuid.UUID) -> bool:
     """Reads a source that waits; False when none does, or somebody else is at it."""
     lease = uuid.uuid4()
-    free = Q(outcome=Outcome.WAITING) | Q(
-        outcome=Outcome.READING, heartbeat_at__lt=Now() - SILENT_FOR
-    )
-    claimed = Source.objects.filter(free, pk=source_id, portfolio__deleted_at=None).update(
+    abandoned = Q(outcome=Outcome.READING, heartbeat_at__lt=Now() - SILENT_FOR)
+    free = Source.objects.filter(Q(outcome=Outcome.WAITING) | abandoned, pk=source_id)
+    claimed = free.filter(portfolio__deleted_at=None).update(
         outcome=Outcome.READING,
         lease=lease,
         heartbeat_at=Now(),
@@ -82,42 +80,32 @@ def _read(claim: QuerySet[Source]) -> None:
     source = claim.select_related("portfolio").first()
     if source is None:
         raise _Overtaken
-    with translation.override(place_of(source.portfolio.owner_id)[1]):
-        _read_source(claim, source)
+    portfolio = source.portfolio
+    with translation.override(place_of(portfolio.owner_id)[1]):
+        if source.attempts > ATTEMPTS:
+            reason = _("Reading failed several times. Change the source, or paste its text.")
+            _failed(claim, "BROKE_OFF", reason)
+            return
+        reader = Reader(portfolio, reading.POLICY, source.is_by_rules)
+        drafts: list[Draft] = []
+        persona: Mapping[str, Any] | None = None
+        try:
+            if source.kind == Kind.CORPUS:
+                persona = reader.persona(source, rows_of(portfolio), _voice_of(portfolio))
+            else:
+                drafts = reader.read(source)
+            _store(claim, source, reader, drafts, persona)
+        except PreprocessError as error:
+            _failed(claim, error.failure.value, error.reason, **_account(source, reader))
+        except FuturaError as error:
+            log.warning("source %s not stored: %s", source.pk, error)
+            _failed(claim, error.code.upper(), str(error), **_account(source, reader))
 
 
-def _read_source(claim: QuerySet[Source], source: Source) -> None:
-    if source.attempts > ATTEMPTS:
-        reason = _("Reading failed several times. Change the source, or paste its text.")
-        _failed(claim, "BROKE_OFF", reason)
-        return
-    reader = Reader(
-        portfolio=source.portfolio,
-        policy=reading.POLICY,
-        is_by_rules=source.is_by_rules,
-    )
-    try:
-        if source.kind == Kind.CORPUS:
-            voice = _voice_of(source.portfolio)
-            persona = reader.persona(source, rows_of(source.portfolio), voice)
-            _store(claim, source, reader, [], persona)
-        else:
-            _store(claim, source, reader, reader.read(source))
-    except PreprocessError as error:
-        _failed(claim, error.failure.value, error.reason, **_account(source, reader))
-    except FuturaError as error:
-        log.warning("source %s not stored: %s", source.pk, error)
-        _failed(claim, error.code.upper(), str(error), **_account(source, reader))
-
-
-def _failed(claim: QuerySet[Source], code: str, note: str, **more: Any) -> None:
+def _failed(claim: QuerySet[Source], code: str, note: str, **account: Any) -> None:
+    now = timezone.now()
     claim.update(
-        outcome=Outcome.FAILED,
-        code=code[:60],
-        note=note,
-        lease=None,
-        read_at=timezone.now(),
-        **more,
+        outcome=Outcome.FAILED, code=code[:60], note=note, lease=None, read_at=now, **account
     )
 
 
@@ -126,34 +114,28 @@ def _store(
     source: Source,
     reader: Reader,
     read_drafts: Sequence[Draft],
-    persona: Mapping[str, Any] | None = None,
+    persona: Mapping[str, Any] | None,
 ) -> None:
-    """Stores it all in one transaction. Raises Conflict when others write all the time."""
+    """Stores it all in one transaction. Raises Conflict when others write at the same time."""
     account = _account(source, reader)
-    drafts = _without_deleted(source.portfolio, read_drafts)
+    drafts = without_deleted(source.portfolio, read_drafts)
     if len(drafts) < len(read_drafts):
         account["told"]["left_out"] = len(read_drafts) - len(drafts)
-    for left in reversed(range(TRIES)):
-        try:
-            with transaction.atomic():
-                if not claim.select_for_update(of=("self",)).exists():
-                    raise _Overtaken
-                if persona is not None:
-                    apply_persona(source, persona)
-                claim.update(
-                    outcome=Outcome.CHECK if drafts else Outcome.READ,
-                    drafts=as_json(drafts),
-                    lease=None,
-                    attempts=0,
-                    read_at=timezone.now(),
-                    **account,
-                )
-                if source.kind in VOICED and not drafts:
-                    ask_for_voice(source.portfolio)
-                return
-        except Conflict:
-            if not left:
-                raise
+    with transaction.atomic():
+        if not claim.select_for_update(of=("self",)).exists():
+            raise _Overtaken
+        if persona is not None:
+            apply_persona(source, persona)
+        claim.update(
+            outcome=Outcome.CHECK if drafts else Outcome.READ,
+            drafts=as_json(drafts),
+            lease=None,
+            attempts=0,
+            read_at=timezone.now(),
+            **account,
+        )
+        if source.kind in VOICED and not drafts:
+            ask_for_voice(source.portfolio)
 
 
 def _account(source: Source, reader: Reader) -> dict[str, Any]:
@@ -166,24 +148,13 @@ def _account(source: Source, reader: Reader) -> dict[str, Any]:
     return {**values, "model": cost["model"][:120], "told": counts}
 
 
-def _without_deleted(portfolio: Portfolio, drafts: Sequence[Draft]) -> list[Draft]:
-    """Without what the owner has deleted since it was read before."""
-    if not drafts:
-        return []
-    gone = {doc_id for model in ENTITIES for doc_id in deleted_by_hand(model, portfolio)}
-    return [draft for draft in drafts if not draft.doc_id or draft.doc_id not in gone]
-
-
 def _voice_of(portfolio: Portfolio) -> list[str]:
-    """Examples of the owner's voice: those that it has, and those of the profile read last."""
+    """Examples of the owner's voice: those of the profile read last, and those that it has."""
     persona = Persona.objects.filter(portfolio=portfolio, deleted_at=None).first()
     profiles = Source.objects.filter(portfolio=portfolio, kind=Kind.PROFILE, outcome=Outcome.READ)
     profile = profiles.order_by("-given_at", "-read_at").first()
-    examples = [
-        *(voice_in(profile.text) if profile else ()),
-        *(persona.voice_examples if persona else ()),
-    ]
-    return list(dict.fromkeys(examples))
+    read = voice_in(profile.text) if profile else []
+    return list(dict.fromkeys([*read, *(persona.voice_examples if persona else ())]))
 
 
 # What waits --------------------------------------------------------------------------------------
@@ -202,15 +173,14 @@ def wait(source: Source, *, is_by_rules: bool = False) -> Source:
     return source
 
 
-def ask_for_voice(portfolio: Portfolio) -> Source | None:
+def ask_for_voice(portfolio: Portfolio) -> None:
     """Looks for the owner's voice again, once everything else that waits was read."""
-    others = Source.objects.filter(portfolio=portfolio, kind__in=VOICED)
-    waiting = others.filter(outcome__in=[Outcome.WAITING, Outcome.READING])
+    sources = Source.objects.filter(portfolio=portfolio)
+    open_ones = sources.filter(kind__in=VOICED, outcome__in=[Outcome.WAITING, Outcome.READING])
     has_profile = Profile.objects.filter(portfolio=portfolio, deleted_at=None).exists()
-    if waiting.exists() or not has_profile:
-        return None
-    whole = Source.objects.filter(portfolio=portfolio, kind=Kind.CORPUS).exclude(given_at=None)
-    return wait(whole.first() or Source(portfolio=portfolio, kind=Kind.CORPUS))
+    if has_profile and not open_ones.exists():
+        whole = sources.filter(kind=Kind.CORPUS).exclude(given_at=None).first()
+        wait(whole or Source(portfolio=portfolio, kind=Kind.CORPUS))
 
 
 def sweep() -> int:
@@ -221,11 +191,10 @@ def sweep() -> int:
     with transaction.atomic():
         if not locks.claim("sweep of sources"):
             return 0
-        stale = list(
-            Source.objects.filter(waiting | abandoned).values_list("pk", flat=True)[:BATCH]
-        )
+        stale = Source.objects.filter(waiting | abandoned).values_list("pk", flat=True)
+        source_ids = list(stale[:BATCH])
         # touched, so that the next sweeps leave a busy worker some time
-        Source.objects.filter(pk__in=stale, outcome=Outcome.WAITING).update(read_at=now)
-    for source_id in stale:
+        Source.objects.filter(pk__in=source_ids, outcome=Outcome.WAITING).update(read_at=now)
+    for source_id in source_ids:
         send_job(READ, str(source_id))
-    return len(stale)
+    return len(source_ids)

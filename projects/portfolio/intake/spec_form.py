@@ -51,9 +51,9 @@ def draft_of(document: Mapping[str, Any], kind: str = "") -> Draft:
     """
     kind = kind or _kind_of(document)
     table = KINDS[kind]
-    given = ((own.name, _at(document, _path(kind, own.name))) for own in table.fields)
+    given = {own.name: _at(document, _path(kind, own.name)) for own in table.fields}
     values = tidied(
-        table.values, {name: _bare(value) for name, value in given if value is not None}
+        table.values, {name: value for name, value in given.items() if value is not None}
     )
     if linked := document.get("linkedProjects"):
         values["linked_entries"] = linked
@@ -61,12 +61,10 @@ def draft_of(document: Mapping[str, Any], kind: str = "") -> Draft:
 
 
 def _kind_of(document: Mapping[str, Any]) -> str:
-    if document.get("kind") == "credential":
-        return str(document["type"])
-    if document.get("kind") == "experience":
+    if document["kind"] == "experience":
         is_voluntary = document.get("experienceType") == "volunteer"
         return "volunteering" if is_voluntary else "position"
-    return str(document["kind"])
+    return str(document["type" if document["kind"] == "credential" else "kind"])
 
 
 def _path(kind: str, name: str) -> str:
@@ -74,18 +72,18 @@ def _path(kind: str, name: str) -> str:
 
 
 def _at(document: Any, path: str) -> Any:
+    """What stands at a path; of links without the parts that nothing is said of."""
     for step in path.split("."):
         document = document.get(step) if isinstance(document, Mapping) else None
+    if isinstance(document, list):
+        return [_said(part) for part in document]
     return document
 
 
-def _bare(value: Any) -> Any:
-    """Links without the parts that nothing is said of."""
-    if isinstance(value, list):
-        return [_bare(part) for part in value]
-    if isinstance(value, dict):
-        return {name: part for name, part in value.items() if part is not None}
-    return value
+def _said(part: Any) -> Any:
+    if isinstance(part, dict):
+        return {name: value for name, value in part.items() if value is not None}
+    return part
 
 
 def document_of(draft: Draft, linked: Sequence[str] = ()) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from futura.text import locate
 from projects.portfolio.intake import periods, prompts
-from projects.portfolio.intake.drafts import Draft, finished
+from projects.portfolio.intake.drafts import Draft
 from projects.portfolio.models import Entry, Experience, Profile
 
 MATERIAL_CHARS: Final = 40_000
@@ -33,16 +33,13 @@ def resume_drafts(answer: prompts.ResumeAnswer, text: str, drop: Drop) -> list[D
     drafts: list[Draft] = []
     for kind, record in _records(answer):
         place = locate(record.quote, text)
-        if place is None:
-            drop(record.quote[:80])
-            continue
         values = record.model_dump(exclude={"quote", "kind", "is_voluntary"})
-        draft = _draft(kind, place, values, text)
-        if draft.missing:
-            drop(draft.title or record.quote[:80])
-            continue
-        drafts.append(draft)
-    return finished(drafts)
+        draft = _draft(kind, place or (0, 0), values, text)
+        if place is None or draft.missing:
+            drop((place and draft.title) or record.quote[:80])
+        else:
+            drafts.append(draft)
+    return drafts
 
 
 def _records(answer: prompts.ResumeAnswer) -> Iterator[tuple[str, Any]]:
@@ -60,7 +57,7 @@ def entry_draft(answer: prompts.ReadmeAnswer, text: str, drop: Drop) -> Draft:
     """The project that a README or a page is about."""
     values = {_NAMED.get(name, name): value for name, value in answer.model_dump().items()}
     tags = [tag.strip()[:60] for tag in values.pop("tags") if tag.strip()]
-    draft = _draft("entry", (0, len(text)), values, text, own_words=_OWN_WORDS)
+    draft = _draft("entry", (0, len(text)), values, text, _OWN_WORDS)
     draft.values["tags"] = tags[:TAGS]
     for name in dict.fromkeys([*answer.tech_stack, *answer.languages]):
         if name.strip() not in {*draft.values["tech_stack"], *draft.values["languages"]}:
@@ -73,7 +70,7 @@ def profile_draft(
 ) -> Draft:
     """Who the owner is; paragraphs with contact data are left out."""
     values = answer.model_dump(exclude={"social_links"})
-    draft = _draft("profile", (0, len(text)), values, text, own_words=frozenset({"about"}))
+    draft = _draft("profile", (0, len(text)), values, text, frozenset({"about"}))
     draft.values["about"] = [
         words
         for words in draft.values["about"]

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from projects.portfolio.intake.failures import Code, PreprocessError
-
 EXAMPLES: Final = 40
 EXAMPLE_CHARS: Final = 1_000
-LARGEST_BYTES: Final = 200_000
-# “USER” and “CHATBOT” anywhere, other names at a line's start
+# “USER” and “CHATBOT” anywhere, other names at a line's start; questions are named
 _SPEAKER: Final = re.compile(
     r"(?<!\w)(?P<user>USER)\s*:|(?<!\w)CHATBOT\s*:"
     r"|^\s*(?:[-*•]\s+)?(?:(?P<question>Q|Question|Visitor)|A|Answer|Me)\s*:",
@@ -27,21 +23,20 @@ def exchanges_in(text: str) -> list[str]:
 
     Raises ValueError that says in words why a text holds none.
     """
-    text = _of_json(text) if text.lstrip()[:1] in {"[", "{"} else text
+    text = _of_json(text)
     marks = list(_SPEAKER.finditer(text))
-    ends = [mark.start() for mark in marks[1:]] + [len(text)] * bool(marks)
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
     examples: list[str] = []
     question = ""
-    for mark, end in zip(marks, ends, strict=True):
+    for mark, end in zip(marks, ends, strict=False):
         words = " ".join(text[mark.end() : end].split()).strip(" -*•")
-        if not words:
-            continue
-        if mark["user"] or mark["question"]:
+        if mark.lastgroup and words:
             _refuse_open(question)
             question = words
-        elif not question:
-            raise ValueError(_("The answer “%(words)s” has no question before it.") % _short(words))
-        else:
+        elif words and not question:
+            short = {"words": words[:60]}
+            raise ValueError(_("The answer “%(words)s” has no question before it.") % short)
+        elif words:
             examples.append(f"USER: {question} CHATBOT: {words}")
             question = ""
     _refuse_open(question)
@@ -52,25 +47,9 @@ def exchanges_in(text: str) -> list[str]:
     return examples
 
 
-def read_examples(file: Path) -> list[str]:
-    """The examples in a file: JSON or text. Raises PreprocessError for a file of another form."""
-    try:
-        content = file.read_bytes()[: LARGEST_BYTES + 1]
-        if len(content) > LARGEST_BYTES:
-            raise ValueError(_("It is too large."))
-        return exchanges_in(content.decode("utf-8"))
-    except (OSError, ValueError) as error:
-        message = f"voice examples in {file.name}: {error}"
-        raise PreprocessError(Code.VOICE_INVALID, message) from error
-
-
 def _refuse_open(question: str) -> None:
     if question:
-        raise ValueError(_("The question “%(words)s” has no answer.") % _short(question))
-
-
-def _short(words: str) -> dict[str, str]:
-    return {"words": words[:60]}
+        raise ValueError(_("The question “%(words)s” has no answer.") % {"words": question[:60]})
 
 
 def _of_json(text: str) -> str:

@@ -116,7 +116,7 @@ def test_what_the_forge_does_not_say_is_left_to_git(answers):
         assert forge.readme_of(where, address, COMMAND) is None
 
 
-def test_a_token_goes_to_the_api_and_other_forges_are_cloned():
+def test_a_token_goes_to_the_api():
     with web_of(_api()) as (address, asked):
         found = forge.readme_of(
             "https://github.com/mara/kiln", address, COMMAND, branch="main", token="secret"
@@ -124,5 +124,4 @@ def test_a_token_goes_to_the_api_and_other_forges_are_cloned():
     assert found is not None
     assert found.text == README
     assert {one["authorization"] for one in asked} == {"Bearer secret"}
-    assert forge.api_of("https://gitlab.com/mara/kiln") == ""
     assert forge.readme_of("https://github.com/mara", "http://127.0.0.1:9", COMMAND) is None

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from projects.portfolio.intake import extract
-from projects.portfolio.intake.basic.headings import heading_of
 from projects.portfolio.intake.basic.resume import drafts_of
+from projects.portfolio.intake.basic.sections import heading_of
 from projects.portfolio.intake.drafts import Draft
 from tests.portfolio.intake.fidelity import fidelity
 from tests.portfolio.intake.layouts import SAMPLES, SIDEBAR, Sample

@@ -1,20 +1,43 @@
-"""Takes Markdown apart: headings with what stands below them as plain text."""
+"""READMEs, pages and profiles as Markdown without a model: as their headings and labels say."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
+from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from futura.text import sentences
+from projects.portfolio import vocabulary
+from projects.portfolio.contact import find_contacts
+from projects.portfolio.intake.basic.sections import word_lists
+from projects.portfolio.intake.drafts import Draft
+from projects.portfolio.intake.periods import find_month, find_span
+from projects.portfolio.intake.voice import exchanges_in
+from projects.portfolio.models import Experience, Portfolio, Profile
+from projects.portfolio.schema.fields import platform_of
+
+SUMMARY_CHARS: Final = 300
+DESCRIPTION_CHARS: Final = 4_000
+BULLETS: Final = 12
+TAGS: Final = 12
+TOP_SKILLS: Final = 20
+HEADLINE_WORDS: Final = 14
+FIELDS: Final = ("full_name", "headline", "location", "current_role")
+STYLE: Final = ("Speak in the first person.", "Plain and friendly, as in their own words.")
+_KINDS: Final = {"individual": "a person", "team": "a team", "organization": "an organisation"}
 _MARKDOWN: Final = MarkdownIt("commonmark")
 _FRONT: Final = re.compile(r"\A---\s*\n(.*?)\n---\s*(?:\n|\Z)", re.DOTALL)
 _COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
 _TAG: Final = re.compile(r"</?[a-zA-Z][^>\n]*>")
 _POINT: Final = re.compile(r"^(\s*)•\s+", re.MULTILINE)
+_LABEL: Final = re.compile(r"^(\w[\w ]{1,23}?)\s*[:–—]\s*(\S.*)$")
+_WEB: Final = re.compile(r"https?://[^\s,;|)>\]]+")
 
 
 @dataclass(frozen=True)
@@ -50,6 +73,7 @@ class Part:
             (self.items if is_item else self.paragraphs).append(words)
 
 
+# Markdown ----------------------------------------------------------------------------------------
 def parts_of(text: str) -> list[Part]:
     """The parts of a document in order; code, pictures and tags are left out."""
     body = _COMMENT.sub("", _FRONT.sub("", text.replace("\x00", "")))
@@ -74,18 +98,16 @@ def parts_of(text: str) -> list[Part]:
 
 def _inline(tokens: Sequence[Token]) -> tuple[str, list[tuple[str, str]]]:
     """The words of a line or paragraph, and its links."""
-    words = ""
+    words, start, url = "", 0, ""
     links: list[tuple[str, str]] = []
-    opened: list[tuple[int, str]] = []
     for token in tokens:
         if token.type in {"text", "code_inline"}:
             words += token.content
         elif token.type in {"softbreak", "hardbreak"}:
             words += "\n"
         elif token.type == "link_open":
-            opened.append((len(words), str(token.attrs.get("href", ""))))
+            start, url = len(words), str(token.attrs.get("href", ""))
         elif token.type == "link_close":
-            start, url = opened.pop()
             links.append((_normalized(words[start:]), url))
     return words, links
 
@@ -94,10 +116,168 @@ def _normalized(line: str) -> str:
     return " ".join(line.split()).strip(" |·•–—")
 
 
-def front_matter(text: str) -> dict[str, str]:
-    """The plain `key: value` lines between --- at the top, keys in lower case."""
-    match = _FRONT.match(text)
-    if match is None:
-        return {}
-    pairs = (line.partition(":") for line in match[1].splitlines())
-    return {key.strip().lower(): value.strip().strip("\"'") for key, mark, value in pairs if mark}
+def _distinct(items: Iterable[str], most: int) -> list[str]:
+    return list(dict.fromkeys(items))[:most]
+
+
+# Entries -----------------------------------------------------------------------------------------
+def entry_draft(text: str) -> Draft:
+    """What a README says of a project; how it is installed and run is left out. It has no id."""
+    parts = [part for part in parts_of(text) if part.level < 2 or not _is(part.heading, "how_to")]
+    top = next((part.heading for part in parts if part.level == 1 and part.heading), "")
+    title = re.split(r"\s+[–—:|-]\s+", top)[0].strip()[:200]
+    paragraphs = dict.fromkeys(words for part in parts for words in part.paragraphs)
+    prose = [words for words in paragraphs if len(words.split()) > 2]
+    points = (words for part in parts for words in part.items if len(words.split()) > 2)
+    lines = [line for part in parts for line in part.lines]
+    links = (link for part in parts for link in part.links if link.url.startswith("http"))
+    terms = vocabulary.terms_in("\n".join([title, *prose, *lines]))
+    first = next((sentence.text for sentence in sentences(prose[0])), "") if prose else ""
+    values = {
+        "title": title,
+        "summary": first[:SUMMARY_CHARS],
+        "description": "\n\n".join(prose)[:DESCRIPTION_CHARS],
+        "bullets": _distinct(points, BULLETS),
+        "tech_stack": [term.name for term in terms if term.category in {"framework", "tool"}],
+        "languages": [term.name for term in terms if term.category == "language"],
+        "tags": [term.name for term in terms if term.category == "domain"][:TAGS],
+        "live_url": next((link.url for link in links if _is(link.text, "live")), ""),
+        **_context(lines),
+    }
+    return Draft("entry", 0, len(text), values, [] if prose else ["description"])
+
+
+def _is(words: str, name: str) -> bool:
+    """Whether one of the words, or all of them, are on a list for READMEs."""
+    lowered = words.casefold()
+    return not word_lists()["readme"][name].isdisjoint({lowered, *re.findall(r"[a-z]+", lowered)})
+
+
+def _context(lines: Iterable[str]) -> dict[str, Any]:
+    """Only what a line says outright: “Client: …”, “Role: …”, “Timeline: …”."""
+    labels: dict[str, str] = {}
+    for match in filter(None, map(_LABEL.match, lines)):
+        for name in ("organization", "role", "timeframe"):
+            if _is(match[1], name):
+                labels.setdefault(name, match[2].strip(" .")[:200])
+    when = labels.pop("timeframe", "")
+    span = find_span(when) or find_month(when)
+    dates = {"started": span.start, "ended": span.end} if span else {}
+    return {**labels, **dates, "context": "work" if "organization" in labels else "other"}
+
+
+# Profiles ----------------------------------------------------------------------------------------
+def profile_draft(text: str) -> Draft:
+    """What a profile says, where its labels and headings say what it is."""
+    parts = parts_of(text)
+    labelled = dict(reversed([*_labelled(text, parts)]))
+    about = [
+        words
+        for words in dict.fromkeys(
+            words for part in parts if not _kind(part.heading) for words in part.paragraphs
+        )
+        if not _field(words) and not find_contacts(words)
+    ]
+    opening = next((words for part in parts[:2] for words in part.paragraphs), "")
+    is_short = opening in about and len(opening.split()) <= HEADLINE_WORDS
+    if "headline" not in labelled and is_short:
+        labelled["headline"] = opening
+        about.remove(opening)
+    values: dict[str, Any] = {
+        "full_name": next((part.heading for part in parts if part.level == 1), ""),
+        **labelled,
+        "about": about,
+        "top_skills": _distinct(_skills(parts), TOP_SKILLS),
+        "social_links": list({link["url"]: link for link in _links(parts)}.values()),
+    }
+    return Draft("profile", 0, len(text), values, [] if about else ["about"])
+
+
+def contacts_of(text: str) -> list[str]:
+    """Addresses of mail and telephone numbers, which stay private."""
+    return list(dict.fromkeys(contact.text for contact in find_contacts(text)))
+
+
+def voice_in(text: str) -> list[str]:
+    """Exchanges of a section on the owner's voice."""
+    examples: list[str] = []
+    for words in _below("voice", parts_of(text)):
+        with suppress(ValueError):
+            examples += exchanges_in(words)
+    return examples
+
+
+def _below(kind: str, parts: Sequence[Part]) -> Iterator[str]:
+    """Items and paragraphs of sections of this kind."""
+    for part in parts:
+        if _kind(part.heading) == kind:
+            yield from (*part.items, *part.paragraphs)
+
+
+def _kind(words: str) -> str:
+    """The list on which a heading or a label stands; empty for none."""
+    normalized = words.casefold().strip()
+    lists = word_lists()["profile"].items()
+    return next((name for name, listed in lists if normalized in listed), "")
+
+
+def _field(line: str) -> tuple[str, str] | None:
+    """The field that a line labels, and its value."""
+    match = _LABEL.match(line)
+    name = _kind(match[1]) if match else ""
+    return (name, match[2].strip(" .*_\"'")) if match and name in FIELDS else None
+
+
+def _labelled(text: str, parts: Sequence[Part]) -> Iterator[tuple[str, str]]:
+    """Front matter, lines like “Location: Gothenburg”, and sections that are called so."""
+    front = _FRONT.match(text)
+    yield from filter(None, map(_field, front[1].splitlines() if front else ()))
+    for part in parts:
+        yield from filter(None, map(_field, part.lines))
+        if part.level > 1 and _kind(part.heading) in FIELDS and part.paragraphs:
+            yield _kind(part.heading), part.paragraphs[0]
+
+
+def _skills(parts: Sequence[Part]) -> Iterator[str]:
+    for words in _below("skills", parts):
+        listed = words.partition(":")[2] or words
+        yield from filter(None, (raw.strip(" .") for raw in re.split(r"[,;•·|\n]", listed)))
+
+
+def _links(parts: Sequence[Part]) -> Iterator[dict[str, Any]]:
+    for part in parts:
+        bare = (
+            Link(match[0], match[0], words)
+            for words in (*part.items, *part.paragraphs)
+            for match in _WEB.finditer(words)
+        )
+        for link in (*part.links, *bare):
+            url = link.url.rstrip(".,)")[:500]
+            if not url.startswith(("http://", "https://")) or not urlsplit(url).hostname:
+                continue
+            shown = {"platform": platform_of(url), "label": link.text[:120], "url": url}
+            remark = link.context.replace(link.text, "").strip(" :–—-.,()")
+            yield {**shown, "blurb": remark} if 0 < len(remark) < 200 else shown
+
+
+# The voice ---------------------------------------------------------------------------------------
+def persona_of(owner: Portfolio, rows: Sequence[Any]) -> dict[str, Any]:
+    """How the owner speaks, from the profile and the position that goes on among these rows."""
+    profile = next((row for row in rows if isinstance(row, Profile)), Profile())
+    positions = (row for row in rows if isinstance(row, Experience) and row.is_current)
+    current = next((", ".join(filter(None, (row.title, row.company))) for row in positions), "")
+    pronouns = f" ({owner.pronouns})" if owner.pronouns else ""
+    who = f"{owner.owner_name}{pronouns}, {_KINDS[owner.kind]}: {owner.domain_label}"
+    about = f"{owner.owner_name}: {owner.domain_label}. {profile.headline}"
+    lines = [
+        f"You speak as {who}.",
+        profile.headline and f"In their own words: {profile.headline}",
+        profile.location and f"Location: {profile.location}.",
+        (profile.current_role or current) and f"Now: {profile.current_role or current}.",
+        f"Known for: {', '.join(profile.top_skills[:8])}." if profile.top_skills else "",
+    ]
+    return {
+        "system_persona": "\n".join(filter(None, lines)),
+        "short_about": about.strip()[:400],
+        "style_guidelines": list(STYLE),
+    }

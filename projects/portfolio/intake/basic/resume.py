@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 from typing import Any, Final
 
 from projects.portfolio import vocabulary
 from projects.portfolio.contact import find_contacts
-from projects.portfolio.intake.basic.entries import (
+from projects.portfolio.intake.basic.sections import (
     Entry,
     Item,
+    Line,
+    Section,
     dated,
     entries_of,
     entry_of,
+    filled,
     parts_of,
+    sections_of,
+    word_lists,
 )
-from projects.portfolio.intake.basic.headings import Line, Section, filled, sections_of, word_lists
 from projects.portfolio.intake.drafts import Draft, finished
 from projects.portfolio.intake.periods import find_month
 
@@ -28,9 +33,7 @@ _LABEL: Final = re.compile(r"^([^:,;]{2,30}):\s+(?=\S)")
 _SEVERAL: Final = re.compile(r";\s+|(?<=\b(?:19|20)\d\d)\s*,\s+(?=[^\W\d])")
 _REGION: Final = re.compile(r"^[A-Z]{2}$")
 _YEAR: Final = re.compile(r"(?<!\d)(?:19[5-9]|20[0-4])\d(?!\d)")
-_MASTER: Final = re.compile(r"^\(?[Hh]ons?\.?\)?$")
-Part = tuple[int, str]
-"""The line of an entry that it stands on, and a name between separators."""
+_HONS: Final = re.compile(r"^\(?[Hh]ons?\.?\)?$")
 
 
 def drafts_of(text: str) -> list[Draft]:
@@ -50,8 +53,8 @@ def _drafts_in(section: Section) -> Iterator[Draft]:
         yield from _LISTS[kind](lines)
     elif kind in _ENTRIES:
         make, nouns = _ENTRIES[kind]
-        if kind in _SINGLE_LINES:
-            lines = [piece for line in lines for piece in _pieces(line)]
+        if not nouns:
+            lines = [piece for line in lines for piece in _pieces(line, _SEVERAL)]
         for entry in entries_of(lines, lambda words: bool(nouns) and _names(nouns, words)):
             yield make(kind, entry) if entry.is_sure else _unknown(entry)
     else:
@@ -65,15 +68,16 @@ def redrafted(kind: str, lines: Sequence[Line]) -> Draft:
         text, period = dated(line.bare)
         is_body = line.is_bullet and bool(entry.heads)
         entry.add(Item(line, line.bare if is_body else text, period, is_body))
-    if kind in _ENTRIES:
-        return _ENTRIES[kind][0](kind, entry)
-    if kind in _LISTS:
-        return next(iter(_LISTS[kind](lines)), _unknown(entry))
     draft = Draft(kind, entry.start, entry.end)
-    if kind == "entry" and entry.heads:
+    if kind in _ENTRIES:
+        draft = _ENTRIES[kind][0](kind, entry)
+    elif kind in _LISTS:
+        draft = next(iter(_LISTS[kind](lines)), draft)
+    elif kind == "entry" and entry.heads:
         title, *told = entry.heads
         draft.values = {"title": title.lstrip("# "), "description": "\n".join(told)}
         draft.values["bullets"] = entry.body
+    draft.kind = kind
     return draft
 
 
@@ -97,10 +101,25 @@ def _names(nouns: str, words: str) -> bool:
     """Whether a word of the text, or the end of one, is on a list."""
     lists = word_lists()["nouns"]
     endings = tuple(lists.get(f"{nouns}_endings", ()))
-    return any(
-        word in lists[nouns] or bool(endings and word.endswith(endings))
-        for word in (match[0].casefold() for match in _WORD.finditer(words))
+    folded = (match[0].casefold() for match in _WORD.finditer(words))
+    return any(word in lists[nouns] or word.endswith(endings) for word in folded)
+
+
+def _grouped(lines: Sequence[Line]) -> Iterator[list[Line]]:
+    """What stands between blank lines."""
+    return (
+        list(group) for has_text, group in groupby(lines, lambda line: line.text != "") if has_text
     )
+
+
+def _pieces(line: Line, separator: re.Pattern[str]) -> Iterator[Line]:
+    """What stands between separators, each at its place."""
+    at = 0
+    for words in separator.split(line.text):
+        at = line.text.index(words, at)
+        if words.strip() or not line.text:
+            yield Line(words, line.start + at, line.start + at + len(words))
+        at += len(words)
 
 
 # Entries -----------------------------------------------------------------------------------------
@@ -109,45 +128,49 @@ def _position(kind: str, entry: Entry) -> Draft:
     parts = [(row, part) for row, head in enumerate(entry.heads) for part in parts_of(head)]
     titles = [part for part in parts if _names("role", part[1])]
     others = [part for part in parts if part not in titles]
-    companies = [part for part in others if _names("organisation", part[1])]
     if len(titles) == 1:
-        values = {"title": titles[0][1]} | _company(titles[0][0], others)
-    elif not titles and len(companies) == 1:
-        values = _company(-1, others)
+        values = {"title": titles[0][1]} | _company(others, titles[0][0])
+    elif not titles and sum(_names("organisation", part) for _row, part in others) == 1:
+        values = _company(others)
     if entry.period is not None:
         values |= {"started": entry.period.start, "ended": entry.period.end}
         values["is_current"] = entry.period.is_current
     # points are points; a single sentence says it in short
-    if len(entry.body) == 1:
-        values["summary"] = entry.body[0]
-    elif entry.body:
-        values["bullets"] = entry.body
+    values |= {"summary": entry.body[0]} if len(entry.body) == 1 else {"bullets": entry.body}
     skills = vocabulary.terms_in("\n".join((*entry.heads, *entry.body)))
     values["skills"] = [term.name for term in skills]
     return _draft(kind, entry, values, "title", "company")
 
 
-def _company(title_row: int, others: Sequence[Part]) -> dict[str, Any]:
-    """Which of the other parts is the company; what follows it on its line is the place."""
-    rows = list(dict.fromkeys(row for row, _part in others))
-    lines = [[part for at, part in others if at == row] for row in rows]
-    named = [line for line in lines if any(_names("organisation", part) for part in line)]
-    chosen = named[0] if named else lines[0] if len(lines) in {1, 2} else None
-    if not named and lines and rows[0] == title_row:
-        chosen = lines[0]
-    if chosen is None or len(named) > 1:
+def _company(others: Sequence[tuple[int, str]], title_row: int = -1) -> dict[str, Any]:
+    """Which of the other parts is the company; what follows it on its line is the place.
+
+    Parts come with the line of the entry that they stand on.
+    """
+    lines: dict[int, list[str]] = {}
+    for row, part in others:
+        lines.setdefault(row, []).append(part)
+    named = [row for row, line in lines.items() if any(map(_is_organisation, line))]
+    first = next(iter(lines), -1)
+    if len(named) > 1 or (not named and first != title_row and len(lines) not in {1, 2}):
         return {}
-    name, *rest = chosen
-    at = [place for place, part in enumerate(chosen) if _names("organisation", part)]
-    has_region = len(rest) == 2 and _REGION.match(rest[-1]) is not None
-    if not has_region and (len(at) > 1 or at[:1] > [0]):
-        name, rest = ", ".join(chosen), []
-    elif not has_region and not at and len(rest) > 1:
+    row = named[0] if named else first
+    if row not in lines:
         return {}
-    places = rest or next((line for line in lines if line != chosen), [])
-    if any(_names("organisation", part) for part in places):
-        places = []
-    return {"company": name, "location": ", ".join(places)}
+    name, *places = lines.pop(row)
+    is_at = [_is_organisation(part) for part in (name, *places)]
+    if not (len(places) == 2 and _REGION.match(places[-1])):
+        if sum(is_at) > 1 or any(is_at[1:]):
+            name, places = ", ".join((name, *places)), []
+        elif not any(is_at) and len(places) > 1:
+            return {}
+    places = places or next(iter(lines.values()), [])
+    is_place = not any(map(_is_organisation, places))
+    return {"company": name, "location": ", ".join(places) if is_place else ""}
+
+
+def _is_organisation(words: str) -> bool:
+    return _names("organisation", words)
 
 
 def _education(kind: str, entry: Entry) -> Draft:
@@ -178,9 +201,8 @@ def _is_degree(word: str) -> bool:
 def _degree(words: str) -> tuple[str, str]:
     """The degree that a part begins with, and its field."""
     tokens = words.split()
-    last = 0
-    while last < len(tokens) and (_is_degree(tokens[last]) or _MASTER.match(tokens[last])):
-        last += 1
+    is_name = [_is_degree(token) or _HONS.match(token) is not None for token in tokens]
+    last = [*is_name, False].index(False)
     if last == 0:
         return words, ""
     return " ".join(tokens[:last]), re.sub(r"^(?:in|of|der|des)\s+", "", " ".join(tokens[last:]))
@@ -193,15 +215,6 @@ def _document(kind: str, entry: Entry) -> Draft:
     if entry.period is not None:
         values["date"] = entry.period.end or entry.period.start
     return _draft(kind, entry, values, "title")
-
-
-def _pieces(line: Line) -> Iterator[Line]:
-    """A line that names several, each up to its year or a semicolon."""
-    at = 0
-    for words in _SEVERAL.split(line.text):
-        at = line.text.index(words, at)
-        yield Line(words, line.start + at, line.start + at + len(words))
-        at += len(words)
 
 
 # Lists -------------------------------------------------------------------------------------------
@@ -250,14 +263,10 @@ def _listed(lines: Sequence[Line]) -> Iterator[Line]:
     for line in filled(lines):
         label = _LABEL.match(line.bare) if "," in line.bare else None
         body = line.bare[label.end() :] if label else line.bare
-        start, at = line.end - len(body), 0
-        for words in _ITEMS.split(body):
-            at = body.index(words, at)
-            if words.strip():
-                yield Line(words, start + at, start + at + len(words))
-            at += len(words)
+        yield from _pieces(Line(body, line.end - len(body), line.end), _ITEMS)
 
 
+# how an entry is read, and what its lines name; those without nouns stand on single lines
 _ENTRIES: Final[dict[str, tuple[Callable[[str, Entry], Draft], str]]] = {
     "position": (_position, "role"),
     "volunteering": (_position, "role"),
@@ -265,7 +274,6 @@ _ENTRIES: Final[dict[str, tuple[Callable[[str, Entry], Draft], str]]] = {
     "award": (_document, ""),
     "certificate": (_document, ""),
 }
-_SINGLE_LINES: Final = frozenset({"award", "certificate"})
 _LISTS: Final[dict[str, Callable[[Sequence[Line]], Iterator[Draft]]]] = {
     "publication": _publications,
     "language": _languages,
@@ -279,12 +287,12 @@ def _profile(head: Section, about: Sequence[Line]) -> Iterator[Draft]:
     values: dict[str, Any] = {}
     headline = next(filter(_is_headline, filled(head.lines)[1:HEAD_LINES]), None)
     if headline is not None:
-        role, *rest = headline.text.split(", ")
-        is_place = 0 < len(rest) < 3 and all(
-            part[:1].isupper() and not _names("role", part) for part in rest
+        role, *places = headline.text.split(", ")
+        is_place = 0 < len(places) < 3 and all(
+            part[:1].isupper() and not _names("role", part) for part in places
         )
         values["headline"] = role if is_place else headline.text
-        values["location"] = ", ".join(rest) if is_place else ""
+        values["location"] = ", ".join(places) if is_place else ""
     if paragraphs := [" ".join(line.bare for line in group) for group in _grouped(about)]:
         values["about"] = paragraphs
     if values:
@@ -295,14 +303,3 @@ def _profile(head: Section, about: Sequence[Line]) -> Iterator[Draft]:
 def _is_headline(line: Line) -> bool:
     has_other = bool(find_contacts(line.text)) or find_month(line.text) is not None
     return _names("role", line.text) and not has_other
-
-
-def _grouped(lines: Sequence[Line]) -> Iterator[list[Line]]:
-    """What stands between blank lines."""
-    group: list[Line] = []
-    for line in (*lines, Line("", 0, 0)):
-        if line.text:
-            group.append(line)
-        elif group:
-            yield group
-            group = []

@@ -16,8 +16,8 @@ from futura.progress import ProgressBar
 from projects.portfolio.intake import spec_form
 from projects.portfolio.intake.config import read_config
 from projects.portfolio.intake.failures import PreprocessError
-from projects.portfolio.intake.preprocess import Run, note_failure, store
-from projects.portfolio.models import Portfolio
+from projects.portfolio.intake.preprocess import Run, note_end, store
+from projects.portfolio.models import Portfolio, PreprocessRun
 
 
 class Command(BaseCommand):
@@ -80,8 +80,9 @@ class Command(BaseCommand):
                 build = store(run, result, owner_id)
         except FuturaError as error:
             code = error.failure.value if isinstance(error, PreprocessError) else error.code
-            if not is_dry:
-                note_failure(run, portfolio, code=code, error=str(error))
+            if portfolio and not is_dry:
+                failed = PreprocessRun.Status.FAILED
+                note_end(run, portfolio, failed, code=code, error=str(error))
             self._tell_metrics(run, status="failed", error=str(error))
             raise
         if not is_dry:
@@ -96,16 +97,17 @@ class Command(BaseCommand):
         self._tell_metrics(run, status="completed")
         for line in run.metrics.summary():
             self.stdout.write(line)
-        read = "a model" if run.has_model else "rules (no model is configured, or --rules)"
+        read = "a model" if run.reader.has_model else "rules (no model is configured, or --rules)"
         self.stdout.write(f"Read by {read}; likeness in the space {result.vectors.space}.")
         projects = sum(draft.kind == "entry" for draft in result.drafts)
+        same = sum(n for (_s, outcome, _e), n in result.plan.tally.items() if outcome == "same")
         done = "read, not stored (--dry-run)" if is_dry else "stored"
         if not is_dry:
             self.stdout.write("Confirmed by this command; nobody has looked at a check page.")
         self.stdout.write(
             f"{projects} projects, {len(result.drafts) - projects - 1} records of the resume, "
             f"1 profile: {done}; {len(result.plan.changes)} changes, "
-            f"{result.plan.count('same')} rows as they were, "
+            f"{same} rows as they were, "
             f"{len(result.docs)} documents in the index."
         )
 

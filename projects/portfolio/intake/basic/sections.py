@@ -1,0 +1,288 @@
+"""Takes the text of a resume apart: sections by their headings, entries by dates, blanks, points.
+
+An entry never takes a line that may be another one's: such lines become entries that are not sure.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+
+from projects.portfolio.intake.periods import Span, find_month, find_span
+
+_FILE: Final = Path(__file__).with_name("words.toml")
+HEADING_CHARS: Final = 45
+SENTENCE_CHARS: Final = 100
+"""A longer line is no name of anything."""
+MOST_HEADS: Final = 3
+BULLET: Final = re.compile(r"^\s*(?:[•▪●◦‣⁃∙·■□➢➤►▸✓✔*–—-]|\(cid:\d+\)|o(?=\s\s?[A-Z]))\s+")
+_SPACED: Final = re.compile(r"^(?:[^\W\d_]\s){3,}[^\W\d_]$")
+_TRIM: Final = re.compile(r"^[\W_]+|[\W_]+$")
+_EDGES: Final = " \t,;|·•()[]–—-:"
+_LABELLED: Final = re.compile(r"^[^:,;|]{2,30}:\s+\S")
+_SEPARATORS: Final = tuple(
+    re.compile(pattern)
+    for pattern in (r"\s+[|·•–—-]\s+|\s{2,}|\t", r"\s@\s|\s(?:at|bei)\s", r",\s+")
+)
+IsTitle = Callable[[str], bool]
+"""Whether a line names a role or a degree."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the source without the blanks around it, and its place there."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def is_bullet(self) -> bool:
+        """Whether it is a point of a list."""
+        return BULLET.match(self.text) is not None
+
+    @property
+    def bare(self) -> str:
+        """Without the sign of a list."""
+        return BULLET.sub("", self.text)
+
+
+@dataclass
+class Section:
+    """A part of a resume: `head`, a kind of the list, or empty for a heading nobody knows."""
+
+    kind: str
+    lines: list[Line] = field(default_factory=list)
+
+
+# Sections ----------------------------------------------------------------------------------------
+@cache
+def word_lists() -> Mapping[str, Mapping[str, frozenset[str]]]:
+    """The lists of basic mode: `headings` by kind of section, `nouns` by what they name."""
+    tables = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+    return {
+        table: {
+            name: frozenset(filter(None, map(str.strip, listed.split(";"))))
+            for name, listed in lists.items()
+        }
+        for table, lists in tables.items()
+    }
+
+
+def lines_of(text: str) -> Iterator[Line]:
+    """All lines, blank ones too, in order."""
+    start = 0
+    for raw in text.splitlines(keepends=True):
+        words = raw.strip()
+        at = start + raw.index(words)
+        yield Line(words, at, at + len(words))
+        start += len(raw)
+
+
+def filled(lines: Sequence[Line]) -> list[Line]:
+    """The lines that say something."""
+    return [line for line in lines if line.text]
+
+
+def heading_of(line: str) -> str | None:
+    """The kind of section that a line begins; None for other lines."""
+    words = line.replace(" ", "") if _SPACED.match(line.strip()) else line
+    normalized = " ".join(_TRIM.sub("", words.strip()).replace("&", "and").casefold().split())
+    if not normalized or len(normalized) > HEADING_CHARS or BULLET.match(line):
+        return None
+    headings = word_lists()["headings"].items()
+    return next((kind for kind, names in headings if normalized in names), None)
+
+
+def sections_of(text: str) -> list[Section]:
+    """The parts in order; the first is the head, with the name and the contacts.
+
+    Where headings stand in capitals, a line in capitals below a blank one is a heading as well:
+    what follows is never taken for the section above it.
+    """
+    lines = list(lines_of(text))
+    known = [line.text for line in lines if heading_of(line.text) is not None]
+    in_capitals = bool(known) and all(map(str.isupper, known))
+    sections = [Section("head")]
+    above = ""
+    for line in lines:
+        kind = heading_of(line.text)
+        if kind is None and in_capitals and len(sections) > 1 and not above:
+            kind = "" if _is_in_capitals(line.text) else None
+        if kind is not None:
+            sections.append(Section(kind))
+        else:
+            sections[-1].lines.append(line)
+        above = line.text
+    return sections
+
+
+def _is_in_capitals(line: str) -> bool:
+    return line.isupper() and len(line.split()) <= 5 and not any(map(str.isdigit, line))
+
+
+# Entries -----------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Item:
+    """A line with what its shape says: `text` is without its dates, `is_body` tells of an entry."""
+
+    line: Line
+    text: str = ""
+    period: Span | None = None
+    is_body: bool = False
+
+    @property
+    def is_blank(self) -> bool:
+        """It says nothing."""
+        return not self.text and self.period is None
+
+
+@dataclass
+class Entry:
+    """Lines that belong together: `heads` name it (dates taken out), `body` tells more."""
+
+    heads: list[str] = field(default_factory=list)
+    period: Span | None = None
+    body: list[str] = field(default_factory=list)
+    start: int = 0
+    end: int = 0
+    is_sure: bool = True
+
+    def add(self, item: Item) -> None:
+        """Takes a line; its place stretches over it."""
+        self.start = min(self.start, item.line.start) if self.end else item.line.start
+        self.end = max(self.end, item.line.end)
+        if item.text:
+            (self.body if item.is_body else self.heads).append(item.text)
+        self.period = self.period or item.period
+
+
+def entry_of(items: Iterable[Item], *, is_sure: bool = True) -> Entry:
+    """One entry of these lines."""
+    entry = Entry(is_sure=is_sure)
+    for item in items:
+        entry.add(item)
+    return entry
+
+
+def dated(text: str) -> tuple[str, Span | None]:
+    """A line without its dates, and these: a span anywhere, a single date at an edge."""
+    span = find_span(text)
+    if span is None and (single := find_month(text)) is not None:
+        start, end = single.place
+        is_edge = not text[:start].strip(_EDGES) or not text[end:].strip(_EDGES)
+        span = single if is_edge else None
+    if span is None:
+        return text, None
+    start, end = span.place
+    around = (text[:start].rstrip(_EDGES), text[end:].lstrip(_EDGES))
+    return "  ".join(filter(None, around)), span
+
+
+def parts_of(text: str, *, by_preposition: bool = True) -> list[str]:
+    """What a line names, between strong separators where it has any, else between commas."""
+    for separator in _SEPARATORS if by_preposition else (_SEPARATORS[0], *_SEPARATORS[2:]):
+        parts = [part for raw in separator.split(text) if (part := raw.strip(" \t,;|·•–—-:"))]
+        if len(parts) > 1:
+            return parts
+    return [text.strip()] if text.strip() else []
+
+
+def entries_of(lines: Sequence[Line], is_title: IsTitle) -> list[Entry]:
+    """The entries of a section."""
+    items = _items(lines)
+    first = next((item for item in items if not item.is_blank), None)
+    if not any(item.period for item in items):
+        return _undated(items)
+    return _dated(items, is_title, names_below=first is not None and first.period is not None)
+
+
+def _items(lines: Sequence[Line]) -> list[Item]:
+    """The lines; broken ones joined to what they go on with. Points alone are lines."""
+    only_points = all(line.is_bullet or line.text[:1].islower() for line in filled(lines))
+    widest = max((len(line.text) for line in lines), default=0)
+    items: list[Item] = []
+    for line in lines:
+        text = line.bare
+        last = items[-1] if items else None
+        remaining, period = dated(text)
+        if line.is_bullet and not only_points:
+            items.append(Item(line, text, is_body=True))
+        elif last and last.is_body and text and not period and _goes_on(last, line, widest):
+            joined = Line(f"{last.line.text} {text}", last.line.start, line.end)
+            items[-1] = Item(joined, f"{last.text} {text}", is_body=True)
+        else:
+            is_sentence = len(text) > SENTENCE_CHARS or (text[-1:] == "." and text.count(" ") > 2)
+            is_body = not period and (is_sentence or bool(_LABELLED.match(text)))
+            items.append(Item(line, remaining, period, is_body))
+    return items
+
+
+def _goes_on(last: Item, line: Line, widest: int) -> bool:
+    """Whether a line is the rest of the one above."""
+    if line.is_bullet or last.text.endswith((".", "!", "?", ":")):
+        return False
+    return line.text[:1].islower() or len(last.line.text) >= widest * 0.75
+
+
+def _undated(items: Sequence[Item], *, is_only: bool = True) -> list[Entry]:
+    """Without any date: lines that name two things each, or what stands between blank lines.
+
+    `is_only`: they are all that there is.
+    """
+    groups = groupby(items, lambda item: item.is_blank)
+    blocks = [list(block) for is_blank, block in groups if not is_blank]
+    entries: list[Entry] = []
+    for block in blocks:
+        heads = [item for item in block if not item.is_body]
+        if heads and all(len(parts_of(item.text)) > 1 for item in heads):
+            starts = [at for at, item in enumerate(block) if at == 0 or not item.is_body]
+            ends = [*starts[1:], len(block)]
+            entries += [entry_of(block[a:b]) for a, b in zip(starts, ends, strict=True)]
+        else:
+            bodies = [item.is_body for item in block]
+            is_several = not is_only or len(blocks) > 1 or len(block) > len(heads)
+            is_sure = 1 < len(heads) <= MOST_HEADS and is_several and sorted(bodies) == bodies
+            entries.append(entry_of(block, is_sure=is_sure or (is_only and len(heads) == 1)))
+    return entries
+
+
+def _dated(items: Sequence[Item], is_title: IsTitle, *, names_below: bool) -> list[Entry]:
+    """Each date makes an entry of the names above it, or of those below where dates come first."""
+
+    def may_name(entry: Entry, item: Item) -> bool:
+        """Whether a line below a date may tell of its entry, and is no second title."""
+        has_title = any(map(is_title, entry.heads))
+        return len(entry.heads) < MOST_HEADS and not (has_title and is_title(item.text))
+
+    entries: list[Entry] = []
+    pending: list[Item] = []  # names of which nobody knows yet whose they are
+    is_apart = True  # from the date above, by a blank line or points
+    for item in items:
+        last = entries[-1] if entries else None
+        if item.period:
+            if names_below:
+                entries += _undated(pending, is_only=False)
+                pending = []
+            is_sure = len(pending) + bool(item.text) <= MOST_HEADS
+            entries.append(entry_of([*pending, item], is_sure=is_sure))
+            pending = []
+        elif item.is_body and last and not is_apart and len(pending) == 1:
+            # a single line between the date and the points tells more
+            last.add(replace(pending.pop(), is_body=True))
+            last.add(item)
+        elif pending and (item.is_body or item.is_blank):
+            entries += _undated([*pending, item], is_only=False)
+            pending = []
+        elif last and (item.is_body or (not is_apart and names_below and may_name(last, item))):
+            last.add(item)
+        elif not item.is_blank:
+            pending.append(item)
+        is_apart = not item.period and (is_apart or item.is_blank or item.is_body)
+    return entries + _undated(pending, is_only=False)

@@ -1,0 +1,368 @@
+"""Pages of the sources: give something to be read, see how it stands, check what was read."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from chat import rates
+from chat.identity import identity_of
+from chat.operations.models import OperationBatch
+from futura import limits
+from futura.errors import BadInput, Conflict, FuturaError, NotFound, TooMany
+from projects.portfolio.intake import actions, queries
+from projects.portfolio.intake.address import is_address
+from projects.portfolio.intake.apply import rows_from
+from projects.portfolio.intake.basic.sections import lines_of
+from projects.portfolio.intake.drafts import KINDS, Draft, from_json
+from projects.portfolio.intake.forms import (
+    FORMS,
+    UNKNOWN,
+    ChangedTextForm,
+    DraftForm,
+    kind_choices,
+)
+from projects.portfolio.intake.queries import Shown
+from projects.portfolio.models import Portfolio, Source
+from projects.portfolio.queries import portfolio_for
+from projects.portfolio.schema.kinds import BY_ENTITY
+from projects.views import answers
+
+
+def _own(request: HttpRequest, portfolio_id: uuid.UUID) -> Portfolio:
+    return portfolio_for(identity_of(request), portfolio_id)
+
+
+def _source(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) -> Source:
+    return queries.source_for(_own(request, portfolio_id), source_id)
+
+
+def _url(portfolio_id: uuid.UUID, at: str = "given") -> str:
+    return f"{reverse('portfolio:sources', args=[portfolio_id])}#{at}"
+
+
+def _done(portfolio_id: uuid.UUID, batch: OperationBatch | None) -> HttpResponse:
+    return answers.went(reverse("portfolio:sources", args=[portfolio_id]), batch)
+
+
+# Sources -----------------------------------------------------------------------------------------
+@require_safe
+def sources(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+    """What was given, and the forms to give more."""
+    return _list_page(request, _own(request, portfolio_id))
+
+
+def _list_page(
+    request: HttpRequest, portfolio: Portfolio, sent: Any = None, name: str = "", status: int = 200
+) -> HttpResponse:
+    forms = {kind: form(auto_id=f"{kind}_%s") for kind, form in FORMS.items()}
+    context = {
+        **_listed(portfolio),
+        "forms": forms | ({name: sent} if name else {}),
+        "opened": name,
+        "done": answers.just_done(request),
+    }
+    return render(request, "projects/portfolio/sources/sources.html", context, status=status)
+
+
+def _listed(portfolio: Portfolio) -> dict[str, Any]:
+    given = queries.sources_of(portfolio)
+    return {
+        "portfolio": portfolio,
+        "part": "sources",
+        "given": given,
+        "left": sum(shown.is_open for shown in given),
+        "to_check": sum(shown.is_to_check for shown in given),
+    }
+
+
+@require_safe
+def live(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+    """The list alone, which asks for itself while something is being read."""
+    portfolio = _own(request, portfolio_id)
+    if not request.htmx:  # type: ignore[attr-defined]
+        return redirect(_url(portfolio.pk))
+    context = {**_listed(portfolio), "oob": True}
+    return render(request, "projects/portfolio/sources/_given.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def give(request: HttpRequest, portfolio_id: uuid.UUID, source_kind: str) -> HttpResponse:
+    """Takes what is to be read; what cannot be taken comes back with what was typed."""
+    portfolio = _own(request, portfolio_id)
+    if source_kind not in FORMS:
+        raise NotFound
+    if request.method != "POST":
+        return redirect(_url(portfolio.pk, source_kind))
+    form = FORMS[source_kind](request.POST, request.FILES, auto_id=f"{source_kind}_%s")
+    status = _refusal(request, form, lambda values: _take(portfolio, source_kind, values))
+    if status:
+        return _list_page(request, portfolio, form, source_kind, status)
+    return redirect(_url(portfolio.pk))
+
+
+def _refusal(request: HttpRequest, form: Any, take: Callable[[dict[str, Any]], object]) -> int:
+    """The status with which a form comes back; 0 where what was sent was taken."""
+    if not form.is_valid():
+        return 422
+    try:
+        rates.check(limits.READ, identity_of(request))
+        take(form.cleaned_data)
+    except (BadInput, TooMany) as error:
+        answers.refuse(form, error)
+        return 429 if isinstance(error, TooMany) else 422
+    return 0
+
+
+def _take(portfolio: Portfolio, name: str, values: dict[str, Any]) -> None:
+    """Gives it to be read. Raises BadInput."""
+    if name == "repository":
+        text, address = values.pop("text"), values.pop("address")
+        actions.give_projects(portfolio=portfolio, text=text, address=address, wish=values)
+    else:
+        files = values.pop("file")
+        actions.give(portfolio=portfolio, kind=Source.Kind(name), files=files, **values)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def source(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) -> HttpResponse:
+    """One source: its text to put right, and what was read from it."""
+    given, status = _source(request, portfolio_id, source_id), 200
+    form = ChangedTextForm(initial={"text": given.text})
+    if request.method == "POST":
+        form = ChangedTextForm(request.POST)
+        status = _refusal(request, form, lambda sent: actions.change_text(source=given, **sent))
+        if not status:
+            return redirect(_url(portfolio_id))
+    rows = [
+        {"row": row, "kind": BY_ENTITY.get(entity), "entity": entity}
+        for entity, row in rows_from(given)
+    ]
+    is_own_text = given.kind != Source.Kind.CORPUS and not is_address(given.place)
+    context = {
+        "portfolio": given.portfolio,
+        "part": "sources",
+        "shown": Shown(given),
+        "source": given,
+        "form": form,
+        "rows": rows,
+        "can_edit": is_own_text and not given.upload,
+    }
+    return render(request, "projects/portfolio/sources/source.html", context, status=status)
+
+
+@require_POST
+def read(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) -> HttpResponse:
+    """Reads it again; by rules where the model did not manage and that is wanted."""
+    given = _source(request, portfolio_id, source_id)
+    rates.check(limits.READ, identity_of(request))
+    actions.read_again(source=given, is_by_rules=request.POST.get("how") == "rules")
+    return redirect(_url(portfolio_id))
+
+
+@require_POST
+def delete(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) -> HttpResponse:
+    """Forgets it, with what was read from it where that is ticked."""
+    given = _source(request, portfolio_id, source_id)
+    batch = actions.remove_source(
+        source=given,
+        actor=answers.actor_of(request, given.portfolio),
+        with_rows=request.POST.get("rows") == "yes",
+    )
+    return _done(portfolio_id, batch)
+
+
+# Checking ----------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Card:
+    """A draft as the page shows it. `lines`: where it can be split, with the words there."""
+
+    draft: Draft
+    form: DraftForm
+    lines: Sequence[tuple[int, str]]
+    places: Sequence[str]
+    is_open: bool
+    is_first: bool
+
+    @property
+    def name(self) -> Any:
+        """What kind of record it is."""
+        return KINDS[self.draft.kind].name if self.draft.kind in KINDS else UNKNOWN
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def check_list(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+    """Every source whose records wait; a post confirms those that are ticked, as one gesture."""
+    portfolio = _own(request, portfolio_id)
+    error: FuturaError | None = None
+    if request.method == "POST":
+        try:
+            batch = actions.confirm(
+                portfolio=portfolio,
+                source_ids=_ids(request.POST.getlist("source")),
+                actor=answers.actor_of(request, portfolio),
+            )
+            return _done(portfolio.pk, batch)
+        except (BadInput, Conflict) as refusal:
+            error = refusal
+    waiting = queries.to_check(portfolio)
+    if not waiting and error is None:
+        return redirect("portfolio:sources", portfolio.pk)
+    context = {
+        "portfolio": portfolio,
+        "part": "sources",
+        "waiting": waiting,
+        "unmarked": [shown.source.pk for shown in waiting if not shown.marks],
+        "error": error,
+    }
+    template = "projects/portfolio/intake/check_list.html"
+    return render(request, template, context, status=_status(error))
+
+
+def _ids(posted: Sequence[str]) -> list[uuid.UUID]:
+    """Raises BadInput for what is no id, and for none."""
+    try:
+        ids = [uuid.UUID(text) for text in posted]
+    except ValueError as error:
+        raise BadInput from error
+    if not ids:
+        raise BadInput(_("Select at least one source."))
+    return ids
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def check_page(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) -> HttpResponse:
+    """The drafts beside their source; a post changes one of them, or confirms all."""
+    given = _source(request, portfolio_id, source_id)
+    if request.method != "POST":
+        if given.outcome != Source.Outcome.CHECK:
+            return redirect("portfolio:source", portfolio_id, given.pk)
+        return _check_page(request, given)
+    try:
+        return _changed(request, given)
+    except (BadInput, Conflict) as error:
+        given.refresh_from_db()
+        return _check_page(request, given, error=error)
+
+
+def _changed(request: HttpRequest, given: Source) -> HttpResponse:
+    posted = request.POST
+    key, do = posted.get("key", ""), posted.get("do", "")
+    if do == "confirm":
+        batch = actions.confirm(
+            portfolio=given.portfolio,
+            source_ids=[given.pk],
+            actor=answers.actor_of(request, given.portfolio),
+            leave_out=posted.get("incomplete") == "leave",
+        )
+        return _done(given.portfolio_id, batch)
+    if do == "save":
+        draft = next((draft for draft in from_json(given.drafts) if draft.key == key), Draft(""))
+        form = DraftForm(draft, posted)
+        if (values := form.checked()) is None:
+            return _check_page(request, given, form=form, key=key)
+    with actions.changing(given.pk) as drafts:
+        if do == "save":
+            drafts.correct(key, form.cleaned_data["kind"], values or {})
+            key = _next(drafts.drafts, key)
+        elif do == "add":
+            key = drafts.add(posted.get("kind", ""), posted.get("quote", ""))
+        elif do == "split":
+            at = -1
+            with suppress(ValueError):
+                at = int(posted.get("at", "")[:9])
+            drafts.split(key, at)
+        elif do == "fuse":
+            drafts.fuse(key)
+        elif do == "remove":
+            drafts.remove(key)
+        else:
+            raise BadInput
+    page = reverse("portfolio:check", args=[given.portfolio_id, given.pk])
+    return redirect(f"{page}?open={key}#{f'd-{key}' if key else 'check-title'}")
+
+
+def _next(drafts: Sequence[Draft], key: str) -> str:
+    """After one was saved: the one to look at now, itself while it lacks something; or none."""
+    place = next(at for at, draft in enumerate(drafts) if draft.key == key)
+    if drafts[place].missing:
+        return key
+    return next((draft.key for draft in drafts[place + 1 :] if draft.needs_look), "")
+
+
+def _check_page(
+    request: HttpRequest,
+    given: Source,
+    *,
+    form: DraftForm | None = None,
+    key: str = "",
+    error: FuturaError | None = None,
+) -> HttpResponse:
+    """`form` is one that comes back, for the draft with this key."""
+    drafts = from_json(given.drafts)
+    in_doubt = next((draft.key for draft in drafts if draft.needs_look), "")
+    opened = key or request.GET.get("open", in_doubt)
+    cards = [
+        Card(
+            draft=draft,
+            form=form if form is not None and draft.key == key else DraftForm(draft),
+            lines=[
+                (line.start, line.text[:90])
+                for line in lines_of(given.text)
+                if line.text and draft.start < line.start < draft.end and draft.kind != "profile"
+            ],
+            places=_places(draft, drafts, given.text),
+            is_open=draft.key == opened or len(drafts) == 1,
+            is_first=place == 0,
+        )
+        for place, draft in enumerate(drafts)
+    ]
+    context = {
+        "portfolio": given.portfolio,
+        "part": "sources",
+        "source": given,
+        "shown": Shown(given),
+        "cards": cards,
+        "stretches": _stretches(given.text, drafts),
+        "incomplete": [draft for draft in drafts if draft.missing],
+        "kinds": kind_choices(),
+        "error": error,
+    }
+    status = 422 if form is not None else _status(error)
+    return render(request, "projects/portfolio/intake/check.html", context, status=status)
+
+
+def _status(error: FuturaError | None) -> int:
+    if error is None:
+        return 200
+    return 409 if isinstance(error, Conflict) else 422
+
+
+def _stretches(text: str, drafts: Sequence[Draft]) -> list[tuple[str, str]]:
+    """The source in pieces, each with the key of the draft that begins first there, or none."""
+    pieces: list[tuple[str, str]] = []
+    at = 0
+    for draft in sorted(drafts, key=lambda draft: draft.start):
+        start = max(at, draft.start)
+        if draft.end > start:
+            pieces += [(text[at:start], ""), (text[start : draft.end], draft.key)]
+            at = draft.end
+    return [*pieces, (text[at:], "")]
+
+
+def _places(skill: Draft, drafts: Sequence[Draft], text: str) -> list[str]:
+    """The positions whose own words show a skill."""
+    if skill.kind != "skill":
+        return []
+    name = str(skill.values.get("name", "")).casefold()
+    positions = (draft for draft in drafts if draft.kind in {"position", "volunteering"})
+    return [one.title for one in positions if name in text[one.start : one.end].casefold()]

@@ -1,1 +1,0 @@
-"""Pages of intake: what is given to be read, and the check of what was read."""
