@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from projects.modes import urls as modes_urls
-from projects.views import begin, drafts, lists, notes, project, search, survey, tasks, undoing
+from projects.views import drafts, lists, project, search, tasks, undoing
 
 app_name = "projects"
 
@@ -16,12 +16,16 @@ _DRAFT = "projects/drafts/<uuid:draft_id>"
 _DRAFT_TASK = f"{_DRAFT}/tasks/<uuid:draft_task_id>"
 
 urlpatterns = [
-    path("begin", begin.begin, name="begin"),
+    path("begin", lists.begin, name="begin"),
     path("search", search.search, name="search"),
     path("projects", lists.projects, name="list"),
     path("projects/new", lists.new, name="new"),
     path("projects/undo/<uuid:batch_id>", undoing.undo, name="undo"),
-    path("projects/from-survey/<uuid:session_id>/<uuid:task_id>", survey.begin, name="from_survey"),
+    path(
+        "projects/from-survey/<uuid:session_id>/<uuid:task_id>",
+        lists.from_survey,
+        name="from_survey",
+    ),
     path("projects/drafts", drafts.drafts, name="drafts"),
     path(_DRAFT, drafts.draft, name="draft"),
     path(f"{_DRAFT}/edit", drafts.edit, name="draft_edit"),
@@ -45,8 +49,8 @@ urlpatterns = [
     path(f"{_TODO}/status", tasks.status, name="task_status"),
     path(f"{_TODO}/move", tasks.move, name="task_move"),
     path(f"{_TODO}/delete", tasks.delete, name="task_delete"),
-    path(f"{_PROJECT}/notes", notes.add, name="note_add"),
-    path(f"{_NOTE}/edit", notes.edit, name="note_edit"),
-    path(f"{_NOTE}/delete", notes.delete, name="note_delete"),
+    path(f"{_PROJECT}/notes", tasks.add_note, name="note_add"),
+    path(f"{_NOTE}/edit", tasks.edit_note, name="note_edit"),
+    path(f"{_NOTE}/delete", tasks.delete_note, name="note_delete"),
     *modes_urls.AGENT,
 ]

@@ -39,6 +39,20 @@ def own(name: str, door: Callable[[Identity, uuid.UUID], Any]) -> Callable[[Http
     return row
 
 
+def changed(
+    name: str,
+    door: Callable[[Identity, uuid.UUID], Any],
+    out: Callable[[Any], Any],
+    request: HttpRequest,
+    command: Command,
+    key: uuid.UUID | None = None,
+) -> dict[str, Any]:
+    """Carries a change out: the row as it is now, the new one without `key`, and the batch."""
+    outcome = run_by_program(request, command)
+    row = door(identity_of(request), key or outcome.created[0])
+    return {name: out(row), "batch_id": outcome.batch.pk}
+
+
 def deleted(request: HttpRequest, command: Command) -> dict[str, uuid.UUID]:
     """Carries a deletion out, in the shape of `DeletedOut`."""
     return {"batch_id": run_by_program(request, command).batch.pk}

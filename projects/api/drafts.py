@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
+from functools import partial
 from typing import Any, Final, Literal
 
 from django.http import HttpRequest
@@ -11,12 +12,12 @@ from ninja import Query, Router, Schema, Status
 
 from chat import rates
 from chat.commands.api import REFUSALS, run_by_program
-from chat.commands.base import Command, build
+from chat.commands.base import build
 from chat.identity import Identity, identity_of
 from futura import limits
 from futura.errors import NotFound
 from projects import queries
-from projects.api.doors import DeletedOut, deleted, own
+from projects.api.doors import DeletedOut, changed, deleted, own
 from projects.commands.drafts import (
     AbandonDraft,
     ChangeDraft,
@@ -38,6 +39,7 @@ router = Router(tags=["Drafts"])
 _PATH: Final = "/drafts/{uuid:draft_id}"
 _AUTH: Final = own("draft_id", queries.draft_for)
 _DRAFT: Final[dict[str, Any]] = {"path": _PATH, "auth": _AUTH, "url_name": "draft"}
+_changed = partial(changed, "draft", queries.draft_for, draft_out)
 
 
 class DraftLine(Schema):
@@ -111,8 +113,7 @@ def get_drafts(request: HttpRequest, of: Query[ListOf]) -> dict[str, Any]:
 def post_draft(request: HttpRequest, draft: CreateDraft) -> Status[dict[str, Any]]:
     """One that belongs to no conversation."""
     rates.check(limits.DRAFT, identity_of(request))
-    outcome = run_by_program(request, draft)
-    return Status(201, _changed(request, outcome.created[0], outcome.batch.pk))
+    return Status(201, _changed(request, draft))
 
 
 @router.get(**_DRAFT, response={200: DraftOut, **REFUSALS}, summary="A draft")
@@ -125,7 +126,7 @@ def get_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
 def patch_draft(request: HttpRequest, draft_id: uuid.UUID, change: FieldChanges) -> dict[str, Any]:
     """Fields that are left out stay; null empties one. See the command `change_draft`."""
     values = change.model_dump(exclude_unset=True, by_alias=True)
-    return _ran(request, draft_id, build(ChangeDraft, values, id=draft_id))
+    return _changed(request, build(ChangeDraft, values, id=draft_id), draft_id)
 
 
 @router.delete(**_DRAFT, response={200: DeletedOut, **REFUSALS}, summary="Delete a draft")
@@ -140,7 +141,7 @@ def delete_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
 )  # fmt: skip
 def abandon_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
     """It stays for 30 days."""
-    return _ran(request, draft_id, AbandonDraft(id=draft_id))
+    return _changed(request, AbandonDraft(id=draft_id), draft_id)
 
 
 @router.post(
@@ -149,7 +150,7 @@ def abandon_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
 )  # fmt: skip
 def resume_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
     """One that was given up is in progress again."""
-    return _ran(request, draft_id, ResumeDraft(id=draft_id))
+    return _changed(request, ResumeDraft(id=draft_id), draft_id)
 
 
 @router.post(
@@ -171,7 +172,7 @@ def finalise_draft(
 )  # fmt: skip
 def post_task(request: HttpRequest, draft_id: uuid.UUID, task: NewDraftTask) -> Status[Any]:
     """At its end."""
-    return Status(201, _ran(request, draft_id, CreateDraftTasks(draft=draft_id, tasks=(task,))))
+    return Status(201, _changed(request, CreateDraftTasks(draft=draft_id, tasks=(task,))), draft_id)
 
 
 @router.patch(**_TASK, summary="Change or clear fields of a draft's to-do")
@@ -180,7 +181,7 @@ def patch_task(
 ) -> dict[str, Any]:
     """See the command `change_draft_tasks`."""
     values = change.model_dump(exclude_unset=True)
-    return _ran(request, draft_id, build(ChangeDraftTasks, values, ids=[draft_task_id]))
+    return _changed(request, build(ChangeDraftTasks, values, ids=[draft_task_id]), draft_id)
 
 
 @router.delete(**_TASK, summary="Delete a draft's to-do")
@@ -188,13 +189,4 @@ def delete_task(
     request: HttpRequest, draft_id: uuid.UUID, draft_task_id: uuid.UUID
 ) -> dict[str, Any]:
     """Undo brings it back."""
-    return _ran(request, draft_id, DeleteDraftTasks(ids=(draft_task_id,)))
-
-
-def _ran(request: HttpRequest, draft_id: uuid.UUID, command: Command) -> dict[str, Any]:
-    return _changed(request, draft_id, run_by_program(request, command).batch.pk)
-
-
-def _changed(request: HttpRequest, draft_id: uuid.UUID, batch_id: uuid.UUID) -> dict[str, Any]:
-    draft = queries.draft_for(identity_of(request), draft_id)
-    return {"draft": draft_out(draft), "batch_id": batch_id}
+    return _changed(request, DeleteDraftTasks(ids=(draft_task_id,)), draft_id)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import uuid
+from functools import partial
 from typing import Any, Final
 
 from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 
-from chat.commands.api import REFUSALS, run_by_program
+from chat.commands.api import REFUSALS
 from chat.commands.base import build
 from chat.identity import identity_of
 from projects import queries
-from projects.api.doors import DeletedOut, OfProject, deleted, own
+from projects.api.doors import DeletedOut, OfProject, changed, deleted, own
 from projects.commands.notes import ChangeNote, CreateNote, DeleteNote, NoteChanges
 from projects.shapes import NoteOut, NotesOut, note_out
 
@@ -20,6 +21,7 @@ router = Router(tags=["Notes"])
 _NOTE: Final[dict[str, Any]] = {
     "path": "/notes/{uuid:note_id}", "auth": own("note_id", queries.note_for), "url_name": "note",
 }  # fmt: skip
+_changed = partial(changed, "note", queries.note_for, note_out)
 
 
 class ChangedOut(Schema):
@@ -43,8 +45,7 @@ def get_notes(request: HttpRequest, of: Query[OfProject]) -> dict[str, Any]:
 )
 def post_note(request: HttpRequest, note: CreateNote) -> Status[dict[str, Any]]:
     """Kept with its project."""
-    outcome = run_by_program(request, note)
-    return Status(201, _changed(request, outcome.created[0], outcome.batch.pk))
+    return Status(201, _changed(request, note))
 
 
 @router.get(**_NOTE, response={200: NoteOut, **REFUSALS}, summary="A note")
@@ -57,15 +58,10 @@ def get_note(request: HttpRequest, note_id: uuid.UUID) -> dict[str, Any]:
 def patch_note(request: HttpRequest, note_id: uuid.UUID, change: NoteChanges) -> dict[str, Any]:
     """Its title, its whole text, a part of it, or what is added below."""
     command = build(ChangeNote, change.model_dump(exclude_unset=True), id=note_id)
-    return _changed(request, note_id, run_by_program(request, command).batch.pk)
+    return _changed(request, command, note_id)
 
 
 @router.delete(**_NOTE, response={200: DeletedOut, **REFUSALS}, summary="Delete a note")
 def delete_note(request: HttpRequest, note_id: uuid.UUID) -> dict[str, Any]:
     """Undo brings it back."""
     return deleted(request, DeleteNote(id=note_id))
-
-
-def _changed(request: HttpRequest, note_id: uuid.UUID, batch_id: uuid.UUID) -> dict[str, Any]:
-    note = queries.note_for(identity_of(request), note_id)
-    return {"note": note_out(note), "batch_id": batch_id}

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import uuid
+from functools import partial
 from typing import Any, Final
 
 from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 
-from chat.commands.api import REFUSALS, run_by_program, scope_of
+from chat.commands.api import REFUSALS, scope_of
 from chat.commands.base import build
 from chat.identity import identity_of
 from projects import queries
-from projects.api.doors import DeletedOut, deleted, own
+from projects.api.doors import DeletedOut, changed, deleted, own
 from projects.commands.projects import ChangeProject, CreateProject, DeleteProject, ProjectChanges
 from projects.commands.reads import ListProjects
 from projects.shapes import ProjectOut, ProjectsOut, values_of
@@ -22,6 +23,8 @@ _PROJECT: Final[dict[str, Any]] = {
     "path": "/projects/{uuid:project_id}", "auth": own("project_id", queries.project_for),
     "url_name": "project",
 }  # fmt: skip
+_whole = partial(values_of, shape=ProjectOut)
+_changed = partial(changed, "project", queries.project_for, _whole)
 
 
 class ChangedOut(Schema):
@@ -46,14 +49,13 @@ def get_projects(request: HttpRequest, of: Query[ListProjects]) -> ProjectsOut:
 )  # fmt: skip
 def post_project(request: HttpRequest, project: CreateProject) -> Status[dict[str, Any]]:
     """With first to-dos, if there are some."""
-    outcome = run_by_program(request, project)
-    return Status(201, _changed(request, outcome.created[0], outcome.batch.pk))
+    return Status(201, _changed(request, project))
 
 
 @router.get(**_PROJECT, response={200: ProjectOut, **REFUSALS}, summary="A project")
 def get_project(request: HttpRequest, project_id: uuid.UUID) -> dict[str, Any]:
     """All its texts; its to-dos and notes have addresses of their own."""
-    return values_of(queries.project_for(identity_of(request), project_id), ProjectOut)
+    return _whole(queries.project_for(identity_of(request), project_id))
 
 
 @router.patch(
@@ -66,16 +68,10 @@ def patch_project(
 ) -> dict[str, Any]:
     """See the command `change_project`; the status `archived` puts a project away."""
     values = change.model_dump(exclude_unset=True, by_alias=True)
-    outcome = run_by_program(request, build(ChangeProject, values, id=project_id))
-    return _changed(request, project_id, outcome.batch.pk)
+    return _changed(request, build(ChangeProject, values, id=project_id), project_id)
 
 
 @router.delete(**_PROJECT, response={200: DeletedOut, **REFUSALS}, summary="Delete a project")
 def delete_project(request: HttpRequest, project_id: uuid.UUID) -> dict[str, Any]:
     """With its to-dos and notes; undo brings all of it back."""
     return deleted(request, DeleteProject(id=project_id))
-
-
-def _changed(request: HttpRequest, project_id: uuid.UUID, batch_id: uuid.UUID) -> dict[str, Any]:
-    project = queries.project_for(identity_of(request), project_id)
-    return {"project": values_of(project, ProjectOut), "batch_id": batch_id}

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 
-from chat.commands.api import REFUSALS, run_by_program, scope_of
-from chat.commands.base import Command, build
+from chat.commands.api import REFUSALS, scope_of
+from chat.commands.base import build
 from chat.identity import identity_of
-from chat.operations.models import OperationBatch
 from projects import queries
-from projects.api.doors import DeletedOut, deleted, own
+from projects.api.doors import DeletedOut, changed, deleted, own
 from projects.commands.reads import ListTodos
 from projects.commands.todos import (
     ChangeTodos,
@@ -30,6 +30,7 @@ router = Router(tags=["To-dos"])
 _PATH: Final = "/todos/{uuid:todo_id}"
 _AUTH: Final = own("todo_id", queries.task_for)
 _TODO: Final[dict[str, Any]] = {"path": _PATH, "auth": _AUTH, "url_name": "todo"}
+_changed = partial(changed, "todo", queries.task_for, todo_out)
 
 
 class ChangedOut(Schema):
@@ -55,8 +56,7 @@ def get_todos(request: HttpRequest, asked: Query[ListTodos]) -> TodosOut:
 )
 def post_todo(request: HttpRequest, todo: CreateTodo) -> Status[dict[str, Any]]:
     """At the end of its project, or in the inbox without one."""
-    outcome = run_by_program(request, todo)
-    return Status(201, _changed(request, outcome.created[0], outcome.batch))
+    return Status(201, _changed(request, todo))
 
 
 @router.get(**_TODO, response={200: TodoOut, **REFUSALS}, summary="A to-do")
@@ -69,7 +69,7 @@ def get_todo(request: HttpRequest, todo_id: uuid.UUID) -> Mapping[str, Any]:
 def patch_todo(request: HttpRequest, todo_id: uuid.UUID, change: TodoChanges) -> dict[str, Any]:
     """A start that would come after a new due date moves to it."""
     values = change.model_dump(exclude_unset=True)
-    return _ran(request, todo_id, build(ChangeTodos, values, ids=[todo_id]))
+    return _changed(request, build(ChangeTodos, values, ids=[todo_id]), todo_id)
 
 
 @router.delete(**_TODO, response={200: DeletedOut, **REFUSALS}, summary="Delete a to-do")
@@ -84,7 +84,7 @@ def delete_todo(request: HttpRequest, todo_id: uuid.UUID) -> dict[str, Any]:
 )  # fmt: skip
 def complete_todo(request: HttpRequest, todo_id: uuid.UUID) -> dict[str, Any]:
     """Done, now."""
-    return _ran(request, todo_id, CompleteTodos(ids=(todo_id,)))
+    return _changed(request, CompleteTodos(ids=(todo_id,)), todo_id)
 
 
 @router.post(
@@ -93,13 +93,4 @@ def complete_todo(request: HttpRequest, todo_id: uuid.UUID) -> dict[str, Any]:
 )  # fmt: skip
 def reopen_todo(request: HttpRequest, todo_id: uuid.UUID) -> dict[str, Any]:
     """Available again."""
-    return _ran(request, todo_id, ReopenTodos(ids=(todo_id,)))
-
-
-def _ran(request: HttpRequest, todo_id: uuid.UUID, command: Command) -> dict[str, Any]:
-    return _changed(request, todo_id, run_by_program(request, command).batch)
-
-
-def _changed(request: HttpRequest, todo_id: uuid.UUID, batch: OperationBatch) -> dict[str, Any]:
-    todo = queries.task_for(identity_of(request), todo_id)
-    return {"todo": todo_out(todo), "batch_id": batch.pk}
+    return _changed(request, ReopenTodos(ids=(todo_id,)), todo_id)

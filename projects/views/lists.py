@@ -1,26 +1,36 @@
-"""The list of projects, and the ways to a new one."""
+"""The list of projects, and the ways to a new one; the one input of the first page."""
 
 from __future__ import annotations
 
+import uuid
+from typing import Final
+
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat import rates
 from chat.commands.base import build
 from chat.commands.forms import run_for
+from chat.commands.run import run
+from chat.commands.scope import OwnScope
 from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from futura import limits
+from futura.errors import BadInput
+from projects import from_survey as survey
 from projects import queries, words
 from projects.checks import tidied
+from projects.commands.drafts import DraftFromSurvey
 from projects.commands.projects import CreateProject, without_nothing
 from projects.forms import NewProjectForm
 from projects.models import Project
 from projects.views import answers
+from tasks.queries import response_for
 
 
 @require_safe
@@ -78,3 +88,44 @@ def _new_page(
         talk_url=reverse("projects:agent_new"),
         title=_("New project"),
     )
+
+
+# by the button that was pressed: the door, and the page that it belongs to
+_DOORS: Final = {
+    "": ("", "survey:start"),
+    "job": ("", "survey:start"),
+    "todo": ("todos:add", "todos:list"),
+    "project": ("projects:agent_new", "projects:agent_new"),
+}
+
+
+@require_POST
+def begin(request: HttpRequest) -> HttpResponse:
+    """Passes the text on as a to-do, a project or a job title. Raises BadInput.
+
+    `plain` is a to-do all of whose words are its title. Without a text the page opens empty.
+    """
+    text = request.POST.get("text", "").replace("\x00", "").strip()
+    choice = "todo" if "plain" in request.POST else request.POST.get("do", "")
+    if choice not in _DOORS:
+        raise BadInput(_("Choose one of the buttons."), field="do")
+    door, page = _DOORS[choice]
+    if not text:
+        return redirect(page)
+    if door:
+        return redirect(door, preserve_request=True)
+    return redirect(f"{reverse(page)}?{urlencode({'title': text[:2_000]})}")
+
+
+@require_POST
+def from_survey(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
+    """Starts the draft, or leads to what was begun before."""
+    identity = identity_of(request)
+    response = response_for(identity, session_id)
+    candidate = survey.candidate_for(response, task_id)
+    if candidate.project is not None:
+        return redirect(answers.project_url(candidate.project.pk))
+    if candidate.draft is not None:
+        return redirect("projects:draft", draft_id=candidate.draft.pk)
+    outcome = run(DraftFromSurvey(task=candidate.task.pk), OwnScope(identity))
+    return answers.went(reverse("projects:draft", args=[outcome.created[0]]), outcome.batch)

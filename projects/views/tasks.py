@@ -1,4 +1,4 @@
-"""What is done to the to-dos of a project; with htmx the list changes in its place."""
+"""What is done to the to-dos and notes of a project; with htmx its list changes in its place."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput
 from projects import queries
+from projects.commands.notes import ChangeNote, CreateNote, DeleteNote
 from projects.commands.todos import ChangeTodos, CreateTodo, DeleteTodos, PlaceTodo
-from projects.forms import TaskForm
+from projects.forms import NoteForm, TaskForm
 from projects.models import Project
 from projects.shown import shown
 from projects.todos.queries import people_and_tags
@@ -87,3 +88,35 @@ def _list(request: HttpRequest, found: Project, *, status: int = 200, **more: An
         return page(request, found, status=status, **more)
     context: dict[str, Any] = {**shown(answers.own(request, found.pk)), "is_news": True, **more}
     return render(request, "projects/_tasks_changed.html", context, status=status)
+
+
+# Notes --------------------------------------------------------------------------------------------
+@require_POST
+def add_note(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
+    """A note with a title or without."""
+    found = answers.own(request, project_id)
+    form = NoteForm(request.POST)
+    sent = answers.save(
+        form,
+        lambda: run_for(request, build(CreateNote, form.values(), project=found.pk)),
+    )
+    if sent.batch is None:
+        return page(request, found, status=sent.status, note_form=form)
+    return answers.went(answers.project_url(found.pk), sent.batch, at="notes")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_note(request: HttpRequest, project_id: uuid.UUID, note_id: uuid.UUID) -> HttpResponse:
+    """Title and text."""
+    return answers.edit_page(
+        request, "note", answers.own_note(request, project_id, note_id), NoteForm, ChangeNote,
+        back=answers.project_url(project_id), at="notes", title=_("Edit note"),
+    )  # fmt: skip
+
+
+@require_POST
+def delete_note(request: HttpRequest, project_id: uuid.UUID, note_id: uuid.UUID) -> HttpResponse:
+    """Takes it away; undo stands at the top of the page."""
+    note = answers.own_note(request, project_id, note_id)
+    batch = run_for(request, DeleteNote(id=note.pk))
+    return answers.went(answers.project_url(project_id), batch, at="notes")
