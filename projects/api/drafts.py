@@ -172,7 +172,8 @@ def finalise_draft(
 )  # fmt: skip
 def post_task(request: HttpRequest, draft_id: uuid.UUID, task: NewDraftTask) -> Status[Any]:
     """At its end."""
-    return Status(201, _changed(request, CreateDraftTasks(draft=draft_id, tasks=(task,))), draft_id)
+    command = CreateDraftTasks(draft=draft_id, tasks=(task,))
+    return Status(201, _changed(request, command, draft_id))
 
 
 @router.patch(**_TASK, summary="Change or clear fields of a draft's to-do")

@@ -74,8 +74,8 @@ class Reading:
     wait: Range | None = None
 
 
-def readings(inputs: Inputs, origin: np.datetime64) -> list[Reading]:
-    """Every open task, read.
+def read_task(task: TaskInput, inputs: Inputs, origin: np.datetime64) -> Reading:
+    """An open task, read.
 
     An estimate counts whole, since nothing tells how much of it is done; its task may begin now or
     on its start date, and a due date is then a wish that the simulation checks. Without an
@@ -83,15 +83,9 @@ def readings(inputs: Inputs, origin: np.datetime64) -> list[Reading]:
     and a single due date to be worked towards. Overdue tasks without an estimate begin now and
     take what the project's other tasks take.
     """
-    project_start = begins(origin, inputs.start, inputs.off) if inputs.start else 0.0
-    return [_reading(task, inputs, project_start, origin) for task in inputs.open_tasks]
-
-
-def _reading(
-    task: TaskInput, inputs: Inputs, project_start: float, origin: np.datetime64
-) -> Reading:
     usual, off = inputs.usual, inputs.off
-    release = max(project_start, begins(origin, task.start, off) if task.start else 0.0)
+    starts = (inputs.start, task.start)
+    release = max((begins(origin, start, off) for start in starts if start), default=0.0)
     wait = WAIT if task.status == BLOCKED else None
     if task.is_estimated or task.due is None:
         length = range_of(task) if task.is_estimated else usual
@@ -137,11 +131,6 @@ def luck(seed: int, key: str, runs: int) -> Floats:
     number = uuid.uuid5(uuid.NAMESPACE_OID, key).int
     words = [seed, *(number >> shift & 0xFFFFFFFF for shift in (0, 32, 64, 96))]
     return np.random.default_rng(words).standard_normal(runs)
-
-
-def shared_error(inputs: Inputs, runs: int) -> Floats:
-    """`(runs,)` factors by which all work of a run is longer or shorter than estimated."""
-    return np.exp(SHARED[inputs.spread] * luck(inputs.seed, "all estimates", runs))
 
 
 RUNS: Final = 5_000  # the rank of a percentile is then good to half a percentage point
@@ -214,10 +203,11 @@ def network(inputs: Inputs, *, runs: int = RUNS) -> Network:
     """Reads and draws everything; the same inputs give the same numbers."""
     origin = first_day(inputs.today, inputs.off)
     order = ordered(inputs)
-    found = {one.task.id: one for one in readings(inputs, origin)}
+    found = {task.id: read_task(task, inputs, origin) for task in inputs.open_tasks}
     read = tuple(found[key] for key in order.keys)
     hands = inputs.hands
-    shared = shared_error(inputs, runs)
+    # by which all work of a run is longer or shorter than estimated
+    shared = np.exp(SHARED[inputs.spread] * luck(inputs.seed, "all estimates", runs))
     lengths = np.empty((runs, len(read)))
     waits = np.zeros((runs, len(read)))
     for number, one in enumerate(read):

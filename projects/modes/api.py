@@ -127,7 +127,8 @@ async def post_stream(request: HttpRequest, said: StreamIn) -> StreamingHttpResp
         text = await database_sync_to_async(_opening, thread_sensitive=False)(session)
         events = opening_of(session, text)
     else:
-        events = run_events(session, run.pk, "" if said.session_id is None else _phase(session))
+        phase = "" if said.session_id is None else str(session.state.get("phase", ""))
+        events = run_events(session, run.pk, phase)
     response = StreamingHttpResponse(events, content_type="text/event-stream")
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"
@@ -221,7 +222,9 @@ def _begin(request: HttpRequest, said: StreamIn) -> tuple[Session, Run | None]:
     if said.session_id is not None:
         session = starting.agent_session_for(identity, said.session_id)
         if said.message is None:
-            return session, _open_run(session)
+            runs = Run.objects.filter(session=session, message=None)
+            last = runs.order_by("created_at").last()
+            return session, last if last is not None and last.is_open else None
         run = chat_actions.send_message(
             identity=identity, session=session, text=said.message, client_id=said.client_id,
             parts=parts, pasted=ranges_of(said.pasted),
@@ -252,19 +255,9 @@ def _start(identity: Identity, said: StreamIn, kind: str) -> Session:
     return starting.start_about(participant=project.owner, project=project, mode=mode, **given)
 
 
-def _open_run(session: Session) -> Run | None:
-    runs = Run.objects.filter(session=session, message=None)
-    run = runs.order_by("created_at").last()
-    return run if run is not None and run.is_open else None
-
-
 def _opening(session: Session) -> str:
     first = Message.objects.filter(session=session, role=Message.Role.ASSISTANT).first()
     return first.text if first else ""
-
-
-def _phase(session: Session) -> str:
-    return str(session.state.get("phase", ""))
 
 
 def _talk(session: Session, limit: int = 200) -> dict[str, Any]:

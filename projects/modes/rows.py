@@ -200,12 +200,9 @@ class ProjectRows:
 
 def carry_out(working: Working, commands: Sequence[Command]) -> Sequence[Written]:
     """What became of each; nothing of one that failed. Raises LeaseLost."""
-    before = len(working.written)
-    calls = [
-        (f"{working.turn.run_id.hex}-{before + n}", command, writing(type(command)))
-        for n, command in enumerate(commands)
-    ]
-    working.write(calls)
+    before, key = len(working.written), working.turn.run_id.hex
+    numbered = enumerate(commands, start=before)
+    working.write([(f"{key}-{n}", command, writing(type(command))) for n, command in numbered])
     return working.written[before:]
 
 

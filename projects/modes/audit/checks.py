@@ -202,10 +202,8 @@ GAPS: Final[Mapping[str, Gap]] = {
 
 def computed_findings(subject: Subject) -> Iterator[Finding]:
     """Contradictions first, then whether it can be done, then what is not there."""
-    for check in (
-        _after_the_end, _order, _chance, _load, _windows, _overdue, _end, _tasks, _estimates,
-        _owners,
-    ):  # fmt: skip
+    checks = (_after_the_end, _order, _chance, _load, _windows, _overdue, _missing)
+    for check in checks:
         yield from check(subject)
     for dimension in DIMENSIONS:
         if not getattr(subject.project, dimension.field).strip():
@@ -351,35 +349,27 @@ def _overdue(subject: Subject) -> Iterator[Finding]:
         yield _finding("overdue", severity, told, late, fix)
 
 
-def _end(subject: Subject) -> Iterator[Finding]:
+def _missing(subject: Subject) -> Iterator[Finding]:
+    """No end date, no to-dos, to-dos without an estimate, and without a person where some have."""
+    tasks, result = subject.open_tasks, subject.result
     if subject.project.end_date is None:
         fix = new_task(str(_("Set an end date")))
-        if isinstance(subject.result, Result):
-            fix = _ending(subject.result.pessimistic)
+        if isinstance(result, Result):
+            fix = _ending(result.pessimistic)
         yield _finding("no-end", Severity.SERIOUS, {}, (), fix)
-
-
-def _tasks(subject: Subject) -> Iterator[Finding]:
-    if not subject.open_tasks:
+    if not tasks:
         fix = new_task(str(_("Write down the next three steps")))
         yield _finding("no-tasks", Severity.CRITICAL, {}, (), fix)
-
-
-def _estimates(subject: Subject) -> Iterator[Finding]:
-    without = {one.id for one in subject.inputs.unestimated}
-    tasks = [task for task in subject.open_tasks if str(task.pk) in without]
-    if len(tasks) > 1 and len(tasks) * 2 >= len(subject.open_tasks):
-        told = {"n": len(tasks), "all": len(subject.open_tasks)}
-        severity = Severity.SERIOUS if isinstance(subject.result, Result) else Severity.MINOR
+    ids = {one.id for one in subject.inputs.unestimated}
+    without = [task for task in tasks if str(task.pk) in ids]
+    if len(without) > 1 and len(without) * 2 >= len(tasks):
+        told = {"n": len(without), "all": len(tasks)}
+        severity = Severity.SERIOUS if isinstance(result, Result) else Severity.MINOR
         fix = new_task(str(_("Estimate the open to-dos")))
-        yield _finding("no-estimates", severity, told, tasks, fix)
-
-
-def _owners(subject: Subject) -> Iterator[Finding]:
-    """Where some to-dos have a person, those that have none."""
-    without = [task for task in subject.open_tasks if not task.assignee]
-    if without and len(without) < len(subject.open_tasks):
-        told = {"n": len(without), "all": len(subject.open_tasks)}
+        yield _finding("no-estimates", severity, told, without, fix)
+    without = [task for task in tasks if not task.assignee]
+    if 0 < len(without) < len(tasks):
+        told = {"n": len(without), "all": len(tasks)}
         fix = new_task(str(_("Assign the open to-dos")))
         yield _finding("no-owner", Severity.MINOR, told, without, fix)
 
