@@ -41,6 +41,8 @@ ASSUMED: Final = "assumptions"
 class _Answer(ReadingAnswer[ForecastState]):
     """What the message says is counted first; then comes what it changes."""
 
+    is_written = False  # the message is the person's words, not what the form sends
+
     def events(self) -> Events:
         """The forecast anew where something has changed, what-if beside it, else a talk."""
         memory = self.state.forecast
@@ -65,6 +67,7 @@ class _Answer(ReadingAnswer[ForecastState]):
         """What the form says, where the message came from it; else what the model reads."""
         message = self.turn.message
         entered = _entered(message.parts) if message else Reading()
+        self.is_written = entered is None
         if entered is not None or not self.turn.llm.is_configured:
             return entered or Reading()
         yield StageStarted(STAGE, _("Reading the scenario"))
@@ -114,7 +117,7 @@ class _Answer(ReadingAnswer[ForecastState]):
         if reading.branch:
             yield from self._branch(inputs, result, reading.branch, stored)
             yield Text("\n\n")
-        elif self.text and (yield from self._talk(inputs, result)):
+        elif self.is_written and (yield from self._talk(inputs, result)):
             yield Text("\n\n")
         yield Text(invitation())
 
