@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -183,21 +184,11 @@ def put_before(audit: Session, project: Project, chosen: Sequence[Finding]) -> S
 
 
 def _changes(findings: Sequence[Finding], project: Project, scope: OwnScope) -> list[Change]:
-    """The changes that would mend these findings; those that no longer fit are left out."""
-    changes: list[Change] = []
-    for command in _commands(findings, project):
-        try:
-            changes += command.plan(scope)
-        except FuturaError:  # the project has moved on: a date that no longer fits, for one
-            continue
-    return changes
-
-
-def _commands(findings: Sequence[Finding], project: Project) -> Iterator[Command]:
-    """One command for each row that changes, and one for all that are new."""
+    """The changes that would mend these findings: one command for each row that changes, and one
+    for all that are new. What no longer fits, since the project has moved on, is left out.
+    """
     rows: dict[str, dict[str, Any]] = {}
     todos: dict[str, Mapping[str, Any]] = {}
-    titles = {normalised(one.title) for one in tasks_of(project) if one.status in Task.ACTIVE}
     for finding in findings:
         fix = finding.fix or {"kind": ""}
         if fix["kind"] == "task":
@@ -205,16 +196,20 @@ def _commands(findings: Sequence[Finding], project: Project) -> Iterator[Command
             todos.setdefault(normalised(todo["title"]), {**todo, "project": project.pk})
         elif fix["kind"]:
             rows.setdefault(fix["id"] or "", {}).update(fix["values"])
-    for key, values in rows.items():
-        try:
-            if key:
-                yield build(ChangeTodos, values, ids=[key])
-            else:
-                yield build(ChangeProject, values, id=project.pk)
-        except BadInput:
-            continue
-    if new := [todo for key, todo in todos.items() if key not in titles]:
-        yield build(CreateTodos, {"todos": new})
+    titles = {normalised(task.title) for task in tasks_of(project) if task.status in Task.ACTIVE}
+    new = [todo for key, todo in todos.items() if key not in titles]
+    wishes: list[tuple[type[Command], dict[str, Any]]] = [
+        (ChangeTodos, {**values, "ids": [key]})
+        if key
+        else (ChangeProject, {**values, "id": project.pk})
+        for key, values in rows.items()
+    ]
+    wishes += [(CreateTodos, {"todos": new})] if new else []
+    changes: list[Change] = []
+    for kind, values in wishes:
+        with suppress(FuturaError):
+            changes += build(kind, values).plan(scope)
+    return changes
 
 
 def _todo_values(values: Mapping[str, Any], finding: Finding) -> dict[str, Any]:
