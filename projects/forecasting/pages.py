@@ -123,7 +123,7 @@ class Page:
         chance = None if result.on_time is None else whole_percent(result.on_time)
         days = (result.optimistic, result.realistic, result.pessimistic)
         plan = Branch(_("Current plan"), days, chance)
-        return [plan, *(_branch(one) for one in self.forecast.variants)]
+        return [plan, *map(Branch.of, self.forecast.variants)]
 
     @property
     def score_words(self) -> str:
@@ -153,11 +153,12 @@ class Branch:
     on_time: int | None
     moved: str = ""
 
-
-def _branch(stored: Mapping[str, Any]) -> Branch:
-    texts = [stored.get(name) for name in ("optimistic", "realistic", "pessimistic")]
-    days = tuple(dt.date.fromisoformat(text) if text else None for text in texts)
-    return Branch(str(stored["title"]), days, stored.get("on_time"), stored.get("moved_words", ""))
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> Branch:
+        """As it is stored with a forecast."""
+        texts = [stored.get(name) for name in NAMES]
+        days = tuple(dt.date.fromisoformat(text) if text else None for text in texts)
+        return cls(str(stored["title"]), days, stored.get("on_time"), stored.get("moved_words", ""))
 
 
 def page_of(forecast: Forecast) -> Page:
