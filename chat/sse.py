@@ -124,9 +124,14 @@ async def session_events(request: HttpRequest, session_id: uuid.UUID) -> Streami
     """`?after=<cursor>` or `Last-Event-ID`; without one, or with an old one: a snapshot first."""
     await database_sync_to_async(_may_read, thread_sensitive=False)(request, session_id)
     after = request.GET.get("after") or request.headers.get("Last-Event-ID", "")
-    response = StreamingHttpResponse(
-        _stream(session_id, Cursor.parse(after)), content_type="text/event-stream"
-    )
-    response["Cache-Control"] = "no-store"
-    response["X-Accel-Buffering"] = "no"
-    return response
+    return event_stream(_stream(session_id, Cursor.parse(after)))
+
+
+def event_stream(events: AsyncIterator[bytes]) -> StreamingHttpResponse:
+    """Server-sent events as an answer that nobody on the way keeps or holds back."""
+    headers = {
+        "Content-Type": "text/event-stream",
+        "Cache-Control": "no-store",
+        "X-Accel-Buffering": "no",
+    }
+    return StreamingHttpResponse(events, headers=headers)

@@ -17,6 +17,7 @@ from chat.assistant.cards import counted
 from chat.identity import identity_of
 from chat.models import Run
 from chat.pasted import MOST, Stretch, ranges_of
+from chat.sse import event_stream
 from chat.waiting import NoAnswer, wait_for_run
 from futura.errors import Unavailable
 from futura.limits import required_text
@@ -96,10 +97,7 @@ async def post_stream(request: HttpRequest, said: Said) -> StreamingHttpResponse
     one `done` with the whole answer, or one `error`. Stopping to read stops nothing.
     """
     taken = await database_sync_to_async(_take, thread_sensitive=False)(request, said)
-    response = StreamingHttpResponse(_events(taken), content_type="text/event-stream")
-    response["Cache-Control"] = "no-store"
-    response["X-Accel-Buffering"] = "no"
-    return response
+    return event_stream(_events(taken))
 
 
 async def _events(taken: Run) -> AsyncIterator[bytes]:

@@ -21,6 +21,7 @@ from chat.models import Message, Run, Session
 from chat.operations.models import Operation
 from chat.operations.policy import choose
 from chat.pasted import MOST, Stretch, ranges_of
+from chat.sse import event_stream
 from futura import limits
 from futura.errors import BadInput
 from projects import queries
@@ -129,10 +130,7 @@ async def post_stream(request: HttpRequest, said: StreamIn) -> StreamingHttpResp
     else:
         phase = "" if said.session_id is None else str(session.state.get("phase", ""))
         events = run_events(session, run.pk, phase)
-    response = StreamingHttpResponse(events, content_type="text/event-stream")
-    response["Cache-Control"] = "no-store"
-    response["X-Accel-Buffering"] = "no"
-    return response
+    return event_stream(events)
 
 
 @router.get(

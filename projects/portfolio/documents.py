@@ -151,7 +151,7 @@ def _span_of(row: Any) -> str:
 
 _RESUME: Final = Document.Corpus.RESUME
 _MADE_WITH: Final = ("tech_stack", "languages", "tags", "materials", "techniques")
-_KINDS: Final[Mapping[type, _Kind]] = {
+KINDS: Final[Mapping[type[Row], _Kind]] = {
     Entry: _Kind(
         Document.Corpus.PROJECTS, "project", lambda row: row.title or row.doc_id,
         ("summary", lambda row: plain(row.description), _span_of, ("Type", "entry_type"),
@@ -210,7 +210,7 @@ _KINDS: Final[Mapping[type, _Kind]] = {
 
 def document_of(row: Row, linked: Sequence[Mapping[str, str]] = ()) -> Doc:
     """One row as a document. KeyError for what is never searched."""
-    kind = _KINDS[type(row)]
+    kind = KINDS[type(row)]
     names: list[str] = []
     for name in kind.names:
         value = getattr(row, name)

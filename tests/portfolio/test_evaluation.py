@@ -14,7 +14,8 @@ from chat.models import Participant
 from futura.errors import BadInput
 from futura.evaluation import read_cases
 from projects.portfolio.documents import Doc
-from projects.portfolio.evaluation import corpus, figures
+from projects.portfolio.evaluation import corpus
+from projects.portfolio.evaluation import judging as figures
 from projects.portfolio.evaluation.cases import Case, Right
 from projects.portfolio.evaluation.judging import agreement_faults, citation_faults, judge
 from projects.portfolio.evaluation.measuring import CORPORA, play

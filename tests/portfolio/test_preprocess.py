@@ -232,7 +232,7 @@ def test_questions_find_what_was_read(sources, preprocess):
     )
     assert jobs[0].document.title == "Senior Software Engineer — Acme Corp"
     assert index.search(Request("projects", "underwater welding certificates"), today=TODAY) == []
-    assert index.profile()[0].title == "Mara Lindqvist"
+    assert index.by_id["profile", "profile"].title == "Mara Lindqvist"
 
 
 def test_projects_of_an_employer_are_found_by_its_name(sources, preprocess):

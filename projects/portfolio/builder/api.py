@@ -19,14 +19,16 @@ from chat import rates
 from chat.api import Camel
 from chat.identity import Identity, identity_of
 from chat.models import Message, Run, Session
+from chat.sse import event_stream
 from futura import limits
 from futura.errors import BadInput, NotFound
 from futura.limits import required_text
 from projects.modes.streaming import encoded, happening
 from projects.portfolio import queries
 from projects.portfolio.builder import starting
+from projects.portfolio.builder.context import entry_of
+from projects.portfolio.builder.drafting import Invoked
 from projects.portfolio.builder.presenter import MESSAGE_CHARS, actions_for
-from projects.portfolio.builder.prompts import Invoked
 from projects.portfolio.entries.api import EntryOut, entry_out, owned
 from projects.portfolio.models import Entry
 from projects.portfolio.queries import entry_for, session_of
@@ -97,7 +99,7 @@ def post_session(request: HttpRequest, entry_id: uuid.UUID) -> EntrySessionOut:
     is_new = session is None
     if session is None:
         rates.check(limits.START, identity)
-        session = starting.open_for(entry.owner, entry)
+        session = starting.open_for(entry)
     return EntrySessionOut(session=_session_out(session, entry), is_new=is_new)
 
 
@@ -110,10 +112,7 @@ async def post_chat(request: HttpRequest, sent: MessageIn) -> StreamingHttpRespo
     Earlier messages are the server's. Stopping to read stops nothing.
     """
     session, run = await database_sync_to_async(_stored, thread_sensitive=False)(request, sent)
-    response = StreamingHttpResponse(_events(session, run), content_type="text/event-stream")
-    response["Cache-Control"] = "no-store"
-    response["X-Accel-Buffering"] = "no"
-    return response
+    return event_stream(_events(session, run))
 
 
 async def _events(session: Session, run: Run) -> AsyncIterator[bytes]:
@@ -136,24 +135,21 @@ def _stored(request: HttpRequest, sent: MessageIn) -> tuple[Session, Run]:
     """Stores what was sent. Raises NotFound, BadInput, TooLong, TooMany, Conflict."""
     identity = identity_of(request)
     if sent.entry_id is None:
-        session = _begun(identity, sent)
-        return session, Run.objects.filter(session=session).earliest("created_at")
+        begun = _begun(identity, sent)
+        return begun, Run.objects.filter(session=begun).earliest("created_at")
     entry = entry_for(identity, sent.entry_id)
     if sent.portfolio_id not in {None, entry.portfolio_id}:
         raise NotFound
-    session = session_of(entry) or _opened(identity, entry, sent)
+    session = session_of(entry)
+    if session is None:  # what was sent comes after its opening
+        required_text(sent.message, limit=MESSAGE_CHARS, field="message")
+        rates.check(limits.START, identity)
+        session = starting.open_for(entry)
     parts = [{"type": "invoke", "tool": sent.invoke, "sent": True}] if sent.invoke else []
     run = chat_actions.send_message(
         identity=identity, session=session, text=sent.message, client_id=sent.client_id, parts=parts
     )
     return session, run
-
-
-def _opened(identity: Identity, entry: Entry, sent: MessageIn) -> Session:
-    """The session of an entry that was not talked about yet; what was sent comes after it."""
-    required_text(sent.message, limit=MESSAGE_CHARS, field="message")
-    rates.check(limits.START, identity)
-    return starting.open_for(entry.owner, entry)
 
 
 def _begun(identity: Identity, sent: MessageIn) -> Session:
@@ -165,7 +161,7 @@ def _begun(identity: Identity, sent: MessageIn) -> Session:
         raise BadInput(_("Give an entry, or the portfolio for a new entry."), field="portfolioId")
     text = required_text(sent.message, limit=MESSAGE_CHARS, field="message")
     with transaction.atomic():
-        session = starting.begin(portfolio.owner, portfolio, text, sent.client_id)
+        session = starting.begin(portfolio, text, sent.client_id)
         rates.check(limits.START, identity)
     return session
 
@@ -187,19 +183,17 @@ def _session_out(session: Session, entry: Entry) -> SessionOut:
 
 
 def _entry_json(session_id: uuid.UUID) -> dict[str, Any]:
-    """The entry of a conversation as the stream shows it."""
-    entry = starting.entry_of(Session.objects.get(pk=session_id))
+    entry = entry_of(Session.objects.get(pk=session_id))
     if entry is None:
         return {}
     return EntryOut.model_validate(entry_out(entry)).model_dump(mode="json", by_alias=True)
 
 
 def _at_the_end(run_id: uuid.UUID) -> list[dict[str, Any]]:
-    """What the answer shows beside its words, and the next steps."""
     run = Run.objects.select_related("session", "reply").get(pk=run_id)
     parts = run.reply.parts if run.reply else []
     called = [part["name"] for part in parts if part.get("type") == "tool_call"]
-    entry = starting.entry_of(run.session)
+    entry = entry_of(run.session)
     chips = actions_for(run.session, entry) if entry else []
     steps = [{"key": one.key, "label": one.label, "says": one.says} for one in chips]
     shown = [{"type": "part", "part": part} for part in parts if part.get("type") in SHOWN]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -17,9 +16,14 @@ from chat.commands.base import Command, build
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn, Utterance
 from futura.errors import FuturaError
 from futura.llm.tools import ToolRejected
-from projects.portfolio.builder import calls
-from projects.portfolio.builder.context import EntryContext
-from projects.portfolio.builder.state import BuilderState, draft_command, drop_draft, note_drafts
+from projects.portfolio.builder import drafting
+from projects.portfolio.builder.context import (
+    BuilderState,
+    EntryContext,
+    draft_command,
+    drop_draft,
+    note_drafts,
+)
 from projects.portfolio.builder.toolset import images_part
 from projects.portfolio.commands.story import TellEntry, section_text
 from projects.portfolio.entries.publishing import check
@@ -37,89 +41,61 @@ REPLIES: Final[Mapping[str, tuple[str, ...]]] = {
     "check": (gettext_noop("check"), gettext_noop("What is missing?")),
     "pictures": (gettext_noop("pictures"), gettext_noop("I want to add pictures.")),
 }
+FIELDS: Final = {"role", "title", "summary"}
+"""Questions whose answers are fields of the entry; the others' are sections of the story."""
 
 
-@dataclass(frozen=True)
-class Question:
-    """What is asked; the answer stands word for word in a section of the story or in a field.
-
-    `place` names where, `chars` is how much fits.
-    """
+class Question(NamedTuple):
+    """What is asked: where the answer goes, in words, and how much fits."""
 
     place: str
-    question: str
-    section: str = ""
-    field: str = ""
+    text: str
     chars: int = 10_000
-
-    def answer(self, entry: Entry) -> str:
-        """What stands there."""
-        return section_text(entry.blocks, self.section) or str(getattr(entry, self.field, ""))
 
 
 QUESTIONS: Final[Mapping[str, Question]] = {
     "what": Question(
-        place=gettext_noop("Introduction"),
-        question=gettext_noop("What did you make? Describe it in a few sentences."),
-        section="what",
+        gettext_noop("Introduction"),
+        gettext_noop("What did you make? Describe it in a few sentences."),
     ),
     "problem": Question(
-        place=gettext_noop("Starting point"),
-        question=gettext_noop("What was the situation before, and what needed to change?"),
-        section="problem",
+        gettext_noop("Starting point"),
+        gettext_noop("What was the situation before, and what needed to change?"),
     ),
     "process": Question(
-        place=gettext_noop("Process"),
-        question=gettext_noop("How did you do it? Which decision mattered most?"),
-        section="process",
+        gettext_noop("Process"),
+        gettext_noop("How did you do it? Which decision mattered most?"),
     ),
     "outcome": Question(
-        place=gettext_noop("Outcome"),
-        question=gettext_noop("What was the outcome? Include numbers and feedback if you can."),
-        section="outcome",
+        gettext_noop("Outcome"),
+        gettext_noop("What was the outcome? Include numbers and feedback if you can."),
     ),
-    "role": Question(
-        place=gettext_noop("Your role"),
-        question=gettext_noop("What was your role?"),
-        field="role",
-        chars=200,
-    ),
-    "title": Question(
-        place=gettext_noop("Title"),
-        question=gettext_noop("What is the title of the page?"),
-        field="title",
-        chars=200,
-    ),
-    "summary": Question(
-        place=gettext_noop("Summary"),
-        question=gettext_noop("Summarise it in one line."),
-        field="summary",
-        chars=400,
-    ),
+    "role": Question(gettext_noop("Your role"), gettext_noop("What was your role?"), 200),
+    "title": Question(gettext_noop("Title"), gettext_noop("What is the title of the page?"), 200),
+    "summary": Question(gettext_noop("Summary"), gettext_noop("Summarise it in one line."), 400),
 }
-"""What is asked about an entry, in this order."""
+"""What is asked about an entry, in this order; the answer stands there word for word."""
 
 
 def next_question(entry: Entry, state: BuilderState) -> str:
     """Puts the next question that the entry has no answer to; empty when none is left or wanted."""
-    left = (
-        name
-        for name, one in QUESTIONS.items()
-        if name not in state.passed and not one.answer(entry)
-    )
+    left = (name for name in QUESTIONS if name not in state.passed and not _answer_to(name, entry))
     state.open = "" if state.is_quiet else next(left, "")
-    return _(QUESTIONS[state.open].question) if state.open else ""
+    return _(QUESTIONS[state.open].text) if state.open else ""
+
+
+def _answer_to(name: str, entry: Entry) -> str:
+    return str(getattr(entry, name)) if name in FIELDS else section_text(entry.blocks, name)
 
 
 def keep_label(name: str) -> str:
     """What a button says that keeps a text under a question."""
-    return _("Add to: %(question)s") % {"question": _(QUESTIONS[name].question)}
+    return _("Add to: %(question)s") % {"question": _(QUESTIONS[name].text)}
 
 
 def answer(
     turn: Turn[BuilderState], message: Utterance, context: EntryContext
 ) -> Iterator[GuideEvent]:
-    """The answer to a message."""
     yield StageStarted(STAGE, _("Reading"))
     yield from _Talk(turn, context).answer(message.text.strip())
     yield StageDone(STAGE, "rules", {})
@@ -127,8 +103,6 @@ def answer(
 
 
 class _Talk:
-    """One message being answered."""
-
     def __init__(self, turn: Turn[BuilderState], context: EntryContext) -> None:
         self.turn, self.state, self.context = turn, turn.state, context
 
@@ -153,13 +127,10 @@ class _Talk:
 
     def _stored(self, name: str, text: str) -> str:
         """Word for word under a question, then the next question."""
-        one = QUESTIONS[name]
-        if len(text) > one.chars:
-            return _("This text is too long: at most %(n)d characters. Shorten it.") % {
-                "n": one.chars
-            }
-        story = [{"section": one.section, "text": text}]
-        told = {"story": story} if one.section else {one.field: text}
+        place, _question, chars = QUESTIONS[name]
+        if len(text) > chars:
+            return _("This text is too long: at most %(n)d characters. Shorten it.") % {"n": chars}
+        told = {name: text} if name in FIELDS else {"story": [{"section": name, "text": text}]}
         command = build(TellEntry, told, id=self.context.entry.pk)
         written = carried_out(self.turn, self.context, command)
         if written.error:
@@ -170,7 +141,7 @@ class _Talk:
         done = _("Added to “%(place)s”, word for word.")
         if written.is_waiting:
             done = _("Added to “%(place)s” for your review.")
-        return self._next(done % {"place": _(one.place)})
+        return self._next(done % {"place": _(place)})
 
     def _next(self, head: str) -> str:
         question = next_question(self.context.fresh_entry(), self.state)
@@ -215,8 +186,8 @@ class _Talk:
 def carried_out(turn: Turn[BuilderState], context: EntryContext, command: Command) -> Written:
     """What became of a command that no model asked for, through the policy to the ledger."""
     working = Working(turn, Toolset((), context.scope))
-    tool = Writing("basic", "", calls.Nothing, lambda _given, _working: command)
-    working.write([(f"basic-{turn.run_id}", calls.Nothing(), tool)])
+    tool = Writing("basic", "", drafting.Nothing, lambda _given, _working: command)
+    working.write([(f"basic-{turn.run_id}", drafting.Nothing(), tool)])
     note_drafts(working)
     return working.written[-1]
 
@@ -225,13 +196,12 @@ def reply_in(text: str) -> str:
     """The short reply that a message is as a whole; empty for any other."""
     bare = text.strip(" .!").casefold()
     for name, forms in REPLIES.items():
-        if any(bare in {one.strip(".").casefold(), _(one).strip(".").casefold()} for one in forms):
+        if bare in {form.strip(".").casefold() for one in forms for form in (one, _(one))}:
             return name
     return ""
 
 
 def opening(entry: Entry, state: BuilderState) -> str:
-    """The first words of a conversation."""
     question = next_question(entry, state)
     if not (entry.title or entry.blocks or entry.summary):
         head = _("I ask, you answer, and the page is written next to this conversation.")
@@ -241,7 +211,6 @@ def opening(entry: Entry, state: BuilderState) -> str:
 
 
 def checklist(entry: Entry) -> str:
-    """What stands in the way of publishing."""
     failed = check(entry)
     if not failed:
         return _("Everything needed for publishing is there.")

@@ -1,22 +1,32 @@
-"""What one turn about an entry works on, and what a prompt is told of it, with ids."""
+"""What the conversation about an entry remembers between two messages, what one turn of it works
+on, and what a prompt is told of that, with ids.
+"""
 
 from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Final
 
+from pydantic import BaseModel, Field
+
 from chat.assistant.delimiter import cut
+from chat.assistant.state import AssistantState
 from chat.assistant.working import AgentScope, Working, owners_of
 from chat.guides import Turn
-from chat.models import Participant, Session
+from chat.models import Message, Participant, Session
+from chat.operations.changes import Actor
+from chat.operations.models import Operation, OperationBatch
+from chat.operations.review import reject
+from futura.llm.tools import ToolRejected
 from projects.models import Project
 from projects.portfolio.blocks import identified, standing_sources
-from projects.portfolio.builder.drafting import Ground, grounds_of
+from projects.portfolio.builder.drafting import Ground
 from projects.portfolio.builder.from_project import grounds
-from projects.portfolio.builder.state import BuilderState, waiting_draft
+from projects.portfolio.commands.story import RewriteEntry, UseDraft
 from projects.portfolio.entries.publishing import check
 from projects.portfolio.models import Entry, EntryImage, Profile, Source
 from projects.portfolio.queries import images_of
@@ -24,23 +34,108 @@ from projects.portfolio.queries import images_of
 NOBODY: Final = uuid.UUID(int=0)
 LISTS: Final = ("tags", "materials", "techniques", "tech_stack", "languages")
 SHORT: Final = (
-    "title", "entry_type", "location", "organization", "context", "role", "started", "ended",
+    "entry_type", "location", "title", "organization", "context", "role", "started", "ended",
     "repository_url", "live_url", *LISTS,
 )  # fmt: skip
 LONG: Final = ("summary", "description", "impact", "size_or_scope", "seo_title", "seo_description")
 BEARING: Final = ("impact", "summary", "description", "role")
 """Fields that a sentence of a draft may stand on."""
 TEXT_CHARS: Final = 4_000
-ABOUT_CHARS: Final = 1_200
-RECORD_CHARS: Final = 1_000
 WHOLE: Final = 100_000  # characters of a text that a reading shows
 READ: Final = "readEntry"
 IMPORTED: Final = (
     f"[Read from a source that others may have written; left out. {READ} shows it when the person "
     "asks about it; changes then wait for their review.]"
 )
+NO_DRAFT: Final = "No draft of this conversation waits; nothing was changed."
 
 
+class Phase(StrEnum):
+    """Where the work on an entry stands."""
+
+    INTERVIEW = "interview"
+    DRAFT = "draft"
+    READY = "ready"
+    PUBLISHED = "published"
+
+
+class Draft(BaseModel):
+    """A draft that was laid before the person: where it waits, and its command."""
+
+    batch: uuid.UUID
+    operations: list[uuid.UUID]
+    command: dict[str, Any]
+
+
+class BuilderState(AssistantState):
+    """Saved in the session as JSON; ids are put here by the server alone.
+
+    `open` is the question that basic mode has put, `passed` those that were put or skipped; `told`
+    is what was told of each section, word for word; `unplaced` a text that no question asked for.
+    """
+
+    entry_id: uuid.UUID | None = None
+    project_id: uuid.UUID | None = None
+    phase: Phase = Phase.INTERVIEW
+    open: str = ""
+    passed: list[str] = Field(default_factory=list)
+    told: dict[str, str] = Field(default_factory=dict)
+    unplaced: str = ""
+    is_quiet: bool = False
+    draft: Draft | None = None
+    hinted: list[str] = Field(default_factory=list)
+
+
+# The draft that waits ---------------------------------------------------------------------------
+def waiting_draft(turn: Turn[BuilderState]) -> list[Operation]:
+    """What waits of the draft of a conversation."""
+    draft = turn.state.draft
+    if draft is None:
+        return []
+    waits = Operation.objects.filter(pk__in=draft.operations, status=Operation.Status.PENDING)
+    in_review = {"batch__session": turn.session_id, "batch__status": OperationBatch.Status.REVIEW}
+    return list(waits.filter(batch=draft.batch, **in_review).select_related("batch"))
+
+
+def draft_command(turn: Turn[BuilderState]) -> UseDraft:
+    """What the draft that waits would do, for the version it was made for. Raises ToolRejected."""
+    waiting, draft = waiting_draft(turn), turn.state.draft
+    if draft is None or not waiting or waiting[0].batch.run_id == turn.run_id:
+        raise ToolRejected(NO_DRAFT)
+    if turn.state.has_untrusted_text:
+        raise ToolRejected("This turn reads text of others: the person uses it on its card.")
+    return UseDraft.model_validate(draft.command)
+
+
+def drop_draft(turn: Turn[BuilderState]) -> str:
+    waiting = waiting_draft(turn)
+    if not waiting:
+        raise ToolRejected(NO_DRAFT)
+    batch, ids = waiting[0].batch, [operation.pk for operation in waiting]
+    reject(actor=Actor(batch.owner_id), batch_id=batch.pk, operation_ids=ids)
+    turn.state.draft = None
+    return "Dropped."
+
+
+def note_drafts(working: Working) -> None:
+    """Remembers the draft that a turn laid before the person, and drops one that was used."""
+    turn: Turn[BuilderState] = working.turn
+    for written in working.written:
+        command, operations = written.command, written.operations
+        if isinstance(command, UseDraft):
+            if operations and not written.is_waiting and waiting_draft(turn):
+                drop_draft(turn)
+        elif isinstance(command, RewriteEntry) and operations and written.is_waiting:
+            versions = [one.base_version for one in operations if one.entity == "portfolio_entry"]
+            seen = command.model_copy(update={"version": next(iter(versions), None)})
+            turn.state.draft = Draft(
+                batch=operations[0].batch_id,
+                operations=[one.pk for one in operations],
+                command=seen.model_dump(mode="json"),
+            )
+
+
+# What a turn works on ---------------------------------------------------------------------------
 @dataclass(frozen=True)
 class EntryContext:
     """The rows of one conversation, named by the conversation alone."""
@@ -53,15 +148,13 @@ class EntryContext:
     def of(cls, turn: Turn[BuilderState]) -> EntryContext | None:
         """None when the entry was deleted. Session.DoesNotExist when the conversation was."""
         session = Session.objects.select_related("participant").get(pk=turn.session_id)
-        entry = living_entry(turn.state.entry_id, session.participant_id)
+        entry = entry_of(session)
         return cls(turn, session.participant, entry) if entry else None
 
     def fresh_entry(self) -> Entry:
-        """The entry as it stands now."""
         return Entry.objects.select_related("portfolio").get(pk=self.entry.pk)
 
     def scope(self) -> AgentScope:
-        """The person's rows, for one command."""
         return AgentScope.of_participant(self.participant, owners_of(self.participant))
 
     def images(self) -> list[EntryImage]:
@@ -69,7 +162,6 @@ class EntryContext:
         return images_of(self.entry)
 
     def project(self) -> Project | None:
-        """The project that the entry is about."""
         own = Project.objects.filter(owner_id=self.participant.pk, deleted_at=None)
         return own.filter(pk=self.turn.state.project_id or self.entry.project_id or NOBODY).first()
 
@@ -77,12 +169,19 @@ class EntryContext:
         """What sentences of a draft may stand on: what was said, the entry's own fields, its
         project. Text of others bears nothing out.
         """
+        said = Message.objects.filter(
+            session_id=self.turn.session_id, role=Message.Role.PERSON, superseded_at=None
+        )
+        words = said.order_by("seq").values_list("text", "pk")
         entry, project = self.fresh_entry(), self.project()
         own = [str(getattr(entry, name)) for name in BEARING if not self.is_of_others(name)]
         if not self.is_of_others("blocks"):
             own = [*(str(one.get("text", "")) for one in entry.blocks), *own]
-        standing = [Ground(text, label=entry.title) for text in own if text]
-        return grounds_of(self.turn, [*(grounds(project) if project else []), *standing])
+        return [
+            *(Ground(text, message=str(key)) for text, key in words),
+            *(grounds(project) if project else []),
+            *(Ground(text, label=entry.title) for text in own if text),
+        ]
 
     def is_of_others(self, name: str) -> bool:
         """Whether a field holds what was read from a source, such as a README, and the owner has
@@ -101,12 +200,13 @@ class EntryContext:
         """Named texts for the records of a prompt; empty ones stay out."""
         project = self.project()
         told = grounds(project) if project else []
+        others = [name for name in LONG if self.is_of_others(name)]
         return {
-            "entry": self._fields(),
+            "entry": entry_text(self.entry, others, limit=TEXT_CHARS),
             "story": self.story(TEXT_CHARS),
             "pictures": "\n".join(map(_picture, self.images())),
             "owner": self._owner(),
-            "project": "\n".join(f"- {one.text[:RECORD_CHARS]} ({one.label})" for one in told),
+            "project": "\n".join(f"- {one.text[:1_000]} ({one.label})" for one in told),
             "draft": "A draft waits; useDraft takes it." if waiting_draft(self.turn) else "",
             "what publishing lacks": "\n".join(one.message for one in check(self.entry)),
         }
@@ -129,17 +229,6 @@ class EntryContext:
             return IMPORTED
         return "\n".join(_block(one, limit) for one in identified(self.entry.blocks))
 
-    def _fields(self) -> str:
-        entry = self.entry
-        lines = [f"id={entry.pk} version={entry.version} status={entry.status}"]
-        texts = {name: worded(getattr(entry, name)) for name in (*SHORT, *LONG)}
-        for name, text in texts.items():
-            shown = IMPORTED if text and name in LONG and self.is_of_others(name) else text
-            if shown:
-                lines.append(f"{name}: {cut(shown, TEXT_CHARS, READ)}")
-        empty = [name for name, text in texts.items() if not text]
-        return "\n".join([*lines, f"empty: {', '.join(empty)}"])
-
     def _owner(self) -> str:
         """Who the owner is; contact data and private notes never."""
         portfolio = self.entry.portfolio
@@ -150,29 +239,28 @@ class EntryContext:
             told |= {
                 "headline": profile.headline, "lives in": profile.location,
                 "works as": profile.current_role, "skills": ", ".join(profile.top_skills[:12]),
-                "about": " ".join(profile.about)[:ABOUT_CHARS],
+                "about": " ".join(profile.about)[:1_200],
             }  # fmt: skip
         return "\n".join(f"{name}: {text}" for name, text in told.items() if text)
 
 
-def entry_text(entry: Entry) -> str:
-    """Fields that say something; status, type and place always."""
-    lines = [f"status: {entry.status}", f"type: {entry.entry_type or '(not known)'}",
-             f"location: {entry.location or '(not known)'}"]  # fmt: skip
-    names = (name for name in (*SHORT, *LONG) if name not in {"entry_type", "location"})
-    values = ((name, getattr(entry, name)) for name in names)
-    return "\n".join([*lines, *(f"{name}: {worded(one)}" for name, one in values if one)])
+def entry_of(session: Session) -> Entry | None:
+    own = Entry.objects.filter(owner_id=session.participant_id, deleted_at=None)
+    living = own.filter(portfolio__deleted_at=None).select_related("portfolio")
+    return living.filter(pk=session.state.get("entry_id")).first()
 
 
-def worded(value: Any) -> str:
-    """A field in a line."""
-    return ", ".join(value) if isinstance(value, list) else str(value)
-
-
-def living_entry(entry_id: uuid.UUID | None, owner_id: uuid.UUID) -> Entry | None:
-    """The entry of a conversation, while it is there."""
-    own = Entry.objects.filter(pk=entry_id or NOBODY, owner_id=owner_id, deleted_at=None)
-    return own.filter(portfolio__deleted_at=None).select_related("portfolio").first()
+def entry_text(entry: Entry, others: Collection[str] = (), *, limit: int = WHOLE) -> str:
+    """The fields that say something, those of `others` left out, and names of the empty ones."""
+    lines, empty = [f"id={entry.pk} version={entry.version} status={entry.status}"], []
+    for name in (*SHORT, *LONG):
+        value = getattr(entry, name)
+        text = ", ".join(value) if isinstance(value, list) else str(value)
+        if text:
+            lines.append(f"{name}: {IMPORTED if name in others else cut(text, limit, READ)}")
+        else:
+            empty.append(name)
+    return "\n".join([*lines, f"empty: {', '.join(empty)}"])
 
 
 def _picture(one: EntryImage) -> str:
@@ -182,8 +270,8 @@ def _picture(one: EntryImage) -> str:
 
 
 def _block(block: Mapping[str, Any], limit: int) -> str:
-    told = {"id", "type", "text", "sources"}
-    rest = {name: value for name, value in block.items() if name not in told}
+    shown = {"id", "type", "text", "sources"}
+    rest = {name: value for name, value in block.items() if name not in shown}
     text = cut(str(block.get("text", "")), limit, READ)
     unsupported = [one.sentence for one in standing_sources(block) if not one.is_supported]
     mark = f" [nothing bears out: {json.dumps(unsupported, ensure_ascii=False)}]"

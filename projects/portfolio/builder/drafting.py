@@ -1,27 +1,186 @@
-"""Drafts: sentences with what each stands on, as blocks; layouts that lose no block.
+"""The shapes of what the model gives the builder's tools, named as specified, and drafts made of
+them: sentences with what each stands on, as blocks; layouts that lose no block.
 
-A sentence that nothing bears out stays and is marked. Code looks only whether a quote is found.
+Blocks and pictures are named by their ids, the entry by the conversation. A sentence that nothing
+bears out stays and is marked. Code looks only whether a quote is found.
 """
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Annotated, Any, Final, Literal, get_args
 
+from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic_core import from_json
 
 from chat.assistant.toolset import Sketch
-from chat.guides import Turn
-from chat.models import Message
+from chat.commands.base import Command
 from futura.llm.tools import ToolRejected
 from futura.text import locate
 from projects.portfolio.blocks import SentenceSource, identified, text_of
-from projects.portfolio.builder import calls
-from projects.portfolio.builder.calls import DraftField
-from projects.portfolio.commands.story import RewriteEntry, Section
+from projects.portfolio.commands.story import BlockIn, RewriteEntry, Section
 from projects.portfolio.models import Entry
+from projects.portfolio.schema.fields import values_model
+from projects.portfolio.schema.kinds import ENTRY
 
+TextField = Literal[
+    "title", "entry_type", "location", "summary", "description", "impact", "size_or_scope", "role",
+    "organization", "context", "started", "ended", "repository_url", "live_url", "seo_title",
+    "seo_description",
+]  # fmt: skip
+DraftField = Literal["title", "summary", "description", "role", "seo_title", "seo_description"]
+ListField = Literal["tags", "materials", "techniques", "tech_stack", "languages"]
+Invoked = Literal[
+    "generatePortfolioContent", "checkPublishReady", "composePortfolioLayout", "lookAtPictures"
+]  # fmt: skip
+Word = Annotated[str, Field(min_length=1, max_length=400)]
+Words = Annotated[list[Word], Field(max_length=40)]
+# what nobody tells in passing, or no model may write
+_UNTOLD: Final = {
+    "description", "size_or_scope", "bullets", "seo_title", "seo_description", "hide_from_chat",
+    "private_notes",
+}  # fmt: skip
+
+
+class Arguments(BaseModel):
+    """What all have in common."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Nothing(Arguments):
+    """No arguments."""
+
+
+def of_command(kind: type[Command]) -> type[BaseModel]:
+    """The arguments of a command on the entry of the conversation, which need not be named."""
+    fields: dict[str, Any] = {
+        name: (field.annotation, field)
+        for name, field in kind.model_fields.items()
+        if name not in {"id", "version"}
+    }
+    return create_model(f"{kind.__name__}In", __base__=Arguments, __doc__=kind.__doc__, **fields)
+
+
+class SentenceIn(Arguments):
+    """A sentence, and the words it stands on: a quote, letter by letter, of what the owner said or
+    of a record; null where there is none.
+    """
+
+    text: str = Field(min_length=1, max_length=2_000)
+    quote: str | None = Field(None, max_length=2_000)
+
+
+class ParagraphIn(Arguments):
+    """A paragraph for one section of the story.
+
+    `what`: what it is; `problem`: how things were before; `process`: how it was done; `outcome`:
+    what came of it.
+    """
+
+    section: Section
+    sentences: list[SentenceIn] = Field(min_length=1, max_length=60)
+
+
+Told: Final = values_model("Told", [one for one in ENTRY if one.name not in _UNTOLD])
+
+
+class Extract(Told):  # type: ignore[misc, valid-type]
+    """What the person's last message says about the work. Null leaves something as it is."""
+
+    story: list[ParagraphIn] | None = Field(None, max_length=12)
+
+
+class UpdateField(Arguments):
+    """Another value for one field: `value` for a text (empty takes it away), `items` for a list.
+
+    Lists: `replace`, `append` or `remove` items.
+    """
+
+    field: TextField | ListField
+    value: str | None = Field(None, max_length=10_000)
+    items: Words | None = None
+    mode: Literal["replace", "append", "remove"] = "replace"
+
+
+class SectionIn(Arguments):
+    """A section of a draft: its heading (null for the opening), its sentences, and ids of standing
+    pictures, quotes and facts that follow them.
+    """
+
+    heading: str | None = Field(None, max_length=200)
+    sentences: list[SentenceIn] = Field(max_length=60)
+    keep: list[str] | None = Field(None, max_length=40)
+
+
+class Generate(Arguments):
+    """The whole entry anew, as a draft. Null leaves a short text as it is."""
+
+    title: str | None = Field(None, max_length=200)
+    summary: str | None = Field(None, max_length=400)
+    seo_title: str | None = Field(None, max_length=120)
+    seo_description: str | None = Field(None, max_length=320)
+    tags: Words | None = None
+    sections: list[SectionIn] = Field(min_length=1, max_length=20)
+
+
+class Regenerate(Arguments):
+    """Another wording, as a draft: of a short text (`field` and `text`), or of the text block with
+    this id (`block` and `sentences`).
+    """
+
+    field: DraftField | None = None
+    text: str | None = Field(None, max_length=10_000)
+    block: str | None = Field(None, max_length=12)
+    sentences: list[SentenceIn] | None = Field(None, max_length=60)
+
+
+class PieceIn(Arguments):
+    """A block of the layout: one that stands (by its id), or a new one that shows pictures."""
+
+    block: str | None = Field(None, max_length=12)
+    new: BlockIn | None = None
+
+
+class Compose(Arguments):
+    """The order of all blocks, each once, and of the pictures, the hero first; as a draft."""
+
+    pieces: list[PieceIn] = Field(min_length=1, max_length=60)
+    pictures: list[uuid.UUID] | None = Field(None, max_length=200)
+
+
+class Publish(Arguments):
+    """Whether the entry shall be public."""
+
+    public: bool
+
+
+class Clarify(Arguments):
+    """One short question, with answers to tap where there are obvious ones."""
+
+    question: str = Field(min_length=1, max_length=400)
+    alternatives: list[Annotated[str, Field(min_length=1, max_length=120)]] = Field(
+        default_factory=list, max_length=5
+    )
+
+
+class AskForImages(Arguments):
+    """Which pictures would help, in one sentence."""
+
+    why: str = Field("", max_length=300)
+
+
+class QuickActions(Arguments):
+    """Which next steps to offer first; those that do not fit the entry are not shown."""
+
+    actions: list[Literal["pictures", "hero", "check", "publish", "more", "undo"]] = Field(
+        max_length=5
+    )
+
+
+# Drafts -----------------------------------------------------------------------------------------
 Block = dict[str, Any]
 
 
@@ -39,24 +198,14 @@ class Ground:
     section: Section = "what"
 
 
-def grounds_of(turn: Turn[Any], records: Sequence[Ground] = ()) -> list[Ground]:
-    """What the person said in this conversation, then their records. One query."""
-    said = Message.objects.filter(
-        session_id=turn.session_id, role=Message.Role.PERSON, superseded_at=None
-    )
-    told = [Ground(text, str(key)) for key, text in said.order_by("seq").values_list("pk", "text")]
-    return [*told, *records]
-
-
 def sourced(
-    given: Sequence[calls.SentenceIn], grounds: Sequence[Ground]
+    given: Sequence[SentenceIn], grounds: Sequence[Ground]
 ) -> tuple[str, list[SentenceSource]]:
-    """The sentences as a text, and what each stands on."""
     text = " ".join(one.text.strip() for one in given)
     return text, [_source(one, grounds) for one in given]
 
 
-def _source(given: calls.SentenceIn, grounds: Sequence[Ground]) -> SentenceSource:
+def _source(given: SentenceIn, grounds: Sequence[Ground]) -> SentenceSource:
     sentence = given.text.strip()
     for quote in filter(None, (given.quote, sentence)):
         for ground in grounds:
@@ -68,13 +217,12 @@ def _source(given: calls.SentenceIn, grounds: Sequence[Ground]) -> SentenceSourc
     return SentenceSource(sentence=sentence)
 
 
-def text_block(given: Sequence[calls.SentenceIn], grounds: Sequence[Ground]) -> Block:
-    """Sentences as a block."""
+def text_block(given: Sequence[SentenceIn], grounds: Sequence[Ground]) -> Block:
     text, sources = sourced(given, grounds)
     return {"type": "text", "text": text, "sources": [one.model_dump() for one in sources]}
 
 
-def written(entry: Entry, draft: calls.Generate, grounds: Sequence[Ground]) -> list[Block]:
+def written(entry: Entry, draft: Generate, grounds: Sequence[Ground]) -> list[Block]:
     """The story of a draft. Pictures, quotes and facts that stand stay, at the end if it names
     no place for them. Raises ToolRejected for an unknown id.
     """
@@ -94,7 +242,7 @@ def written(entry: Entry, draft: calls.Generate, grounds: Sequence[Ground]) -> l
     return identified([*story, *rest.values()])
 
 
-def laid_out(entry: Entry, layout: calls.Compose) -> list[Block]:
+def laid_out(entry: Entry, layout: Compose) -> list[Block]:
     """The blocks in another order, with new ones that show pictures. Raises ToolRejected when a
     block is lost or named twice, or a new one has words.
     """
@@ -115,7 +263,7 @@ def laid_out(entry: Entry, layout: calls.Compose) -> list[Block]:
 
 
 def replaced_block(
-    entry: Entry, key: str, given: Sequence[calls.SentenceIn], grounds: Sequence[Ground]
+    entry: Entry, key: str, given: Sequence[SentenceIn], grounds: Sequence[Ground]
 ) -> list[Block]:
     """The story with other sentences in one text. Raises ToolRejected."""
     story = identified(entry.blocks)
@@ -129,25 +277,14 @@ def sketch_of(arguments: str) -> Sketch | None:
     """What a draft says as far as its call is written: the sentences, and what they stand for."""
     try:
         given = from_json(arguments, allow_partial="trailing-strings")
-    except ValueError:
+        texts = [given["text"]] if given.get("text") else []
+        for section in [] if texts else given.get("sections") or [given]:
+            words = (sentence.get("text") for sentence in section.get("sentences") or ())
+            texts += [section.get("heading"), " ".join(filter(None, words))]
+        about = {name: str(given[name]) for name in ("field", "block") if given.get(name)}
+        return Sketch("\n\n".join(filter(None, texts)), about)
+    except (ValueError, TypeError, AttributeError):  # not what was asked for, or not yet
         return None
-    if not isinstance(given, dict):
-        return None
-    texts = [_text(given, "text")] if given.get("text") else []
-    for section in [] if texts else _rows(given.get("sections")) or [given]:
-        words = (_text(sentence, "text") for sentence in _rows(section.get("sentences")))
-        texts += [_text(section, "heading"), " ".join(filter(None, words))]
-    about = {name: given[name] for name in ("field", "block") if isinstance(given.get(name), str)}
-    return Sketch("\n\n".join(filter(None, texts)), about)
-
-
-def _rows(value: object) -> list[Mapping[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-
-
-def _text(value: Mapping[str, Any], name: str) -> str:
-    text = value.get(name)
-    return text if isinstance(text, str) else ""
 
 
 def standing_text(entry: Entry, about: Mapping[str, Any]) -> str:

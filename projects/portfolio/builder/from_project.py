@@ -23,60 +23,58 @@ from projects.portfolio.commands.story import Paragraph, RewriteEntry, Section, 
 from projects.portfolio.entries import limits
 from projects.portfolio.models import Entry
 
-MILESTONES: Final = 8
-SENTENCES: Final = 6  # of one field
-NOTES_READ: Final = 60
-ROLE_CHARS: Final = 200
-_FIELDS: Final[tuple[tuple[str, Section], ...]] = (
-    ("description", "what"),
-    ("core_reality_understanding", "problem"),
-    ("core_meaning_identity", "problem"),
-    ("core_goals_momentum", "problem"),
-    ("core_integrity_ideals", "problem"),
-)
+_FIELDS: Final[dict[str, Section]] = {
+    "description": "what",
+    "core_reality_understanding": "problem",
+    "core_meaning_identity": "problem",
+    "core_goals_momentum": "problem",
+    "core_integrity_ideals": "problem",
+}
 
 
 def read(project: Project) -> list[Ground]:
-    """What the records of a project tell. Four queries."""
-    told = [*_described(project), *_milestones(project), *_ended(project)]
-    return list({one.text.casefold(): one for one in reversed(told)}.values())[::-1]
+    """What the records of a project tell, each sentence once. Four queries."""
+    told: dict[str, Ground] = {}
+    for ground in (*_described(project), *_milestones(project), *_ended(project)):
+        told.setdefault(ground.text.casefold(), ground)
+    return list(told.values())
 
 
 def grounds(project: Project) -> list[Ground]:
     """What a sentence of a draft may stand on, notes included."""
-    url = reverse("projects:project", args=[project.pk])
+    url = _url(project)
     fields = [Ground(str(getattr(project, name)), label=str(of.name), url=url)
               for name, of in BY_FIELD.items() if getattr(project, name)]  # fmt: skip
     notes = Note.objects.filter(project=project, deleted_at=None).order_by("created_at")
     told = [
         Ground(note.text, label=_("note of %(day)s") % {"day": _day(note.created_at)},
                url=f"{url}#note-{note.pk}")
-        for note in notes[:NOTES_READ]
+        for note in notes[:60]
     ]  # fmt: skip
     return [*read(project), *fields, *told]
 
 
 def draft(project: Project, entry: Entry, told: Sequence[Ground]) -> RewriteEntry:
-    """The entry that these sentences make."""
     paragraphs = []
     for section in dict.fromkeys(one.section for one in told):
         own = [one for one in told if one.section == section]
-        sources = [
+        sources = tuple(
             SentenceSource(sentence=one.text, label=one.label, url=one.url, quote=one.text)
             for one in own
-        ]
+        )
         text = " ".join(one.text for one in own)
-        paragraphs.append(Paragraph(section=section, text=text, sources=tuple(sources)))
+        paragraphs.append(Paragraph(section=section, text=text, sources=sources))
     started = f"{project.start_date or timezone.localdate(project.created_at):%Y-%m}"
-    ended = _end_of(project)
+    ends = _completed("project", [project.pk])
+    ended = timezone.localdate(ends[-1].executed_at) if ends else project.end_date
     summary = next(iter(_sentences(project.executive_summary or project.description)), "")
     role = next(iter(_sentences(project.core_people_bonds)), "")
     values: dict[str, Any] = {
         "title": project.name,
         "summary": summary if len(summary) <= limits.SUMMARY_CHARS else "",
-        "role": role if len(role) <= ROLE_CHARS else "",
+        "role": role if len(role) <= 200 else "",
         "started": started,
-        "ended": ended if ended >= started else "",
+        "ended": f"{ended:%Y-%m}" if ended and f"{ended:%Y-%m}" >= started else "",
         "tags": tuple(str(one) for one in project.tags)[:8],
         "blocks": with_paragraphs(entry.blocks, paragraphs),
     }
@@ -85,14 +83,36 @@ def draft(project: Project, entry: Entry, told: Sequence[Ground]) -> RewriteEntr
 
 
 def _described(project: Project) -> Iterator[Ground]:
-    url = reverse("projects:project", args=[project.pk])
-    for field, section in _FIELDS:
+    for field, section in _FIELDS.items():
         label = str(BY_FIELD[field].name) if field in BY_FIELD else _("description")
-        for text in _sentences(getattr(project, field))[:SENTENCES]:
-            yield Ground(text, label=label, url=url, section=section)
+        for text in _sentences(getattr(project, field))[:6]:
+            yield Ground(text, label=label, url=_url(project), section=section)
 
 
-def _done(entity: str, ids: Sequence[Any]) -> Sequence[Operation]:
+def _milestones(project: Project) -> Iterator[Ground]:
+    tasks = {one.pk: one for one in project.tasks.filter(deleted_at=None, status="completed")}
+    last = {one.entity_id: one for one in _completed("task", list(tasks))}
+    for operation in list(last.values())[:8]:
+        what = tasks[operation.entity_id].title.rstrip(".")
+        text = _("%(when)s: %(what)s.") % {"when": _day(operation.executed_at), "what": what}
+        yield _by(operation, text, "process")
+
+
+def _ended(project: Project) -> Iterator[Ground]:
+    if ends := _completed("project", [project.pk]):
+        text = _("The project was completed on %(day)s.") % {"day": _day(ends[-1].executed_at)}
+        yield _by(ends[-1], text, "outcome")
+    before, after = project.time_share_before, project.time_share_after
+    if before is not None and after is not None and after < before:
+        words = _(
+            "The task behind it took %(before)s %% of my working time; now it takes %(after)s %%."
+        )
+        text = words % {"before": f"{before.normalize():f}", "after": f"{after.normalize():f}"}
+        label = _("your working time")
+        yield Ground(text, label=label, url=_url(project), section="outcome")
+
+
+def _completed(entity: str, ids: Sequence[Any]) -> Sequence[Operation]:
     """Operations that completed something and still stand, oldest first."""
     completed = Operation.objects.filter(
         entity=entity, entity_id__in=ids, status=Operation.Status.COMPLETED,
@@ -101,42 +121,14 @@ def _done(entity: str, ids: Sequence[Any]) -> Sequence[Operation]:
     return list(completed.order_by("executed_at"))
 
 
-def _milestones(project: Project) -> Iterator[Ground]:
-    tasks = {one.pk: one for one in project.tasks.filter(deleted_at=None, status="completed")}
-    last = {one.entity_id: one for one in _done("task", list(tasks))}
-    for operation in list(last.values())[:MILESTONES]:
-        day = _day(operation.executed_at)
-        title = tasks[operation.entity_id].title.rstrip(".")
-        text = _("%(when)s: %(what)s.") % {"when": day, "what": title}
-        yield _by(operation, text, "process", _("completed on %(day)s") % {"day": day})
-
-
-def _ended(project: Project) -> Iterator[Ground]:
-    ends = _done("project", [project.pk])
-    if ends:
-        day = _day(ends[-1].executed_at)
-        text = _("The project was completed on %(day)s.") % {"day": day}
-        yield _by(ends[-1], text, "outcome", _("completed on %(day)s") % {"day": day})
-    before, after = project.time_share_before, project.time_share_after
-    if before is not None and after is not None and after < before:
-        words = _(
-            "The task behind it took %(before)s %% of my working time; now it takes %(after)s %%."
-        )
-        text = words % {"before": f"{before.normalize():f}", "after": f"{after.normalize():f}"}
-        url = reverse("projects:project", args=[project.pk])
-        yield Ground(text, label=_("your working time"), url=url, section="outcome")
-
-
-def _by(operation: Operation, text: str, section: Section, label: str) -> Ground:
+def _by(operation: Operation, text: str, section: Section) -> Ground:
     url = reverse("operations:details", args=[operation.batch_id, operation.pk])
+    label = _("completed on %(day)s") % {"day": _day(operation.executed_at)}
     return Ground(text, label=label, url=url, section=section)
 
 
-def _end_of(project: Project) -> str:
-    ends = _done("project", [project.pk])
-    if ends and ends[-1].executed_at:
-        return f"{timezone.localdate(ends[-1].executed_at):%Y-%m}"
-    return f"{project.end_date:%Y-%m}" if project.end_date else ""
+def _url(project: Project) -> str:
+    return reverse("projects:project", args=[project.pk])
 
 
 def _day(moment: Any) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
 from chat.assistant.cards import ledger_part
-from chat.assistant.delimiter import delimiter_of
+from chat.assistant.delimiter import Delimiter, delimiter_of
 from chat.assistant.provenance import careful, carried_texts
 from chat.assistant.toolset import Toolset
 from chat.assistant.turn import AssistantTurn, Prompt
@@ -26,28 +26,28 @@ from chat.guides import (
 )
 from futura.errors import ModelUnavailable
 from projects.portfolio.blocks import SentenceSource, standing_sources
-from projects.portfolio.builder import basic, calls, from_project, prompts, vision
-from projects.portfolio.builder.context import EntryContext
+from projects.portfolio.builder import basic, drafting, from_project, vision
+from projects.portfolio.builder.context import BuilderState, EntryContext, Phase, note_drafts
 from projects.portfolio.builder.drafting import differences
-from projects.portfolio.builder.state import KIND, BuilderState, Phase, note_drafts
 from projects.portfolio.builder.toolset import Shown, looking, toolset
 from projects.portfolio.commands.story import RewriteEntry, TellEntry
 from projects.portfolio.entries.publishing import check
 from projects.portfolio.models import Entry
+from projects.portfolio.queries import BUILDER
 
-STAGE = "portfolio_builder"
-OPENING = "portfolio_builder_opening"
+STAGE: Final = "portfolio_builder"
+OPENING: Final = "portfolio_builder_opening"
+VERSION: Final = "portfolio-builder-2"
 Events = Iterator[GuideEvent]
 
 
 class BuilderGuide(Guide[BuilderState]):
     """With a model it leads the talk; without one, or when it fails, basic mode asks."""
 
-    kind = KIND
+    kind = BUILDER
     state_model = BuilderState
 
     def respond(self, turn: Turn[BuilderState]) -> Events:
-        """The opening, or the answer to a message."""
         context = EntryContext.of(turn)
         if context is None:
             yield Text(_("The entry of this conversation was deleted. Undo restores it."))
@@ -60,8 +60,8 @@ class BuilderGuide(Guide[BuilderState]):
         else:
             turn.state.turns += 1
             yield from _answer(careful(turn), turn.message, context)
-        turn.state.phase = phase_of(context.fresh_entry(), turn.state)
-        yield StateChanged(KIND)
+        turn.state.phase = _phase_of(context.fresh_entry(), turn.state)
+        yield StateChanged(BUILDER)
 
 
 def _opening(turn: Turn[BuilderState], context: EntryContext) -> Events:
@@ -77,7 +77,7 @@ def _opening(turn: Turn[BuilderState], context: EntryContext) -> Events:
     ]
     yield Part({"type": "sourced", "quiet": True, "title": project.name,
                 "project": str(project.pk), "sentences": sentences,
-                **draft_part(written, context)})  # fmt: skip
+                **_draft_part(written, context)})  # fmt: skip
     yield Text(
         _(
             "This is a first draft from your project. Each sentence shows its source. "
@@ -102,9 +102,9 @@ def _answer(turn: Turn[BuilderState], message: Utterance, context: EntryContext)
     prompt = Prompt(
         stage=STAGE,
         label=_("Reading"),
-        instructions=prompts.instructions(delimiter),
+        instructions=_instructions(delimiter),
         records=delimiter.blocks(records.items()),
-        version=prompts.VERSION,
+        version=VERSION,
     )
     assistant = AssistantTurn(turn, toolset(context), prompt)
     context.note_seen(assistant.working)
@@ -125,7 +125,7 @@ def _look(turn: Turn[BuilderState], context: EntryContext) -> Events:
     """The button of the page of pictures: the model that sees is asked, and no other."""
     yield StageStarted(vision.STAGE, _("Looking at the pictures"))
     working = Working(turn, Toolset((), context.scope))
-    working.write([(f"look-{turn.run_id}", calls.Nothing(), looking(context))])
+    working.write([(f"look-{turn.run_id}", drafting.Nothing(), looking(context))])
     written = working.written[-1]
     if written.error:
         yield Text(written.error)
@@ -154,14 +154,17 @@ def _shown(working: Working, context: EntryContext) -> Events:
             for one in command.story:
                 told[one.section] = f"{told.get(one.section, '')} {one.text}".strip()[-2_000:]
                 sources += [source for source in one.sources if not source.is_supported]
-        draft = draft_part(written, context)
+        draft = _draft_part(written, context)
         if sources or draft:
             yield Part({"type": "sourced", "quiet": True, "title": context.entry.title,
-                        "sentences": [_mark(one) for one in sources], **draft})  # fmt: skip
+                        "sentences": [
+                            {"text": one.sentence, "is_supported": one.is_supported,
+                             "quote": one.quote, "label": one.label, "url": one.url,
+                             "message": one.message} for one in sources], **draft})  # fmt: skip
     yield from (Part(one.part) for one in working.acts if isinstance(one, Shown))
 
 
-def draft_part(written: Written, context: EntryContext) -> dict[str, Any]:
+def _draft_part(written: Written, context: EntryContext) -> dict[str, Any]:
     """What a card shows of a draft that waits; nothing for other commands."""
     command = written.command
     if not isinstance(command, RewriteEntry) or not written.is_waiting or not written.operations:
@@ -170,16 +173,38 @@ def draft_part(written: Written, context: EntryContext) -> dict[str, Any]:
     return {"draft": {"batch": str(written.operations[0].batch_id), "texts": texts}}
 
 
-def _mark(source: SentenceSource) -> dict[str, object]:
-    """As the answer shows it."""
-    shown = source.model_dump(include={"quote", "label", "url", "message"})
-    return {"text": source.sentence, "is_supported": source.is_supported, **shown}
-
-
-def phase_of(entry: Entry, state: BuilderState) -> Phase:
+def _phase_of(entry: Entry, state: BuilderState) -> Phase:
     """Where the work stands, by the entry itself."""
     if entry.status == Entry.Status.PUBLISHED:
         return Phase.PUBLISHED
     if not check(entry):
         return Phase.READY
     return Phase.INTERVIEW if state.open or not entry.blocks else Phase.DRAFT
+
+
+def _instructions(delimiter: Delimiter) -> str:
+    """How to interview and edit. The entry as it stands follows as records."""
+    return (
+        "You are the interviewer and editor of Futura's portfolios. Together with its owner you "
+        "put one piece of work on a page: you ask one short question at a time, write down what "
+        "is told, and change what they want changed. The records show the entry as it stands at "
+        "this moment, its pictures, and its owner; nothing else exists.\n"
+        "When the person tells about the work, write it down with extractProjectData, in their "
+        "words, and give each sentence the quote it stands on. When they want something changed, "
+        "change exactly that: a field with updateField, blocks by their ids with "
+        "updateDescriptionBlocks, pictures with reorderImages and describeImages. A wish is no "
+        "story: never write down what they ask of you.\n"
+        "For another wording, a new text or a layout use regenerateSection, "
+        "generatePortfolioContent or composePortfolioLayout: they make a draft that the person "
+        "looks over. Call useDraft only after they agreed to it; when they agree to a part or "
+        "want it otherwise, make another draft or change just that part. In a draft write in the "
+        "owner's first person, plain and concrete, without praise; a sentence that nothing in the "
+        "records or the conversation bears out gets no quote and is shown as unsupported.\n"
+        "Every picture needs an alternative text: lookAtPictures proposes them by seeing the "
+        "pictures; else describe only what you were told. Before publishing look at "
+        "validateForPublish; publishEntry only when they ask for it.\n"
+        "Then say in two or three sentences what is different now, only what the results of the "
+        "tools show; what waits for the person has not been done. Ask the next question, unless "
+        "they want none. Answer in the language of the person's last message.\n"
+        f"{delimiter.rule}"
+    )

@@ -21,15 +21,13 @@ from chat.operations.registry import operable
 from chat.presenters import Rendered
 from projects.portfolio import blocks, queries
 from projects.portfolio.builder import drafting
-from projects.portfolio.builder.context import entry_text
-from projects.portfolio.builder.starting import entry_of, workspace_url
-from projects.portfolio.builder.state import KIND, BuilderState
+from projects.portfolio.builder.context import BuilderState, entry_of, entry_text
+from projects.portfolio.builder.starting import workspace_url
 from projects.portfolio.entries import limits
 from projects.portfolio.entries.publishing import check, preview_of
 from projects.portfolio.models import Entry
 
 MESSAGE_CHARS: Final = 20_000
-MOST_STEPS: Final = 4
 _TEMPLATES: Final = "projects/portfolio/builder"
 _PREVIEW: Final = "projects/portfolio/entries/_preview.html"
 
@@ -37,16 +35,15 @@ _PREVIEW: Final = "projects/portfolio/entries/_preview.html"
 class BuilderPresenter(ChangingPresenter):
     """Beside the thread stand what was changed, and a preview."""
 
-    kind = KIND
+    kind = queries.BUILDER
     message_chars = MESSAGE_CHARS
-    event_kinds = frozenset({"operations", KIND})
-    state_event = KIND
+    event_kinds = frozenset({"operations", queries.BUILDER})
+    state_event = queries.BUILDER
     composer_label = _("Describe your work")
     composer_placeholder = _("Describe, correct or request a change")
     name = _("Portfolio entry")
 
     def page_url(self, session: Session) -> str:
-        """The page of the entry with its conversation."""
         entry = entry_of(session)
         return workspace_url(entry) if entry else reverse("builder:gone", args=[session.pk])
 
@@ -76,7 +73,6 @@ class BuilderPresenter(ChangingPresenter):
         return None
 
     def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
-        """The same in words, for exports."""
         match part.get("type"):
             case "operations":
                 return cards.in_words(part)
@@ -90,7 +86,6 @@ class BuilderPresenter(ChangingPresenter):
         return ""
 
     def fragments(self, event: Reference, *, session: Session, view: str) -> Sequence[Rendered]:
-        """What an event changes on the open page."""
         return self.snapshot(session=session, view=view)
 
     def snapshot(self, *, session: Session, view: str) -> Sequence[Rendered]:
@@ -108,20 +103,17 @@ class BuilderPresenter(ChangingPresenter):
 
     def list_notes(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
         """“Public” or “draft”: two queries."""
-        talks = Session.objects.filter(pk__in=session_ids, kind=KIND)
-        by_entry = {
-            entry_id: pk
-            for pk, state in talks.values_list("pk", "state")
-            if (entry_id := state.get("entry_id"))
-        }
+        talks = Session.objects.filter(pk__in=session_ids, kind=queries.BUILDER)
+        states = talks.values_list("state__entry_id", "pk")
+        by_entry = {entry_id: pk for entry_id, pk in states if entry_id}
         rows = Entry.objects.filter(pk__in=by_entry, deleted_at=None)
+        notes = {True: gettext("public"), False: gettext("draft")}
         return {
-            by_entry[str(pk)]: gettext("public") if status == "published" else gettext("draft")
+            by_entry[str(pk)]: notes[status == Entry.Status.PUBLISHED]
             for pk, status in rows.values_list("pk", "status")
         }
 
     def deletion(self, session: Session) -> str:
-        """Deleting a conversation leaves its entry."""
         return gettext("The entry and its history are kept.")
 
     def records(self, session: Session) -> Mapping[str, Any]:
@@ -138,7 +130,6 @@ class BuilderPresenter(ChangingPresenter):
 
 
 def _draft(part: Mapping[str, Any], session: Session) -> dict[str, Any]:
-    """A draft as a comparison, and what of it waits."""
     draft = part.get("draft")
     if not draft:
         return {}
@@ -166,16 +157,15 @@ class Action:
 def actions_for(session: Session, entry: Entry) -> list[Action]:
     """At most four next steps, the most useful first. About eight queries."""
     state = BuilderState.model_validate(session.state)
-    steps = [*_talk(entry, state), *_pictures(entry, state), *_end(entry)]
+    steps = [*_pictures(entry, state), *_end(entry)]
+    if state.open:
+        skip = Action("skip", gettext("Skip this question"), gettext("Skip this question."))
+        steps.insert(0, skip)
+    elif entry.blocks:
+        steps.insert(0, Action("more", gettext("Ask me more"), gettext("Ask me more.")))
     rank = {key: at for at, key in enumerate(state.hinted)}
     steps.sort(key=lambda one: rank.get(one.key, len(rank)))
-    return steps[:MOST_STEPS]
-
-
-def _talk(entry: Entry, state: BuilderState) -> list[Action]:
-    if state.open:
-        return [Action("skip", gettext("Skip this question"), gettext("Skip this question."))]
-    return [Action("more", gettext("Ask me more"), gettext("Ask me more."))] if entry.blocks else []
+    return steps[:4]
 
 
 def _pictures(entry: Entry, state: BuilderState) -> list[Action]:

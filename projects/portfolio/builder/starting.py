@@ -20,63 +20,53 @@ from futura.limits import storable
 from futura.text import shortened
 from projects.hooks import Handover, Offer, Place
 from projects.models import Project
-from projects.portfolio.builder.context import living_entry
-from projects.portfolio.builder.state import KIND, BuilderState
+from projects.portfolio.builder.context import BuilderState, entry_of
 from projects.portfolio.commands.entries import CreateEntry
 from projects.portfolio.models import Entry, Portfolio
-from projects.portfolio.queries import session_of
+from projects.portfolio.queries import BUILDER, session_of
 
 TITLE_CHARS = 80
 
 
 def begin(
-    participant: Participant,
     portfolio: Portfolio,
     text: str,
     client_id: uuid.UUID | None = None,
     *,
     is_opened_with_others: bool = False,
 ) -> Session:
-    """A new entry with its conversation, which begins with what is said.
+    """A new entry with its conversation, which begins with what its owner says.
 
     The same `client_id` with the same text finds what it made, with another it is refused. Where
     others' words may stand in the text, `is_opened_with_others`: what comes of it waits.
 
-    Raises BadInput, TooLong, NotFound, Conflict.
+    Raises BadInput, TooLong, Conflict.
     """
-    _refuse_others(participant, portfolio)
     with transaction.atomic():
         Portfolio.objects.select_for_update().get(pk=portfolio.pk)
-        known = _begun(participant, client_id, text)
+        known = _begun(portfolio.owner, client_id, text)
         if known is not None:
             return known
-        entry = _new_entry(participant, CreateEntry(portfolio=portfolio.pk))
-        return _start(
-            participant, entry, text, client_id, is_opened_with_others=is_opened_with_others
-        )
+        entry = _new_entry(portfolio.owner, CreateEntry(portfolio=portfolio.pk))
+        return _start(entry, text, client_id, is_opened_with_others=is_opened_with_others)
 
 
-def open_for(
-    participant: Participant, entry: Entry, text: str = "", *, is_opened_with_others: bool = False
-) -> Session:
+def open_for(entry: Entry, text: str = "", *, is_opened_with_others: bool = False) -> Session:
     """The conversation of an entry, begun when there is none. Raises NotFound."""
-    _refuse_others(participant, entry)
     with transaction.atomic():
         locked = Entry.objects.select_for_update().filter(pk=entry.pk, deleted_at=None).first()
         if locked is None:
             raise NotFound
         return session_of(locked) or _start(
-            participant, locked, text, is_opened_with_others=is_opened_with_others
+            locked, text, is_opened_with_others=is_opened_with_others
         )
 
 
-def tell_project(participant: Participant, portfolio: Portfolio, project: Project) -> Session:
-    """The conversation of the entry about a project, made when there is none.
+def tell_project(portfolio: Portfolio, project: Project) -> Session:
+    """The conversation of the entry about a project of the same owner, made when there is none.
 
-    Raises BadInput, NotFound.
+    Raises BadInput.
     """
-    _refuse_others(participant, portfolio)
-    _refuse_others(participant, project)
     with transaction.atomic():
         Portfolio.objects.select_for_update().get(pk=portfolio.pk)
         own = Entry.objects.filter(portfolio=portfolio, project=project, deleted_at=None)
@@ -84,26 +74,22 @@ def tell_project(participant: Participant, portfolio: Portfolio, project: Projec
         if entry is None:
             title = shortened(project.name, TITLE_CHARS)
             values = {"portfolio": portfolio.pk, "project": project.pk, "title": title}
-            entry = _new_entry(participant, build(CreateEntry, values))
-        return session_of(entry) or _start(participant, entry, project_id=project.pk)
+            entry = _new_entry(portfolio.owner, build(CreateEntry, values))
+        return session_of(entry) or _start(entry, project_id=project.pk)
 
 
-def _new_entry(participant: Participant, command: CreateEntry) -> Entry:
-    actor = Actor(participant.pk, user_id=participant.user_id)
-    (key,) = run(command, OwnScope.of_actor(actor)).created
-    return Entry.objects.select_related("portfolio").get(pk=key)
+def _new_entry(owner: Participant, command: CreateEntry) -> Entry:
+    scope = OwnScope.of_actor(Actor(owner.pk, user_id=owner.user_id))
+    (key,) = run(command, scope).created
+    return Entry.objects.get(pk=key)
 
 
 def _start(
-    participant: Participant,
-    entry: Entry,
-    text: str = "",
-    client_id: uuid.UUID | None = None,
-    **state: Any,
+    entry: Entry, text: str = "", client_id: uuid.UUID | None = None, **state: Any
 ) -> Session:
     return chat_actions.start_session(
-        participant=participant,
-        kind=KIND,
+        participant=entry.owner,
+        kind=BUILDER,
         # who begins by telling answers the first question
         state=BuilderState(entry_id=entry.pk, open="what" if text else "", **state),
         title=entry.title or shortened(text, TITLE_CHARS) or _("New entry"),
@@ -112,10 +98,10 @@ def _start(
     )
 
 
-def _begun(participant: Participant, client_id: uuid.UUID | None, text: str) -> Session | None:
+def _begun(owner: Participant, client_id: uuid.UUID | None, text: str) -> Session | None:
     if client_id is None:
         return None
-    own = Message.objects.filter(session__participant=participant, session__kind=KIND)
+    own = Message.objects.filter(session__participant=owner, session__kind=BUILDER)
     same = own.filter(client_id=client_id, session__deleted_at=None)
     message = same.select_related("session").first()
     if message is None:
@@ -124,19 +110,7 @@ def _begun(participant: Participant, client_id: uuid.UUID | None, text: str) -> 
     return message.session
 
 
-def _refuse_others(participant: Participant, row: Any) -> None:
-    if row.owner_id != participant.pk or row.deleted_at is not None:
-        raise NotFound
-
-
-def entry_of(session: Session) -> Entry | None:
-    """The entry of a conversation, while it is there."""
-    entry_id = session.state.get("entry_id")
-    return living_entry(uuid.UUID(entry_id), session.participant_id) if entry_id else None
-
-
 def workspace_url(entry: Entry) -> str:
-    """The page of an entry with its conversation."""
     return reverse("entries:workspace", args=[entry.portfolio_id, entry.pk])
 
 
@@ -163,9 +137,9 @@ def place_for(handover: Handover) -> Place:
     if portfolio is None:
         return Place(reverse("portfolio:home"))
     if project is not None:
-        session = tell_project(portfolio.owner, portfolio, project)
+        session = tell_project(portfolio, project)
     elif handover.says:
-        session = begin(portfolio.owner, portfolio, handover.says, handover.key,
+        session = begin(portfolio, handover.says, handover.key,
                         is_opened_with_others=handover.has_others_words)  # fmt: skip
     else:
         return Place(reverse("builder:tell", args=[portfolio.pk]))

@@ -13,9 +13,16 @@ from chat.assistant.working import Working
 from chat.commands.base import Command, build
 from futura.llm.tools import ToolRejected
 from projects.portfolio.blocks import identified
-from projects.portfolio.builder import calls, drafting, vision
-from projects.portfolio.builder.context import LISTS, LONG, WHOLE, EntryContext, entry_text
-from projects.portfolio.builder.state import draft_command, drop_draft
+from projects.portfolio.builder import drafting, vision
+from projects.portfolio.builder.context import (
+    LISTS,
+    LONG,
+    WHOLE,
+    EntryContext,
+    draft_command,
+    drop_draft,
+    entry_text,
+)
 from projects.portfolio.commands.entries import ChangeEntry, PublishEntry, UnpublishEntry
 from projects.portfolio.commands.images import ArrangeImages, DescribeImages
 from projects.portfolio.commands.story import (
@@ -33,8 +40,6 @@ DRAFT: Final = "the person looks it over first."
 
 @dataclass(frozen=True)
 class Shown:
-    """Something to see under the answer."""
-
     part: Mapping[str, Any]
 
 
@@ -42,56 +47,56 @@ def toolset(context: EntryContext) -> Toolset:
     """The tools of one turn; all of them, always."""
     tools: list[AnyTool] = [
         Writing("extractProjectData", "Writes down what the last message says about the work, with "
-                "the quote each sentence stands on.", calls.Extract, partial(_told, context)),
+                "the quote each sentence stands on.", drafting.Extract, partial(_told, context)),
         Writing("updateField", "Changes one field: title, summary, description, dates, tags, …",
-                calls.UpdateField, partial(_field, context)),
+                drafting.UpdateField, partial(_field, context)),
         _command("updateDescriptionBlocks", ChangeBlocks, context),
         Writing("generatePortfolioContent", f"Drafts the whole text anew; {DRAFT}",
-                calls.Generate, partial(_whole, context), drafting.sketch_of),
+                drafting.Generate, partial(_whole, context), drafting.sketch_of),
         Writing("regenerateSection", "Drafts another wording of one short text or one text block; "
-                f"{DRAFT}", calls.Regenerate, partial(_section, context), drafting.sketch_of),
+                f"{DRAFT}", drafting.Regenerate, partial(_section, context), drafting.sketch_of),
         Writing("composePortfolioLayout", f"Drafts another order of blocks and pictures; {DRAFT}",
-                calls.Compose, partial(_layout, context)),
+                drafting.Compose, partial(_layout, context)),
         Writing("useDraft", "Uses the draft that waits, after the person has agreed to it.",
-                calls.Nothing, lambda _given, _working: draft_command(context.turn)),
+                drafting.Nothing, lambda _given, _working: draft_command(context.turn)),
         Acting("dropDraft", "Drops the draft that waits, when the person does not want it.",
-               calls.Nothing, lambda _given, _working, _call: drop_draft(context.turn)),
+               drafting.Nothing, lambda _given, _working, _call: drop_draft(context.turn)),
         _command("reorderImages", ArrangeImages, context),
         Writing("describeImages", "Gives pictures their alternative texts or captions.",
                 DescribeImages, partial(_describe, context)),
         looking(context),
         Writing("publishEntry", "Publishes the entry or takes it offline; the person has to "
-                "approve it.", calls.Publish, partial(_publish, context)),
+                "approve it.", drafting.Publish, lambda given, _working: (
+                    PublishEntry if given.public else UnpublishEntry)(id=context.entry.pk)),
         Reading("readEntry", "Shows every text of the entry whole.",
-                calls.Nothing, lambda _given, working: _whole_text(context, working)),
+                drafting.Nothing, lambda _given, working: _whole_text(context, working)),
         Reading("validateForPublish", "The check before publishing: each rule that fails.",
-                calls.Nothing, lambda _given, _working: _failed(context)),
+                drafting.Nothing, lambda _given, _working: _failed(context)),
         Reading("checkPublishReady", "The entry as a visitor reads it, with the rules that fail, "
-                "for advice.", calls.Nothing,
+                "for advice.", drafting.Nothing,
                 lambda _given, working: f"{_failed(context)}\n{_whole_text(context, working)}"),
         _showing("requestClarification", "Shows one short question with answers to tap.",
-                 calls.Clarify, lambda given: {"type": "clarify", **given.model_dump()}),
+                 drafting.Clarify, lambda given: {"type": "clarify", **given.model_dump()}),
         _showing("promptForImages", "Shows the field for uploading pictures in the conversation.",
-                 calls.AskForImages, lambda given: images_part(context, given.why)),
+                 drafting.AskForImages, lambda given: images_part(context, given.why)),
         _showing("showPortfolioPreview", "Shows the preview of the page as it stands.",
-                 calls.Nothing, lambda _given: {"type": "preview", **_place(context)}),
+                 drafting.Nothing, lambda _given: {"type": "preview", **_place(context)}),
         Acting("suggestQuickActions", "Chooses which next steps to offer as buttons.",
-               calls.QuickActions, _hinted),
+               drafting.QuickActions, _hinted),
         undo.tool("undoLast"),
     ]  # fmt: skip
     return Toolset(tools, context.scope, partial(_refusal, context))
 
 
 def looking(context: EntryContext) -> Writing:
-    """The tool that sees."""
     about = "Looks at the pictures and proposes alternative texts, captions, the hero, before and"
-    return Writing("lookAtPictures", f"{about} after; {DRAFT}", calls.Nothing,
+    return Writing("lookAtPictures", f"{about} after; {DRAFT}", drafting.Nothing,
                    lambda _given, working: vision.proposal(context, working))  # fmt: skip
 
 
 def _command(name: str, kind: type[Command], context: EntryContext) -> Writing:
     """A command on the entry as a tool, as it stands."""
-    arguments = calls.of_command(kind)
+    arguments = drafting.of_command(kind)
     fields = [*arguments.model_fields]
 
     def command(given: Any, _working: Working) -> Command:
@@ -101,9 +106,8 @@ def _command(name: str, kind: type[Command], context: EntryContext) -> Writing:
 
 
 def _showing(
-    name: str, about: str, kind: type[calls.Arguments], part: Callable[[Any], Mapping[str, Any]]
+    name: str, about: str, kind: type[drafting.Arguments], part: Callable[[Any], Mapping[str, Any]]
 ) -> Acting:
-    """A tool that shows something under the answer."""
 
     def act(given: Any, working: Working, _call_id: str) -> str:
         working.acts.append(Shown({"quiet": True, **part(given)}))
@@ -133,7 +137,7 @@ def _refusal(context: EntryContext, command: Command, working: Working) -> str:
 
 
 # Writing --------------------------------------------------------------------------------------
-def _told(context: EntryContext, given: calls.Extract, _working: Working) -> Command:
+def _told(context: EntryContext, given: drafting.Extract, _working: Working) -> Command:
     values = given.given()
     entry = context.fresh_entry()
     for name in LISTS:
@@ -147,7 +151,7 @@ def _told(context: EntryContext, given: calls.Extract, _working: Working) -> Com
     return build(TellEntry, {**values, "id": entry.pk, "story": story})
 
 
-def _field(context: EntryContext, given: calls.UpdateField, _working: Working) -> Command:
+def _field(context: EntryContext, given: drafting.UpdateField, _working: Working) -> Command:
     name, entry = given.field, context.fresh_entry()
     value: Any = given.value
     if name in LISTS:
@@ -160,13 +164,13 @@ def _field(context: EntryContext, given: calls.UpdateField, _working: Working) -
     return build(ChangeEntry, {"id": entry.pk, name: value})
 
 
-def _whole(context: EntryContext, given: calls.Generate, _working: Working) -> Command:
+def _whole(context: EntryContext, given: drafting.Generate, _working: Working) -> Command:
     story = drafting.written(context.fresh_entry(), given, context.grounds())
     short = given.model_dump(exclude_none=True, exclude={"sections"})
     return _draft(context, blocks=story, **short)
 
 
-def _section(context: EntryContext, given: calls.Regenerate, _working: Working) -> Command:
+def _section(context: EntryContext, given: drafting.Regenerate, _working: Working) -> Command:
     if given.field and given.text is not None:
         return _draft(context, **{given.field: given.text})
     if given.block and given.sentences:
@@ -176,24 +180,19 @@ def _section(context: EntryContext, given: calls.Regenerate, _working: Working) 
     raise ToolRejected("Give `field` and `text`, or `block` and `sentences`.")
 
 
-def _layout(context: EntryContext, given: calls.Compose, _working: Working) -> Command:
+def _layout(context: EntryContext, given: drafting.Compose, _working: Working) -> Command:
     story = drafting.laid_out(context.fresh_entry(), given)
     return _draft(context, blocks=story, pictures=given.pictures or ())
 
 
 def _draft(context: EntryContext, **values: Any) -> Command:
-    return build(RewriteEntry, {"id": context.entry.pk, **values})
+    return build(RewriteEntry, values, id=context.entry.pk)
 
 
 def _describe(context: EntryContext, given: DescribeImages, _working: Working) -> Command:
     if {one.id for one in given.images} - {one.pk for one in context.images()}:
         raise ToolRejected("There is no such picture in this entry; nothing was changed.")
     return given
-
-
-def _publish(context: EntryContext, given: calls.Publish, _working: Working) -> Command:
-    kind = PublishEntry if given.public else UnpublishEntry
-    return kind(id=context.entry.pk)
 
 
 def _merged(standing: list[str], more: list[str]) -> list[str]:
@@ -235,6 +234,6 @@ def images_part(context: EntryContext, why: str = "") -> dict[str, Any]:
     return {"type": "images", "quiet": True, "why": why, **_place(context)}
 
 
-def _hinted(given: calls.QuickActions, working: Working, _call_id: str) -> str:
+def _hinted(given: drafting.QuickActions, working: Working, _call_id: str) -> str:
     working.turn.state.hinted = list(dict.fromkeys(given.actions))
     return "Noted."

@@ -23,12 +23,12 @@ from futura.errors import BadInput, FuturaError, NotFound, TooLong, TooMany
 from projects import queries as projects
 from projects.portfolio import queries
 from projects.portfolio.builder import starting
+from projects.portfolio.builder.context import entry_of
 from projects.portfolio.builder.presenter import MESSAGE_CHARS, actions_for
-from projects.portfolio.builder.state import KIND
 from projects.portfolio.entries.publishing import preview_of
 from projects.portfolio.entries.views.pages import Opened, opened, page
 from projects.portfolio.models import Portfolio
-from projects.portfolio.queries import session_of
+from projects.portfolio.queries import BUILDER, session_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -45,9 +45,7 @@ def tell(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     rates.check(limits.START, identity)
     try:
         words = limits.required_text(text, limit=MESSAGE_CHARS, field="text")
-        session = starting.begin(
-            portfolio.owner, portfolio, words, client_id, is_opened_with_others=bool(pasted)
-        )
+        session = starting.begin(portfolio, words, client_id, is_opened_with_others=bool(pasted))
     except (BadInput, TooLong) as error:
         context |= {"text": text, "problem": str(error)}
         return render(request, template, context, status=422)
@@ -66,7 +64,7 @@ def workspace(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID
         if len(text) > MESSAGE_CHARS:
             raise BadInput(_("This message is too long. Send it in parts."))
         rates.check(limits.START, at.identity)
-        starting.open_for(at.entry.owner, at.entry, text, is_opened_with_others=bool(pasted))
+        starting.open_for(at.entry, text, is_opened_with_others=bool(pasted))
     except (BadInput, TooMany) as error:
         return _workspace(request, at, typed=text, refusal=error)
     return redirect(at.url("workspace"))
@@ -100,23 +98,23 @@ def story(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
         return redirect("portfolio:home")
     portfolio = own.get(request.POST.get("portfolio", "")) or next(iter(own.values()))
     rates.check(limits.START, identity)
-    return _to_talk(starting.tell_project(project.owner, portfolio, project))
+    return _to_talk(starting.tell_project(portfolio, project))
 
 
 @require_safe
 def gone(request: HttpRequest, builder_id: uuid.UUID) -> HttpResponse:
     """Where a conversation leads whose entry was deleted; else to its entry."""
     session = session_for(identity_of(request), builder_id)
-    if session.kind != KIND:
+    if session.kind != BUILDER:
         raise NotFound
-    entry = starting.entry_of(session)
+    entry = entry_of(session)
     if entry is not None:
         return redirect(starting.workspace_url(entry))
     return render(request, "projects/portfolio/builder/gone.html", {"session": session})
 
 
 def _to_talk(session: Session) -> HttpResponse:
-    entry = starting.entry_of(session)
+    entry = entry_of(session)
     if entry is None:
         raise NotFound
     return redirect(starting.workspace_url(entry))

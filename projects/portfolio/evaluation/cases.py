@@ -1,13 +1,17 @@
-"""A question with what should come of it: the case of spec 3, section 8.5, and some more."""
+"""A question with what should come of it: the case of spec 3, section 8.5, and some more; and cases
+made from a portfolio's own records: what an owner's visitors must be told.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import Final, Literal
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from projects.portfolio.documents import Doc
 from projects.portfolio.visitors.contract import (
     EnumerationMode,
     ExperienceScope,
@@ -15,6 +19,9 @@ from projects.portfolio.visitors.contract import (
     Verdict,
 )
 
+EACH: Final = 12
+"""Records of a kind that are asked about."""
+NOWHERE: Final = "Quennet and Voss Ironmongers"
 _MARK: Final = re.compile(r"[ ]*\{\{(.+?)\}\}")
 
 
@@ -30,8 +37,6 @@ class Said(_Part):
 
 
 class Input(_Part):
-    """What the visitor says, and said before."""
-
     user_message: str
     conversation_history: list[Said] = Field(default_factory=list)
 
@@ -105,5 +110,49 @@ class Case(_Part):
 
     @property
     def sentences(self) -> list[str]:
-        """The sentences that the right answer rests on."""
         return _MARK.findall(self.right.says) if self.right else []
+
+
+def own_cases(portfolio: str, docs: Iterable[Doc]) -> list[Case]:
+    """Cases about the positions, projects, education and awards of a portfolio, and one about
+    nothing.
+    """
+    return [
+        Case.model_validate(
+            {
+                "id": f"{portfolio}-{number}",
+                "name": question[:80],
+                "category": category,
+                "portfolio": portfolio,
+                "kind": "unanswerable" if expected["verdict"] == "unknown" else "plain",
+                "input": {"userMessage": question},
+                "expected": expected,
+            }
+        )
+        for number, (question, category, expected) in enumerate(_own_questions(docs), start=1)
+    ]
+
+
+def _own_questions(docs: Iterable[Doc]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    by_facet: dict[str, list[Doc]] = {}
+    for doc in docs:
+        by_facet.setdefault(doc.facet, []).append(doc)
+    positions = by_facet.get("experience", [])
+    for doc in positions[:EACH]:
+        yield f"Did you work at {_employer(doc)}?", "binary", _told_by(doc)
+    for doc in [doc for doc in positions if doc.is_current][:1]:
+        yield "Where do you work now?", "list", _told_by(doc) | {"answerContains": [_employer(doc)]}
+    for facet, begins in (("project", "What is"), ("education", "Tell me about"),
+                          ("award", "Tell me about")):  # fmt: skip
+        for doc in by_facet.get(facet, [])[:EACH]:
+            end = "?" if facet == "project" else "."
+            yield f"{begins} {doc.title}{end}", "narrative", _told_by(doc)
+    yield f"Did you work at {NOWHERE}?", "binary", {"verdict": "unknown"}
+
+
+def _employer(doc: Doc) -> str:
+    return doc.title.rsplit(" — ", 1)[-1]
+
+
+def _told_by(doc: Doc) -> dict[str, Any]:
+    return {"verdict": "yes", "relevantDocuments": ["{}:{}".format(*doc.key)]}

@@ -13,11 +13,11 @@ from django.db import transaction
 from django.utils import timezone
 from pydantic import ValidationError
 
-from chat.operations.changes import Actor, Cause, Kind, Update
-from chat.operations.execute import execute, raise_if_failed
+from chat.operations.changes import Actor, Kind, Update
 from futura.errors import BadInput
 from projects.portfolio.documents import documents_of
 from projects.portfolio.index import building
+from projects.portfolio.intake.apply import write
 from projects.portfolio.intake.config import Owner
 from projects.portfolio.intake.drafts import Draft
 from projects.portfolio.intake.plan import Reading, add_persona, plan
@@ -66,10 +66,6 @@ def parsed(content: dict[str, Any]) -> WrittenCorpus:
     )
 
 
-def _published() -> dict[str, object]:
-    return {"status": Portfolio.Status.PUBLISHED, "published_at": timezone.now()}
-
-
 def load(written: WrittenCorpus, owner_id: uuid.UUID, *, is_published: bool = False) -> Portfolio:
     """Makes the portfolio and its index, in the space that this installation embeds in.
 
@@ -80,17 +76,12 @@ def load(written: WrittenCorpus, owner_id: uuid.UUID, *, is_published: bool = Fa
     found = plan(None, [Reading(None, written.drafts)], owner=owner)
     add_persona(found, None, written.persona, None)
     if is_published:
-        found.changes.append(Update("portfolio", found.portfolio_id, _published(), 1))
+        values = {"status": Portfolio.Status.PUBLISHED, "published_at": timezone.now()}
+        found.changes.append(Update("portfolio", found.portfolio_id, values, 1))
     docs = documents_of(found.rows, found.links)
     vectors, _error = building.vectors_for(docs, building.default_space())
     with transaction.atomic():
-        batch = execute(
-            actor=Actor(owner_id, Kind.SYSTEM),
-            changes=found.changes,
-            cause=Cause(reason=REASON),
-            is_atomic=True,
-        )
-        raise_if_failed(batch)
+        write(found.changes, Actor(owner_id, Kind.SYSTEM), REASON, "")
         portfolio = Portfolio.objects.get(pk=found.portfolio_id)
         building.store(portfolio, docs, vectors)
     return portfolio

@@ -40,7 +40,6 @@ class FaithfulVisitors:
         self.right = (case.right if is_last else None) or Right()
 
     def answer(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """The message of one completion."""
         schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {})
         fields = schema.get("properties", {})
         prompt = "\n".join(str(message.get("content") or "") for message in body["messages"])

@@ -1,4 +1,5 @@
-"""One turn held against its case, and against what must hold of every answer.
+"""One turn held against its case, and against what must hold of every answer; the figures of many,
+and the floors that they must reach.
 
 Quotes stand where they are said to stand, figures are in what is cited, cards and text say the
 same: written apart from the stages that see to it, so that none judges itself.
@@ -7,6 +8,7 @@ same: written apart from the stages that see to it, so that none judges itself.
 from __future__ import annotations
 
 import re
+import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,19 +19,32 @@ from django.utils import timezone
 from projects.portfolio.documents import Doc
 from projects.portfolio.evaluation.cases import Case, Expected
 from projects.portfolio.visitors.contract import ShownEvidence, TurnResult
-from projects.portfolio.visitors.facts import facts_of
+from projects.portfolio.visitors.sentences import facts_of
 
 AXES: Final = ("question_type", "enumeration", "scope")
 AT: Final = 10
 """Of each source the first ten documents count for recall."""
 QUOTE_BEGINS: Final = 200
-CORPUS_OF: Final = {
-    "project": "projects", "resume": "resume", "profile": "profile", "fact": "fact",
-}  # fmt: skip
+FLOORS: Final[dict[str, float]] = {
+    "question_type": 0.85,
+    "enumeration_mode": 0.85,
+    "scope": 0.85,
+    "verdict": 0.85,
+    "recall_at_10": 0.95,
+    "enumeration": 0.90,
+    "abstention_recall": 0.95,
+    "citation_validity": 1.0,
+    "card_text_agreement": 1.0,
+}
+BASIC: Final = frozenset({"recall_at_10", "citation_validity", "card_text_agreement"})
+"""What basic mode is held to: a search gives no verdict and does not plan."""
+MOST_FALSE_ABSTENTION: Final = 0.10
+ABSTAINED: Final = frozenset({"unknown", "n/a"})
 _FIGURE: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _QUOTES: Final = str.maketrans("’‘“”–—\u00a0", "''\"\"-- ")
 _NAME_CHARS: Final = 4
 
+Keys = set[tuple[str, str]]
 Docs = Mapping[tuple[str, str], Doc]
 
 
@@ -49,12 +64,10 @@ class Judged:
 
     @property
     def verdict(self) -> str:
-        """The verdict of the turn."""
         return self.turn.evidence.verdict
 
     @property
     def is_verdict_right(self) -> bool:
-        """Whether the verdict is that of the case."""
         return self.verdict == self.case.expected.verdict
 
     @property
@@ -69,7 +82,6 @@ class Judged:
 
     @property
     def is_right(self) -> bool:
-        """Whether every expectation is met."""
         return self.is_verdict_right and all(self.axes.values()) and not any(self.faults.values())
 
     @property
@@ -81,21 +93,15 @@ class Judged:
     @property
     def cards(self) -> tuple[int, int, int]:
         """How many cards should be there, are there, are there rightly."""
-        expected, ui = self.case.expected, self.turn.record.ui
-        wanted = {("p", pk) for pk in expected.must_include_project_ids}
-        wanted |= {("e", pk) for pk in expected.must_include_experience_ids}
-        neutral = {("p", pk) for pk in expected.may_include_project_ids}
-        neutral |= {("e", pk) for pk in expected.may_include_experience_ids}
-        shown = {("p", pk) for pk in ui.show_projects} | {("e", pk) for pk in ui.show_experiences}
-        shown -= neutral - wanted
+        expected = self.case.expected
+        wanted = _keys(expected.must_include_project_ids, expected.must_include_experience_ids)
+        neutral = _keys(expected.may_include_project_ids, expected.may_include_experience_ids)
+        shown = _cards(self.turn) - (neutral - wanted)
         return len(wanted), len(shown), len(wanted & shown)
 
     @property
     def summary(self) -> dict[str, Any]:
-        """What went wrong, in few words, and the answer."""
-        summary: dict[str, Any] = {
-            "id": self.case.id, "question": self.case.input.user_message,
-        }  # fmt: skip
+        summary: dict[str, Any] = {"id": self.case.id, "question": self.case.input.user_message}
         if not self.is_verdict_right:
             summary["verdict"] = f"{self.verdict} for {self.case.expected.verdict}"
         if wrong := [axis for axis, is_right in self.axes.items() if not is_right]:
@@ -138,9 +144,7 @@ def judge(
 
 def citation_faults(turn: TurnResult, docs: Docs, question: str) -> list[str]:
     """Evidence that is not retrieved, quotes that do not stand in it, figures from nowhere."""
-    faults: list[str] = []
-    for shown in turn.record.evidence:
-        faults += _quote_faults(turn, docs, shown)
+    faults = [fault for row in turn.record.evidence for fault in _quote_faults(turn, docs, row)]
     numbers = {shown.number for shown in turn.record.evidence}
     for claim in turn.record.claims:
         if turn.message[claim.start : claim.end] != claim.text:
@@ -157,9 +161,7 @@ def agreement_faults(turn: TurnResult, docs: Docs, question: str) -> list[str]:
     """Where cards, verdict and text contradict each other, in any language."""
     faults: list[str] = []
     cards, cited, retrieved = _cards(turn), _cited(turn), set(turn.retrieved)
-    hints = turn.evidence.ui_hints
-    hinted = {("projects", pk) for pk in hints.projects}
-    hinted |= {("resume", pk) for pk in hints.experiences}
+    hinted = _keys(turn.evidence.ui_hints.projects, turn.evidence.ui_hints.experiences)
     if strange := sorted(key for key in cards if "/".join(key) not in retrieved):
         faults.append(f"cards not retrieved: {strange}")
     if foreign := sorted(cards - hinted - cited):
@@ -179,14 +181,20 @@ def agreement_faults(turn: TurnResult, docs: Docs, question: str) -> list[str]:
     return faults
 
 
-def _cards(turn: TurnResult) -> set[tuple[str, str]]:
-    ui = turn.record.ui
-    projects = {("projects", pk) for pk in ui.show_projects}
-    return projects | {("resume", pk) for pk in ui.show_experiences}
+def _keys(projects: Iterable[str], experiences: Iterable[str]) -> Keys:
+    return {("projects", pk) for pk in projects} | {("resume", pk) for pk in experiences}
 
 
-def _cited(turn: TurnResult) -> set[tuple[str, str]]:
-    return {(CORPUS_OF[item.source], item.id) for item in turn.evidence.selected_evidence}
+def _cards(turn: TurnResult) -> Keys:
+    return _keys(turn.record.ui.show_projects, turn.record.ui.show_experiences)
+
+
+def _cited(turn: TurnResult) -> Keys:
+    return {(_source_of(item.source), item.id) for item in turn.evidence.selected_evidence}
+
+
+def _source_of(kind: str) -> str:
+    return "projects" if kind == "project" else kind
 
 
 def _proof(turn: TurnResult, docs: Docs) -> Iterable[str]:
@@ -199,7 +207,7 @@ def _proof(turn: TurnResult, docs: Docs) -> Iterable[str]:
 
 
 def _quote_faults(turn: TurnResult, docs: Docs, shown: ShownEvidence) -> list[str]:
-    key, quote = (CORPUS_OF[shown.source], shown.id), shown.quote
+    key, quote = (_source_of(shown.source), shown.id), shown.quote
     if shown.source == "fact":
         is_true = quote in {fact.text for fact in facts_of([*docs.values()], timezone.localdate())}
         return [] if is_true else [f"no fact: {quote!r}"]
@@ -265,36 +273,20 @@ def _missed(relevant: Sequence[str], retrieved: Sequence[str]) -> list[str]:
 
 
 def _card_faults(expected: Expected, turn: TurnResult) -> list[str]:
-    projects, experiences = turn.record.ui.show_projects, turn.record.ui.show_experiences
-    bounds = expected.ui_hints_projects_min_count, expected.ui_hints_projects_max_count
-    faults = _kind_faults(
-        projects, expected.must_include_project_ids, expected.must_not_include_project_ids, bounds
-    )
-    bounds = expected.ui_hints_experiences_min_count, expected.ui_hints_experiences_max_count
-    faults += _kind_faults(
-        experiences,
-        expected.must_include_experience_ids,
-        expected.must_not_include_experience_ids,
-        bounds,
-    )
-    if expected.cards_enabled is not None and expected.cards_enabled != turn.plan.cards_enabled:
+    ui, faults = turn.record.ui, []
+    for kind, shown in (("project", ui.show_projects), ("experience", ui.show_experiences)):
+        required = getattr(expected, f"must_include_{kind}_ids")
+        unwanted = getattr(expected, f"must_not_include_{kind}_ids")
+        least = getattr(expected, f"ui_hints_{kind}s_min_count")
+        most = getattr(expected, f"ui_hints_{kind}s_max_count")
+        faults += [f"missing {pk}" for pk in required if pk not in shown]
+        faults += [f"unwanted {pk}" for pk in unwanted if pk in shown]
+        if least is not None and len(shown) < least:
+            faults.append(f"{len(shown)} cards, at least {least}")
+        if most is not None and len(shown) > most:
+            faults.append(f"{len(shown)} cards, at most {most}: {', '.join(shown)}")
+    if expected.cards_enabled not in {None, turn.plan.cards_enabled}:
         faults.append(f"cards {'on' if turn.plan.cards_enabled else 'off'}")
-    return faults
-
-
-def _kind_faults(
-    shown: Sequence[str],
-    required: Iterable[str],
-    unwanted: Iterable[str],
-    bounds: tuple[int | None, int | None],
-) -> list[str]:
-    faults = [f"missing {pk}" for pk in required if pk not in shown]
-    faults += [f"unwanted {pk}" for pk in unwanted if pk in shown]
-    least, most = bounds
-    if least is not None and len(shown) < least:
-        faults.append(f"{len(shown)} cards, at least {least}")
-    if most is not None and len(shown) > most:
-        faults.append(f"{len(shown)} cards, at most {most}: {', '.join(shown)}")
     return faults
 
 
@@ -303,3 +295,74 @@ def _text_faults(expected: Expected, message: str) -> list[str]:
     lacking = [text for text in expected.answer_contains if text.casefold() not in plain]
     unwanted = [text for text in expected.answer_not_contains if text.casefold() in plain]
     return [f"without {text!r}" for text in lacking] + [f"with {text!r}" for text in unwanted]
+
+
+# Figures ----------------------------------------------------------------------------------------
+def figures_of(judged: Sequence[Judged]) -> dict[str, Any]:
+    """All figures; None where no case says anything of one."""
+    expected = [(row, row.case.expected.verdict) for row in judged]
+    unanswerable = [row for row, verdict in expected if verdict == "unknown"]
+    answerable = [row for row, verdict in expected if verdict in {"yes", "no", "partial"}]
+    recalls = [row.recall for row in judged if row.recall is not None]
+    claims = sum(len(row.turn.record.claims) for row in judged)
+    planner = {axis: _share(row.axes[axis] for row in judged if axis in row.axes) for axis in AXES}
+    return {
+        "n": len(judged),
+        "question_type": planner["question_type"],
+        "enumeration_mode": planner["enumeration"],
+        "scope": planner["scope"],
+        "all_axes": _share(all(row.axes.values()) for row in judged),
+        "verdict": _share(row.is_verdict_right for row in judged),
+        "recall_at_10": round(statistics.fmean(recalls), 4) if recalls else None,
+        **_enumeration(judged),
+        "abstention_recall": _share(row.verdict in ABSTAINED for row in unanswerable),
+        "false_abstention": _share(row.verdict in ABSTAINED for row in answerable),
+        "false_denial": _share(row.verdict == "no" for row, verdict in expected if verdict != "no"),
+        "false_claim": _share(row.verdict == "yes" for row in unanswerable),
+        "citation_validity": _share(not row.faults["citations"] for row in judged),
+        "card_text_agreement": _share(not row.faults["agreement"] for row in judged),
+        "expected_cards": _share(not row.faults["cards"] for row in judged),
+        "expected_text": _share(not row.faults["text"] for row in judged),
+        "fidelity": _ratio(sum(row.true_claims for row in judged), claims),
+        "lost": sum(bool(row.faults["lost"]) for row in judged),
+        "calls_before_first_word": max((row.calls for row in judged), default=0),
+        "ms_before_first_word": round(statistics.median([row.ms for row in judged] or [0]), 1),
+        "everything_right": _share(row.is_right for row in judged),
+    }
+
+
+def below(figures: dict[str, Any], mode: str = "model") -> list[str]:
+    """Names of the figures that do not reach their floor, of those that the mode is held to."""
+    names = [
+        name
+        for name, floor in FLOORS.items()
+        if mode == "model" or name in BASIC
+        if (value := figures[name]) is not None and value < floor
+    ]
+    if (figures["false_abstention"] or 0) > MOST_FALSE_ABSTENTION:
+        names.append("false_abstention")
+    return names
+
+
+def missed(judged: Sequence[Judged]) -> list[dict[str, Any]]:
+    return [row.summary for row in judged if not row.is_right or row.missed_documents]
+
+
+def _enumeration(judged: Sequence[Judged]) -> dict[str, Any]:
+    """F1 of cards where everything relevant is wanted, over all such cases together."""
+    cards = [row.cards for row in judged if row.case.is_enumeration]
+    wanted, shown, right = (sum(row[place] for row in cards) for place in range(3))
+    return {
+        "enumeration": _ratio(2 * right, wanted + shown) if wanted else None,
+        "enumeration_recall": _ratio(right, wanted),
+        "enumeration_precision": _ratio(right, shown),
+    }
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return round(part / whole, 4) if whole else None
+
+
+def _share(of: Iterable[bool]) -> float | None:
+    values = list(of)
+    return _ratio(sum(values), len(values))

@@ -25,22 +25,17 @@ from chat.operations.erase import erase_all_of
 from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions, read_cases
 from futura.llm.client import Llm
-from projects.portfolio.evaluation import corpus, faithful, own
-from projects.portfolio.evaluation.cases import Case
-from projects.portfolio.evaluation.figures import below, figures_of, missed
-from projects.portfolio.evaluation.judging import Judged, judge
+from projects.portfolio.evaluation import corpus, faithful
+from projects.portfolio.evaluation.cases import Case, own_cases
+from projects.portfolio.evaluation.judging import Judged, below, figures_of, judge, missed
 from projects.portfolio.index import index_for
 from projects.portfolio.models import Portfolio
 from projects.portfolio.visitors.contract import TurnResult, VisitState
+from projects.portfolio.visitors.guide import speaker_of
 from projects.portfolio.visitors.pipeline import Question, respond
-from projects.portfolio.visitors.speaker import speaker_of
 
 CORPORA: Final = "portfolio"
 """The folder beside a file of cases that holds the portfolios, one JSON file each."""
-
-
-class _Undone(Exception):
-    """Ends the transaction of an evaluation."""
 
 
 def evaluate_portfolio(path: Path | None, options: EvaluationOptions) -> dict[str, Any]:
@@ -58,14 +53,14 @@ def evaluate_portfolio(path: Path | None, options: EvaluationOptions) -> dict[st
             judged = play_own()
         else:
             judged = play(read_cases(path, Case), path.parent / CORPORA, model)
-    elapsed_ms = (perf_counter() - started) * 1000
+    mean_ms = (perf_counter() - started) * 1000 / len(judged)
     figures = figures_of(judged)
     hard = sum(row.case.kind != "plain" for row in judged)
     result: dict[str, Any] = {
         "mode": mode,
         **figures,
         "unanswerable_or_near_miss": round(hard / len(judged), 4),
-        "mean_ms": round(elapsed_ms / len(judged), 1),
+        "mean_ms": round(mean_ms, 1),
         "below_floor": below(figures, mode),
         "by_portfolio": _grouped(judged, lambda case: case.portfolio),
         "by_kind": _grouped(judged, lambda case: case.kind),
@@ -90,8 +85,7 @@ def play(
     """Asks every case of the portfolio that it names, in the order of the cases."""
     names = sorted({case.portfolio for case in cases})
     written = {name: corpus.read_corpus(corpora / f"{name}.json") for name in names}
-    keeping = _erased_afterwards if Llm().is_configured else _for_nothing
-    with keeping() as person:
+    with _somebody() as person:
         portfolios = {name: corpus.load(one, person.pk) for name, one in written.items()}
         return [_judged(case, portfolios[case.portfolio], model) for case in cases]
 
@@ -102,7 +96,7 @@ def play_own() -> list[Judged]:
     judged = []
     for portfolio in published:
         index = index_for(portfolio)
-        cases = own.cases_of(portfolio.slug, index.by_id.values() if index else ())
+        cases = own_cases(portfolio.slug, index.by_id.values() if index else ())
         judged += [_judged(case, portfolio, None) for case in cases]
     if not judged:
         raise BadInput("No portfolio is published here. Name a file: evaluate portfolio FILE.")
@@ -137,32 +131,26 @@ def _judged(case: Case, portfolio: Portfolio, model: faithful.FaithfulVisitors |
 def _timed(question: Question) -> tuple[TurnResult, int, float]:
     """The turn; the model's calls in sequence and the milliseconds before its first word."""
     stream, started = respond(question), perf_counter()
-    calls = 0
-    ms: float | None = None
+    calls, ms = 0, 0.0
     while True:
         try:
             event = next(stream)
         except StopIteration as end:
-            return end.value, calls, round(ms or 0, 1)
-        if isinstance(event, Text) and ms is None:
-            ms = (perf_counter() - started) * 1000
+            return end.value, calls, round(ms, 1)
+        if isinstance(event, Text):
+            ms = ms or (perf_counter() - started) * 1000
         elif isinstance(event, StageDone):
             calls += event.by == "model"
 
 
 @contextmanager
-def _for_nothing() -> Iterator[Participant]:
-    """A transaction that is never committed."""
-    try:
+def _somebody() -> Iterator[Participant]:
+    """Who owns the portfolios meanwhile."""
+    if not Llm().is_configured:
         with transaction.atomic():
             yield Participant.objects.create(time_zone="UTC")
-            raise _Undone
-    except _Undone:
-        pass
-
-
-@contextmanager
-def _erased_afterwards() -> Iterator[Participant]:
+            transaction.set_rollback(True)
+        return
     person = Participant.objects.create(time_zone="UTC")
     try:
         yield person

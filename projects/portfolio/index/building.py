@@ -11,7 +11,7 @@ import threading
 import uuid
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
 import numpy as np
@@ -24,22 +24,16 @@ from futura.llm.client import Llm
 from onet.embeddings.encoders import LEXICAL, check_name, encoder
 from onet.lexical.postings import Floats
 from projects.portfolio import contact_review
-from projects.portfolio.documents import Doc, Row, documents_of, is_public
+from projects.portfolio.documents import KINDS, Doc, Row, documents_of, is_public
 from projects.portfolio.index.searching import Encode, Index
 from projects.portfolio.models import (
-    Award,
-    Credential,
     Document,
     DocumentVector,
-    Education,
     Entry,
     Experience,
     IndexBuild,
-    OpenQuestion,
     Portfolio,
     PreprocessRun,
-    Profile,
-    Skill,
 )
 
 log = logging.getLogger(__name__)
@@ -47,13 +41,7 @@ log = logging.getLogger(__name__)
 STAGE: Final = "portfolio_embedding"
 QUESTIONS: Final = "portfolio_question_embedding"
 """The stage of visitors' questions: paid by their budget, not by the owner's."""
-MODELS: Final[tuple[type[Row], ...]] = (
-    *(Entry, Experience, Education, Award, Credential, Skill, Profile, OpenQuestion),
-)
-STORED: Final = (
-    *("corpus", "facet", "doc_id", "title", "text", "keywords", "started", "ended"),
-    *("is_current", "is_employment"),
-)
+STORED: Final = [one.name for one in fields(Doc) if one.name not in {"embedded", "linked"}]
 """Fields that a document and its row have alike; `linked` is JSON there."""
 OPEN_AT_ONCE: Final = 32
 """Portfolios whose index stays in the memory of a process."""
@@ -73,7 +61,7 @@ def rows_of(portfolio: Portfolio) -> tuple[list[Row], dict[str, list[str]]]:
     """Every living row that documents are made of, and projects by position (ids of both)."""
     rows: list[Row] = [
         row
-        for model in MODELS
+        for model in KINDS
         for row in model._default_manager.filter(portfolio=portfolio, deleted_at=None)
     ]
     public = {row.doc_id for row in rows if isinstance(row, Entry) and is_public(row)}
@@ -88,13 +76,11 @@ def rows_of(portfolio: Portfolio) -> tuple[list[Row], dict[str, list[str]]]:
 
 
 def documents_in(build: IndexBuild) -> list[Doc]:
-    """The documents of a build, in their order."""
     rows = Document.objects.filter(build=build).order_by("position")
     return [Doc(linked=tuple(row.linked), **_stored(row)) for row in rows]
 
 
 def is_same(build: IndexBuild, docs: Sequence[Doc]) -> bool:
-    """Whether a build holds exactly these documents."""
     return documents_in(build) == [
         replace(doc, embedded="", linked=tuple(doc.linked)) for doc in docs
     ]

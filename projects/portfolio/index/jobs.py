@@ -18,7 +18,6 @@ def refresh_index(portfolio_id: str) -> None:
 
 @shared_task(name="portfolio.sweep_indexes", ignore_result=True)
 def sweep_indexes() -> None:
-    """Announces again what nobody is building."""
     refresh.sweep()
 
 

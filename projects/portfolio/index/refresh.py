@@ -6,7 +6,6 @@ queue, a lost announcement is swept, and a worker holds a lease while it builds.
 
 from __future__ import annotations
 
-import logging
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,16 +28,9 @@ from projects.portfolio.intake.failures import Code
 from projects.portfolio.models import IndexBuild, IndexState, Portfolio
 from tasks.coding.heartbeat import SILENT_FOR, beating
 
-log = logging.getLogger(__name__)
-
 REFRESH: Final = "portfolio.refresh_index"
 ANNOUNCED_FOR: Final = timedelta(seconds=10)
 BATCH: Final = 200
-LONGEST_PAUSE: Final = timedelta(hours=1)
-
-
-class _Overtaken(Exception):
-    """Another worker holds the lease by now; nothing was stored."""
 
 
 def wanted(portfolio_id: uuid.UUID) -> None:
@@ -59,23 +51,16 @@ def changed(operations: Sequence[Operation]) -> None:
 
 def note(portfolio_id: uuid.UUID) -> None:
     """A build is wanted; announced once, however many changes come while it waits."""
+    if not Portfolio.objects.filter(pk=portfolio_id).exists():
+        return
     now = timezone.now()
-    with transaction.atomic():
-        if not Portfolio.objects.filter(pk=portfolio_id).exists():
-            return
-        IndexState.objects.get_or_create(portfolio_id=portfolio_id)
-        state = IndexState.objects.select_for_update().get(pk=portfolio_id)
-        is_news = (
-            state.wanted_at is None
-            or state.announced_at is None
-            or state.announced_at < now - ANNOUNCED_FOR
-        )
-        state.wanted_at, state.retry_at = now, None
-        if is_news:
-            state.announced_at = now
-        state.save(update_fields=["wanted_at", "retry_at", "announced_at"])
-    if is_news:
+    IndexState.objects.get_or_create(portfolio_id=portfolio_id)
+    state = IndexState.objects.filter(pk=portfolio_id)
+    waits = Q(wanted_at__isnull=False, announced_at__gte=now - ANNOUNCED_FOR)
+    if state.exclude(waits).update(wanted_at=now, retry_at=None, announced_at=now):
         transaction.on_commit(partial(send_job, REFRESH, str(portfolio_id)))
+    else:
+        state.update(wanted_at=now, retry_at=None)
 
 
 def sweep() -> int:
@@ -117,7 +102,7 @@ def _want_vectors(now: datetime) -> None:
 
 
 def refresh(portfolio_id: uuid.UUID) -> bool:
-    """Builds what is wanted; False when nothing is, or somebody else is at it or took over."""
+    """Builds what is wanted; False when nothing is, or somebody else is at it."""
     lease, now = uuid.uuid4(), timezone.now()
     free = Q(lease=None) | Q(heartbeat_at__lt=Now() - SILENT_FOR)
     claimed = IndexState.objects.filter(free, pk=portfolio_id, wanted_at__isnull=False).update(
@@ -131,11 +116,7 @@ def refresh(portfolio_id: uuid.UUID) -> bool:
     held.update(retry_at=now + _pause(state.failures))
     outcome: dict[str, Any] = {"code": "", "error": "", "retry_at": None, "failures": 0}
     with beating(held):
-        try:
-            error = _build(portfolio_id, held)
-        except _Overtaken:
-            log.info("index of %s: taken over by another worker", portfolio_id)
-            return False
+        error = _build(portfolio_id, held)
     if error:
         retry_at = timezone.now() + _pause(state.failures + 3)
         code = Code.EMBED_UNAVAILABLE.value
@@ -147,7 +128,7 @@ def refresh(portfolio_id: uuid.UUID) -> bool:
 
 
 def _pause(failures: int) -> timedelta:
-    return min(timedelta(seconds=15 * 2 ** min(failures, 10)), LONGEST_PAUSE)
+    return min(timedelta(seconds=15 * 2 ** min(failures, 10)), timedelta(hours=1))
 
 
 def _build(portfolio_id: uuid.UUID, held: QuerySet[IndexState]) -> str:
@@ -164,9 +145,8 @@ def _build(portfolio_id: uuid.UUID, held: QuerySet[IndexState]) -> str:
     vectors, error = building.vectors_for(docs, space, before)
     if current != vectors.space:
         with transaction.atomic():
-            if not held.select_for_update().exists():
-                raise _Overtaken
-            building.store(portfolio, docs, vectors)
+            if held.select_for_update().exists():  # else another worker has it by now
+                building.store(portfolio, docs, vectors)
     return error
 
 

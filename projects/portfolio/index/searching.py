@@ -15,7 +15,6 @@ from typing import Final, Literal
 
 import bm25s
 import numpy as np
-import numpy.typing as npt
 
 from futura.errors import FuturaError
 from futura.text import STOP_WORDS, stems, words
@@ -28,8 +27,6 @@ from projects.portfolio.documents import Doc
 log = logging.getLogger(__name__)
 logging.getLogger("bm25s").setLevel(logging.WARNING)  # the library sets it to DEBUG
 
-Enumeration = Literal["sample", "all_relevant"]
-Scope = Literal["employment_only", "any_experience"]
 Encode = Callable[[Sequence[str]], Floats]
 """Texts in, `(n, d)` float32 of unit length out."""
 
@@ -77,12 +74,10 @@ _TERM: Final = "="
 
 @dataclass(frozen=True)
 class Request:
-    """What is looked for in one source."""
-
     corpus: str
     query: str
     top_k: int = LARGEST_TOP_K
-    scope: Scope = "any_experience"
+    scope: Literal["employment_only", "any_experience"] = "any_experience"
     facets: frozenset[str] = frozenset()
 
 
@@ -95,7 +90,7 @@ class Hit:
     likeness: float = 0
 
 
-def shares(requested: Sequence[int], enumeration: Enumeration) -> list[int]:
+def shares(requested: Sequence[int], enumeration: Literal["sample", "all_relevant"]) -> list[int]:
     """How many documents each request may bring: at most 10, or together 50 when all are wanted."""
     if enumeration == "sample":
         return [max(0, min(one, LARGEST_TOP_K)) for one in requested]
@@ -109,7 +104,8 @@ class _Part:
         self.docs = list(docs)
         self.vectors = vectors
         self.is_employment = np.array([one.is_employment for one in self.docs])
-        self.employers = _employers(self.docs)
+        self.employers = [{_plain(link.get("company", "")) for link in one.linked} - {""}
+                          for one in self.docs]  # fmt: skip
         texts = [f"{one.title}\n{one.title}\n{one.text}\n{one.keywords}" for one in self.docs]
         tokens = [terms_of(text) for text in texts]
         self.bm25 = bm25s.BM25(method="lucene")
@@ -121,7 +117,6 @@ class _Part:
         self.grams = cosine_postings(count(*grams, len(self.docs)))
 
     def words(self, query: str) -> Floats:
-        """`(n,)` BM25 of each document."""
         asked = asked_terms(query)
         if not asked or not self.has_words:
             return np.zeros(len(self.docs), dtype=np.float32)
@@ -172,14 +167,18 @@ class Index:
     ) -> list[Hit]:
         """The best documents of one source, best first; none where nothing says anything of it.
 
-        `vector` is that of the query (see `vectors`); letters tell likeness without one.
+        `vector` is that of the query (see `vectors`); letters tell likeness without one. Projects
+        of an employer whom the query names are always found.
         """
         part = self.parts.get(request.corpus)
         if part is None or request.top_k < 1:
             return []
         by_words = part.words(request.query)
         by_meaning, space = part.meaning(request.query, vector)
-        linked = _linked(part, request.query)
+        asked = f" {_plain(request.query)} "
+        linked = np.array(
+            [any(f" {company} " in asked for company in names) for names in part.employers]
+        )
         is_near = by_meaning >= MEANT_AT_LEAST[space]
         is_hit = (by_words > 0) | is_near | linked
         if request.scope == "employment_only" and request.corpus == "resume":
@@ -198,31 +197,6 @@ class Index:
         hits.sort(key=lambda hit: (-hit.score, hit.document.doc_id))
         return hits[: request.top_k]
 
-    def profile(self) -> list[Doc]:
-        """The profile, whole; empty where there is none."""
-        part = self.parts.get("profile")
-        return [doc for doc in part.docs if doc.facet == "profile"] if part else []
-
-
-def _linked(part: _Part, query: str) -> npt.NDArray[np.bool_]:
-    """Projects that belong to an employer whom the question names."""
-    asked = f" {_plain(query)} "
-    found = np.zeros(len(part.docs), dtype=bool)
-    for company, places in part.employers.items():
-        if f" {company} " in asked:
-            found[places] = True
-    return found
-
-
-def _employers(docs: Sequence[Doc]) -> dict[str, list[int]]:
-    """Places of the projects that belong to each employer, by its name in plain words."""
-    found: dict[str, list[int]] = {}
-    for place, one in enumerate(docs):
-        for link in one.linked:
-            if company := _plain(link.get("company", "")):
-                found.setdefault(company, []).append(place)
-    return found
-
 
 def _matrix(docs: Sequence[Doc], vectors: Mapping[tuple[str, str], Floats] | None) -> Floats | None:
     """`(n, d)`, zeros for a document without a vector; None where no document has one."""
@@ -238,7 +212,6 @@ def _plain(text: str) -> str:
 
 
 def _relative(scores: Floats) -> Floats:
-    """Shares of the highest score."""
     return scores / (float(scores.max(initial=0)) or 1.0)
 
 

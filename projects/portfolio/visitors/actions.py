@@ -19,7 +19,6 @@ from projects.portfolio.visitors import admission
 from projects.portfolio.visitors.contract import KIND, VisitState
 from projects.portfolio.visitors.guide import ASKED
 
-TITLE_CHARS: Final = 60
 LONG_ENOUGH: Final = 16
 """Characters from which on a conversation's id counts as one that nobody guesses."""
 
@@ -72,7 +71,7 @@ def _session(portfolio: Portfolio, pk: uuid.UUID, question: str) -> Session:
     defaults: dict[str, Any] = {
         "participant": lambda: Participant.objects.create(time_zone="UTC", language=language),
         "kind": KIND,
-        "title": shortened(question, TITLE_CHARS) or portfolio.owner_name,
+        "title": shortened(question, 60) or portfolio.owner_name,
         "state": state.model_dump(mode="json"),
     }
     return Session.objects.get_or_create(pk=pk, defaults=defaults)[0]

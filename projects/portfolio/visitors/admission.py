@@ -37,8 +37,6 @@ _INDECENT: Final = re.compile(
 
 
 class OverBudget(Unavailable):
-    """This month's budget for visitors' questions is used up."""
-
     code = "budget_exceeded"
     default_message = gettext_lazy("Experiencing technical issues, try again later.")
 

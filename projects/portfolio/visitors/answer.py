@@ -20,9 +20,8 @@ from futura.llm.client import Llm
 from futura.text import sentences
 from projects.portfolio.documents import Doc
 from projects.portfolio.visitors import prompts
-from projects.portfolio.visitors.contract import Claim, Dropped, RetrievalPlan
+from projects.portfolio.visitors.contract import Claim, Dropped, RetrievalPlan, Speaker
 from projects.portfolio.visitors.evidence import Evidence
-from projects.portfolio.visitors.speaker import Speaker
 
 STAGE: Final = "portfolio_answer"
 _IDS: Final = r"\[\s*[sf]\d+(?:\s*[,;]\s*[sf]\d+)*\s*\]"
@@ -89,8 +88,8 @@ def answer_with_model(
                 continue
             whole, waiting = whole_sentences(waiting + item)
             for written in whole:
-                used += bool(text := released(written, numbers, known, answer))
-                if text:
+                if text := released(written, numbers, known, answer):
+                    used += 1
                     yield text
     if waiting and (text := released(waiting, numbers, known, answer)):
         used += 1

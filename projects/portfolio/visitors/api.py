@@ -15,9 +15,9 @@ from typing import Any, Final, Literal
 
 import orjson
 from channels.db import database_sync_to_async
-from django.http import HttpRequest, HttpResponseBase, JsonResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.utils.translation import gettext as _
-from ninja import Query, Router, Schema
+from ninja import Router, Schema
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
@@ -26,6 +26,7 @@ from chat.events.kinds import Token
 from chat.events.log import text_after
 from chat.identity import identity_of
 from chat.models import Run
+from chat.sse import event_stream
 from futura.errors import BadInput, NotAllowed
 from projects.portfolio.models import Portfolio
 from projects.portfolio.queries import published_portfolio
@@ -81,12 +82,6 @@ class RefusedOut(Camel):
     refused: bool = True
 
 
-class Addressed(Schema):
-    """Which portfolio a page belongs to, where its address says so."""
-
-    portfolio: str = ""
-
-
 @router.post(
     "/portfolio/chat",
     response={200: RefusedOut},
@@ -95,7 +90,7 @@ class Addressed(Schema):
     summary="Ask a portfolio",
 )
 async def post_chat(
-    request: HttpRequest, asked: ChatRequest, addressed: Query[Addressed]
+    request: HttpRequest, asked: ChatRequest, portfolio: str = ""
 ) -> HttpResponseBase:
     """Server-sent events: `stage`, `reasoning` (where asked for), `ui`, `token`, `item`,
     `attachment`, `ui_actions`, and in the end one `done` or one `error`.
@@ -106,15 +101,11 @@ async def post_chat(
     refused gets a plain JSON answer.
     """
     take = database_sync_to_async(_take, thread_sensitive=False)
-    run = await take(request, asked, addressed.portfolio)
+    run = await take(request, asked, portfolio)
     if run is None:
         out = RefusedOut(anchor_id=asked.response_anchor_id, message=admission.refusal())
         return JsonResponse(out.model_dump(by_alias=True))
-    events = _stream(run, _Seen(asked.response_anchor_id, asked.reasoning_enabled))
-    response = StreamingHttpResponse(events, content_type="text/event-stream")
-    response["Cache-Control"] = "no-store"
-    response["X-Accel-Buffering"] = "no"
-    return response
+    return event_stream(_stream(run, _Seen(asked.response_anchor_id, asked.reasoning_enabled)))
 
 
 def _take(request: HttpRequest, asked: ChatRequest, addressed: str) -> Run | None:
@@ -144,8 +135,6 @@ def _published(name: str) -> Portfolio:
 # The stream -------------------------------------------------------------------------------------
 @dataclass
 class _Seen:
-    """What has been sent of a run."""
-
     anchor: str
     with_reasoning: bool
     begun: set[str] = field(default_factory=set)
@@ -158,11 +147,9 @@ class _Seen:
     is_over: bool = False
 
     def event(self, name: str, **body: Any) -> Named:
-        """An event under this anchor."""
         return name, {"anchorId": self.anchor, **body}
 
     def error(self, code: str, message: str) -> Named:
-        """The event that ends what failed."""
         is_retryable = code != "budget_exceeded"
         more = {"retryAfterMs": RETRY_AFTER_MS} if is_retryable else {}
         return self.event("error", code=code, message=message, retryable=is_retryable, **more)
@@ -221,7 +208,6 @@ def _text_of(batch: Batch, seen: _Seen) -> str | None:
 
 
 def _look(run_id: uuid.UUID, seen: _Seen) -> list[Named]:
-    """What has happened in the run since the last look."""
     run = Run.objects.select_related("reply").filter(pk=run_id).first()
     if run is None:
         seen.is_over = True
@@ -286,7 +272,6 @@ def _end(run: Run, seen: _Seen) -> list[Named]:
 
 
 def _code(run: Run, seen: _Seen) -> str:
-    """The spec's code of a run that failed."""
     if run.error_code in CODES:
         return run.error_code
     if run.status in {Run.Status.INTERRUPTED, Run.Status.STOPPED} or seen.sent:

@@ -15,11 +15,10 @@ from django.utils.translation import gettext as _
 
 from futura.text import quoted, words
 from projects.portfolio.index.searching import asked_terms, terms_of
-from projects.portfolio.visitors.contract import EvidenceSummary, RetrievalPlan
+from projects.portfolio.visitors.contract import EvidenceSummary, RetrievalPlan, Speaker
 from projects.portfolio.visitors.evidence import Evidence, card_hints, evidence_of
 from projects.portfolio.visitors.retrieval import Retrieved, requests_for
 from projects.portfolio.visitors.sentences import Sentence, is_label
-from projects.portfolio.visitors.speaker import Speaker
 
 QUOTES: Final = 4
 CARDS: Final = 12
@@ -119,7 +118,6 @@ def _facts(question: str, facts: Sequence[Sentence]) -> list[Sentence]:
 
 
 def _quotes(question: str, retrieved: Retrieved) -> list[Sentence]:
-    """The sentences that share most with a question, best first."""
     asked = list(dict.fromkeys(asked_terms(question)))
     about = {doc.key: _terms(f"{doc.title} {doc.keywords}") for doc in retrieved.documents}
     own = {sentence.id: _terms(sentence.text) for sentence in retrieved.sentences}

@@ -1,14 +1,15 @@
-"""The types that the stages of visitors' chat hand to each other (spec 3, 4, appendix A), and what
-a conversation remembers between two questions.
+"""The types that the stages of visitors' chat hand to each other (spec 3, 4, appendix A), who
+speaks, and what a conversation remembers between two questions.
 """
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pydantic import AliasChoices, AliasGenerator, BaseModel, ConfigDict, Field
+from pydantic import AliasGenerator, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 QuestionType = Literal["binary", "list", "narrative", "meta"]
@@ -26,6 +27,24 @@ PART: Final = "portfolio_answer"
 """The type of the record that an answer's message keeps."""
 
 
+@dataclass(frozen=True)
+class Speaker:
+    """Whose voice answers, and what visitors may know of them. Private fields never stand here.
+
+    `identity` is the identity context of the answer, as text; a group says “we”.
+    """
+
+    portfolio_id: uuid.UUID
+    name: str
+    domain: str
+    is_group: bool
+    headline: str
+    identity: str
+    persona: str
+    style: tuple[str, ...]
+    voice_examples: tuple[str, ...]
+
+
 class VisitState(BaseModel):
     """Saved in the session as JSON.
 
@@ -40,13 +59,7 @@ class VisitState(BaseModel):
 class Contract(BaseModel):
     """Written in camelCase, as the spec has it; models are asked for the names that stand here."""
 
-    model_config = ConfigDict(
-        alias_generator=AliasGenerator(
-            validation_alias=lambda name: AliasChoices(name, to_camel(name)),
-            serialization_alias=to_camel,
-        ),
-        populate_by_name=True,
-    )
+    model_config = ConfigDict(alias_generator=AliasGenerator(serialization_alias=to_camel))
 
 
 class RetrievalRequest(Contract):
@@ -74,8 +87,6 @@ class RetrievalPlan(Contract):
 
 
 class RetrievalSummary(Contract):
-    """What one request brought."""
-
     source: RetrievalSource
     query_text: str
     requested_top_k: int
@@ -101,8 +112,6 @@ class SemanticFlag(Contract):
 
 
 class EvidenceUiHints(Contract):
-    """Cards, in order."""
-
     projects: list[str] = Field(default_factory=list)
     experiences: list[str] = Field(default_factory=list)
 
@@ -162,8 +171,6 @@ class Claim(Contract):
 
 
 class ShownCard(Contract):
-    """A card below an answer. Only ever out of the evidence."""
-
     kind: Literal["project", "experience"]
     id: str
     title: str

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from django.utils.translation import gettext as _
 
@@ -42,8 +42,6 @@ DEEP_DOCUMENTS: Final = {"sample": 12, "all_relevant": 8}
 """Documents from which on the larger model is asked, where one is named (DECISIONS 40)."""
 MOST: Final = {"sample": 6, "all_relevant": 60}
 """Pieces of evidence at most (DECISIONS 36); a complete list has one for each item."""
-LINE_CHARS: Final = 160
-FOLLOW_UPS: Final = 3
 SAME_QUESTION: Final = 0.7
 SOURCE: Final[dict[str, EvidenceSource]] = {
     "projects": "project", "resume": "resume", "profile": "profile",
@@ -151,22 +149,25 @@ def evidence_of(
     summary.selected_evidence = [_item(sentence) for sentence in sentences]
     if not hints.projects and not hints.experiences and plan.enumeration != "all_relevant":
         hints = card_hints(docs)
-    projects = _retrieved_only(
-        "UIHINT_INVALID_PROJECT_ID", hints.projects, retrieved.ids("projects"), summary
-    )
-    experiences = _retrieved_only(
-        "UIHINT_INVALID_EXPERIENCE_ID",
-        hints.experiences,
-        retrieved.ids("resume", "experience"),
-        summary,
-    )
-    if summary.verdict == "no":
-        projects, experiences = [], []
-    summary.ui_hints = EvidenceUiHints(projects=projects, experiences=experiences)
     by_key = {doc.key: doc for doc in retrieved.documents}
-    keys = [("projects", doc_id) for doc_id in projects]
-    keys += [("resume", doc_id) for doc_id in experiences]
-    return Evidence(summary, sentences, [by_key[key] for key in keys], dropped)
+    cards: list[Doc] = []
+    for source, facet, name, ids in (
+        ("projects", "project", "PROJECT", hints.projects),
+        ("resume", "experience", "EXPERIENCE", hints.experiences),
+    ):
+        known = retrieved.ids(source, facet)
+        if invalid := [doc_id for doc_id in dict.fromkeys(ids) if doc_id not in known]:
+            warning = {
+                "code": f"UIHINT_INVALID_{name}_ID",
+                "invalid_ids": invalid,
+                "retrieved_ids": known,
+            }
+            summary.ui_hint_warnings.append(UiHintValidationWarning.model_validate(warning))
+        cards += [by_key[source, doc_id] for doc_id in dict.fromkeys(ids) if doc_id in known]
+    if summary.verdict == "no":
+        cards = []
+    summary.ui_hints = card_hints(cards)
+    return Evidence(summary, sentences, cards, dropped)
 
 
 def card_hints(docs: Sequence[Doc]) -> EvidenceUiHints:
@@ -178,33 +179,13 @@ def card_hints(docs: Sequence[Doc]) -> EvidenceUiHints:
     return EvidenceUiHints(projects=ids["project"], experiences=ids["experience"])
 
 
-def _retrieved_only(
-    code: Literal["UIHINT_INVALID_PROJECT_ID", "UIHINT_INVALID_EXPERIENCE_ID"],
-    hinted: Sequence[str],
-    retrieved: list[str],
-    summary: EvidenceSummary,
-) -> list[str]:
-    """Cards that may be shown; a warning in the summary for those that were never retrieved."""
-    unique = list(dict.fromkeys(hinted))
-    if invalid := [doc_id for doc_id in unique if doc_id not in retrieved]:
-        summary.ui_hint_warnings.append(
-            UiHintValidationWarning(code=code, invalid_ids=invalid, retrieved_ids=retrieved)
-        )
-    return [doc_id for doc_id in unique if doc_id in retrieved]
-
-
 def _item(sentence: Sentence) -> SelectedEvidenceItem:
+    doc, text = sentence.docs[0], sentence.text
     if sentence.is_fact:
         title = _("Calculated from dates and lists")
-        return SelectedEvidenceItem(
-            source="fact", id=sentence.id, title=title, snippet=sentence.text
-        )
-    doc = sentence.docs[0]
+        return SelectedEvidenceItem(source="fact", id=sentence.id, title=title, snippet=text)
     return SelectedEvidenceItem(
-        source=SOURCE[doc.corpus],
-        id=doc.doc_id,
-        title=doc.title,
-        snippet=shortened(sentence.text),
+        source=SOURCE[doc.corpus], id=doc.doc_id, title=doc.title, snippet=shortened(text)
     )
 
 
@@ -237,7 +218,6 @@ def shown_evidence(judged: Evidence) -> list[ShownEvidence]:
 
 
 def shown_cards(judged: Evidence) -> list[ShownCard]:
-    """The cards as a message keeps them."""
     return [
         ShownCard(
             kind="project" if doc.corpus == "projects" else "experience",
@@ -253,7 +233,7 @@ def shown_cards(judged: Evidence) -> list[ShownCard]:
 def _line(doc: Doc) -> str:
     """What a card says of a document: its first sentence that is more than a label."""
     texts = (text for text in sentences_of(doc.text) if not is_label(text))
-    return shortened(next((text for text in texts if text != doc.months), ""), LINE_CHARS)
+    return shortened(next((text for text in texts if text != doc.months), ""), 160)
 
 
 def follow_ups(plan: RetrievalPlan, question: str, docs: Sequence[Doc]) -> list[str]:
@@ -267,5 +247,5 @@ def follow_ups(plan: RetrievalPlan, question: str, docs: Sequence[Doc]) -> list[
         elif doc.facet == "experience" and " — " in doc.title:
             company = doc.title.split(" — ")[-1]
             questions.append(_("What did you do at %(company)s?") % {"company": company})
-    first = list(dict.fromkeys(questions))[:FOLLOW_UPS]
+    first = list(dict.fromkeys(questions))[:3]
     return [text for text in first if content_overlap(text, question) < SAME_QUESTION]

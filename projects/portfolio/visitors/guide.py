@@ -18,12 +18,12 @@ from chat.operations.changes import Actor, Cause, Create, Kind
 from chat.operations.execute import execute
 from futura.errors import NotFound
 from futura.text import content_overlap
+from projects.portfolio.contact_review import hider
 from projects.portfolio.index import index_for
-from projects.portfolio.models import OpenQuestion, Portfolio
+from projects.portfolio.models import OpenQuestion, Persona, Portfolio, Profile
 from projects.portfolio.visitors import pipeline
-from projects.portfolio.visitors.contract import KIND, PART, TurnResult, VisitState
+from projects.portfolio.visitors.contract import KIND, PART, Speaker, TurnResult, VisitState
 from projects.portfolio.visitors.pipeline import Question
-from projects.portfolio.visitors.speaker import Speaker, speaker_of
 
 log = logging.getLogger(__name__)
 
@@ -70,6 +70,34 @@ class VisitGuide(Guide[VisitState]):
         yield Part(result.record.model_dump(mode="json", by_alias=True))
         if is_open(turn.message.text, result):
             _keep_for_owner(portfolio, turn, " ".join(turn.message.text.split())[:QUESTION_CHARS])
+
+
+def speaker_of(portfolio: Portfolio) -> Speaker:
+    """The voice of a portfolio. Three queries."""
+    hide = hider(portfolio)
+    own = {"portfolio": portfolio, "deleted_at": None}
+    profile = hide(Profile.objects.filter(**own).first() or Profile())
+    persona = hide(Persona.objects.filter(**own).first() or Persona())
+    identity = (
+        f"Name: {portfolio.owner_name}",
+        f"Pronouns: {portfolio.pronouns}" if portfolio.pronouns else "",
+        f"Field: {portfolio.domain_label}",
+        profile.headline,
+        f"Now: {profile.current_role}" if profile.current_role else "",
+        f"Location: {profile.location}" if profile.location else "",
+        *profile.about,
+    )
+    return Speaker(
+        portfolio_id=portfolio.pk,
+        name=portfolio.owner_name,
+        domain=portfolio.domain_label,
+        is_group=portfolio.kind != Portfolio.Kind.INDIVIDUAL,
+        headline=profile.headline,
+        identity="\n".join(filter(None, identity)),
+        persona=persona.system_persona,
+        style=tuple(persona.style_guidelines),
+        voice_examples=tuple(persona.voice_examples),
+    )
 
 
 def _greeting(speaker: Speaker) -> str:

@@ -24,7 +24,6 @@ _SIGNS: Final = re.compile(r"[*_`~\[\]<]")
 
 
 def source_id(message_id: uuid.UUID | str, number: int) -> str:
-    """The name of a source on the page."""
     return f"source-{message_id}-{number}"
 
 
@@ -32,10 +31,9 @@ def html_of(
     text: str, claims: Sequence[Mapping[str, Any]], message_id: uuid.UUID | str
 ) -> SafeString:
     """The rendered text; each claim is a link to its first source, with its number."""
+    if _PRIVATE.search(text):
+        return to_html(_PRIVATE.sub("", text))
     marked, at = "", 0
-    plain = _PRIVATE.sub("", text) if _PRIVATE.search(text) else text
-    if plain != text:
-        return to_html(plain)
     for one in sorted(claims, key=lambda claim: int(claim["start"])):
         start, end, numbers = int(one["start"]), int(one["end"]), one.get("evidence") or []
         if not numbers or not at <= start < end <= len(text):
@@ -43,15 +41,12 @@ def html_of(
         # list signs and bold titles stay outside of the link
         head = re.match(r"\s*(?:[-*]\s+)?(?:\*\*[^*\n]+\*\*)?", text[start:end])
         begin = start + (head.end() if head else 0)
-        number = int(numbers[0])
         words = text[begin:end]
-        has_signs = _SIGNS.search(words) is not None or "\n" in words.strip()
-        if begin >= end or has_signs:
-            marked += text[at:end] + f"{_OPEN}{number}{_END}{_SHUT}{number}{_END}"
-        else:
-            blanks = len(words) - len(words.lstrip())
-            marked += text[at : begin + blanks] + f"{_OPEN}{number}{_END}" + words.strip()
-            marked += f"{_SHUT}{number}{_END}"
+        if _SIGNS.search(words) or "\n" in words.strip():
+            begin, words = end, ""
+        blanks = len(words) - len(words.lstrip())
+        number = f"{int(numbers[0])}{_END}"
+        marked += f"{text[at : begin + blanks]}{_OPEN}{number}{words.strip()}{_SHUT}{number}"
         at = end
     html = str(to_html(marked + text[at:]))
     linked = _WHOLE.sub(lambda found: _link(found[2], int(found[1]), message_id), html)

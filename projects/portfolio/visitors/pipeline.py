@@ -32,6 +32,7 @@ from projects.portfolio.visitors.contract import (
     Dropped,
     EvidenceSummary,
     RetrievalPlan,
+    Speaker,
     Stage,
     TurnResult,
     Verdict,
@@ -39,7 +40,6 @@ from projects.portfolio.visitors.contract import (
 )
 from projects.portfolio.visitors.evidence import Evidence
 from projects.portfolio.visitors.retrieval import Retrieved
-from projects.portfolio.visitors.speaker import Speaker
 
 PREFIX: Final = "portfolio_"
 """Before the name of a stage in a run's trace."""
@@ -56,22 +56,24 @@ By = Literal["model", "rules", "engine"]
 ValueT = TypeVar("ValueT")
 
 
-# How a turn can fail, each with the code of the spec's `error` event (3, section 6.5).
-class BrokenOff(FuturaError):
-    """The model failed after the first words; what was shown stays, and a retry helps."""
+class _Failed(FuturaError):
+    """How a turn can fail, each with the code of the spec's `error` event (3, section 6.5)."""
 
-    code = "stream_interrupted"
     status = 503
     retry_helps = True
+
+
+class BrokenOff(_Failed):
+    """The model failed after the first words; what was shown stays."""
+
+    code = "stream_interrupted"
     default_message = gettext_lazy("The answer was interrupted. Try again.")
 
 
-class ModelFailed(FuturaError):
+class ModelFailed(_Failed):
     """The model failed before the first word, and rules may not take over."""
 
     code = "llm_error"
-    status = 503
-    retry_helps = True
     default_message = gettext_lazy("The language model is not reachable. Please try again.")
 
     def __init__(self, reason: str = "") -> None:
@@ -82,12 +84,8 @@ class ModelFailed(FuturaError):
             self.code, self.retry_helps = "budget_exceeded", False
 
 
-class RetrievalFailed(FuturaError):
-    """The index of a portfolio cannot be read."""
-
+class RetrievalFailed(_Failed):
     code = "retrieval_error"
-    status = 503
-    retry_helps = True
     default_message = gettext_lazy("The portfolio could not be searched. Please try again.")
 
 
@@ -116,8 +114,6 @@ def respond(question: Question) -> Generator[GuideEvent, None, TurnResult]:
 
 
 class _Turn:
-    """What one question gathers on its way."""
-
     def __init__(self, question: Question, beside: ThreadPoolExecutor) -> None:
         self.question = question
         self.text, self.llm = question.text, question.llm
@@ -127,11 +123,9 @@ class _Turn:
         self.uses_model = self.llm.is_configured
         self.moderated: Future[bool] | None = None
         if self.uses_model and not question.is_moderated:
-            check = copy_context().run
-            self.moderated = beside.submit(check, _moderated, self.text, self.llm)
+            self.moderated = beside.submit(copy_context().run, _moderated, self.text, self.llm)
 
     def play(self) -> Generator[GuideEvent, None, TurnResult]:
-        """All stages, unless the question is refused."""
         if not self.uses_model and not settings.PORTFOLIO_BASIC_MODE:
             raise ModelFailed
         plan = yield from self._plan()
@@ -173,7 +167,18 @@ class _Turn:
 
     def _retrieve(self, plan: RetrievalPlan) -> Generator[GuideEvent, None, Retrieved]:
         yield _begin("retrieval")
-        retrieved = self._search(plan)
+        retrieved, question = Retrieved(), self.question
+        if question.index is not None:
+            try:
+                retrieved = retrieval.retrieve(
+                    question.index,
+                    plan,
+                    plan.standalone_question or self.text,
+                    today=timezone.localdate(),
+                    last_evidence=question.state.last_evidence,
+                )
+            except (ValueError, KeyError) as error:  # an index that was damaged
+                raise RetrievalFailed from error
         counts = {source: len(retrieved.ids(source)) for source in retrieval.SOURCES}
         meta = {
             "docsFound": len(retrieved.documents),
@@ -187,20 +192,6 @@ class _Turn:
         trace = {"retrieval": [_json(summary) for summary in retrieved.requests]}
         yield self._end("retrieval", "engine", meta, trace, leftOut=list(retrieved.left_out))
         return retrieved
-
-    def _search(self, plan: RetrievalPlan) -> Retrieved:
-        if self.question.index is None:
-            return Retrieved()
-        try:
-            return retrieval.retrieve(
-                self.question.index,
-                plan,
-                plan.standalone_question or self.text,
-                today=timezone.localdate(),
-                last_evidence=self.question.state.last_evidence,
-            )
-        except (ValueError, KeyError) as error:  # an index that was damaged
-            raise RetrievalFailed from error
 
     def _judge(
         self, plan: RetrievalPlan, retrieved: Retrieved
@@ -221,13 +212,13 @@ class _Turn:
             )
         if judged is None:
             judged, by = basic.search(self.text, plan, retrieved), "rules"
-        meta: dict[str, Any] = {
+        is_deep = by == "model" and evidence.is_deep(plan, retrieved)
+        meta = {
             "verdict": judged.summary.verdict,
             "confidence": judged.summary.confidence,
             "evidenceCount": len(judged.summary.selected_evidence),
+            "deepDive": is_deep or None,
         }
-        if by == "model" and evidence.is_deep(plan, retrieved):
-            meta["deepDive"] = True
         ui = evidence.ui_of(judged, plan, banner=self._banner())
         yield self._end("evidence", by, meta, {"evidence": _json(judged.summary)}, ui=_json(ui))
         # what a search found is judged by nobody: no model makes an answer of it
@@ -260,7 +251,7 @@ class _Turn:
         if not answer.text.strip():
             for text, numbers in basic.pieces_of(judged, self.question.speaker):
                 yield Text(answer.add(text, numbers))
-        meta = {
+        about = {
             "model": stages.stage(answering.STAGE).model if by == "model" else "rules",
             "questionType": plan.question_type,
             "enumeration": plan.enumeration,
@@ -269,7 +260,7 @@ class _Turn:
             "confidence": judged.summary.confidence,
             "thoughts": answer.thoughts,
         }
-        yield self._end("answer", by, {"tokenCount": count(answer.text)}, {"answerMeta": meta})
+        yield self._end("answer", by, {"tokenCount": count(answer.text)}, {"answerMeta": about})
         return answer
 
     def _result(
@@ -305,7 +296,6 @@ class _Turn:
             return None
 
     def _note(self, error: ModelUnavailable) -> None:
-        """Basic mode takes over, where it may."""
         if not settings.PORTFOLIO_BASIC_MODE:
             raise ModelFailed(error.reason) from error
         self.failures.append(error.reason)

@@ -42,13 +42,11 @@ class VisitPresenter(Presenter):
     name = _("Portfolio visit")
 
     def page_url(self, session: Session) -> str:
-        """The public page, or the owner's preview."""
         return reverse("visitors:visit", args=[session.pk])
 
     def language(self, session: Session, *, chosen: str) -> str:
-        """The portfolio's, as on its pages."""
-        found = Portfolio.objects.filter(pk=session.state.get("portfolio_id")).first()
-        return found.language_for([session.participant_id], chosen) if found else ""
+        portfolio = _portfolio_of(session)
+        return portfolio.language_for([session.participant_id], chosen) if portfolio else ""
 
     def admit(self, identity: Identity, *, session: Session) -> None:
         """Counts a question: 5 a minute, 40 an hour, 120 a day from an address."""
@@ -57,10 +55,8 @@ class VisitPresenter(Presenter):
 
     def refusal(self, session: Session) -> str:
         """Nothing is asked of a portfolio that is not open, except by its owner."""
-        portfolio = Portfolio.objects.filter(
-            pk=session.state.get("portfolio_id"), deleted_at=None
-        ).first()
-        if portfolio is None:
+        portfolio = _portfolio_of(session)
+        if portfolio is None or portfolio.deleted_at is not None:
             return gettext("This portfolio no longer exists.")
         is_open = portfolio.status == Portfolio.Status.PUBLISHED
         if not is_open and session.participant_id != portfolio.owner_id:
@@ -68,11 +64,9 @@ class VisitPresenter(Presenter):
         return ""
 
     def erase(self, session: Session) -> None:
-        """The numbers of a visit outlive it."""
         retention.keep_numbers(session)
 
     def html(self, message: Message) -> SafeString:
-        """The answer with its claims marked."""
         record = record_of(message)
         return html_of(message.text, record.get("claims") or (), message.pk)
 
@@ -82,29 +76,19 @@ class VisitPresenter(Presenter):
         """What stands below an answer: its sources, cards, and what to ask next."""
         if part.get("type") != PART:
             return None
-        cards = cards_in(session)
-        return Rendered(
-            "projects/portfolio/chat/_answer.html",
-            {
-                "record": part,
-                "session": session,
-                "message": message,
-                "sources": [_source(one, message, cards) for one in part.get("evidence") or ()],
-                "works": [
-                    cards[one["id"]]
-                    for one in part.get("cards") or ()
-                    if one["kind"] == "project" and one["id"] in cards
-                ],
-                "positions": [
-                    {**one, "dates": spans_of(one.get("dates", ""))}
-                    for one in part.get("cards") or ()
-                    if one["kind"] == "experience"
-                ],
-            },
-        )
+        cards, shown = _cards_in(session), part.get("cards") or ()
+        projects = [card["id"] for card in shown if card["kind"] == "project"]
+        context = {
+            "record": part,
+            "session": session,
+            "message": message,
+            "sources": [_source(one, message, cards) for one in part.get("evidence") or ()],
+            "works": [cards[pk] for pk in projects if pk in cards],
+            "positions": [_dated(card) for card in shown if card["kind"] == "experience"],
+        }
+        return Rendered("projects/portfolio/chat/_answer.html", context)
 
     def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
-        """The sources in plain words, for exports."""
         if part.get("type") != PART:
             return ""
         return "\n".join(
@@ -122,27 +106,27 @@ def _source(
 ) -> Mapping[str, Any]:
     """A piece of evidence as the page shows it, with the page it leads to."""
     card = cards.get(str(one["id"])) if one["source"] == "project" else None
-    return {
-        **one,
-        "anchor": source_id(message.pk, int(one["number"])),
-        "url": card.url if card else "",
-        "dates": spans_of(one.get("dates", "")),
-    }
+    anchor, url = source_id(message.pk, int(one["number"])), card.url if card else ""
+    return {**_dated(one), "anchor": anchor, "url": url}
 
 
-def spans_of(dates: str) -> str:
-    """“2021-03 to 2022-01” in words."""
-    first, _to, last = dates.partition(" to ")
+def _dated(one: Mapping[str, Any]) -> dict[str, Any]:
+    """With “2021-03 to 2022-01” in words."""
+    first, _to, last = one.get("dates", "").partition(" to ")
     is_current = last == "present"
-    return spans.told(first, "" if is_current else last, is_current=is_current)
+    dates = spans.told(first, "" if is_current else last, is_current=is_current)
+    return {**one, "dates": dates}
 
 
-def cards_in(session: Session) -> Mapping[str, Card]:
+def _portfolio_of(session: Session) -> Portfolio | None:
+    return Portfolio.objects.filter(pk=session.state.get("portfolio_id")).first()
+
+
+def _cards_in(session: Session) -> Mapping[str, Card]:
     """Cards of the published entries of the portfolio, by id in the corpus; read once a session."""
-    kept: Mapping[str, Card] | None = session.__dict__.get(_CACHE)
-    if kept is None:
-        portfolio = Portfolio.objects.filter(pk=session.state.get("portfolio_id")).first()
-        kept = {}
+    cards: Mapping[str, Card] | None = session.__dict__.get(_CACHE)
+    if cards is None:
+        portfolio, cards = _portfolio_of(session), {}
         if portfolio is not None:
             is_open = portfolio.status == Portfolio.Status.PUBLISHED
             entries = Entry.objects.filter(
@@ -150,6 +134,6 @@ def cards_in(session: Session) -> Mapping[str, Card]:
             )
             at = page.public_addresses(portfolio) if is_open else page.preview_addresses(portfolio)
             hide = hider(portfolio)
-            kept = {one.doc_id: one for one in cards_of(map(hide, entries), at, hide)}
-        session.__dict__[_CACHE] = kept
-    return kept
+            cards = {card.doc_id: card for card in cards_of(map(hide, entries), at, hide)}
+        session.__dict__[_CACHE] = cards
+    return cards

@@ -20,10 +20,10 @@ from projects.portfolio.visitors.contract import (
     EvidenceSummary,
     RetrievalPlan,
     SemanticFlag,
+    Speaker,
     Verdict,
 )
 from projects.portfolio.visitors.sentences import Sentence, SentenceId
-from projects.portfolio.visitors.speaker import Speaker
 
 PLANNER_VERSION: Final = "portfolio-planner-2"
 EVIDENCE_VERSION: Final = "portfolio-evidence-2"
@@ -59,7 +59,6 @@ class AnswerOut(BaseModel):
 def planner(
     question: str, history: Sequence[Utterance], speaker: Speaker, delimiter: Delimiter
 ) -> list[ChatMessage]:
-    """How to ask for a plan."""
     instructions = (
         f"You plan how questions to the portfolio of {speaker.name} ({speaker.domain}) are "
         "answered. You do not answer them. “You” and “your” in a question mean "

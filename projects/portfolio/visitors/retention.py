@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
+from collections import defaultdict
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, Final
@@ -67,13 +68,12 @@ def _owns_something(participant: Participant) -> bool:
     """Whether any row names them; what they changed does, by id alone."""
     if OperationBatch.objects.filter(owner_id=participant.pk).exists():
         return True
-    for field in Participant._meta.get_fields(include_hidden=True):
-        if not isinstance(field, ForeignObjectRel):
-            continue
-        rows = field.related_model._default_manager.filter(**{field.field.name: participant})
-        if rows.exists():
-            return True
-    return False
+    fields = Participant._meta.get_fields(include_hidden=True)
+    return any(
+        field.related_model._default_manager.filter(**{field.field.name: participant}).exists()
+        for field in fields
+        if isinstance(field, ForeignObjectRel)
+    )
 
 
 def keep_numbers(session: Session) -> None:
@@ -82,32 +82,25 @@ def keep_numbers(session: Session) -> None:
     if not portfolio_id or not Portfolio.objects.filter(pk=portfolio_id).exists():
         return
     for month, numbers in numbers_of(Session.objects.filter(pk=session.pk)).items():
-        row, _is_new = VisitMonth.objects.get_or_create(
-            portfolio_id=portfolio_id, month=month.date()
-        )
-        VisitMonth.objects.filter(pk=row.pk).update(
-            **{name: F(name) + value for name, value in numbers.items()}
-        )
+        own = {"portfolio_id": portfolio_id, "month": month.date()}
+        VisitMonth.objects.get_or_create(**own)
+        added = {name: F(name) + value for name, value in numbers.items()}
+        VisitMonth.objects.filter(**own).update(**added)
 
 
 def numbers_of(visits: QuerySet[Session]) -> dict[dt.datetime, dict[str, Any]]:
     """Questions, calls and cost of visits, by month, as VisitMonth has them. Two queries."""
-    found: dict[dt.datetime, dict[str, Any]] = {}
+    nothing = {"questions": 0, "calls": 0, "unknown_calls": 0, "cost_usd": Decimal(0)}
+    months: dict[dt.datetime, dict[str, Any]] = defaultdict(lambda: {**nothing})
     asked = Message.objects.filter(session__in=visits, role=Message.Role.PERSON, superseded_at=None)
     by_month = asked.order_by().annotate(month=TruncMonth("created_at")).values_list("month")
     for month, count in by_month.annotate(n=Count("pk")):
-        found.setdefault(month, _nothing())["questions"] = count
+        months[month]["questions"] = count
     calls = ModelCall.objects.filter(session_id__in=visits.values("pk"))
     spent = calls.order_by().annotate(month=TruncMonth("created_at")).values_list("month")
-    told = spent.annotate(
-        n=Count("pk"), cost=Sum("cost_usd"), free=Count("pk", filter=Q(cost_usd=None))
+    costs = spent.annotate(
+        n=Count("pk"), unknown=Count("pk", filter=Q(cost_usd=None)), cost=Sum("cost_usd")
     )
-    for month, count, cost, unknown in told:
-        found.setdefault(month, _nothing()).update(
-            calls=count, unknown_calls=unknown, cost_usd=cost or Decimal(0)
-        )
-    return found
-
-
-def _nothing() -> dict[str, Any]:
-    return {"questions": 0, "calls": 0, "unknown_calls": 0, "cost_usd": Decimal(0)}
+    for month, count, unknown, cost in costs:
+        months[month] |= {"calls": count, "unknown_calls": unknown, "cost_usd": cost or Decimal(0)}
+    return months

@@ -17,7 +17,6 @@ from chat.assistant.delimiter import Delimiter
 from chat.memory.shapes import Utterance
 from futura.llm.client import Llm
 from onet.embeddings.encoders import LEXICAL
-from onet.lexical.postings import Floats
 from projects.portfolio.documents import Doc
 from projects.portfolio.index import Index, Request, shares
 from projects.portfolio.index.searching import LARGEST_TOP_K
@@ -27,13 +26,10 @@ from projects.portfolio.visitors.contract import (
     RetrievalRequest,
     RetrievalSource,
     RetrievalSummary,
+    Speaker,
 )
-from projects.portfolio.visitors.facts import facts_of
-from projects.portfolio.visitors.sentences import Key, Sentence, numbered
-from projects.portfolio.visitors.speaker import Speaker
+from projects.portfolio.visitors.sentences import Key, Sentence, facts_of, numbered
 
-PLANNER: Final = "portfolio_planner"
-QUERY_CHARS: Final = 400
 WHOLE_TOKENS: Final = 12_000
 """A portfolio whose sentences are fewer is read whole; of a larger one as much is read."""
 FACT_TOKENS: Final = 3_000
@@ -53,7 +49,9 @@ def plan_with_model(
     Raises ModelUnavailable.
     """
     messages = prompts.planner(question, history, speaker, delimiter)
-    plan = llm.structured(PLANNER, messages, RetrievalPlan, prompt_version=prompts.PLANNER_VERSION)
+    plan = llm.structured(
+        "portfolio_planner", messages, RetrievalPlan, prompt_version=prompts.PLANNER_VERSION
+    )
     plan.standalone_question = plan.standalone_question.strip()[:2_000] or question
     plan.language = plan.language[:60]
     if plan.question_type == "meta":
@@ -61,12 +59,11 @@ def plan_with_model(
         plan.retrieval_requests = []
     for request in plan.retrieval_requests:
         request.top_k = max(0, request.top_k)
-        request.query_text = request.query_text[:QUERY_CHARS]
+        request.query_text = request.query_text[:400]
     return plan
 
 
 def requests_for(question: str) -> list[RetrievalRequest]:
-    """A search in all sources."""
     return [
         RetrievalRequest(source=source, query_text=question, top_k=LARGEST_TOP_K)
         for source in SOURCES
@@ -108,76 +105,57 @@ def retrieve(
     if plan.question_type == "meta":
         return Retrieved()
     everything = list(index.by_id.values())
-    sentences_by_doc = numbered(everything)
-    tokens = sum(row.tokens for rows in sentences_by_doc.values() for row in rows)
-    is_whole = tokens < WHOLE_TOKENS
+    by_doc = numbered(everything)
+    is_whole = sum(row.tokens for rows in by_doc.values() for row in rows) < WHOLE_TOKENS
     is_reread = not plan.retrieval_requests and bool(last_evidence)
-    requests = list(plan.retrieval_requests)
-    if not requests and not is_reread:
-        requests = requests_for(question)
+    requests = plan.retrieval_requests or ([] if is_reread else requests_for(question))
     # a portfolio that is read whole needs no vectors, and so no call
     queries = [] if is_whole else list(dict.fromkeys(r.query_text for r in requests))
-    search = _Search(index, plan, today, index.vectors(queries))
-    docs, summaries = search.run(requests)
+    vectors = index.vectors(queries)
+
+    def search(source: str, query: str, size: int) -> list[Doc]:
+        facets = frozenset[str](plan.resume_facets)
+        request = Request(source, query, size, plan.scope, facets)
+        hits = index.search(request, today=today, vector=vectors.get(query))
+        return [hit.document for hit in hits]
+
+    sizes = shares([request.top_k for request in requests], plan.enumeration)
+    hits = [search(r.source, r.query_text, size) for r, size in zip(requests, sizes, strict=True)]
+    # sources in turn, so that none is crowded out
+    docs = [doc for row in zip_longest(*hits) for doc in row if doc is not None]
     if is_reread:
         docs += [index.by_id[key] for key in map(tuple, last_evidence) if key in index.by_id]
-    docs += search.answers(question)
-    docs += index.profile()
+    # what the owner has answered before to a question like this one
+    answers = search("profile", question, LARGEST_TOP_K)
+    docs += [doc for doc in answers if doc.facet == "answer"]
+    docs += [doc for doc in everything if doc.facet == "profile"]
     docs += _linked(docs, index)
     if is_whole:
         docs += everything
     docs = list({doc.key: doc for doc in docs}.values())
-    sentences, left_out = _fitting(docs, sentences_by_doc)
+    sentences, left_out = _fitting(docs, by_doc)
     docs = [doc for doc in docs if doc not in left_out]
     query = " ".join([question, *(request.query_text for request in requests)])
     return Retrieved(
         documents=docs,
         sentences=sentences,
         facts=_near(facts_of(everything, today), docs, query),
-        requests=summaries,
+        requests=[_summary(*row) for row in zip(requests, sizes, hits, strict=True)],
         left_out=["/".join(doc.key) for doc in left_out],
         is_whole=is_whole,
         is_reread=is_reread,
-        space=index.space if search.vectors else LEXICAL,
+        space=index.space if vectors else LEXICAL,
     )
 
 
-@dataclass(frozen=True)
-class _Search:
-    """The searches of one turn; `vectors` are those of the queries, embedded in one batch."""
-
-    index: Index
-    plan: RetrievalPlan
-    today: dt.date
-    vectors: Mapping[str, Floats]
-
-    def run(self, requests: Sequence[RetrievalRequest]) -> tuple[list[Doc], list[RetrievalSummary]]:
-        """Documents of all requests, sources in turn so that none is crowded out; the summaries."""
-        sizes = shares([request.top_k for request in requests], self.plan.enumeration)
-        hits = [self._documents(request.source, request.query_text, size)
-                for request, size in zip(requests, sizes, strict=True)]  # fmt: skip
-        summaries = [
-            RetrievalSummary(
-                source=request.source,
-                query_text=request.query_text,
-                requested_top_k=request.top_k,
-                effective_top_k=size,
-                num_results=len(docs),
-            )
-            for request, size, docs in zip(requests, sizes, hits, strict=True)
-        ]
-        return [doc for row in zip_longest(*hits) for doc in row if doc is not None], summaries
-
-    def answers(self, question: str) -> list[Doc]:
-        """What the owner has answered before to a question like this one."""
-        docs = self._documents("profile", question, LARGEST_TOP_K)
-        return [doc for doc in docs if doc.facet == "answer"]
-
-    def _documents(self, source: str, query: str, size: int) -> list[Doc]:
-        facets = frozenset[str](self.plan.resume_facets)
-        request = Request(source, query, size, self.plan.scope, facets)
-        hits = self.index.search(request, today=self.today, vector=self.vectors.get(query))
-        return [hit.document for hit in hits]
+def _summary(request: RetrievalRequest, size: int, hits: Sequence[Doc]) -> RetrievalSummary:
+    return RetrievalSummary(
+        source=request.source,
+        query_text=request.query_text,
+        requested_top_k=request.top_k,
+        effective_top_k=size,
+        num_results=len(hits),
+    )
 
 
 def _linked(docs: Sequence[Doc], index: Index) -> list[Doc]:

@@ -1,25 +1,39 @@
-"""Numbered sentences: what prompts show of documents, and what evidence and answers cite.
+"""Numbered sentences and computed facts: what prompts show of a portfolio, and what evidence and
+answers cite.
 
-A sentence's id (`s12`) holds for one build of the index; facts (`f3`, see `facts`) are cited alike.
+A sentence's id (`s12`) holds for one build of the index; facts (`f3`) are cited alike. What has a
+date, an employer or a list of skills is counted and compared by code, so that neither a model nor
+a reader of search results has to.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from chat.memory.tokens import count
 from futura.text import sentences
 from projects.portfolio.documents import Doc
+from projects.portfolio.spans import months_between
 
 SentenceId = str
 Key = tuple[str, str]
 """Source and id of a document."""
-QUOTE_CHARS: Final = 300
-LABEL_CHARS: Final = 22
+Draft = tuple[str, str, Sequence[Doc]]
+"""Kind, text, and the documents that it was computed from."""
+NAMED: Final = 60
+"""Titles that a count names at most."""
+_LISTED: Final = re.compile(
+    r"^(?:Technologies|Languages|Materials|Techniques|Skills): (.+)$", re.MULTILINE
+)
+_PLACE: Final = re.compile(r"^Location: .+$", re.MULTILINE)
 _BULLET: Final = re.compile(r"^\s*(?:[-*•·–]|\d+[.)])\s+")
 
 
@@ -37,17 +51,14 @@ class Sentence:
 
     @property
     def is_fact(self) -> bool:
-        """Whether it was computed and stands in no document."""
         return bool(self.kind)
 
     @property
     def line(self) -> str:
-        """As prompts show it."""
         return f"[{self.id}] {self.text}"
 
     @property
     def tokens(self) -> int:
-        """What it costs in a prompt."""
         return _tokens(self.line)
 
 
@@ -75,7 +86,7 @@ def sentences_of(text: str) -> tuple[str, ...]:
     return tuple(sentence.text for line in lines for sentence in sentences(line))
 
 
-def shortened(quote: str, limit: int = QUOTE_CHARS) -> str:
+def shortened(quote: str, limit: int = 300) -> str:
     """A quote that is not too long, cut at a word; what is left still stands in the document."""
     if len(quote) <= limit:
         return quote
@@ -84,4 +95,143 @@ def shortened(quote: str, limit: int = QUOTE_CHARS) -> str:
 
 def is_label(text: str) -> bool:
     """Whether it is a field with its name, as documents have them: “Company: Acme”."""
-    return ": " in text[:LABEL_CHARS]
+    return ": " in text[:22]
+
+
+# Facts ------------------------------------------------------------------------------------------
+def facts_of(docs: Sequence[Doc], today: dt.date) -> list[Sentence]:
+    """All facts about the documents of a portfolio, numbered `f1`, `f2`, …"""
+    drafts = [
+        *_profile(docs),
+        *_positions(docs, today),
+        *_compared(docs, today),
+        *_skills(docs, today),
+    ]
+    return [
+        Sentence(f"f{number}", text, tuple(of), kind)
+        for number, (kind, text, of) in enumerate(drafts, start=1)
+    ]
+
+
+def _of(docs: Sequence[Doc], facet: str) -> list[Doc]:
+    """Documents of a kind, the earliest first, undated ones last."""
+    chosen = [doc for doc in docs if doc.facet == facet]
+    return sorted(chosen, key=lambda doc: (doc.started or doc.ended or "9999", doc.title))
+
+
+def _profile(docs: Sequence[Doc]) -> Iterator[Draft]:
+    for doc in docs:
+        if doc.facet != "profile":
+            continue
+        about = ", ".join(filter(None, (doc.title, doc.text.partition("\n")[0])))
+        yield "about", about, [doc]
+        if place := _PLACE.search(doc.text):
+            yield "home", place[0], [doc]
+
+
+def _positions(docs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
+    jobs = _of(docs, "experience")
+    titles = {doc.doc_id: doc.title for doc in docs if doc.facet == "project"}
+    for doc in jobs:
+        detail = ", ".join(filter(None, (doc.dates, _duration(_months(doc, today)))))
+        if doc.is_current:
+            text = _("Current position: %(title)s") % {"title": doc.title}
+            yield "now", f"{text} ({detail})." if detail else f"{text}.", [doc]
+        elif detail:
+            yield "position", f"{doc.title}: {detail}.", [doc]
+        works = [titles[link["id"]] for link in doc.linked if link.get("id") in titles]
+        if works:
+            values = {"title": doc.title, "works": ", ".join(works)}
+            yield "works", _("Projects that belong to %(title)s: %(works)s.") % values, [doc]
+    dated = [doc for doc in jobs if doc.is_employment and _months(doc, today)]
+    if dated:
+        values = {"count": str(len(dated)), "time": _duration(_together(dated, today))}
+        text = _(
+            "Total employment: %(time)s in %(count)s dated positions; overlaps are counted once."
+        )
+        yield "total", text % values, dated
+    yield from _gaps(dated, today)
+
+
+def _gaps(jobs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
+    """The time between two positions, where there is a month or more."""
+    last: Doc | None = None
+    for doc in jobs:
+        if last is not None and not last.is_current:
+            months = months_between(last.ended, doc.started, today=today, is_current=False) or 0
+            if months > 1:
+                values = {"first": last.title, "last": doc.title, "time": _duration(months)}
+                yield "gap", _("Between %(first)s and %(last)s: %(time)s.") % values, [last, doc]
+        if last is None or doc.is_current or doc.ended > last.ended:
+            last = doc
+
+
+def _compared(docs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
+    """How many there are of a kind; what was first, latest and longest of what has dates."""
+    for facet, name, first, latest, longest in (
+        ("experience", _("Positions"), _("First position"), _("Latest position"),
+         _("Longest position")),
+        ("project", _("Projects"), _("Earliest project"), _("Latest project"),
+         _("Longest project")),
+        ("education", _("Education"), _("First education"), _("Latest education"), ""),
+        ("award", _("Awards"), _("First award"), _("Latest award"), ""),
+    ):  # fmt: skip
+        chosen = _of(docs, facet)
+        if chosen:
+            listed = "; ".join(doc.title for doc in chosen[:NAMED])
+            yield f"count {facet}", f"{name}: {len(chosen)} ({listed}).", chosen
+        dated = [doc for doc in chosen if doc.started or doc.ended]
+        if len(dated) > 1:
+            new = max(
+                dated, key=lambda doc: (doc.is_current, doc.ended or doc.started, doc.started)
+            )
+            yield f"first {facet}", f"{first}: {dated[0].title} ({dated[0].dates}).", [dated[0]]
+            yield f"latest {facet}", f"{latest}: {new.title} ({new.dates}).", [new]
+        lasting = [doc for doc in chosen if _months(doc, today)]
+        if longest and len(lasting) > 1:
+            long = max(lasting, key=lambda doc: _months(doc, today))
+            time = _duration(_months(long, today))
+            yield f"longest {facet}", f"{longest}: {long.title} ({time}).", [long]
+
+
+def _skills(docs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
+    """Where each listed skill was used, and for how long by the dates of these."""
+    places: dict[str, list[Doc]] = {}
+    for doc in docs:
+        if doc.facet in {"project", "experience"}:
+            lists = (names.split(", ") for names in _LISTED.findall(doc.text))
+            for name in dict.fromkeys(name.strip() for names in lists for name in names):
+                places.setdefault(name, []).append(doc)
+    places.pop("", None)
+    for name, chosen in sorted(places.items(), key=lambda pair: (-len(pair[1]), pair[0])):
+        listed = "; ".join(doc.title for doc in chosen[:NAMED])
+        time = _duration(_together(chosen, today))
+        text = f"{name}: {listed}."
+        if time:
+            values = {"name": name, "listed": listed, "time": time}
+            text = _("%(name)s: %(listed)s. Total time: %(time)s.") % values
+        yield f"skill {name.casefold()}", text, chosen
+
+
+def _months(doc: Doc, today: dt.date) -> int:
+    """Months that something lasted; 0 where its dates do not say."""
+    return months_between(doc.started, doc.ended, today=today, is_current=doc.is_current) or 0
+
+
+def _together(docs: Sequence[Doc], today: dt.date) -> int:
+    months: set[int] = set()
+    for doc in docs:
+        if lasted := _months(doc, today):
+            begin = 12 * int(doc.started[:4]) + int(doc.started[5:7])
+            months.update(range(begin, begin + lasted))
+    return len(months)
+
+
+def _duration(months: int) -> str:
+    """“2 years 3 months”; empty for none."""
+    years, left = divmod(months, 12)
+    parts = [
+        ngettext("%(n)s year", "%(n)s years", years) % {"n": years} if years else "",
+        ngettext("%(n)s month", "%(n)s months", left) % {"n": left} if left else "",
+    ]
+    return " ".join(filter(None, parts))

@@ -88,11 +88,10 @@ def talk(portfolio, me, drain) -> Any:
     """Begins a conversation with what is said, or about an entry."""
 
     def begin(text: str = "", entry: Entry | None = None) -> Talk:
-        owner = portfolio.owner
         if entry is None and text:
-            return Talk(starting.begin(owner, portfolio, text), me, drain)
+            return Talk(starting.begin(portfolio, text), me, drain)
         about = entry or actions.create(_actor(portfolio), portfolio).row
-        return Talk(starting.open_for(owner, about, text), me, drain)
+        return Talk(starting.open_for(about, text), me, drain)
 
     return begin
 

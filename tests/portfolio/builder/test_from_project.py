@@ -64,7 +64,7 @@ def test_the_page_of_a_finished_project_offers_to_tell_its_story(
 
 
 def test_each_sentence_is_linked_and_nothing_is_taken_before_a_yes(portfolio, project, me, drain):
-    talk = Talk(starting.tell_project(portfolio.owner, portfolio, project), me, drain)
+    talk = Talk(starting.tell_project(portfolio, project), me, drain)
     told = talk.parts("sourced")[0]["sentences"]
     assert all(one["url"].startswith("/") for one in told)
     milestone = next(one for one in told if "Lay the floor" in one["text"])
@@ -86,7 +86,7 @@ def test_each_sentence_is_linked_and_nothing_is_taken_before_a_yes(portfolio, pr
 
 
 def test_a_draft_that_is_left_changes_nothing(portfolio, project, me, drain):
-    talk = Talk(starting.tell_project(portfolio.owner, portfolio, project), me, drain)
+    talk = Talk(starting.tell_project(portfolio, project), me, drain)
     talk.say("No, leave it as it is.")
     assert talk.entry.blocks == []
     assert talk.state["draft"] is None

@@ -109,7 +109,7 @@ def test_the_checklist_names_each_rule_and_pictures_have_a_field(talk):
 
 def test_an_entry_has_one_conversation(talk, portfolio):
     chat = talk(ANSWERS["what"])
-    again = starting.open_for(portfolio.owner, chat.entry)
+    again = starting.open_for(chat.entry)
     assert again.pk == chat.id
     assert session_of(chat.entry) == again
 
@@ -120,7 +120,7 @@ def test_an_entry_that_stayed_empty_goes_after_seven_days_with_its_talk(
     from tests.portfolio.builder.conftest import Talk
 
     row = make("portfolio_entry", portfolio=portfolio.pk, doc_id="e", slug="e")
-    empty = Talk(starting.open_for(portfolio.owner, row), me, drain)
+    empty = Talk(starting.open_for(row), me, drain)
     full = talk(ANSWERS["what"])
     assert purge_empty() == 0
     later = timezone.now() + KEPT_EMPTY

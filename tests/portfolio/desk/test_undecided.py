@@ -10,7 +10,7 @@ from chat.operations.changes import Update
 from chat.operations.execute import execute
 from projects.portfolio.index import refresh
 from projects.portfolio.models import Clearance, Document, Entry, Experience, Profile, StoredImage
-from projects.portfolio.visitors.speaker import speaker_of
+from projects.portfolio.visitors.guide import speaker_of
 from tests.portfolio import actions
 from tests.portfolio.entries.conftest import STORY
 

@@ -19,8 +19,8 @@ from projects.portfolio.visitors.contract import (
     TurnResult,
     VisitState,
 )
+from projects.portfolio.visitors.guide import speaker_of
 from projects.portfolio.visitors.pipeline import PREFIX, Question, respond
-from projects.portfolio.visitors.speaker import speaker_of
 
 Line = tuple[Literal["user", "assistant"], str]
 

@@ -96,7 +96,7 @@ def upload(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -
 def _look(at: Opened) -> HttpResponse:
     rates.check(START, at.identity)
     send_message(
-        identity=at.identity, session=open_for(at.entry.owner, at.entry),
+        identity=at.identity, session=open_for(at.entry),
         text=_("Suggest texts for my pictures."),
         parts=[{"type": "invoke", "tool": "lookAtPictures", "sent": True}],
     )  # fmt: skip
