@@ -26,8 +26,6 @@ JsonSchema = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One method of one address, for the reference page."""
-
     method: str
     path: str
     summary: str
@@ -49,7 +47,6 @@ class ReferencePage(DocsBase):
     """The reference as a plain page made from the OpenAPI document: no scripts, prints well."""
 
     def render_page(self, request: HttpRequest, api: NinjaAPI, **kwargs: Any) -> HttpResponse:
-        """Endpoints in the order of the document."""
         schema: Any = api.get_openapi_schema()
         context = {
             "endpoints": endpoints_of(schema),
@@ -60,7 +57,6 @@ class ReferencePage(DocsBase):
 
 
 def endpoints_of(schema: JsonSchema) -> list[Endpoint]:
-    """Every operation of an OpenAPI document."""
     return [
         Endpoint(
             method=method.upper(),
@@ -143,7 +139,6 @@ class _Parser(Parser):
     """Reads bodies; one with text that cannot be stored is refused with its place."""
 
     def parse_body(self, request: HttpRequest) -> Any:
-        """The value of a body. Raises BadInput for text that cannot be stored."""
         body = super().parse_body(request)
         if b"\\u" in request.body or b"\xed" in request.body:  # escaped, or a half as it is
             _refuse_unstorable(body, ())
@@ -195,7 +190,6 @@ def _wrong_shape(request: HttpRequest, error: ValidationError) -> HttpResponse:
 
 @api.exception_handler(HttpError)
 def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
-    """Malformed JSON and the like."""
     if isinstance(error.__cause__, FuturaError):  # what the parser says of a body
         return answer(request, error.__cause__)
     told = BadInput(str(error))

@@ -23,10 +23,10 @@ class FuturaConfig(AppConfig):
         """Names fields, offers the metrics, keeps the roles; begins tracing where it is set up."""
         # models are there only now
         from futura import labels, roles
-        from futura.telemetry import figures
+        from futura.telemetry import metrics
 
         labels.name_fields()
-        figures.register()
+        metrics.register_platform()
         post_migrate.connect(roles.make_groups, sender=self)
         if settings.OTLP_ENDPOINT:
             try:

@@ -67,11 +67,9 @@ class Clock(bootsteps.StartStopStep):
         self._service: Any = EmbeddedService(parent.app, thread=True, schedule_filename=clock)
 
     def start(self, _parent: Any) -> None:
-        """Begins with the worker."""
         self._service.start()
 
     def stop(self, _parent: Any) -> None:
-        """Ends with it, having written the times."""
         self._service.stop()
 
 

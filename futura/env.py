@@ -56,8 +56,6 @@ def address(name: str, *, schemes: set[str], default: str = "") -> str:
 
 @dataclass(frozen=True)
 class MailServer:
-    """A server that takes our mail."""
-
     host: str
     port: int
     user: str

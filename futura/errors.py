@@ -43,8 +43,6 @@ class FuturaError(Exception):
 
 
 class BadInput(FuturaError):
-    """What was sent cannot be used; the message says what to change."""
-
     code = "bad_input"
     status = 400
     default_message = _("This cannot be used as it is.")
@@ -71,24 +69,18 @@ class TooLong(BadInput):
 
 
 class WrongContentType(BadInput):
-    """The JSON API takes JSON only."""
-
     code = "wrong_content_type"
     status = 415
     default_message = _("Send JSON with the content type application/json.")
 
 
 class SignInNeeded(FuturaError):
-    """An account is needed here and absent."""
-
     code = "sign_in_needed"
     status = 401
     default_message = _("Please sign in first.")
 
 
 class NotAllowed(FuturaError):
-    """Known to exist, but not open to this person."""
-
     code = "not_allowed"
     status = 403
     default_message = _("You do not have access.")
@@ -126,8 +118,6 @@ class TooMany(FuturaError):
 
 
 class Unavailable(FuturaError):
-    """A part of the service is not reachable right now."""
-
     code = "unavailable"
     status = 503
     retry_helps = True

@@ -47,12 +47,10 @@ def register(name: str, dotted_path: str, *, needs_database: bool = True) -> Non
 
 
 def needs_database(name: str) -> bool:
-    """Whether the tables have to be there."""
     return name not in _without_database
 
 
 def names() -> list[str]:
-    """What can be measured, sorted."""
     return sorted(_paths)
 
 

@@ -18,7 +18,6 @@ QUEUES: Final = ("turns", "jobs")
 
 
 def connect() -> Redis:
-    """A client of the shared Redis that gives up quickly."""
     return Redis.from_url(
         settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2, decode_responses=True
     )
@@ -35,7 +34,6 @@ def workers_alive(client: Redis) -> dict[str, int]:
 
 
 def _entries(client: Redis) -> dict[str, float]:
-    """Each `queue worker` and when it last gave a sign of life."""
     return {str(name): float(last) for name, last in client.hgetall(KEY).items()}
 
 

@@ -9,7 +9,6 @@ from django.db import connection
 
 
 def claim(name: str) -> bool:
-    """Takes the lock at once; False when another process has it."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))", [name])
         row = cursor.fetchone()
@@ -17,6 +16,5 @@ def claim(name: str) -> bool:
 
 
 def wait_for(name: str) -> None:
-    """Takes the lock, after those that asked before."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])

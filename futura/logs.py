@@ -55,11 +55,6 @@ def bound(**ids: object) -> Iterator[None]:
         _bound.reset(token)
 
 
-def bind(**ids: object) -> None:
-    """Every later line of this task or thread carries these ids (see `bound`)."""
-    _bound.set(_with(ids))
-
-
 @contextmanager
 def asked_by(request: HttpRequest) -> Iterator[None]:
     """Every line inside also carries the ids that the request's address turns out to hold."""
@@ -71,7 +66,6 @@ def asked_by(request: HttpRequest) -> Iterator[None]:
 
 
 def bound_ids() -> Mapping[str, str]:
-    """The ids of the work at hand."""
     return {**_in_address(_request.get()), **_bound.get()}
 
 
@@ -90,7 +84,6 @@ class NotReadiness(logging.Filter):
     """Drops Django's error line for each "not ready yet" of /readyz; its answer says enough."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """False for a record about a request of /readyz."""
         request = getattr(record, "request", None)
         return getattr(request, "path", "") != "/readyz"
 
@@ -99,7 +92,6 @@ class WithIds(logging.Filter):
     """Notes on a record whose work it is about, in the thread that speaks."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Always True; sets `record.ids`."""
         request = getattr(record, "request", None)
         if request is None or bound_ids():
             record.ids = bound_ids()
@@ -137,7 +129,6 @@ class Discreet(logging.Formatter):
         return said
 
     def trace(self, record: logging.LogRecord) -> str:
-        """The traceback of a record, empty without one."""
         raised = record.exc_info[1] if record.exc_info else None
         if raised is None:
             return ""
@@ -163,7 +154,6 @@ class JsonFormat(Discreet):
     """One JSON object a line: time, level, logger, message, ids, extra fields, exception."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record as one line of JSON."""
         line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,

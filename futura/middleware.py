@@ -1,17 +1,22 @@
-"""The doors of HTTP: who may write to the JSON API from where, and how errors are told."""
+"""The doors of HTTP: ids of requests, who may write to the JSON API from where, errors."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+import re
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, QueryDict
 from django.shortcuts import render
 from django.utils.translation import gettext as _
+from opentelemetry.trace import INVALID_SPAN, Span, SpanKind
 
+from futura import logs
 from futura.errors import (
     BadInput,
     FuturaError,
@@ -22,12 +27,19 @@ from futura.errors import (
     WrongContentType,
 )
 from futura.limits import UNSTORABLE, is_storable, rates, storable
+from futura.telemetry import names, tracing
+from futura.telemetry.tracing import Value
+
+REQUEST_ID: Final = "X-Request-ID"
+# What a proxy in front of us may say; anything else is not worth a line in the log.
+_GIVEN: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
+_UNTRACED: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 
 Handler = Callable[[HttpRequest], Any]
 
 
-class Door:
-    """Base of the middleware here: works in a synchronous and in an asynchronous chain.
+class Chained:
+    """Base of the middleware: works in a synchronous and in an asynchronous chain.
 
     A purely synchronous one would hold a thread for as long as an asynchronous view waits.
     """
@@ -38,7 +50,11 @@ class Door:
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
         if iscoroutinefunction(get_response):
-            markcoroutinefunction(self)
+            markcoroutinefunction(cast("Any", self))
+
+
+class Door(Chained):
+    """Middleware that may answer in the view's place."""
 
     def __call__(self, request: HttpRequest) -> Any:
         refused = self.refusal(request)
@@ -51,11 +67,78 @@ class Door:
         return None
 
 
+class Around(Chained):
+    """Middleware that does something before the rest of the chain and something with its answer."""
+
+    def __call__(self, request: HttpRequest) -> Any:
+        if iscoroutinefunction(self):
+            return self._later(request)
+        with self.around(request) as finished:
+            return finished(self.get_response(request))
+
+    async def _later(self, request: HttpRequest) -> Any:
+        with self.around(request) as finished:
+            return finished(await self.get_response(request))
+
+    def around(self, request: HttpRequest) -> AbstractContextManager[Callable[[Any], Any]]:
+        """A context for the request; gives what makes the answer out of the chain's."""
+        raise NotImplementedError
+
+
 async def _soon(response: HttpResponse) -> HttpResponse:
     return response
 
 
-class StorableText(Door):
+class Observed(Around):
+    """Gives a request its id, binds its log lines and its span to it."""
+
+    @contextmanager
+    def around(self, request: HttpRequest) -> Iterator[Callable[[Any], Any]]:
+        """The answer carries the id."""
+        request_id = _id_of(request)
+
+        def finished(response: HttpResponseBase) -> HttpResponseBase:
+            response[REQUEST_ID] = request_id
+            if span.is_recording():
+                _note(request, response, request_id, span)
+            return response
+
+        with logs.bound(request_id=request_id), logs.asked_by(request), _span(request) as span:
+            yield finished
+
+
+def _id_of(request: HttpRequest) -> str:
+    """The id that a proxy gave or a new one; kept on the request for lines written afterwards."""
+    given = request.headers.get(REQUEST_ID, "")
+    request_id = given if _GIVEN.fullmatch(given) else uuid.uuid4().hex
+    setattr(request, "id", request_id)  # noqa: B010 (no field that Django's types know)
+    return request_id
+
+
+def _span(request: HttpRequest) -> Any:
+    if not tracing.is_on() or request.path in _UNTRACED:
+        return nullcontext(INVALID_SPAN)
+    return tracing.span(request.method or "", {names.METHOD: request.method}, kind=SpanKind.SERVER)
+
+
+def _note(request: HttpRequest, response: HttpResponseBase, request_id: str, span: Span) -> None:
+    found = request.resolver_match
+    route = f"/{found.route}" if found else ""
+    known: dict[str, Value] = {
+        names.ROUTE: route or None,
+        names.STATUS: response.status_code,
+        names.REQUEST_ID: request_id,
+    }
+    kwargs = found.kwargs if found else {}
+    for name, key in ((names.SESSION, "session_id"), (names.RUN, "run_id")):
+        known[name] = str(kwargs[key]) if key in kwargs else None
+    tracing.note(span, known)
+    span.update_name(names.REQUEST.format(method=request.method, route=route or "-"))
+    if response.status_code >= 500:
+        tracing.failed(span, str(response.status_code))
+
+
+class StorableText(Chained):
     """Forms, query strings and cookies reach pages without characters that cannot be stored.
 
     Programs are refused instead (`ApiDoor`, and the parser of `futura.api` for bodies), and no
@@ -107,32 +190,25 @@ class ErrorPages(Door):
     """Renders a FuturaError raised by a view; other exceptions pass."""
 
     def refusal(self, request: HttpRequest) -> HttpResponse | None:
-        """404 for an address that nothing can have."""
         return None if is_storable(request.path) else answer(request, NotFound())
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """Called by Django with what a view raised."""
         return answer(request, exception) if isinstance(exception, FuturaError) else None
 
 
-class RateHeaders(Door):
+class RateHeaders(Around):
     """Tells programs how much of a rate is left, wherever one was counted for the answer."""
 
-    def __call__(self, request: HttpRequest) -> Any:
-        """The answer with the headers of the window that stands worst."""
-        if iscoroutinefunction(self):
-            return self._told(request)
+    @contextmanager
+    def around(self, _request: HttpRequest) -> Iterator[Callable[[Any], Any]]:
+        """Adds the headers of the window that stands worst."""
         with rates.noting() as standings:
-            return _with_headers(self.get_response(request), standings)
-
-    async def _told(self, request: HttpRequest) -> Any:
-        with rates.noting() as standings:
-            return _with_headers(await self.get_response(request), standings)
+            yield lambda response: _with_headers(response, standings)
 
 
 def _with_headers(response: Any, standings: Sequence[rates.Standing]) -> Any:
     if standings:
-        worst = min(standings, key=lambda one: one.remaining)
+        worst = min(standings, key=lambda standing: standing.remaining)
         for name, value in worst.headers().items():
             response[name] = value
     return response
@@ -145,7 +221,6 @@ class ApiDoor(Door):
     """
 
     def refusal(self, request: HttpRequest) -> HttpResponse | None:
-        """400 for a query that cannot be stored, 403 for another origin, 415 for another type."""
         if not _is_api(request):
             return None
         if not _is_storable(request.GET):

@@ -60,13 +60,11 @@ class ProgressBar(AbstractContextManager["ProgressBar"]):
         self._task: TaskID | None = None
 
     def step(self, title: str, total: int | None = None) -> None:
-        """Begins a step of `total` units (unknown when None) and removes the one before."""
         if self._task is not None:
             self._progress.remove_task(self._task)
         self._task = self._progress.add_task(title, total=total)
 
     def advance(self, count: int = 1) -> None:
-        """`count` more units of the present step are done."""
         if self._task is not None:
             self._progress.advance(self._task, count)
 

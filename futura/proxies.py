@@ -30,7 +30,6 @@ class BehindProxies:
         self._warned: set[str] = set()
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
-        """One HTTP request or one socket."""
         if scope["type"] in {"http", "websocket"}:
             scope = self._as_it_is(scope)
         await self.application(scope, receive, send)

@@ -74,7 +74,6 @@ class RightNeeded(NotAllowed):
 
 
 def name_of(right: Right) -> str:
-    """The permission as Django calls it."""
     return f"futura.{right}"
 
 

@@ -62,7 +62,6 @@ class Valve:
         self._open.set()
 
     async def passage(self) -> None:
-        """Waits while it is paused."""
         await self._open.wait()
 
 
@@ -229,7 +228,6 @@ def _connections() -> list[Any]:
 
 
 def main() -> None:
-    """Serves until it is ended."""
     # threads at the database must not keep the loop from the sockets for long
     sys.setswitchinterval(SWITCH_S)
     command = CommandLineInterface()

@@ -98,7 +98,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "futura.telemetry.requests.Observed",
+    "futura.middleware.Observed",
     "django.middleware.security.SecurityMiddleware",
     "futura.static.StaticFiles",
     "futura.middleware.StorableText",
@@ -135,7 +135,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
-                "futura.context.site",
+                "futura.views.site",
                 "chat.navigation.navigation",
                 "tasks.context.catalogue",
                 "projects.navigation.navigation",
@@ -343,13 +343,10 @@ LOGGING = {
     },
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {
-        "django.server": {"level": "WARNING"},
-        "daphne": {"level": "WARNING"},
-        "celery.app.trace": {"level": "WARNING"},
-        "celery.beat": {"level": "WARNING"},
-        "celery.worker.strategy": {"level": "WARNING"},
-        "httpx": {"level": "WARNING"},
-        "httpx2": {"level": "WARNING"},
-        "openai": {"level": "WARNING"},
+        name: {"level": "WARNING"}
+        for name in (
+            *("django.server", "daphne", "celery.app.trace", "celery.beat"),
+            *("celery.worker.strategy", "httpx", "httpx2", "openai"),
+        )
     },
 }

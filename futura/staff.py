@@ -34,8 +34,6 @@ def permitted(permission: str) -> Callable[[View], View]:
 
 
 def _guarded(view: View, may_look: Test, right: Right | None = None) -> View:
-    """Sends the anonymous to sign in; tells everybody who is no staff that nothing is here."""
-
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not request.user.is_authenticated:

@@ -118,7 +118,6 @@ def _update_sql(
 def _insert_sql(
     model: type[models.Model], computed: tuple[tuple[str, Sql], ...]
 ) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """The text, the attributes it takes, and those it gives back."""
     by_name = dict(computed)
     columns, places, names, read = [], [], [], []
     for field in model._meta.concrete_fields:
@@ -149,7 +148,6 @@ def _column(model: type[models.Model], name: str) -> str:
 
 
 def _stored(model: type[models.Model], values: Mapping[str, Any]) -> list[Any]:
-    """The values as the fields keep them."""
     connection = connections[DEFAULT_DB_ALIAS]
     stored = []
     for name, value in values.items():
@@ -193,11 +191,9 @@ class Prepared(Generic[ModelT]):
         self._queries: dict[Shape, _Query] = {}
 
     def first(self, **values: uuid.UUID | str | Sequence[uuid.UUID]) -> ModelT | None:
-        """The first row, if any."""
         return next(iter(self.all(**values)), None)
 
     def all(self, **values: uuid.UUID | str | Sequence[uuid.UUID]) -> list[ModelT]:
-        """Every row, in the queryset's order."""
         ids: list[uuid.UUID] = []
         shape: list[tuple[str, int]] = []
         for name, value in values.items():

@@ -1,10 +1,11 @@
-"""The platform's own pages: is it alive, is it ready, what broke."""
+"""The platform's own pages: is it alive, is it ready, what broke; what every template may use."""
 
 from __future__ import annotations
 
 import sys
-from typing import Final
+from typing import Any, Final
 
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -16,10 +17,16 @@ from redis.exceptions import RedisError
 
 from futura import heartbeats
 from futura.errors import Unavailable
+from futura.llm.stages import is_configured
 from futura.middleware import as_json
 
 OUTAGES: Final = (OperationalError, InterfaceError, RedisError)
 BACK_WITHIN_S: Final = 3
+
+
+def site(_request: HttpRequest) -> dict[str, Any]:
+    """A context processor."""
+    return {"site_url": settings.SITE_URL, "model_configured": is_configured()}
 
 
 @never_cache
@@ -54,7 +61,6 @@ def _database_answers() -> bool:
 
 
 def _workers() -> dict[str, int] | None:
-    """Workers per queue; None when Redis does not answer."""
     try:
         with heartbeats.connect() as client:
             return heartbeats.workers_alive(client)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import logging
-import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db import connection, transaction
 from django.db.models import Q
 
 from chat import events, wake
@@ -186,32 +184,3 @@ def wake_next(session_id: uuid.UUID) -> None:
     following = next_in_line(session_id)
     if following is not None:
         wake.worker_for(following)
-
-
-log = logging.getLogger(__name__)
-
-AWAY: Final = (OperationalError, InterfaceError)
-FIRST_PAUSE_S: Final = 0.1
-LONGEST_PAUSE_S: Final = 2.0
-
-T = TypeVar("T")
-
-
-def outlasting(work: Callable[[], T], *, patience_s: float) -> T:
-    """What `work` gives; made again, at longer and longer intervals, while the database is away.
-
-    `work` opens its own transaction and is safe to do twice: the first time may have been
-    committed although nobody learnt of it. Raises what it raised last when patience ends.
-    """
-    until = time.monotonic() + patience_s
-    pause_s = FIRST_PAUSE_S
-    while True:
-        try:
-            return work()
-        except AWAY as error:
-            if connection.in_atomic_block or time.monotonic() + pause_s > until:
-                raise
-            log.warning("the database did not take a write, it is tried again: %s", error)
-            connection.close()
-            time.sleep(pause_s)
-            pause_s = min(pause_s * 2, LONGEST_PAUSE_S)

@@ -41,12 +41,10 @@ from chat.models import Message, Run, Session
 from chat.presenters import presenter_for
 from chat.queries import locked_session
 from chat.runs.lease import (
-    AWAY,
     Claim,
     LeaseLost,
     claim,
     held,
-    outlasting,
     release,
     renew,
     wake_next,
@@ -59,6 +57,7 @@ from futura.errors import FuturaError
 from futura.llm import redaction
 from futura.llm.cancel import FirstWord, first_word_within
 from futura.llm.client import Cancelled, CancelToken, Llm
+from futura.llm.database import AWAY, outlasting
 from futura.statements import NOW, update
 from futura.telemetry.tracing import Observation, turn
 

@@ -31,7 +31,6 @@ def database_url(data_dir: Path) -> str:
 
 
 def redis_socket(data_dir: Path) -> Path:
-    """The socket of the embedded Redis."""
     return socket_dir(data_dir) / "redis.sock"
 
 

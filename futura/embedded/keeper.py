@@ -26,7 +26,7 @@ from typing import Final
 
 from futura.embedded import daemons
 from futura.embedded.folder import Folder, Trouble
-from futura.embedded.processes import Restarts, ending_of, last_notice, restart_notice
+from futura.embedded.processes import Restarts, ending_of
 
 # how long a keeper that nobody has spoken to waits for its first user
 FIRST_USER_S: Final = 15.0
@@ -82,6 +82,9 @@ class Keeper:
 
     async def _serve(self, user: asyncio.StreamReader, answers: asyncio.StreamWriter) -> None:
         """One user, from the greeting until it leaves."""
+        if self.end.done():  # whoever comes now starts another keeper
+            answers.close()
+            return
         self.had_users = True
         self.users.add(answers)
         answers.write(f"ready {' '.join(self.parts)}\n".encode())
@@ -101,11 +104,12 @@ class Keeper:
                 await asyncio.sleep(LOOK_S)
             reason = ending_of(code)
             while reason:
-                pause_s = self.restarts.pause_after_death(name)
-                if pause_s is None:
-                    self._end(f"lost {last_notice(name, reason)}")
+                try:
+                    pause_s, notice = self.restarts.after_death(name, reason)
+                except Trouble as trouble:
+                    self._end(f"lost {trouble}")
                     return
-                self._tell(f"again {restart_notice(name, reason, pause_s)}")
+                self._tell(f"again {notice}")
                 await asyncio.sleep(pause_s)
                 try:
                     self._start(name)

@@ -14,6 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from futura.embedded.folder import Trouble
+
 _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_SECUREBITS: Final = 28
 _SECBIT_NO_SETUID_FIXUP: Final = 1 << 2
@@ -99,18 +101,23 @@ def _keep_passage() -> None:
 class Restarts:
     """The deaths of each part in the last minute."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+    def __init__(self) -> None:
         self._deaths: defaultdict[str, deque[float]] = defaultdict(deque)
 
-    def pause_after_death(self, name: str) -> float | None:
-        """Counts a death; seconds until the part is to be started again, None for never."""
-        now = self._clock()
+    def after_death(self, name: str, reason: str) -> tuple[float, str]:
+        """Counts a death: seconds until the part is started again, and the sentence about it.
+
+        Raises Trouble when it has died too often.
+        """
+        now = time.monotonic()
         deaths = self._deaths[name]
         deaths.append(now)
         while deaths[0] <= now - WINDOW_S:
             deaths.popleft()
-        return PAUSES_S[len(deaths) - 1] if len(deaths) < MOST_DEATHS else None
+        if len(deaths) >= MOST_DEATHS:
+            raise Trouble(f"{name} ended ({reason}), {MOST_DEATHS} times within {WINDOW_S:.0f} s.")
+        pause_s = PAUSES_S[len(deaths) - 1]
+        return pause_s, f"{name} ended ({reason}); it is started again in {pause_s:g} s."
 
 
 def ending_of(code: int) -> str:
@@ -121,13 +128,3 @@ def ending_of(code: int) -> str:
         return f"killed by {signal.Signals(-code).name}"
     except ValueError:
         return f"killed by signal {-code}"
-
-
-def restart_notice(name: str, reason: str, pause_s: float) -> str:
-    """The sentence about a part that comes back."""
-    return f"{name} ended ({reason}); it is started again in {pause_s:g} s."
-
-
-def last_notice(name: str, reason: str) -> str:
-    """The sentence about a part that does not come back."""
-    return f"{name} ended ({reason}), {MOST_DEATHS} times within {WINDOW_S:.0f} s."

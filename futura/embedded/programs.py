@@ -35,7 +35,6 @@ class Program:
 
     @property
     def command(self) -> list[str]:
-        """How to start it by itself."""
         return [sys.executable, "-m", self.module, *self.arguments]
 
 

@@ -50,7 +50,6 @@ class EmbeddedServices:
         self._starting: Future[services.Use] | None = None
 
     def start(self) -> None:
-        """Starts them in the background."""
         self._starting = self._starter.submit(self._started)
 
     def _started(self) -> services.Use:
@@ -62,7 +61,6 @@ class EmbeddedServices:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self) -> None:
-        """Waits for the services before the first test."""
         try:
             if self._starting:
                 self._starting.result()
@@ -71,7 +69,6 @@ class EmbeddedServices:
 
     @pytest.hookimpl(trylast=True)
     def pytest_unconfigure(self) -> None:
-        """Ends the services and removes their folder."""
         if self._starting and self._starting.exception() is None:
             self._starting.result().leave()
 

@@ -45,7 +45,6 @@ class Use:
         self._keeper = keeper  # when it is our child
 
     def fileno(self) -> int:
-        """Readable when the keeper has something to say (a service ended)."""
         return self._connection.fileno()
 
     def notice(self) -> str:
@@ -123,7 +122,6 @@ def _joined(folder: Folder, parts: Collection[str]) -> socket.socket | None:
 
 
 def _line(connection: socket.socket) -> str:
-    """The next line from the keeper; "" when it is gone."""
     received = b""
     with contextlib.suppress(ConnectionError):
         while not received.endswith(b"\n"):

@@ -19,13 +19,10 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from futura.embedded.folder import Trouble
 from futura.embedded.processes import (
     Restarts,
     dying_with_parent,
     ending_of,
-    last_notice,
-    restart_notice,
 )
 from futura.embedded.programs import Program
 
@@ -116,7 +113,9 @@ class Supervisor:
         for name, process in list(self._running.items()):
             if (code := process.exitcode) is not None:
                 del self._running[name]
-                self._plan_restart(name, ending_of(code))
+                pause_s, notice = self._restarts.after_death(name, ending_of(code))
+                self._due[name] = time.monotonic() + pause_s
+                self._write(name, notice)
         for name, due_at in list(self._due.items()):
             if due_at <= time.monotonic():
                 del self._due[name]
@@ -139,7 +138,6 @@ class Supervisor:
         self._listen(0)
 
     def _listen(self, patience_s: float, *watched: Any) -> bool:
-        """Waits for lines and endings, and shows the lines."""
         ends = [process.sentinel for process in self._alive()]
         pauses = [due_at - time.monotonic() for due_at in self._due.values()]
         ready = wait([*self._outputs, *ends, *watched], max(0.0, min([patience_s, *pauses])))
@@ -171,13 +169,6 @@ class Supervisor:
         with contextlib.suppress(OSError, ValueError):
             self._stream.write(f"{label} {text}\n")
             self._stream.flush()
-
-    def _plan_restart(self, name: str, reason: str) -> None:
-        pause_s = self._restarts.pause_after_death(name)
-        if pause_s is None:
-            raise Trouble(last_notice(name, reason))
-        self._due[name] = time.monotonic() + pause_s
-        self._write(name, restart_notice(name, reason, pause_s))
 
     def _alive(self) -> list[BaseProcess]:
         return [process for process in self._running.values() if process.exitcode is None]

@@ -28,7 +28,7 @@ from types import FrameType
 from typing import Any, Final
 
 from futura.embedded import folder, services
-from futura.embedded.processes import Restarts, last_notice, restart_notice
+from futura.embedded.processes import Restarts
 from futura.embedded.programs import product_programs, readiness
 from futura.embedded.supervisor import ENDINGS, Supervisor, forked
 from futura.llm import nearby
@@ -51,7 +51,6 @@ class _Stop(Exception):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares the options."""
     parser.add_argument(
         "--port",
         type=_port,
@@ -105,7 +104,7 @@ def main(arguments: Sequence[str]) -> None:
     except ValueError as error:
         parser.error(f"{error}.")
     try:
-        Up(options.host, options.port, ports, with_demo=options.demo).run()
+        run(options.host, options.port, ports, with_demo=options.demo)
     except folder.Trouble as trouble:
         sys.exit(f"manage.py up: {trouble}")
 
@@ -123,100 +122,89 @@ def _use(choice: nearby.Choice, *, has_key: bool) -> None:
         os.environ |= {"OPENAI_API_KEY": "", "OPENAI_API_KEY_FILE": "", "FUTURA_WIRE": "chat"}
 
 
-class Up:
-    """One run of the command; `ports` are those of model servers on this machine."""
+def run(host: str, port: int, ports: Mapping[str, int], *, with_demo: bool = False) -> None:
+    """Runs until stopped; `ports` are those of model servers on this machine.
 
-    def __init__(
-        self, host: str, port: int, ports: Mapping[str, int], *, with_demo: bool = False
-    ) -> None:
-        from django.conf import settings
+    Raises Trouble when something is in the way.
+    """
+    from django.conf import settings
 
-        self.host, self.port, self.settings = host, port, settings
-        self.ports, self.with_demo = ports, with_demo
-        self.data_dir: Path = settings.DATA_DIR
-        self.has_model = bool(settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL)
+    data_dir: Path = settings.DATA_DIR
+    _stop_on_signals()
+    try:
+        with (
+            _alone_on(data_dir, settings.SITE_URL),
+            _listening(host, port) as listener,
+            _embedded(data_dir, settings.EMBEDDED_PARTS) as embedded,
+        ):
+            has_model = bool(settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL)
+            search = None if has_model else nearby.Search(ports)
+            _load()
+            embedded.await_ready()
+            near = search.first() if search else None  # its threads end before any fork
+            password, has_model = _prepare(with_demo)
+            _serve(listener, embedded, _welcome(password, None if has_model else near))
+    except _Stop:
+        _say("Stopped.")
 
-    def run(self) -> None:
-        """Runs until stopped. Raises Trouble when something is in the way."""
-        _stop_on_signals()
-        try:
-            with (
-                _alone_on(self.data_dir, self.settings.SITE_URL),
-                _listening(self.host, self.port) as listener,
-                self._embedded() as embedded,
-            ):
-                search = None if self.has_model else nearby.Search(self.ports)
-                _load()
-                embedded.await_ready()
-                near = search.first() if search else None  # its threads end before any fork
-                password, has_model = _prepare(self.with_demo)
-                self._serve(listener, embedded, password, None if has_model else near)
-        except _Stop:
-            _say("Stopped.")
 
-    @contextlib.contextmanager
-    def _embedded(self) -> Iterator[EmbeddedServices]:
-        """The embedded services, those without an address of their own."""
-        if self.settings.EMBEDDED and not (self.data_dir / "postgres").exists():
-            _say(f"Making a new home for the data in {self.data_dir} …")
-        embedded = EmbeddedServices(self.data_dir, self.settings.EMBEDDED_PARTS)
-        try:
-            yield embedded
-        finally:
-            embedded.leave()
+@contextlib.contextmanager
+def _embedded(data_dir: Path, parts: Collection[str]) -> Iterator[EmbeddedServices]:
+    if "PostgreSQL" in parts and not (data_dir / "postgres").exists():
+        _say(f"Making a new home for the data in {data_dir} …")
+    embedded = EmbeddedServices(data_dir, parts)
+    try:
+        yield embedded
+    finally:
+        embedded.leave()
 
-    def _serve(
-        self,
-        listener: socket.socket,
-        embedded: EmbeddedServices,
-        password: str,
-        near: tuple[str, str] | None,
-    ) -> None:
-        host, port = listener.getsockname()[:2]
-        # Daphne takes over sockets of IPv4 only
-        socket_fd = listener.fileno() if listener.family == socket.AF_INET else None
-        if socket_fd is None:
-            listener.close()
-        programs = product_programs(
-            host=host,
-            port=port,
-            clock_file=self.settings.CELERY_BEAT_SCHEDULE_FILENAME,
-            socket_fd=socket_fd,
-        )
-        children = Supervisor(sys.stdout, width=max(len(item.name) for item in programs))
-        try:
-            for program in programs:
-                children.start(program)
-            self._await_ready(children, embedded)
-            self._welcome(password, near)
-            while True:
-                _tend(children, embedded)
-        finally:
-            _stop(children)
 
-    def _await_ready(self, children: Supervisor, embedded: EmbeddedServices) -> None:
-        deadline = time.monotonic() + READY_TIMEOUT_S
-        parts: dict[str, Any] = {}
-        while time.monotonic() < deadline:
+def _serve(listener: socket.socket, embedded: EmbeddedServices, welcome: str) -> None:
+    """Starts the processes and looks after them until the end."""
+    from django.conf import settings
+
+    host, port = listener.getsockname()[:2]
+    # Daphne takes over sockets of IPv4 only
+    socket_fd = listener.fileno() if listener.family == socket.AF_INET else None
+    if socket_fd is None:
+        listener.close()
+    clock_file = settings.CELERY_BEAT_SCHEDULE_FILENAME
+    programs = product_programs(host=host, port=port, clock_file=clock_file, socket_fd=socket_fd)
+    children = Supervisor(sys.stdout, width=max(len(item.name) for item in programs))
+    deadline = time.monotonic() + READY_TIMEOUT_S
+    is_ready, parts = False, dict[str, Any]()
+    try:
+        for program in programs:
+            children.start(program)
+        while not is_ready:
+            if time.monotonic() > deadline:
+                raise folder.Trouble(
+                    f"Futura did not get ready in {READY_TIMEOUT_S:.0f} s: {parts}."
+                )
             _tend(children, embedded)
-            is_ready, parts = readiness(self.host, self.port, self.settings.SITE_URL)
-            if is_ready:
-                return
-        raise folder.Trouble(f"Futura did not get ready in {READY_TIMEOUT_S:.0f} s: {parts}.")
+            is_ready, parts = readiness(host, port, settings.SITE_URL)
+        _say(welcome)
+        while True:
+            _tend(children, embedded)
+    finally:
+        _stop(children)
 
-    def _welcome(self, password: str, near: tuple[str, str] | None) -> None:
-        site = self.settings.SITE_URL
-        lines = ["", f"  Futura is ready: {site}"]
-        if password:
-            lines += [
-                f"  First admin:     {ADMIN_EMAIL}, password {password}",
-                f"                   (shown only now; sign in at {site}/admin/)",
-            ]
-        if near is not None:
-            server, model = near
-            line = f"manage.py up --model {server}:{model}"
-            lines.append(f"  Language model:  {nearby.LABELS[server]} is here; to use it: {line}")
-        _say("\n".join([*lines, "  Ctrl-C stops everything; the data stay.", ""]))
+
+def _welcome(password: str, near: tuple[str, str] | None) -> str:
+    from django.conf import settings
+
+    site = settings.SITE_URL
+    lines = ["", f"  Futura is ready: {site}"]
+    if password:
+        lines += [
+            f"  First admin:     {ADMIN_EMAIL}, password {password}",
+            f"                   (shown only now; sign in at {site}/admin/)",
+        ]
+    if near is not None:
+        server, model = near
+        line = f"manage.py up --model {server}:{model}"
+        lines.append(f"  Language model:  {nearby.LABELS[server]} is here; to use it: {line}")
+    return "\n".join([*lines, "  Ctrl-C stops everything; the data stay.", ""])
 
 
 class EmbeddedServices:
@@ -234,13 +222,11 @@ class EmbeddedServices:
         self._use = services.use(self._data_dir, parts=self._parts) if self._parts else None
 
     def await_ready(self) -> None:
-        """Waits for the start. Raises Trouble when it failed."""
         self._starter.shutdown()
         self._starting.result()
 
     @property
     def watched(self) -> list[services.Use]:
-        """What can be read when there is news."""
         return [] if self._use is None else [self._use]
 
     def notice(self) -> str:
@@ -253,23 +239,17 @@ class EmbeddedServices:
         try:
             return self._use.notice()
         except services.KeeperGone as gone:
-            return self._join_again(str(gone))
-
-    def leave(self) -> None:
-        """Ends the use; the services end with their last user."""
-        self._starter.shutdown()
-        if self._use is not None:
-            self._use.leave()
-
-    def _join_again(self, reason: str) -> str:
-        name = "The keeper of the services"
-        pause_s = self._restarts.pause_after_death(name)
-        if pause_s is None:
-            raise folder.Trouble(last_notice(name, reason))
+            reason = str(gone)
+        pause_s, notice = self._restarts.after_death("The keeper of the services", reason)
         time.sleep(pause_s)
         self.leave()
         self._start()
-        return restart_notice(name, reason, pause_s)
+        return notice
+
+    def leave(self) -> None:
+        self._starter.shutdown()
+        if self._use is not None:
+            self._use.leave()
 
 
 def _tend(children: Supervisor, embedded: EmbeddedServices) -> None:
@@ -364,7 +344,6 @@ def _make_ready(telling: Connection, with_demo: bool) -> None:
 
 
 def _load_catalogue(*source: str, **options: bool) -> None:
-    """Loads O*NET data; of the command's summary only the first line is shown."""
     from django.core.management import call_command
 
     summary = io.StringIO()
@@ -373,7 +352,6 @@ def _load_catalogue(*source: str, **options: bool) -> None:
 
 
 def _first_admin() -> str:
-    """Makes the first admin when there is none; returns its password, or ""."""
     from django.contrib.auth import get_user_model
 
     users = get_user_model().objects
@@ -422,7 +400,6 @@ def _alone_on(data_dir: Path, site: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _listening(host: str, port: int) -> Iterator[socket.socket]:
-    """The socket that pages are served from; raises Trouble when the port is not to be had."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -67,7 +67,6 @@ class Standing:
     reset_s: int
 
     def headers(self) -> dict[str, str]:
-        """As programs read it."""
         return {
             "RateLimit-Limit": str(self.window.uses),
             "RateLimit-Remaining": str(self.remaining),
@@ -147,7 +146,6 @@ def check(rate: Rate, *, person: str = "", address: str = "", place: str = "") -
 def _counted(
     rate: Rate, person: str, address: str, place: str
 ) -> list[tuple[str, tuple[Window, ...]]]:
-    """Key and windows of everyone who is counted. Raises Unavailable."""
     who = (("person", person, rate.person), ("address", address, rate.address))
     if rate.fails_closed and any(windows and not name for _kind, name, windows in who):
         raise Unavailable

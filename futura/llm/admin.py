@@ -10,8 +10,6 @@ from futura.llm.models import ModelCall
 
 @admin.register(ModelCall)
 class ModelCallAdmin(ReadOnlyAdmin):
-    """Read-only list of attempts."""
-
     list_display = [
         *("created_at", "stage", "attempt", "model_asked", "outcome"),
         *("input_tokens", "output_tokens", "cost_usd", "latency_ms", "ttft_ms"),

@@ -126,12 +126,10 @@ def state(scope: str, month: date | None = None) -> BudgetState:
 
 
 def states() -> list[BudgetState]:
-    """Every budget of the settings this month, by name."""
     return [state(scope) for scope in sorted(settings.LLM_BUDGETS)]
 
 
 def this_month() -> date:
-    """The first day of the present month, UTC."""
     return datetime.now(UTC).date().replace(day=1)
 
 
@@ -237,6 +235,5 @@ def _level_of(row: BudgetMonth, cap: Cap) -> int:
 
 
 def _reserved(row: BudgetMonth) -> Decimal:
-    """What is held back now, expired reservations left out."""
     held = BudgetReservation.objects.filter(month_id=row.pk, expires_at__gt=timezone.now())
     return held.aggregate(total=Sum("amount_usd"))["total"] or Decimal(0)

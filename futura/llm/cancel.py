@@ -26,7 +26,6 @@ class CancelToken:
 
     @property
     def cancelled(self) -> bool:
-        """Whether the switch has been thrown."""
         return self._thrown.is_set()
 
     def cancel(self) -> None:
@@ -40,12 +39,10 @@ class CancelToken:
             callback()
 
     def raise_if_cancelled(self) -> None:
-        """Raises Cancelled once the switch has been thrown."""
         if self._thrown.is_set():
             raise Cancelled
 
     def wait(self, timeout_s: float) -> bool:
-        """Waits for the switch; True when it was thrown in time."""
         return self._thrown.wait(timeout_s)
 
     @contextmanager
@@ -86,7 +83,6 @@ class FirstWord:
 
     @property
     def is_late(self) -> bool:
-        """Whether the time was over before anything could be seen."""
         return time.monotonic() >= self._due
 
     @property

@@ -21,7 +21,7 @@ from futura import statements
 from futura.llm import database
 from futura.llm.models import AnswerCheck
 
-logger = logging.getLogger("futura.llm")
+log = logging.getLogger("futura.llm")
 
 
 class Reason(models.TextChoices):
@@ -57,11 +57,11 @@ def count(stage: str, *, used: int, refused: Mapping[str, int]) -> None:
     counts = {AnswerCheck.USED: used, **refused}
     counts = {str(reason): counts[reason] for reason in sorted(counts) if counts[reason] > 0}
     if any(reason != AnswerCheck.USED for reason in counts):
-        logger.warning("model answer refused in part stage=%s used=%d %s", stage, used, counts)
+        log.warning("model answer refused in part stage=%s used=%d %s", stage, used, counts)
     if not counts:
         return
     values = [timezone.localdate(), stage, list(counts), list(counts.values())]
     try:
-        database.insisting(partial(statements.rows, _ADD, values))
+        database.outlasting(partial(statements.rows, _ADD, values))
     except database.AWAY as error:
-        logger.error("a check of an answer is not in the ledger: %s", error)
+        log.error("a check of an answer is not in the ledger: %s", error)

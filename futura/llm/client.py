@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from django.db import connections
 from pydantic import BaseModel
 
 from futura.errors import ModelUnavailable
 from futura.llm import calls, checks, ledger, media, redaction, stages, structured
+from futura.llm.calls import Origin, Plan
 from futura.llm.cancel import Cancelled, CancelToken, FirstWord, current_first_word
 from futura.llm.media import Moderation
 from futura.llm.protocols.shapes import ChatMessage
-from futura.llm.retries import Origin, Plan
 from futura.llm.tools import Tool, ToolEvent, Writer
 from futura.llm.tools.loop import ToolLoop
 
-__all__ = ["CancelToken", "Cancelled", "ChatMessage", "Llm", "Moderation"]
+__all__ = ["CancelToken", "Cancelled", "ChatMessage", "Llm", "Moderation", "Parallel"]
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,6 @@ class Llm:
 
     @property
     def is_configured(self) -> bool:
-        """Whether a key or an address of a server is set at all."""
         return stages.is_configured()
 
     def stream_text(
@@ -160,3 +163,32 @@ class Llm:
         ledger.refuse_misuse()
         origin = Origin(self.session_id, self.run_id, prompt_version)
         return Plan(values, self.cancel, self.first_word, origin, model=model)
+
+
+class Parallel:
+    """Model calls in threads of their own; a context that is left only when all have ended."""
+
+    def __init__(self, threads: int = 3) -> None:
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="survey-turn")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def start(self, call: Callable[[], T]) -> Callable[[], T | ModelUnavailable]:
+        """Begins a call; what is given back waits for its answer, or for the reason why the model
+        gave none. Cancelled is raised there.
+        """
+
+        def attempted() -> T | ModelUnavailable:
+            try:
+                return call()
+            except ModelUnavailable as error:
+                return error
+            finally:
+                connections.close_all()
+
+        # in a copy of this context, so that its log lines and spans belong to the turn
+        return self._pool.submit(copy_context().run, attempted).result

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from typing import Final, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, InterfaceError, OperationalError, connections
 
+log = logging.getLogger(__name__)
+
 AWAY: Final = (OperationalError, InterfaceError)
 # A restart of the database takes about as long; the answer itself has to wait for it as well.
 PATIENCE_S: Final = 5.0
-PAUSE_S: Final = 0.2
+FIRST_PAUSE_S: Final = 0.1
+LONGEST_PAUSE_S: Final = 2.0
 
 T = TypeVar("T")
 
@@ -40,18 +44,25 @@ def release_connections() -> None:
             connection.close()
 
 
-def insisting(work: Callable[[], T], *, patience_s: float = PATIENCE_S) -> T:
-    """What `work` gives; made again while the database is away. Raises what it raised last."""
+def outlasting(work: Callable[[], T], *, patience_s: float = PATIENCE_S) -> T:
+    """What `work` gives; made again, at longer and longer intervals, while the database is away.
+
+    `work` opens its own transaction and is safe to do twice: the first time may have been
+    committed although nobody learnt of it. Raises what it raised last when patience ends.
+    """
     until = time.monotonic() + patience_s
-    mine = connections[DEFAULT_DB_ALIAS]
+    pause_s = FIRST_PAUSE_S
+    own = connections[DEFAULT_DB_ALIAS]
     while True:
         try:
             return work()
-        except AWAY:
-            if mine.in_atomic_block or time.monotonic() + PAUSE_S > until:
+        except AWAY as error:
+            if own.in_atomic_block or time.monotonic() + pause_s > until:
                 raise
-            mine.close()
-            time.sleep(PAUSE_S)
+            log.warning("the database did not take a write, it is tried again: %s", error)
+            own.close()
+            time.sleep(pause_s)
+            pause_s = min(pause_s * 2, LONGEST_PAUSE_S)
 
 
 def _is_of_testcase(block: object) -> bool:

@@ -20,7 +20,6 @@ Answer = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 @contextmanager
 def served(answer: Answer) -> Iterator[None]:
-    """Runs the server, and lets the product talk to it."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(answer))
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, name="faithful-model")

@@ -81,22 +81,6 @@ class UnfinishedProse(Prose):
         super().close(answer)
 
 
-class FieldGate(Gate):
-    """Lets one text field of a JSON object through, as prose."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self._reader = FieldReader(name)
-        self._prose = Prose()
-
-    def feed(self, delta: str) -> str:
-        """What the field has grown by."""
-        grown = self._reader.feed(delta)
-        shown = self._prose.feed(grown) if grown else ""
-        self.text += shown
-        return shown
-
-
 class FieldReader:
     """Reads one text field out of a JSON object while it is written: gives what it grew by.
 
@@ -111,7 +95,6 @@ class FieldReader:
         self._is_over = False
 
     def feed(self, text: str) -> str:
-        """What the field's text has grown by."""
         if self._is_over:
             return ""
         self._raw += text
@@ -128,8 +111,24 @@ class FieldReader:
         value = values.get(self.name)
         if not isinstance(value, str) or not (value := clean(value)).startswith(self.text):
             return ""
-        grown, self.text = value[len(self.text) :], value
+        grown = value.removeprefix(self.text)
+        self.text = value
         return grown
+
+
+class FieldGate(Prose):
+    """Lets one text field of a JSON object through, as prose; its reader checks the whole."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._reader = FieldReader(name)
+
+    def feed(self, delta: str) -> str:
+        grown = self._reader.feed(delta)
+        return super().feed(grown) if grown else ""
+
+    def close(self, answer: Answer) -> None:
+        """Takes every end."""
 
 
 def may_be_json(text: str) -> bool:
@@ -141,14 +140,11 @@ def may_be_json(text: str) -> bool:
         return False
     try:
         _, end = _DECODER.raw_decode(begun)
+        return not begun[end:].strip()
     except ValueError:
-        return _is_beginning(begun)
-    return not begun[end:].strip()
-
-
-def _is_beginning(text: str) -> bool:
+        pass
     try:
-        from_json(text, allow_partial=True)
+        from_json(begun, allow_partial=True)
     except ValueError:
         return False
     return True

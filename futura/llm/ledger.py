@@ -80,7 +80,7 @@ def _let_in(exchange: Exchange) -> tuple[Reservation, Pass]:
     """Money held back and the breaker's leave, in this order; a refusal is a row of the ledger."""
     longest_s = max(1.0, exchange.plan.ends_at - time.monotonic())
     most_usd = prices.most_usd(exchange.body)
-    reserved = database.insisting(
+    reserved = database.outlasting(
         partial(budget.reserve, exchange.plan.stage.budget, most_usd, seconds=longest_s + 60)
     )
     if reserved is None:
@@ -99,11 +99,10 @@ def _let_in(exchange: Exchange) -> tuple[Reservation, Pass]:
 def _settle(
     exchange: Exchange, reserved: Reservation, entry: Pass, outcome: Outcome, error: str = ""
 ) -> None:
-    """Books the cost, tells the breaker, writes the ledger."""
     breaker.leave(entry, outcome)
     cost, estimated = prices.spent_usd(exchange.body, exchange.answer, outcome)
     try:
-        database.insisting(partial(budget.settle, reserved, cost, estimated=estimated))
+        database.outlasting(partial(budget.settle, reserved, cost, estimated=estimated))
     except database.AWAY as away:
         log.error("%s USD were not booked: %s", cost, away)
     _record(exchange, outcome, error)
@@ -138,7 +137,7 @@ def _record(exchange: Exchange, outcome: Outcome, error: str = "") -> None:
         **({} if usage is None else asdict(usage)),
     )
     try:
-        database.insisting(partial(insert, row, soon=True))
+        database.outlasting(partial(insert, row, soon=True))
     except database.AWAY as away:
         log.error("a model call is not in the ledger: %s", away)
     _log(row)

@@ -37,7 +37,6 @@ class _Loop:
         self.thread.start()
 
     async def close(self) -> None:
-        """Ends what still runs and closes the clients."""
         running = asyncio.all_tasks() - {asyncio.current_task()}
         for task in running:
             task.cancel()

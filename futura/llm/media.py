@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from futura.errors import ModelUnavailable
 from futura.llm import calls, server
+from futura.llm.calls import Plan
 from futura.llm.outcomes import CallFailed, Outcome
 from futura.llm.protocols.shapes import Answer, Endpoint, count, items, parsed, usage_of
-from futura.llm.retries import Plan
 from futura.llm.transport import FILE
 
 log = logging.getLogger(__name__)
@@ -102,7 +102,6 @@ def batches(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 def transcribe(plan: Plan, audio: bytes, filename: str) -> str:
-    """What was said in a recording."""
     answer = calls.send(plan, TRANSCRIPTIONS, {FILE: (filename, audio)})
     if not answer.text:
         raise CallFailed(Outcome.EMPTY).unavailable
@@ -133,7 +132,6 @@ def moderate(plan: Plan, text: str) -> Moderation:
 
 
 def forget() -> None:
-    """Forgets which servers have no moderation."""
     _without_moderation.clear()
 
 

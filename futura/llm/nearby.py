@@ -30,14 +30,11 @@ _ELSEWHERE: Final = re.compile(r"(?P<name>[^\s@]{1,120})@(?P<url>https?://[^\s@?
 
 @dataclass(frozen=True)
 class Choice:
-    """A model, and the address of the server that has it."""
-
     model: str
     base_url: str
 
 
 def base_url(port: int) -> str:
-    """The address of a server on this machine."""
     return f"http://127.0.0.1:{port}/v1"
 
 

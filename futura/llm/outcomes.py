@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Final
 
@@ -75,6 +76,7 @@ MODEL_RELATED: Final = PASSING | {
 }
 
 
+@dataclass(eq=False)
 class CallFailed(Exception):
     """One attempt gave nothing usable. Never leaves the gateway.
 
@@ -82,25 +84,19 @@ class CallFailed(Exception):
     `server_says` may quote the prompt: for learning from a refusal, never logged above DEBUG.
     """
 
-    def __init__(
-        self,
-        outcome: Outcome,
-        detail: str = "",
-        *,
-        status: int | None = None,
-        param: str = "",
-        server_says: str = "",
-        retry_after_s: float | None = None,
-        took_long: bool = False,
-    ) -> None:
-        super().__init__(f"{outcome.value} {detail}".strip())
-        self.outcome = outcome
-        self.detail = detail
-        self.status = status
-        self.param = param
-        self.server_says = server_says
-        self.retry_after_s = retry_after_s
-        self.took_long = took_long
+    outcome: Outcome
+    detail: str = ""
+    status: int | None = None
+    param: str = ""
+    server_says: str = ""
+    retry_after_s: float | None = None
+    took_long: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.outcome.value} {self.detail}".strip()
+
+    def __repr__(self) -> str:
+        return f"CallFailed({self})"
 
     @property
     def broken_off(self) -> ModelUnavailable:
@@ -112,7 +108,6 @@ class CallFailed(Exception):
 
     @property
     def unavailable(self) -> ModelUnavailable:
-        """The error that the caller of the gateway sees."""
         return ModelUnavailable(reason=self.outcome.value)
 
 
@@ -154,17 +149,16 @@ def _of_connection(error: BaseException) -> CallFailed:
     causes = [error]
     while causes[-1].__cause__ is not None:
         causes.append(causes[-1].__cause__)
-    own = [one for one in causes if isinstance(one, aiohttp.ClientError)]
-    never_stood = any(isinstance(one, aiohttp.ClientConnectorError) for one in own)
-    took_long = any(isinstance(one, TimeoutError) for one in causes)
-    broke = own and not never_stood and not took_long
-    told = own[0] if own else causes[min(1, len(causes) - 1)]
+    of_transport = [cause for cause in causes if isinstance(cause, aiohttp.ClientError)]
+    never_stood = any(isinstance(cause, aiohttp.ClientConnectorError) for cause in of_transport)
+    took_long = any(isinstance(cause, TimeoutError) for cause in causes)
+    broke = of_transport and not never_stood and not took_long
+    first = of_transport[0] if of_transport else causes[min(1, len(causes) - 1)]
     outcome = Outcome.CUT if broke else Outcome.UNREACHABLE
-    return CallFailed(outcome, type(told).__name__, took_long=took_long)
+    return CallFailed(outcome, type(first).__name__, took_long=took_long)
 
 
 def of_status(error: openai.APIStatusError) -> CallFailed:
-    """What an HTTP error status means."""
     status = error.status_code
     outcome = BY_STATUS.get(status, Outcome.SERVER_ERROR if status >= 500 else Outcome.BAD_REQUEST)
     if error.code == "insufficient_quota":

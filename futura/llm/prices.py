@@ -49,7 +49,6 @@ class Price:
 
 @cache
 def prices() -> Mapping[str, Price]:
-    """The price table by model name."""
     content = tomllib.loads((Path(__file__).parent / "prices.toml").read_text(encoding="utf-8"))
     return {
         name: Price(**{key: Decimal(value) for key, value in row.items()})

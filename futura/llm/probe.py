@@ -21,12 +21,12 @@ from pydantic import BaseModel
 
 from futura.errors import ModelUnavailable
 from futura.llm import calls, quirks, server, stages
+from futura.llm.calls import Origin, Plan
 from futura.llm.cancel import CancelToken, FirstWord
 from futura.llm.client import ChatMessage, Llm
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import Outcome
 from futura.llm.protocols import PROTOCOLS
-from futura.llm.retries import Origin, Plan
 from futura.llm.server import Server
 from futura.llm.tools import CallFinished, Tool
 
@@ -40,8 +40,6 @@ OF_THE_WIRE: Final = frozenset(
 
 
 class Skill(models.TextChoices):
-    """What is tried, in this order."""
-
     TEXT = "text", gettext_lazy("Text")
     STRUCTURED = "structured", gettext_lazy("Structured answer")
     TOOL = "tool", gettext_lazy("Tool call")
@@ -49,8 +47,6 @@ class Skill(models.TextChoices):
 
 
 class Result(models.TextChoices):
-    """How a step went."""
-
     PASSED = "passed", gettext_lazy("works")
     PARTLY = "partly", gettext_lazy("limited")
     FAILED = "failed", gettext_lazy("failed")
@@ -81,7 +77,6 @@ class Report:
 
     @property
     def works(self) -> int:
-        """How many steps worked, be it with limits."""
         return sum(step.result in {Result.PASSED, Result.PARTLY} for step in self.steps)
 
     def is_of(self, used: Server) -> bool:
@@ -89,20 +84,6 @@ class Report:
         return (self.base_url, self.wire) == (used.base_url, used.wire) and (
             self.model == stages.stage(STAGE).model
         )
-
-
-class _Fruit(BaseModel):
-    """The form of the structured answer."""
-
-    name: str
-    is_sweet: bool
-
-
-class _Numbers(BaseModel):
-    """The arguments of the tool."""
-
-    first: int
-    second: int
 
 
 class _Unmet(Exception):
@@ -116,13 +97,10 @@ def examine() -> Report:
     lacks something, and the better one is noted. Not inside a transaction.
     """
     used = server.current()
-    others = (
-        [] if server.is_from_environment() else [name for name in PROTOCOLS if name != used.wire]
-    )
-    best = _tried(used)
-    for wire in others if best.works < len(Skill) and _may_be_the_wire(best) else []:
-        other = _tried(replace(used, wire=wire))
-        best = max(best, other, key=lambda report: report.works)
+    best = first = _tried(used)
+    if not server.is_from_environment() and first.works < len(Skill) and _may_be_the_wire(first):
+        (other,) = set(PROTOCOLS) - {used.wire}
+        best = max(first, _tried(replace(used, wire=other)), key=lambda report: report.works)
     if best.wire != used.wire:
         server.use_wire(best.wire)
     cache.set(_LATEST, best, KEPT_S)
@@ -145,24 +123,21 @@ def _tried(used: Server) -> Report:
     with server.trying(used):
         report = Report(used.base_url, stages.stage(STAGE).model, used.wire)
         steps: list[Step] = []
-        for skill, attempt in _ATTEMPTS.items():
-            if steps and steps[0].result is Result.FAILED:
-                steps.append(Step(skill, Result.SKIPPED))
-            else:
-                steps.append(_step(skill, attempt, report.run_id))
+        for skill in Skill:
+            can_answer = not steps or steps[0].result is not Result.FAILED
+            steps.append(_step(skill, report.run_id) if can_answer else Step(skill, Result.SKIPPED))
     return replace(report, steps=tuple(steps))
 
 
-def _step(skill: Skill, attempt: Callable[[Llm], str], run_id: uuid.UUID) -> Step:
+def _step(skill: Skill, run_id: uuid.UUID) -> Step:
     began_at = time.monotonic()
-    result, outcome = Result.PASSED, ""
+    result, outcome = Result.FAILED, ""
     try:
-        note = attempt(Llm(run_id=run_id))
-        result = Result.PARTLY if note else result
+        note = _ATTEMPTS[skill](Llm(run_id=run_id))
+        result = Result.PARTLY if note else Result.PASSED
     except _Unmet as unmet:
-        result, note = Result.FAILED, str(unmet)
+        note = str(unmet)
     except ModelUnavailable as failure:
-        result = Result.FAILED
         outcome, note = _why(failure, run_id)
     return Step(skill, result, round((time.monotonic() - began_at) * 1000), note, outcome)
 
@@ -176,7 +151,17 @@ def _why(failure: ModelUnavailable, run_id: uuid.UUID) -> tuple[str, str]:
     return call.outcome, f"{call.get_outcome_display()}{detail}"
 
 
-# The steps ------------------------------------------------------------------------------------
+# The steps: each gives a note where the server is limited ---------------------------------------
+class _Fruit(BaseModel):
+    name: str
+    is_sweet: bool
+
+
+class _Numbers(BaseModel):
+    first: int
+    second: int
+
+
 def _asking(text: str) -> list[ChatMessage]:
     return [
         {"role": "system", "content": "You are being tested. Do exactly what is asked, briefly."},
@@ -195,8 +180,7 @@ def _text(llm: Llm) -> str:
 def _structured(llm: Llm) -> str:
     quirks.forget()  # a server may have learned something since
     llm.structured(STAGE, _asking("Name a fruit, and whether it is sweet."), _Fruit)
-    refused = quirks.refused_by(stages.stage(STAGE).model)
-    if "json_schema" not in refused:
+    if "json_schema" not in quirks.refused_by(stages.stage(STAGE).model):
         return ""
     return _(
         "The server takes no schema. The form is asked for in words, and every answer checked."

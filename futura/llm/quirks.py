@@ -46,8 +46,10 @@ def learn(failure: CallFailed, body: Mapping[str, Any]) -> bool:
     """Whether the refusal names something that can be left out; remembers it."""
     if failure.status not in REFUSALS:
         return False
-    refused = next((name for name in OPTIONAL if name in body and _names(failure, name)), "")
-    refused = refused or _format_refused(failure, body)
+    place = failure.param or failure.server_says
+    is_named = place.__eq__ if failure.param else place.__contains__
+    optional = (name for name in OPTIONAL if name in body and is_named(name))
+    refused = next(optional, "") or _format_refused(place, body)
     if not refused:
         return False
     key = _key(str(body["model"]))
@@ -57,7 +59,6 @@ def learn(failure: CallFailed, body: Mapping[str, Any]) -> bool:
 
 
 def forget() -> None:
-    """Forgets everything; the next call asks anew."""
     with _lock:
         _refused.clear()
 
@@ -66,12 +67,7 @@ def _key(model: str) -> tuple[str, str]:
     return (server.current().base_url, model)
 
 
-def _names(failure: CallFailed, name: str) -> bool:
-    return failure.param == name if failure.param else name in failure.server_says
-
-
-def _format_refused(failure: CallFailed, body: Mapping[str, Any]) -> str:
+def _format_refused(place: str, body: Mapping[str, Any]) -> str:
     """The kind of structured format that was refused, empty when it was something else."""
     sent = body.get("response_format") or (body.get("text") or {}).get("format") or {}
-    place = failure.param or failure.server_says
     return str(sent.get("type", "")) if any(name in place for name in FORMAT_NAMES) else ""

@@ -29,13 +29,9 @@ class Redaction(Protocol):
     note: str
     """What the model is told of the placeholders, once there is one in a prompt."""
 
-    def hide(self, text: str) -> str:
-        """The text as the model may read it."""
-        ...
+    def hide(self, text: str) -> str: ...
 
-    def show(self, text: str) -> str:
-        """A text of the model with the words put back."""
-        ...
+    def show(self, text: str) -> str: ...
 
 
 Finder = Callable[[uuid.UUID], Redaction | None]

@@ -37,14 +37,11 @@ BY_NAME = frozenset({"properties", "$defs"})
 
 @dataclass(frozen=True)
 class Format:
-    """A named strict JSON schema."""
-
     name: str
     schema: Mapping[str, Any]
 
     @property
     def strict(self) -> dict[str, Any]:
-        """As both protocols write it."""
         return {"name": self.name, "schema": self.schema, "strict": True}
 
     @property

@@ -50,7 +50,6 @@ class Server:
 
     @property
     def is_configured(self) -> bool:
-        """Whether calls can be made at all."""
         return bool(self.key or self.base_url)
 
 

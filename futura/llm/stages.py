@@ -50,7 +50,6 @@ class Stage(BaseModel):
 
 
 def is_configured() -> bool:
-    """Whether a model server is set at all, in the environment or by an administrator."""
     return server.current().is_configured
 
 
@@ -65,8 +64,7 @@ def stage(name: str) -> Stage:
 
 
 def in_use() -> list[Stage]:
-    """Every stage with the model that it asks now."""
-    return [stage(name) for name in all_stages()]
+    return list(map(stage, all_stages()))
 
 
 @cache

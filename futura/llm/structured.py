@@ -10,10 +10,10 @@ from pydantic import BaseModel, ValidationError
 
 from futura.characters import clean_json
 from futura.llm import calls, ledger
+from futura.llm.calls import Plan
 from futura.llm.gates import FieldGate, may_be_json
 from futura.llm.outcomes import CallFailed, Outcome
 from futura.llm.protocols.shapes import ChatMessage, Prompt
-from futura.llm.retries import Plan
 from futura.llm.schema import format_of
 from futura.llm.transport import Exchange
 
@@ -42,7 +42,9 @@ def stream_field(
 
     Raises KeyError for a field that the schema does not have, ModelUnavailable.
     """
-    name = _name_in_json(schema, field)
+    info = schema.model_fields[field]
+    alias = info.validation_alias if isinstance(info.validation_alias, str) else info.alias
+    name = alias or field
     attempts = _Attempts(plan, plan.prompt(messages, is_stream=True, format=format_of(schema)))
     while True:
         exchange = yield from calls.stream(plan, attempts.prompt, gate_for=lambda: FieldGate(name))
@@ -106,15 +108,7 @@ def _remaining(whole: object, shown: str) -> str:
     raise CallFailed(Outcome.WRONG_SCHEMA, "the field is not what was streamed")
 
 
-def _name_in_json(schema: type[BaseModel], field: str) -> str:
-    """What the field is called in JSON; KeyError for a field that the schema does not have."""
-    info = schema.model_fields[field]
-    alias = info.validation_alias if isinstance(info.validation_alias, str) else info.alias
-    return alias or field
-
-
 def _read(exchange: Exchange, schema: type[ModelT]) -> ModelT:
-    """The answer as an object. Raises CallFailed."""
     answer = exchange.answer
     if answer.refusal or answer.end == "filtered":
         raise CallFailed(Outcome.REFUSED)
@@ -122,18 +116,16 @@ def _read(exchange: Exchange, schema: type[ModelT]) -> ModelT:
         raise CallFailed(Outcome.TRUNCATED)
     if answer.end != "completed":
         raise CallFailed(Outcome.INCOMPLETE, answer.end)
-    if not answer.text.strip():
+    text = answer.text.strip()
+    if not text:
         raise CallFailed(Outcome.EMPTY)
+    start, end = text.find("{"), text.rfind("}")
+    if 0 <= start < end:  # the object may stand in a code fence or between other words
+        text = text[start : end + 1]
     try:
-        return schema.model_validate_json(clean_json(_json_in(answer.text)))
+        return schema.model_validate_json(clean_json(text))
     except ValidationError as error:
         raise CallFailed(Outcome.WRONG_SCHEMA, faults_of(error)) from error
-
-
-def _json_in(text: str) -> str:
-    """The JSON object in an answer that may stand in a code fence or between other words."""
-    start, end = text.find("{"), text.rfind("}")
-    return text[start : end + 1] if 0 <= start < end else text
 
 
 def faults_of(error: ValidationError) -> str:

@@ -6,19 +6,19 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 import httpx2
 
 from futura.llm import loop
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import CallFailed, Outcome, sdk_errors_read
-from futura.llm.pace import Paced
 from futura.llm.protocols.shapes import Answer, Endpoint, Events
-from futura.llm.retries import Plan
 
 if TYPE_CHECKING:  # the SDK is loaded with the first call (futura/llm/loop.py)
     from openai import AsyncOpenAI
+
+    from futura.llm.calls import Plan
 
 # After the terminal event the connection may close; usage may still come (chat completions).
 GRACE_S: Final = 1.0
@@ -30,6 +30,12 @@ SHORTEST_LIMIT_CHARS: Final = 2_000
 TOKEN_LIMITS: Final = ("max_output_tokens", "max_tokens", "max_completion_tokens")
 STAGE_HEADER: Final = "X-Futura-Stage"
 FILE: Final = "file"  # a field of a body: (name, bytes), sent as a form
+FREE: Final = 5  # so many streams are read word by word
+PER_STREAM_S: Final = 0.008
+LONGEST_S: Final = 0.11  # with all that follows, text is at the page within a fifth of a second
+AT_ONCE_S: Final = 0.005  # what was waiting in the buffers is read within this time
+
+_open = 0
 
 
 @dataclass
@@ -187,3 +193,35 @@ class _Alarm:
         wait_s = GRACE_S if self.exchange.answer.end else self.exchange.plan.stage.idle_s
         moment = asyncio.get_running_loop().time() + wait_s
         self.timer.reschedule(self._earlier(moment, Outcome.IDLE_TIMEOUT))
+
+
+def stride_s() -> float:
+    """How long each stream rests between two looks, as things stand."""
+    return max(0.0, min(LONGEST_S, PER_STREAM_S * (_open - FREE)))
+
+
+class Paced:
+    """One open stream among the others of the process, on its loop: the more, the longer strides.
+
+    A model sends a word at a time. Reading each word of a hundred streams by itself costs a process
+    more than everything else it does with them; read together, a few at a time, they come a moment
+    later and cost a fraction.
+    """
+
+    async def __aenter__(self) -> Self:
+        global _open
+        _open += 1
+        self._woke_at = asyncio.get_running_loop().time()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        global _open
+        _open -= 1
+
+    async def rest(self) -> None:
+        """After something was read: rests, unless more of what had gathered may follow."""
+        pause_s = stride_s()
+        loop = asyncio.get_running_loop()
+        if pause_s and loop.time() - self._woke_at > AT_ONCE_S:
+            await asyncio.sleep(pause_s)
+            self._woke_at = loop.time()

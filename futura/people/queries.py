@@ -16,8 +16,6 @@ SHOWN: Final = 100
 
 @dataclass(frozen=True)
 class Person:
-    """An account with the names of its roles."""
-
     user: User
     held: frozenset[str]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
-from django.urls import reverse
+from django.urls import path, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -34,3 +34,7 @@ def people(request: HttpRequest) -> HttpResponse:
     ]
     context = {"people": queries.people(words), "words": words, "roles": rights}
     return render(request, "staff/people.html", context)
+
+
+app_name = "staff_people"
+urlpatterns = [path("people", people, name="people")]

@@ -78,7 +78,6 @@ class DatabaseOperations(operations.DatabaseOperations):
     """Keeps JSON columns from what PostgreSQL refuses (22P05), whoever wrote it there."""
 
     def adapt_json_value(self, value: object, encoder: Any) -> Any:
-        """The value of a JSON field; its texts are made clean."""
         return Jsonb(value, dumps=_dumps(encoder))
 
 
@@ -95,7 +94,6 @@ class DatabaseClient(client.DatabaseClient):
     """`manage.py dbshell`, of the embedded server with the packaged psql."""
 
     def runshell(self, parameters: Iterable[str]) -> None:
-        """Opens psql."""
         if settings.EMBEDDED:
             self.executable_name = str(postgres_binaries() / "psql")
         _ensure_server()

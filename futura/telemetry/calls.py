@@ -26,7 +26,29 @@ def traced(call: ModelCall, body: Mapping[str, Any], answer: str) -> None:
     if not tracing.is_on():
         return
     operation = _OPERATIONS.get(call.wire, names.CHAT)
-    attributes = _attributes(call, operation, body)
+    limits = ("max_output_tokens", "max_tokens", "max_completion_tokens")
+    attributes: dict[str, Value] = {
+        names.OPERATION: operation,
+        names.PROVIDER: "openai",  # or a server that speaks as it does
+        names.CONVERSATION: str(call.session_id) if call.session_id else None,
+        names.RUN: str(call.run_id) if call.run_id else None,
+        names.REQUEST_MODEL: call.model_asked,
+        names.RESPONSE_MODEL: call.model_returned or None,
+        names.RESPONSE_ID: call.request_id or None,
+        names.TEMPERATURE: body.get("temperature"),
+        names.MAX_TOKENS: next((body[name] for name in limits if name in body), None),
+        names.STREAM: bool(body.get("stream")),
+        names.INPUT_TOKENS: call.input_tokens,
+        names.CACHED_TOKENS: call.cached_input_tokens,
+        names.OUTPUT_TOKENS: call.output_tokens,
+        names.REASONING_TOKENS: call.reasoning_tokens,
+        names.FIRST_CHUNK_S: None if call.ttft_ms is None else call.ttft_ms / 1000,
+        names.STAGE_NAME: call.stage,
+        names.PROMPT_VERSION: call.prompt_version or None,
+        names.ATTEMPT: call.attempt,
+        names.OUTCOME: str(call.outcome),
+        names.COST_USD: None if call.cost_usd is None else float(call.cost_usd),
+    }
     if settings.TELEMETRY_CONTENTS:
         said = body.get("messages", body.get("input"))
         attributes |= {
@@ -63,29 +85,3 @@ def tool_called(
     }
     error = "" if status == "done" else status
     tracing.past(names.TOOL.format(tool=name), attributes, took_s=took_ms / 1000, error=error)
-
-
-def _attributes(call: ModelCall, operation: str, body: Mapping[str, Any]) -> dict[str, Value]:
-    limits = ("max_output_tokens", "max_tokens", "max_completion_tokens")
-    return {
-        names.OPERATION: operation,
-        names.PROVIDER: "openai",  # or a server that speaks as it does
-        names.CONVERSATION: str(call.session_id) if call.session_id else None,
-        names.RUN: str(call.run_id) if call.run_id else None,
-        names.REQUEST_MODEL: call.model_asked,
-        names.RESPONSE_MODEL: call.model_returned or None,
-        names.RESPONSE_ID: call.request_id or None,
-        names.TEMPERATURE: body.get("temperature"),
-        names.MAX_TOKENS: next((body[name] for name in limits if name in body), None),
-        names.STREAM: bool(body.get("stream")),
-        names.INPUT_TOKENS: call.input_tokens,
-        names.CACHED_TOKENS: call.cached_input_tokens,
-        names.OUTPUT_TOKENS: call.output_tokens,
-        names.REASONING_TOKENS: call.reasoning_tokens,
-        names.FIRST_CHUNK_S: None if call.ttft_ms is None else call.ttft_ms / 1000,
-        names.STAGE_NAME: call.stage,
-        names.PROMPT_VERSION: call.prompt_version or None,
-        names.ATTEMPT: call.attempt,
-        names.OUTCOME: str(call.outcome),
-        names.COST_USD: None if call.cost_usd is None else float(call.cost_usd),
-    }

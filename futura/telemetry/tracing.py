@@ -140,9 +140,8 @@ def _begun(
     kind: SpanKind = SpanKind.INTERNAL,
 ) -> Span:
     """A span that is under way, and within which further ones lie."""
-    begun = _tracer.start_span(
-        name, context=within or Context(), kind=kind, attributes=_sent(attributes)
-    )
+    context = within or Context()
+    begun = _tracer.start_span(name, context=context, kind=kind, attributes=_sent(attributes))
     _parent.set(set_span_in_context(begun, Context()))
     return begun
 
@@ -166,8 +165,8 @@ class Observation:
     def stage_started(self, name: str) -> None:
         """A stage began; calls made before it is done lie within it."""
         before = _parent.get()
-        begun = _begun(names.STAGE.format(stage=name), {names.STAGE_NAME: name}, before)
-        self._stages.append((name, begun, before))
+        stage = _begun(names.STAGE.format(stage=name), {names.STAGE_NAME: name}, before)
+        self._stages.append((name, stage, before))
 
     def stage_done(self, name: str, by: str) -> None:
         """A stage is done, and with it what began within it and never showed its end."""

@@ -22,7 +22,7 @@ from chat.guides import (
     Utterance,
 )
 from futura.errors import ModelUnavailable
-from futura.llm.parallel import Parallel
+from futura.llm.client import Parallel
 from tasks.interview import bank, basic
 from tasks.interview.analysis import (
     Analysis,

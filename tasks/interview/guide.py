@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from chat.guides import Guide, GuideEvent, Part, StateChanged
-from futura.llm.parallel import Parallel
+from futura.llm.client import Parallel
 from tasks.actions import start_pipeline
 from tasks.interview.answer import Answer, SurveyTurn, spoken, turn_part
 from tasks.interview.guards import Choice, Situation

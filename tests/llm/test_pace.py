@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack
 
-from futura.llm import pace
-from futura.llm.pace import FREE, LONGEST_S, Paced
+from futura.llm import transport
+from futura.llm.transport import FREE, LONGEST_S, Paced
 
 
 async def test_few_streams_are_read_at_once_and_many_in_strides():
@@ -14,11 +14,11 @@ async def test_few_streams_are_read_at_once_and_many_in_strides():
     async with AsyncExitStack() as streams:
         for _ in range(4 * FREE):
             one = await streams.enter_async_context(Paced())
-            strides.append(pace.stride_s())
+            strides.append(transport.stride_s())
         assert strides[:FREE] == [0.0] * FREE
         assert strides == sorted(strides)
         assert strides[-1] == LONGEST_S
-        await asyncio.sleep(2 * pace.AT_ONCE_S)
+        await asyncio.sleep(2 * transport.AT_ONCE_S)
         begun = asyncio.get_running_loop().time()
         await one.rest()
         rested_s = asyncio.get_running_loop().time() - begun
@@ -26,4 +26,4 @@ async def test_few_streams_are_read_at_once_and_many_in_strides():
         begun = asyncio.get_running_loop().time()
         await one.rest()  # what had gathered meanwhile is read without another pause
         assert asyncio.get_running_loop().time() - begun < rested_s
-    assert pace.stride_s() == 0.0
+    assert transport.stride_s() == 0.0

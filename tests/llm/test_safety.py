@@ -84,10 +84,10 @@ def test_what_is_booked_waits_for_a_database_that_restarts_but_not_for_ever():
             raise OperationalError("the database system is starting up")
         return "kept"
 
-    assert database.insisting(work, patience_s=20) == "kept"
+    assert database.outlasting(work, patience_s=20) == "kept"
     tries.clear()
     with pytest.raises(OperationalError):
-        database.insisting(work, patience_s=0.1)
+        database.outlasting(work, patience_s=0.1)
     assert tries == [1]
 
 

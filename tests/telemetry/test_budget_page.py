@@ -15,8 +15,8 @@ from futura.env import Cap
 from futura.llm import budget, stages
 from futura.llm.budget import BudgetState
 from futura.llm.models import BudgetMonth, BudgetNotice
-from futura.llm.staff import notices
-from futura.llm.staff.outlook import outlook
+from futura.llm.staff import budgets
+from futura.llm.staff.budgets import outlook
 
 pytestmark = pytest.mark.django_db
 
@@ -122,7 +122,7 @@ def test_each_threshold_is_mailed_once_to_the_admins(root, drain):
     assert "Nothing changes yet" in first.body
     assert "basic mode" in last.body
     assert PAGE in last.body
-    assert notices.mail_due() == 0
+    assert budgets.mail_due() == 0
     assert not BudgetNotice.objects.filter(mailed_at=None).exists()
 
 
@@ -138,7 +138,7 @@ def test_a_threshold_that_no_broker_took_is_found_by_the_clock(root):
         scope="default", month=budget.this_month(), spent_usd=Decimal(9), told=1
     )
     BudgetNotice.objects.create(month=month, level=1, spent_usd=Decimal(9))
-    assert notices.mail_due() == 1
+    assert budgets.mail_due() == 1
     assert "getting short" in mail.outbox[0].subject
 
 
@@ -150,7 +150,7 @@ def test_a_mail_that_no_server_took_is_tried_again(root, settings, drain):
     drain()
     assert BudgetNotice.objects.get().mailed_at is None
     settings.EMAIL_BACKEND = backend
-    assert notices.mail_due() == 1
+    assert budgets.mail_due() == 1
 
 
 def test_old_news_is_not_mailed(root):
@@ -159,7 +159,7 @@ def test_old_news_is_not_mailed(root):
         scope="default", month=date(2026, 1, 1), spent_usd=Decimal(9), told=1
     )
     BudgetNotice.objects.create(month=gone, level=1, spent_usd=Decimal(9), crossed_at=long_ago)
-    assert notices.mail_due() == 0
+    assert budgets.mail_due() == 0
 
 
 def test_earlier_months_stand_below(browser, root):
@@ -177,6 +177,6 @@ def test_nobody_to_mail_is_said(browser, root, caplog):
     root.save()
     assert "No notices are sent" in browser(root).get(PAGE).text
     spend("8.5")
-    assert notices.mail_due() == 0
+    assert budgets.mail_due() == 0
     assert "FUTURA_ADMINS" in caplog.text
     assert not mail.outbox

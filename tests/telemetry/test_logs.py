@@ -21,9 +21,9 @@ from chat.queries import session_for
 from futura import logs
 from futura.errors import ModelUnavailable
 from futura.llm import loop
+from futura.llm.client import Parallel
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import CallFailed, Outcome
-from futura.llm.parallel import Parallel
 from tasks.actions import start_survey
 
 SECRET = "zirconium heirlooms"

@@ -17,7 +17,7 @@ from chat.events.log import redis
 from chat.models import Run, Session
 from futura import heartbeats
 from futura.llm import budget
-from futura.telemetry import figures, metrics
+from futura.telemetry import metrics
 from tests.telemetry.conftest import called, failed
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +33,7 @@ def _nothing_stored():
 
 def forget() -> None:
     """As in another process."""
-    for totals in (figures.CALLS, engine.RUNS):
+    for totals in (metrics.CALLS, engine.RUNS):
         totals.forget()
 
 

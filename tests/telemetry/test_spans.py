@@ -196,11 +196,11 @@ def _python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.django_db
 def test_a_tool_lies_within_its_turn(traced):
+    from futura.llm.calls import Plan
     from futura.llm.cancel import CancelToken, FirstWord
-    from futura.llm.retries import Plan
     from futura.llm.stages import stage
     from futura.llm.tools import Tool
-    from futura.llm.tools.execution import execute
+    from futura.llm.tools.loop import execute
 
     class Words(BaseModel):
         words: str

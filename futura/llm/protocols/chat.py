@@ -52,7 +52,6 @@ def _body(model: str, prompt: Prompt, format_kind: FormatKind) -> dict[str, Any]
 
 
 def _read(payload: bytes, answer: Answer) -> str:
-    """Reads a chunk of a stream, or a whole completion."""
     if payload.strip() == b"[DONE]":
         return ""
     chunk = parsed(payload)
@@ -77,7 +76,6 @@ def _image(url: str) -> dict[str, Any]:
 
 
 def _rounds(rounds: Sequence[Round]) -> Iterator[dict[str, Any]]:
-    """The rounds with tools so far, as this protocol takes them again."""
     for turn in rounds:
         calls = [
             {

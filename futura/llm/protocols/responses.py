@@ -54,7 +54,6 @@ def _body(model: str, prompt: Prompt, format_kind: FormatKind) -> dict[str, Any]
 
 
 def _read(payload: bytes, answer: Answer) -> str:
-    """Reads an event of a stream, or a whole response object."""
     event = parsed(payload)
     kind = event.get("type")
     if kind == "response.output_text.delta":
@@ -85,7 +84,6 @@ def _image(url: str) -> dict[str, Any]:
 
 
 def _rounds(rounds: Sequence[Round]) -> Iterator[dict[str, Any]]:
-    """The rounds with tools so far, as this protocol takes them again."""
     for turn in rounds:
         yield from (dict(item) for item in turn.thoughts)
         if turn.text:
@@ -118,7 +116,6 @@ def _read_whole(response: Mapping[str, Any], answer: Answer) -> str:
 
 
 def _read_item(item: Mapping[str, Any], place: int, answer: Answer) -> None:
-    """A tool call that begins, or has come to its end."""
     if item.get("type") != "function_call":
         return
     answer.has_begun = True

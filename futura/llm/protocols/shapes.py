@@ -67,8 +67,6 @@ class AskedCall:
 
 @dataclass
 class CallDraft:
-    """A tool call as far as the model has written it."""
-
     id: str = ""
     name: str = ""
     arguments: str = ""
@@ -99,7 +97,6 @@ class Offer:
 
     @property
     def function(self) -> dict[str, Any]:
-        """As both protocols write it."""
         return {
             "name": self.name,
             "description": self.description,
@@ -127,7 +124,6 @@ class Prompt:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The fields of a request that both protocols call alike."""
         options: dict[str, Any] = {}
         if self.temperature is not None:
             options["temperature"] = self.temperature
@@ -195,7 +191,6 @@ class Answer:
 
     @property
     def calls(self) -> list[AskedCall]:
-        """The tool calls in their order."""
         drafts = [self.drafts[place] for place in sorted(self.drafts)]
         return [AskedCall(one.id, one.name, clean_json(one.arguments)) for one in drafts]
 
@@ -275,7 +270,6 @@ def _with_half_characters(payload: bytes, error: orjson.JSONDecodeError) -> Any:
 
 
 def mapping(value: object) -> dict[str, Any]:
-    """The value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 

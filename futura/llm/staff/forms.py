@@ -70,7 +70,6 @@ class LedgerForm(forms.Form):
 
     @property
     def grouping(self) -> Grouping:
-        """What a line stands for; stages when nothing else is asked."""
         return Grouping(self.good.get("by") or Grouping.STAGE)
 
     @property
@@ -81,7 +80,6 @@ class LedgerForm(forms.Form):
 
     @property
     def page_number(self) -> int:
-        """The page asked for, from 1; nonsense is the first."""
         return self.good.get("page") or 1
 
     @property
@@ -93,17 +91,14 @@ class LedgerForm(forms.Form):
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether anything but the time is narrowed."""
         return any(self.good.get(name) for name in ("stage", "model", "outcome", "session"))
 
     @property
     def has_details(self) -> bool:
-        """Whether one of the fields that are folded away is in use."""
         return any(self.data.get(name) for name in ("session", "since", "until"))
 
     @property
     def filters(self) -> Filters:
-        """What is valid of the input, as the queries take it."""
         good = self.good
         return Filters(
             period=period_of(self.chosen_span, since=good.get("since"), until=good.get("until")),

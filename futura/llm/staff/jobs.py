@@ -7,13 +7,12 @@ from typing import Any, Final
 from celery import shared_task
 
 from futura.llm.budget import MAIL_DUE
-from futura.llm.staff import notices
+from futura.llm.staff import budgets
 
 
 @shared_task(name=MAIL_DUE, ignore_result=True)
 def mail_budget_notices() -> None:
-    """Mails the admins about thresholds that were reached."""
-    notices.mail_due()
+    budgets.mail_due()
 
 
 SCHEDULE: Final[dict[str, dict[str, Any]]] = {

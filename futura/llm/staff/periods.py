@@ -15,8 +15,6 @@ LAST_DAY: Final = date(9000, 1, 1)
 
 
 class Span(models.TextChoices):
-    """What can be chosen."""
-
     TODAY = "today", _("Today")
     WEEK = "7", _("7 days")
     MONTH_OF_DAYS = "30", _("30 days")

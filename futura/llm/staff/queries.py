@@ -1,4 +1,4 @@
-"""What staff read of the ledger: sums by stage, model, day or session; calls; checks of answers."""
+"""What staff read of the ledger: sums by one thing, calls, one run, and checks of answers."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from django.db.models.functions import TruncDate
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from futura.errors import NotFound
 from futura.llm.checks import Reason
 from futura.llm.models import AnswerCheck, ModelCall
 from futura.llm.outcomes import Outcome
@@ -27,8 +28,6 @@ BAD: Final = "bad"  # every outcome but the good one
 
 
 class Grouping(models.TextChoices):
-    """What one line of the sums stands for."""
-
     STAGE = "stage", _("Stage")
     MODEL = "model", _("Model")
     DAY = "day", _("Day")
@@ -189,33 +188,17 @@ def calls_page(filters: Filters, *, page: int) -> tuple[list[ModelCall], bool]:
 
 @dataclass(frozen=True)
 class StageChecks:
-    """Items of one stage's answers: how many were used, how many refused for which reason."""
+    """Items of one stage's answers: how many were used and refused; `rate` is 0 to 1.
+
+    `reasons` are code, label and count of each reason, most frequent first.
+    """
 
     stage: str
     used: int
-    refused: Mapping[str, int]
-
-    @property
-    def refused_items(self) -> int:
-        """All that were refused."""
-        return sum(self.refused.values())
-
-    @property
-    def items(self) -> int:
-        """All items that were checked."""
-        return self.used + self.refused_items
-
-    @property
-    def rate(self) -> float:
-        """Refused of all, 0 to 1."""
-        return self.refused_items / self.items if self.items else 0.0
-
-    @property
-    def reasons(self) -> list[tuple[str, str, int]]:
-        """Code, label and count of each reason, most frequent first."""
-        labels = dict(Reason.choices)
-        counts = sorted(self.refused.items(), key=lambda pair: (-pair[1], pair[0]))
-        return [(code, str(labels.get(code, code)), number) for code, number in counts]
+    refused: int
+    items: int
+    rate: float
+    reasons: Sequence[tuple[str, str, int]]
 
 
 def checks_by_stage(filters: Filters) -> list[StageChecks]:
@@ -230,8 +213,68 @@ def checks_by_stage(filters: Filters) -> list[StageChecks]:
     counts: dict[str, dict[str, int]] = {}
     for stage, reason, items in checks.values_list("stage", "reason").annotate(Sum("items")):
         counts.setdefault(stage, {})[reason] = items
-    lines = [
-        StageChecks(stage, refused.pop(AnswerCheck.USED, 0), refused)
-        for stage, refused in counts.items()
-    ]
+    lines = [_checks_of(stage, refused) for stage, refused in counts.items()]
     return sorted(lines, key=lambda line: (-line.rate, line.stage))
+
+
+def _checks_of(stage: str, counts: dict[str, int]) -> StageChecks:
+    items = sum(counts.values())
+    used = counts.pop(AnswerCheck.USED, 0)
+    labels = dict(Reason.choices)
+    reasons = [(code, str(labels.get(code, code)), number) for code, number in counts.items()]
+    reasons.sort(key=lambda reason: (-reason[2], reason[0]))
+    refused = items - used
+    return StageChecks(stage, used, refused, items, refused / items if items else 0.0, reasons)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One attempt; times in ms after the run's first call."""
+
+    call: ModelCall
+    starts_ms: int
+    first_text_ms: int | None
+    is_fallback: bool
+
+
+@dataclass(frozen=True)
+class RunCalls:
+    """A run's attempts in the order in which they began, at least one, and their sums.
+
+    `cost_usd` is None where that of no attempt is known; `tokens` are input and output.
+    """
+
+    attempts: Sequence[Attempt]
+    first: ModelCall
+    lasted_ms: int
+    failed: int
+    unpriced: int
+    cost_usd: Decimal | None
+    tokens: tuple[int, int]
+
+
+def calls_of_run(run_id: uuid.UUID) -> RunCalls:
+    """The attempts of a run. Raises NotFound without any."""
+    calls = list(ModelCall.objects.filter(run_id=run_id).order_by("created_at", "id"))
+    if not calls:
+        raise NotFound
+    attempts, models = [], dict[str, str]()
+    for call in calls:
+        before = models.get(call.stage, call.model_asked) if call.attempt > 1 else call.model_asked
+        models[call.stage] = call.model_asked
+        starts_ms = round((call.created_at - calls[0].created_at).total_seconds() * 1000)
+        first_text_ms = None if call.ttft_ms is None else starts_ms + call.ttft_ms
+        attempts.append(Attempt(call, starts_ms, first_text_ms, before != call.model_asked))
+    costs = [call.cost_usd for call in calls if call.cost_usd is not None]
+    return RunCalls(
+        attempts,
+        first=calls[0],
+        lasted_ms=max(1, *(it.starts_ms + it.call.latency_ms for it in attempts)),
+        failed=sum(call.outcome != Outcome.OK for call in calls),
+        unpriced=len(calls) - len(costs),
+        cost_usd=sum(costs, Decimal(0)) if costs else None,
+        tokens=(
+            sum(call.input_tokens or 0 for call in calls),
+            sum(call.output_tokens or 0 for call in calls),
+        ),
+    )

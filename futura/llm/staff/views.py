@@ -1,4 +1,4 @@
-"""Staff pages: `/staff/models`, its calls, one run, and the budgets."""
+"""Staff pages below `/staff/`: `models`, its calls, one run, and the budgets."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import path
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
-from futura.llm.staff import notices, outlook, queries
+from futura.llm.staff import queries
+from futura.llm.staff.budgets import admins, outlooks, past_months
 from futura.llm.staff.forms import LedgerForm
 from futura.llm.staff.periods import Span
-from futura.llm.staff.queries import Grouping
-from futura.llm.staff.runs import calls_of_run
+from futura.llm.staff.queries import Grouping, calls_of_run
 from futura.staff import allowed, permitted
 
 # what can be sorted by besides the key of a line
@@ -84,9 +85,9 @@ def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
 def budgets(request: HttpRequest) -> HttpResponse:
     """How this month's budgets stand and where they are heading; for superusers and their like."""
     context = {
-        "outlooks": outlook.outlooks(),
-        "past": outlook.past_months(),
-        "recipients": notices.admins(),
+        "outlooks": outlooks(),
+        "past": past_months(),
+        "recipients": admins(),
     }
     return render(request, "staff/models_budget.html", context)
 
@@ -107,3 +108,12 @@ def _header(sorting: str, name: str, title: str | Promise) -> Header:
         name if is_descending else f"-{name}",
         "descending" if is_descending else "ascending",
     )
+
+
+app_name = "ledger"
+urlpatterns = [
+    path("models", totals, name="totals"),
+    path("models/calls", calls, name="calls"),
+    path("models/runs/<uuid:run_id>", run, name="run"),
+    path("models/budget", budgets, name="budget"),
+]

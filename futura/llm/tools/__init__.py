@@ -65,7 +65,6 @@ class Tool(Generic[ArgumentsT]):
 
     @property
     def offer(self) -> Offer:
-        """The tool as the model is told of it."""
         return Offer(self.name, self.description, format_of(self.arguments).schema)
 
 

@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
+import contextvars
+import logging
+import threading
+import time
 import uuid
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from typing import Any, Final
 
+import orjson
+from django.db import connections
 from django.utils.translation import gettext
 from pydantic import BaseModel, ValidationError
 
-from futura.errors import ModelUnavailable
+from futura.errors import FuturaError, ModelUnavailable
 from futura.llm import calls, database, ledger
+from futura.llm.calls import Plan
+from futura.llm.cancel import Cancelled, CancelToken
 from futura.llm.gates import UnfinishedProse
 from futura.llm.outcomes import Outcome
 from futura.llm.protocols.shapes import AskedCall, ChatMessage, Round
-from futura.llm.retries import Plan
 from futura.llm.structured import faults_of
 from futura.llm.tools import (
+    Answered,
     Call,
     CallDrafted,
     CallFinished,
+    Job,
     TextDelta,
     Tool,
     ToolEvent,
+    ToolRejected,
     Writer,
 )
-from futura.llm.tools.execution import execute
 from futura.llm.transport import Exchange
+from futura.telemetry.calls import tool_called
+
+log = logging.getLogger(__name__)
 
 ROUNDS: Final = 6  # answers of the model in all; the last one may call nothing any more
 CALLS: Final = 12
@@ -43,6 +56,16 @@ GO_ON: Final = (
     "language, and repeat nothing.]"
 )
 ENOUGH: Final = "Not called: enough calls have been made. Answer with what you know."
+# After Stop a tool that writes may end what it has begun, so that the person sees what was done.
+LAST_WRITE_S: Final = 2.0
+
+BROKEN: Final = "This tool does not work right now and will not be called again. Go on without it."
+LATE: Final = "This tool gave no answer in time and will not be called again. Go on without it."
+LATE_WRITE: Final = (
+    "This tool gave no answer in time. Whether it was done is not known: say so, and do not try "
+    "again."
+)
+CUT: Final = "… [cut here: {limit:,} of {length:,} characters]"
 
 
 class ToolLoop:
@@ -93,7 +116,6 @@ class ToolLoop:
         )
 
     def _ask(self, may_call: bool) -> Generator[ToolEvent, None, Exchange]:
-        """One answer of the model, its text as it comes."""
         prompt = self.plan.prompt(
             self.messages,
             is_stream=True,
@@ -195,3 +217,86 @@ class ToolLoop:
             self.latched.add(tool.name)
         call = Call(call_id, tool.name, arguments)
         return CallFinished(call, answered.status, answered.result)
+
+
+# One call of one tool -------------------------------------------------------------------------
+def execute(tool: Tool[Any], arguments: BaseModel, call_id: str, plan: Plan) -> Answered:
+    """Calls a tool and waits. Raises Cancelled when Stop came and nothing is left to tell.
+
+    What only reads is not waited for once the turn's first word is late.
+    """
+    cancel, job = plan.cancel, Job(call_id)
+    first_word_s = None if tool.writes else plan.first_word.left_s
+    patience_s = tool.timeout_s if first_word_s is None else min(tool.timeout_s, first_word_s)
+    began = time.monotonic()
+    database.release_connections()
+    future = _begin(tool, arguments, job)
+    with cancel.calling(job.cancel.cancel):
+        _wait(future, patience_s, cancel)
+        if cancel.cancelled and not future.done() and tool.writes:
+            _wait(future, LAST_WRITE_S)
+    job.cancel.cancel()
+    if cancel.cancelled and not (future.done() and tool.writes):
+        raise Cancelled
+    answered = _answered(tool, future)
+    tool_called(
+        tool.name,
+        call_id,
+        arguments=arguments,
+        status=answered.status,
+        result=answered.result,
+        took_ms=round((time.monotonic() - began) * 1000),
+    )
+    return answered
+
+
+def _begin(tool: Tool[Any], arguments: BaseModel, job: Job) -> Future[str]:
+    """Starts a thread for this call alone: one that hangs keeps no other waiting."""
+    executor = ThreadPoolExecutor(1, thread_name_prefix=f"tool-{tool.name}")
+    context = contextvars.copy_context()
+    try:
+        return executor.submit(context.run, _call, tool, arguments, job)
+    finally:
+        executor.shutdown(wait=False)
+
+
+def _call(tool: Tool[Any], arguments: BaseModel, job: Job) -> str:
+    try:
+        result = tool.function(arguments, job)
+    finally:
+        connections.close_all()
+    text = result if isinstance(result, str) else orjson.dumps(result, default=_plain).decode()
+    return _shortened(text, tool.result_chars)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json", by_alias=True)
+    if isinstance(value, (set, frozenset, tuple)):
+        return list(value)
+    return str(value)
+
+
+def _shortened(text: str, limit: int) -> str:
+    if len(text) <= limit:
+        return text
+    return text[:limit] + CUT.format(limit=limit, length=len(text))
+
+
+def _wait(future: Future[str], timeout_s: float, cancel: CancelToken | None = None) -> None:
+    over = threading.Event()
+    future.add_done_callback(lambda _: over.set())
+    with (cancel or CancelToken()).calling(over.set):
+        over.wait(timeout_s)
+
+
+def _answered(tool: Tool[Any], future: Future[str]) -> Answered:
+    if not future.done():
+        return Answered("timed_out", LATE_WRITE if tool.writes else LATE)
+    error = future.exception()
+    if error is None:
+        return Answered("done", future.result())
+    if isinstance(error, ToolRejected) or (isinstance(error, FuturaError) and error.status < 500):
+        return Answered("rejected", _shortened(str(error) or "Not like this.", tool.result_chars))
+    log.error("tool %s failed", tool.name, exc_info=error)
+    return Answered("failed", BROKEN)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -47,17 +48,11 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, default=1, help="titles: which ones to leave out")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        """Runs one evaluation; a file that cannot be used ends with one sentence."""
         file: Path | None = options["file"]
         if needs_database(options["what"]):
             ensure_tables()
         chosen = EvaluationOptions(
-            details=options["details"],
-            within_occupation=options["within_occupation"],
-            leave_out=options["leave_out"],
-            seed=options["seed"],
-            by_model=options["by_model"],
-            faithful=options["faithful"],
+            **{field.name: options[field.name] for field in fields(EvaluationOptions)}
         )
         try:
             result = evaluator(options["what"])(file, chosen)

@@ -20,9 +20,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Declares the options."""
         up.add_arguments(parser)
 
     def handle(self, *_: Any, **_options: Any) -> None:
-        """Runs until stopped."""
         up.main(sys.argv[2:])

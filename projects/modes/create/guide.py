@@ -25,8 +25,7 @@ from chat.guides import (
 from chat.models import Session
 from chat.operations.queries import waiting_count
 from futura.errors import ModelUnavailable
-from futura.llm.client import ChatMessage
-from futura.llm.parallel import Parallel
+from futura.llm.client import ChatMessage, Parallel
 from futura.text import sentences, shortened
 from projects.commands.drafts import CreateDraftTasks, NewDraftTask
 from projects.dimensions import BY_FIELD
