@@ -1,4 +1,4 @@
-"""The loop: the model speaks and asks, tools answer, until it has said all; within firm limits."""
+"""The loop: the model speaks and asks, tools answer within their time, until it has said all."""
 
 from __future__ import annotations
 
