@@ -56,12 +56,11 @@ def rebased(entity: str, row: OperableModel, values: Values, version: int | None
     theirs = [name for name in wanted if name in was and wanted[name] != now[name]]
     clashes = [name for name in theirs if wanted[name] != was[name]]
     if clashes:
-        raise Stale([_clash(row, name, wanted[name], now[name]) for name in clashes])
+        raise Stale([
+            Clash(name, label(name), *(_shown(row, name, one[name]) for one in (wanted, now)))
+            for name in clashes
+        ])  # fmt: skip
     return {name: value for name, value in told.items() if name not in theirs}
-
-
-def _clash(row: OperableModel, name: str, yours: Any, theirs: Any) -> Clash:
-    return Clash(name, label(name), _shown(row, name, yours), _shown(row, name, theirs))
 
 
 def _shown(row: OperableModel, name: str, value: Any) -> str:

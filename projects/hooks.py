@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from chat.identity import Identity
 from chat.models import Participant
 from projects.models import Project
-
-
-@dataclass(frozen=True)
-class Offer:
-    """A block of a finished project's page: a template and what it needs."""
-
-    template: str
-    context: Mapping[str, Any]
+from tasks.hooks import Offer
 
 
 @dataclass(frozen=True)

@@ -51,20 +51,22 @@ def draft_for(identity: Identity, draft_id: uuid.UUID) -> ProjectDraft:
 
 def task_for(identity: Identity, task_id: uuid.UUID) -> Task:
     """The caller's own living to-do with its project; NotFound for strangers and unknown ids."""
-    own = Task.objects.filter(_ALIVE, owner_id__in=identity.participant_ids)
-    return _door(own.select_related("project"), task_id)
+    return _door(_own(Task, identity).select_related("project"), task_id)
 
 
 def draft_task_for(identity: Identity, task_id: uuid.UUID) -> DraftTask:
     """A living to-do of one of the caller's drafts; NotFound for strangers and unknown ids."""
-    own = DraftTask.objects.filter(_ALIVE, owner_id__in=identity.participant_ids)
-    return _door(own.filter(draft__deleted_at=None).select_related("draft"), task_id)
+    own = _own(DraftTask, identity).filter(draft__deleted_at=None)
+    return _door(own.select_related("draft"), task_id)
 
 
 def note_for(identity: Identity, note_id: uuid.UUID) -> Note:
     """The caller's own living note with its project; NotFound for strangers and unknown ids."""
-    own = Note.objects.filter(_ALIVE, owner_id__in=identity.participant_ids)
-    return _door(own.select_related("project"), note_id)
+    return _door(_own(Note, identity).select_related("project"), note_id)
+
+
+def _own(model: type[RowT], identity: Identity) -> QuerySet[RowT]:
+    return model._default_manager.filter(_ALIVE, owner_id__in=identity.participant_ids)
 
 
 def _door(rows: QuerySet[RowT], key: uuid.UUID) -> RowT:
@@ -75,7 +77,7 @@ def _door(rows: QuerySet[RowT], key: uuid.UUID) -> RowT:
 
 
 def _projects(identity: Identity) -> QuerySet[Project]:
-    return Project.objects.filter(_ALIVE, owner_id__in=identity.participant_ids).annotate(
+    return _own(Project, identity).annotate(
         task_count=Count("tasks", filter=_LIVING_TASKS & ~Q(tasks__status=Task.Status.DROPPED)),
         done_count=Count("tasks", filter=_LIVING_TASKS & Q(tasks__status=Task.Status.COMPLETED)),
     )
@@ -88,14 +90,12 @@ def projects_of(identity: Identity, status: str = "") -> Sequence[Project]:
 
 
 def status_counts(identity: Identity) -> dict[str, int]:
-    own = Project.objects.filter(_ALIVE, owner_id__in=identity.participant_ids)
-    counted = own.values_list("status").annotate(n=Count("pk")).order_by()
+    counted = _own(Project, identity).values_list("status").annotate(n=Count("pk")).order_by()
     return dict.fromkeys(Project.Status.values, 0) | dict(counted)
 
 
 def _drafts(identity: Identity) -> QuerySet[ProjectDraft]:
-    own = ProjectDraft.objects.filter(_ALIVE, owner_id__in=identity.participant_ids)
-    return _with_tasks(own).select_related("session", "finalized_project")
+    return _with_tasks(_own(ProjectDraft, identity)).select_related("session", "finalized_project")
 
 
 def _with_tasks(drafts: QuerySet[ProjectDraft]) -> QuerySet[ProjectDraft]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any, Final
 
@@ -22,40 +22,28 @@ from projects.dimensions import completeness, covered
 from projects.models import Project, ProjectDraft, Task
 
 _CLOSED: Final = (Task.Status.COMPLETED, Task.Status.DROPPED)
-MODES: Final[Sequence[tuple[str, str | Promise, str | Promise, str, str]]] = (
-    (
-        "update",
-        gettext_lazy("Update"),
-        gettext_lazy("Tell what changed and update the project"),
-        "pencil",
-        "Alt+KeyU",
-    ),
-    (
-        "audit",
-        gettext_lazy("Audit"),
-        gettext_lazy("Find gaps and risks in the plan"),
-        "audit",
-        "Alt+KeyA",
-    ),
-    (
-        "forecast",
-        gettext_lazy("Forecast"),
-        gettext_lazy("See when it could be finished, and why"),
-        "forecast",
-        "Alt+KeyF",
-    ),
-)
 
 
 @dataclass(frozen=True)
 class Entry:
     """One choice of the menu that leads to a conversation about the project."""
 
+    mode: str
     name: str | Promise
     says: str | Promise
     icon: str
     keys: str
-    url: str
+    url: str = ""
+
+
+MENU: Final = (
+    Entry("update", gettext_lazy("Update"),
+          gettext_lazy("Tell what changed and update the project"), "pencil", "Alt+KeyU"),
+    Entry("audit", gettext_lazy("Audit"),
+          gettext_lazy("Find gaps and risks in the plan"), "audit", "Alt+KeyA"),
+    Entry("forecast", gettext_lazy("Forecast"),
+          gettext_lazy("See when it could be finished, and why"), "forecast", "Alt+KeyF"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -156,8 +144,8 @@ def day(when: date | None, today: date) -> str:
 
 def menu_of(project: Project) -> list[Entry]:
     return [
-        Entry(name, says, icon, keys, reverse("projects:agent", args=[project.pk, mode]))
-        for mode, name, says, icon, keys in MODES
+        replace(entry, url=reverse("projects:agent", args=[project.pk, entry.mode]))
+        for entry in MENU
     ]
 
 

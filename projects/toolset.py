@@ -10,31 +10,30 @@ from chat.commands.base import Command
 from projects.commands.drafts import ChangeDraft, ChangeDraftTasks
 from projects.commands.notes import ChangeNote
 from projects.commands.projects import ChangeProject
-from projects.commands.reads import ProjectWithNotes, ReadDraft, ReadNote, ReadProject, ReadTodo
-from projects.commands.texts import LONG
+from projects.commands.reads import ReadDraft, ReadNote, ReadProject, ReadTodo
 from projects.commands.todos import ChangeTodos
+from projects.commands.wording import LONG
 from projects.models import DraftTask, Note, Project, ProjectDraft, Task
-from projects.shapes import DraftOut, NoteOut, TodoOut
 
 
 def read_project() -> Reading:
     """A project whole, after which its long texts may be replaced."""
-    return reading(ReadProject, seen=_seen_project)
+    return reading(ReadProject, seen=_seen)
 
 
 def read_draft() -> Reading:
     """The same of a draft."""
-    return reading(ReadDraft, seen=_seen_draft)
+    return reading(ReadDraft, seen=_seen)
 
 
 def read_note() -> Reading:
     """The same of a note."""
-    return reading(ReadNote, seen=_seen_note)
+    return reading(ReadNote, seen=_seen)
 
 
 def read_todo() -> Reading:
     """The same of a to-do."""
-    return reading(ReadTodo, seen=_seen_todo)
+    return reading(ReadTodo, seen=_seen)
 
 
 def guard(command: Command, working: Working) -> str:
@@ -59,23 +58,10 @@ def guard(command: Command, working: Working) -> str:
     return next(filter(None, refusals), "")
 
 
-def _seen_project(project: ProjectWithNotes, working: Working) -> None:
-    for name in LONG:
-        working.has_seen(project.id, name, getattr(project, name))
-    for note in project.notes:
-        _seen_note(note, working)
-
-
-def _seen_draft(draft: DraftOut, working: Working) -> None:
-    for name in LONG:
-        working.has_seen(draft.id, name, getattr(draft, name))
-    for task in draft.tasks:
-        working.has_seen(task.id, "details", task.details)
-
-
-def _seen_note(note: NoteOut, working: Working) -> None:
-    working.has_seen(note.id, "text", note.text)
-
-
-def _seen_todo(todo: TodoOut, working: Working) -> None:
-    working.has_seen(todo.id, "details", todo.details)
+def _seen(row: Any, working: Working) -> None:
+    """Notes the long texts of a row that was read whole, and of the notes or to-dos in it."""
+    for name in (*LONG, "details", "text"):
+        if hasattr(row, name):
+            working.has_seen(row.id, name, getattr(row, name))
+    for inner in (*getattr(row, "notes", ()), *getattr(row, "tasks", ())):
+        _seen(inner, working)

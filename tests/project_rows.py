@@ -32,7 +32,7 @@ from projects.commands.projects import (
     project_created,
     without_nothing,
 )
-from projects.commands.texts import LONG, Merge
+from projects.commands.wording import LONG, Merge
 from projects.models import DraftTask, Project, ProjectDraft
 
 RowT = TypeVar("RowT", bound=OperableModel)

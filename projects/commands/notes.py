@@ -13,8 +13,7 @@ from chat.commands.base import Scope
 from chat.operations.changes import Change, Create, Update
 from futura.errors import BadInput
 from projects.checks import checked
-from projects.commands.texts import merged_text, replaced_in
-from projects.commands.wording import DeleteRow, RowCommand, Titled
+from projects.commands.wording import DeleteRow, RowCommand, Titled, merged_text, replaced_in
 from projects.models import Note, Project
 
 

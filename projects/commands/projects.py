@@ -17,10 +17,20 @@ from chat.operations.changes import Change, Create, Update, Values
 from futura.errors import BadInput
 from projects import dimensions
 from projects.checks import checked
-from projects.commands.texts import LONG, LongField, TextPart, refuse_unseen, with_parts
 from projects.commands.todo_changes import todo_created
 from projects.commands.todos import AT_ONCE
-from projects.commands.wording import DeleteRow, RowCommand, Titled, label, phrases_of
+from projects.commands.wording import (
+    LONG,
+    DeleteRow,
+    LongField,
+    RowCommand,
+    TextPart,
+    Titled,
+    label,
+    phrases_of,
+    refuse_unseen,
+    with_parts,
+)
 from projects.models import Project, ProjectDraft
 from projects.slugs import free_slug
 

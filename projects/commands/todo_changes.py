@@ -91,10 +91,11 @@ def freed_of(tasks: Sequence[Task] | Sequence[DraftTask]) -> list[Update]:
     going = {task.pk for task in tasks}
     waiting = model._default_manager.filter(depends_on__in=going, deleted_at=None)
     rows = waiting.exclude(pk__in=going).distinct().prefetch_related("depends_on").order_by("pk")
-    return [
-        Update(named(model), row.pk, {"depends_on": _without(row, going)}, row.version)
-        for row in rows
-    ]
+    updates = []
+    for row in rows:
+        remaining = sorted(str(task.pk) for task in row.depends_on.all() if task.pk not in going)
+        updates.append(Update(named(model), row.pk, {"depends_on": remaining}, row.version))
+    return updates
 
 
 def needed_first(needs: Mapping[Key, Iterable[Key]]) -> list[Key]:
@@ -121,10 +122,6 @@ def renumbered(order: Sequence[Task], at: int) -> list[Change]:
             moved.append(Update("task", task.pk, {"position": place}))
         last = place
     return moved
-
-
-def _without(row: Any, going: set[uuid.UUID]) -> list[str]:
-    return sorted(str(task.pk) for task in row.depends_on.all() if task.pk not in going)
 
 
 def _checked(values: Values, task: Task | None = None) -> dict[str, Any]:
@@ -205,10 +202,12 @@ def following(task: Task, values: Values) -> Create | None:
     due = values.get("due_date", task.due_date)
     if not now["repeat"] or due is None:
         return None
-    today = timezone.localdate()
-    day = _next_day(now["repeat"], due, max(due, today))
-    if day is None:
+    moment_after = rule_dates(now["repeat"], due).after(
+        dt.datetime.combine(max(due, timezone.localdate()), dt.time())
+    )
+    if moment_after is None:
         return None
+    day = moment_after.date()
     start, moment = values.get("start_date", task.start_date), task.remind_at
     later = day - due
     status = task.status if task.status in {*Task.ACTIVE} - {Task.Status.BLOCKED} else "available"
@@ -219,11 +218,6 @@ def following(task: Task, values: Values) -> Create | None:
     fields |= {"remind_at": _moved(moment, later)} if moment else {}
     fields |= {"project": str(project)} if project else {}
     return Create("task", {name: value for name, value in fields.items() if value is not None})
-
-
-def _next_day(rule: str, due: dt.date, after: dt.date) -> dt.date | None:
-    later = rule_dates(rule, due).after(dt.datetime.combine(after, dt.time()))
-    return later.date() if later else None
 
 
 def _counted_down(rule: str, due: dt.date, day: dt.date) -> str:

@@ -16,7 +16,6 @@ from chat.commands.base import Scope
 from chat.operations.changes import Change, Delete, Update
 from futura.errors import BadInput
 from projects.checks import REMIND_MOST_MINUTES
-from projects.commands.texts import merged_text
 from projects.commands.todo_changes import (
     freed_of,
     next_position,
@@ -26,7 +25,7 @@ from projects.commands.todo_changes import (
     todo_created,
     with_following,
 )
-from projects.commands.wording import Ids, RowCommand, Titled, TodosCommand, phrases_of
+from projects.commands.wording import Ids, RowCommand, Titled, TodosCommand, merged_text, phrases_of
 from projects.models import DraftTask, Project, Task
 
 AT_ONCE: Final = 200  # to-dos that one command may change

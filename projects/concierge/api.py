@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any, Final
 
 from channels.db import database_sync_to_async
@@ -30,6 +31,7 @@ WAIT_S: Final = 45
 """How long an answer is waited for before the caller gets 202 and the place to follow it."""
 
 router = Router(tags=["Concierge"])
+_in_thread: Final = partial(database_sync_to_async, thread_sensitive=False)
 
 
 class Camel(Schema):
@@ -83,12 +85,16 @@ async def post_chat(request: HttpRequest, said: Said) -> HttpResponse:
     `[AUTO_GREET]` is always answered and never kept as something that the person said. A first
     message without an account sets the participant's cookie, which later calls must carry.
     """
-    taken = await database_sync_to_async(_take, thread_sensitive=False)(request, said)
+    taken = await _in_thread(_take)(request, said)
     run = await wait_for_run(taken.pk, timeout_s=WAIT_S)
-    body = _later(run) if run.is_open else await _read(run)
-    return JsonResponse(
-        body.model_dump(mode="json", by_alias=True), status=202 if run.is_open else 200
-    )
+    if run.is_open:
+        events_url = reverse("chat:events", args=[run.session_id])
+        later = LaterOut(
+            session_id=run.session_id, run_id=run.pk, status=run.status, events_url=events_url
+        )
+        return JsonResponse(later.model_dump(mode="json", by_alias=True), status=202)
+    answer = await _in_thread(_answer)(run)
+    return JsonResponse(answer.model_dump(mode="json", by_alias=True))
 
 
 @router.post("/concierge/stream", url_name="concierge_stream", summary="The same as a stream")
@@ -96,7 +102,7 @@ async def post_stream(request: HttpRequest, said: Said) -> StreamingHttpResponse
     """Server-sent events: `session`, then `text` and `operation` as they happen, and in the end
     one `done` with the whole answer, or one `error`. Stopping to read stops nothing.
     """
-    taken = await database_sync_to_async(_take, thread_sensitive=False)(request, said)
+    taken = await _in_thread(_take)(request, said)
     return event_stream(_events(taken))
 
 
@@ -104,16 +110,10 @@ async def _events(taken: Run) -> AsyncIterator[bytes]:
     yield encoded({"type": "session", "sessionId": str(taken.session_id)})
     async for event in happening(taken.session, taken.pk, ""):
         if event["type"] == "done":
-            run = await database_sync_to_async(_whole, thread_sensitive=False)(taken.pk)
-            whole = await _read(run)
+            whole = await _in_thread(lambda: _answer(_whole(taken.pk)))()
             yield encoded({"type": "done", **whole.model_dump(mode="json", by_alias=True)})
         else:
             yield encoded(event)
-
-
-async def _read(run: Run) -> AnswerOut:
-    answer: AnswerOut = await database_sync_to_async(_answer, thread_sensitive=False)(run)
-    return answer
 
 
 def _whole(run_id: uuid.UUID) -> Run:
@@ -141,15 +141,6 @@ def _take(request: HttpRequest, said: Said) -> Run:
         client_id=said.client_id, pasted=ranges_of(said.pasted),
     )  # fmt: skip
     return _whole(run.pk)
-
-
-def _later(run: Run) -> LaterOut:
-    return LaterOut(
-        session_id=run.session_id,
-        run_id=run.pk,
-        status=run.status,
-        events_url=reverse("chat:events", args=[run.session_id]),
-    )
 
 
 def _answer(run: Run) -> AnswerOut:

@@ -64,7 +64,9 @@ def greet(snapshot: Snapshot) -> Greeting:
 
 def suggest(snapshot: Snapshot) -> list[Suggestion]:
     """Exactly five, most pressing first, no two about the same thing."""
-    candidates = _first_steps() if snapshot.is_newcomer else _personal(snapshot)
+    kinds = (_pressing, _half_done, _day, _of_projects)
+    personal = (suggestion for kind in kinds for suggestion in kind(snapshot))
+    candidates = _first_steps() if snapshot.is_newcomer else personal
     chosen: dict[str, Suggestion] = {}
     for suggestion in (*candidates, *_always()):
         chosen.setdefault(suggestion.say or suggestion.href, suggestion)
@@ -130,14 +132,6 @@ def _page(target: prompts.Target, snapshot: Snapshot) -> str:
 
 
 # By rules -------------------------------------------------------------------------------------
-def _personal(snapshot: Snapshot) -> Iterator[Suggestion]:
-    """Suggestions from what there is, most pressing kind first."""
-    yield from _pressing(snapshot)
-    yield from _half_done(snapshot)
-    yield from _day(snapshot)
-    yield from _of_projects(snapshot)
-
-
 def _pressing(snapshot: Snapshot) -> Iterator[Suggestion]:
     late = snapshot.overdue
     if len(late) == 1:

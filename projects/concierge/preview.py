@@ -27,7 +27,6 @@ from futura.language.commands import (
     CHANGES,
     DAYS,
     MARKING,
-    CommandLine,
     Opening,
     command_in,
     openings,
@@ -220,7 +219,13 @@ def post_preview(request: HttpRequest, line: LineIn) -> PreviewOut:
     reading = _read(identity, line, language)
     command = command_in(line.text.strip(), language)
     if command is None or command.verb == "add":
-        preview = _added(quick_add.read(identity, line.text, today=line.today, language=language))
+        added = quick_add.read(identity, line.text, today=line.today, language=language)
+        preview = PreviewOut(
+            commands=[_command_out("create_todo", quick_add.values_of(added.todo))],
+            spans=[(span.start, span.end, str(span.field)) for span in added.todo.spans],
+            rows=[],
+            notes=added.notes,
+        )
     else:
         preview = _changed(reading, line.text)
     preview.completions = completions(line.text, reading.known, language)
@@ -275,12 +280,6 @@ def _read(identity: Identity, line: LineIn, language: Language) -> _Reading:
     return _Reading(known, result)
 
 
-def _added(line: quick_add.Line) -> PreviewOut:
-    spans = [(span.start, span.end, str(span.field)) for span in line.todo.spans]
-    command = _command_out("create_todo", quick_add.values_of(line.todo))
-    return PreviewOut(commands=[command], spans=spans, rows=[], notes=line.notes)
-
-
 def _changed(reading: _Reading, text: str) -> PreviewOut:
     rows, result = reading.rows, reading.result
     start = len(text) - len(text.lstrip())
@@ -325,16 +324,13 @@ def command_preview(identity: Identity, text: str) -> quick_add.CommandPreview |
     if pending is not None and is_set and not pending.is_ticked:
         return None
     is_named = all(title.casefold() in text.casefold() for title in rows)
-    if not rows or not (is_set or is_named or _is_explicit(command, text)):
+    # what can hardly be the title of a to-do: “mark milk done”, “rename …”
+    is_explicit = command.verb in _EXPLICIT or text.casefold().startswith(MARKING)
+    if not rows or not (is_set or is_named or is_explicit):
         return None
     scope = OwnScope(identity)
     changes = [_wish(call, scope) for call in planned if not is_set or isinstance(call, CreateTask)]
     return quick_add.CommandPreview([*changes, *(rows if is_set else ())], reading.result.question)
-
-
-def _is_explicit(command: CommandLine, text: str) -> bool:
-    """Whether a line can hardly be the title of a to-do: “mark milk done”, “rename …”."""
-    return command.verb in _EXPLICIT or text.casefold().startswith(MARKING)
 
 
 def _wish(command: BaseModel, scope: OwnScope) -> str:

@@ -143,8 +143,17 @@ class Snapshot:
             ("Due today", _lines(self.due_today, today)),
             ("Blocked", _lines(self.of_status("blocked"), today)),
             ("Recent tasks", _lines(self.recent, today)),
-            ("Projects", [_project(project) for project in self.projects]),
-            ("Drafts of projects", [_draft(draft) for draft in self.drafts]),
+            ("Projects", [
+                f"- {shortened(project.name, TITLE_CHARS)} ({getattr(project, 'open_count', 0)} "
+                f"open tasks{f'; ends {project.end_date}' if project.end_date else ''}) "
+                f"id={project.pk}"
+                for project in self.projects
+            ]),
+            ("Drafts of projects", [
+                f"- {shortened(draft.name, TITLE_CHARS) or 'unnamed'} "
+                f"({covered(draft)} of 9 parts described)"
+                for draft in self.drafts
+            ]),
             ("Surveys in progress", [
                 f"- {shortened(survey.title, TITLE_CHARS)} ({survey.count} tasks noted)"
                 for survey in self.surveys
@@ -190,17 +199,6 @@ def line_of(task: Task, today: dt.date) -> str:
 def _lines(tasks: Sequence[Task], today: dt.date) -> list[str]:
     lines = [line_of(task, today) for task in tasks[:IN_TEXT]]
     return [*lines, f"- and {len(tasks) - IN_TEXT} more"] if len(tasks) > IN_TEXT else lines
-
-
-def _project(project: Project) -> str:
-    end = f"; ends {project.end_date}" if project.end_date else ""
-    count = getattr(project, "open_count", 0)
-    return f"- {shortened(project.name, TITLE_CHARS)} ({count} open tasks{end}) id={project.pk}"
-
-
-def _draft(draft: ProjectDraft) -> str:
-    name = shortened(draft.name, TITLE_CHARS) or "unnamed"
-    return f"- {name} ({covered(draft)} of 9 parts described)"
 
 
 def _reviews(waiting: Sequence[ReviewLine]) -> list[str]:

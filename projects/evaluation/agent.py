@@ -74,15 +74,12 @@ def play(case: Case, world: World, model: faithful.Faithful | None = None) -> Pl
     with played(case, world, is_kept=not is_basic) as scene:
         scene.talk(lambda message: model.is_given(scene, message) if model else None)
         verdict = judge(case, scene, world, is_basic=is_basic)
+        parts = [part for reply in scene.replies for part in reply.parts]
+        called = [str(part["name"]) for part in parts if part.get("type") == "tool_call"]
         return Played(
-            case, verdict, _called(scene), _failed(scene), [one.text for one in scene.replies],
+            case, verdict, called, _failed(scene), [one.text for one in scene.replies],
             model.refusals() if model else Counter(),
         )  # fmt: skip
-
-
-def _called(scene: Scene) -> list[str]:
-    parts = [part for reply in scene.replies for part in reply.parts]
-    return [str(part["name"]) for part in parts if part.get("type") == "tool_call"]
 
 
 def _failed(scene: Scene) -> str:

@@ -288,17 +288,15 @@ class _Judge:
         if expected == "*":
             return bool(str(value or "").strip())
         if name == "project" and isinstance(expected, str):
-            return str(value) in {str(self._id(expected)), *self._projects(expected)}
+            named = {
+                str(pk) for pk, row in self.rows.items()
+                if row["entity"] == "project" and row["name"] == expected
+            }  # fmt: skip
+            return str(value) in {str(self._id(expected)), *named}
         return _same(value, expected)
 
     def _id(self, key: str) -> Any:
         return self.scene.ids.get(key, key)
-
-    def _projects(self, name: str) -> set[str]:
-        return {
-            str(pk) for pk, row in self.rows.items()
-            if row["entity"] == "project" and row["name"] == name
-        }  # fmt: skip
 
 
 def _with_projects(case: Case, world: World) -> Rows:

@@ -151,7 +151,9 @@ def played(case: Case, world: World, *, is_kept: bool) -> Iterator[Scene]:
     Without a model in a transaction that is rolled back; with one (`is_kept`), which no transaction
     may wait for, everything is erased afterwards.
     """
-    with _on(case.today), translation.override(_interface(case.lang)):
+    # English where the product has no other
+    language = case.lang if case.lang in {"en", "de", "es", "fr"} else "en"
+    with _on(case.today), translation.override(language):
         if is_kept:
             scene = Scene.of(case, world)
             try:
@@ -205,15 +207,17 @@ class Scene:
 
     def named(self, values: Row) -> dict[str, Any]:
         """The arguments of a command or a row with keys as ids."""
-        return {
-            name: self._named(value) if name in REFERENCES else self._inside(value)
-            for name, value in values.items()
-        }
-
-    def _inside(self, value: Any) -> Any:
-        if isinstance(value, list):
-            return [self.named(one) if isinstance(one, Mapping) else one for one in value]
-        return value
+        named = {}
+        for name, value in values.items():
+            if name in REFERENCES:
+                named[name] = self._named(value)
+            elif isinstance(value, list):
+                named[name] = [
+                    self.named(one) if isinstance(one, Mapping) else one for one in value
+                ]
+            else:
+                named[name] = value
+        return named
 
     def _named(self, value: Any) -> Any:
         if isinstance(value, list):
@@ -338,11 +342,6 @@ def _sent(message: Message) -> tuple[str, list[Row]]:
     text = f"{message.say}\n\n{message.pasted}"
     start = len(message.say) + 2
     return text, [*parts, {"type": "pasted", "start": start, "end": len(text)}]
-
-
-def _interface(language: str) -> str:
-    """The language of the interface for a talk; English where the product has no other."""
-    return language if language in {"en", "de", "es", "fr"} else "en"
 
 
 @contextmanager

@@ -29,8 +29,8 @@ from futura.language.row_words import is_this_project, list_named, unquoted
 from futura.text import quoted, sentences, shortened
 from projects.commands.notes import CreateNote
 from projects.commands.projects import ChangeProject, DeleteProject
-from projects.commands.texts import TextPart
 from projects.commands.todos import ChangeTodos, CreateTodo, DeleteTodos
+from projects.commands.wording import TextPart
 from projects.dimensions import DIMENSIONS
 from projects.models import Project, Task
 from projects.modes.create.reading import TITLE_CHARS, Extract, TaskExtract

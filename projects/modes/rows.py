@@ -20,7 +20,7 @@ from chat.guides import Turn
 from chat.models import Participant, Session
 from chat.operations.changes import Actor, Kind
 from futura.llm.tools import ToolRejected
-from projects.commands.texts import LONG
+from projects.commands.wording import LONG
 from projects.dimensions import FIELDS
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.queries import inputs_now

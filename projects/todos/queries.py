@@ -100,19 +100,15 @@ def counts_of(owner_ids: Sequence[uuid.UUID], today: dt.date) -> dict[str, int]:
         name: _tab(name, today)
         for name in ("today", "inbox", "upcoming", "available", "blocked", "done")
     }
-    told |= {f"status_{one}": _calling(one) for one in Status.values}
+    for status in Status.values:  # in the inbox or closed, it counts wherever it belongs
+        is_everywhere = status in {Status.INBOX, *CLOSED}
+        told[f"status_{status}"] = Q(status=status) & (Q() if is_everywhere else CALLS)
     told["late"] = _OPEN & CALLS & Q(due_date__lt=today)
     told["due_today"] = _OPEN & CALLS & Q(due_date=today)
     told["resting"] = _OPEN & ~CALLS & ~Q(status=Status.INBOX)
     counted = {name: Count("pk", filter=one) for name, one in told.items()}
     mine = Task.objects.filter(_ALIVE, owner_id__in=owner_ids)
     return dict(mine.aggregate(all=Count("pk"), **counted))
-
-
-def _calling(status: str) -> Q:
-    """Of one status; what is in the inbox or closed counts wherever it belongs."""
-    everywhere = status in {Status.INBOX, *CLOSED}
-    return Q(status=status) if everywhere else Q(status=status) & CALLS
 
 
 def matching(identity: Identity, wanted: Listing, today: dt.date) -> QuerySet[Task]:
@@ -159,12 +155,12 @@ def _order(wanted: Listing, today: dt.date) -> Sequence[Any]:
     when = Coalesce("due_date", "start_date") if is_coming else F("due_date")
     day: OrderBy = when.asc(nulls_last=True)
     clock: OrderBy = F("due_time").asc(nulls_last=True)
-    by_hand = ("position", "created_at")
+    by_hand = (F("position").asc(), F("created_at").asc())
     return {
         "hand": by_hand,
         "due": (*_when(wanted, today), day, clock, RANK, *by_hand),
         "priority": (RANK, day, clock, *by_hand),
-        "new": ("-created_at",),
+        "new": (F("created_at").desc(),),
         "done": (Coalesce("completed_at", "updated_at").desc(),),
     }[wanted.order]
 
@@ -224,20 +220,12 @@ def board_of(
     shown = own(identity).filter(is_open | is_done, *_narrowing(wanted, today))
     totals = dict(shown.order_by().values_list("status").annotate(n=Count("pk")))
     order = _order(wanted.but(tab="all"), today)
-    place = Window(
-        RowNumber(), partition_by=F("status"), order_by=[*_sorting(order), F("pk").asc()]
-    )
+    place = Window(RowNumber(), partition_by=F("status"), order_by=[*order, F("pk").asc()])
     ranked = shown.annotate(place=place).filter(place__lte=ON_PAGE).order_by("status", "place")
     columns: dict[str, list[Task]] = {}
     for task in _full(ranked):
         columns.setdefault(task.status, []).append(task)
     return columns, totals
-
-
-def _sorting(order: Sequence[Any]) -> list[Any]:
-    named = [(F(one.lstrip("-")), one.startswith("-")) for one in order if isinstance(one, str)]
-    by_name = iter([field.desc() if is_back else field.asc() for field, is_back in named])
-    return [next(by_name) if isinstance(one, str) else one for one in order]
 
 
 def week_of(identity: Identity, wanted: Listing, today: dt.date) -> list[Task]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from django.utils.translation import get_language
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
 from chat.identity import Identity
 from futura.errors import TooLong
@@ -32,6 +32,17 @@ LINE_CHARS: Final = 500
 _BLANK: Final = re.compile(r"\s")
 
 
+_NOTES: Final = {
+    "past": _("“%(words)s” is in the past, so it stays in the title."),
+    "no_day": _("“%(words)s” is not a date, so it stays in the title."),
+    "two_readings": _("“%(words)s” may mean two dates, so it stays in the title."),
+    "wrong_weekday": _("“%(words)s”: the weekday does not match, so it stays in the title."),
+    "two_dates": _("“%(words)s” names more than one date, so it stays in the title."),
+    "no_project": _("You have no project called “%(words)s”."),
+    "two_projects": _("“#%(words)s” fits more than one project, so it stays in the title."),
+}
+
+
 @dataclass(frozen=True)
 class Line:
     """A line as it is understood: the to-do that it says, and the project it names."""
@@ -43,8 +54,7 @@ class Line:
     @property
     def notes(self) -> list[str]:
         """Why something stayed in the title, in sentences."""
-        sentences = _sentences()
-        return [sentences[note] % {"words": about} for note, about in self.todo.notes]
+        return [str(_NOTES[note]) % {"words": about} for note, about in self.todo.notes]
 
 
 def values_of(todo: quick_add.QuickAdd) -> dict[str, Any]:
@@ -125,16 +135,4 @@ def shown(line: Line) -> dict[str, Any]:
         "project": line.project,
         "notes": line.notes,
         "is_more": bool(todo.spans),
-    }
-
-
-def _sentences() -> dict[str, str]:
-    return {
-        "past": _("“%(words)s” is in the past, so it stays in the title."),
-        "no_day": _("“%(words)s” is not a date, so it stays in the title."),
-        "two_readings": _("“%(words)s” may mean two dates, so it stays in the title."),
-        "wrong_weekday": _("“%(words)s”: the weekday does not match, so it stays in the title."),
-        "two_dates": _("“%(words)s” names more than one date, so it stays in the title."),
-        "no_project": _("You have no project called “%(words)s”."),
-        "two_projects": _("“#%(words)s” fits more than one project, so it stays in the title."),
     }

@@ -11,13 +11,12 @@ from typing import Any
 from django.template.defaultfilters import date as day_words
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from chat.identity import Identity
 from projects import shown, words
-from projects.models import Project, Task
+from projects.models import Task
 from projects.todos import queries
 from projects.todos.listing import DUE, SORTS, TABS, VIEWS, Listing
 from projects.todos.queries import CLOSED
@@ -137,17 +136,6 @@ def _day(when: dt.date, today: dt.date) -> str:
     return day_words(when, "l j F" if when.year == today.year else "j F Y")
 
 
-@dataclass(frozen=True)
-class Tab:
-    """One of the lists, with how much is in it."""
-
-    key: str
-    word: str | Promise
-    count: int
-    url: str
-    is_current: bool
-
-
 def listed(identity: Identity, wanted: Listing) -> dict[str, Any]:
     """The context: the same queries for one to-do and for thousands."""
     at = now()
@@ -163,10 +151,20 @@ def listed(identity: Identity, wanted: Listing) -> dict[str, Any]:
             (key, word, wanted.as_view(key), key == wanted.view) for key, word in VIEWS.items()
         ],
         "weeks": _weeks(wanted, at.date()),
-        "tabs": [tab_of(key, wanted, counts) for key in TABS],
+        "tabs": [
+            {
+                "key": key,
+                "word": word,
+                "count": counts.get(key, 0),
+                # the filters go along, so that words looked for are looked for there, too
+                "url": wanted.but(tab=key, status="", sort="").url,
+                "is_current": wanted.tab == key,
+            }
+            for key, word in TABS.items()
+        ],
         "counts": counts,
         "projects": projects,
-        "chosen_project": named(projects, wanted),
+        "chosen_project": next((one.name for one in projects if str(one.pk) == wanted.project), ""),
         "next_page": wanted.but(page=page.number + 1) if page.has_more else None,
         "last_page": wanted.but(page=page.number - 1) if page.number > 1 else None,
         "priorities": list(words.PRIORITY.items()),
@@ -198,13 +196,3 @@ def _weeks(wanted: Listing, today: dt.date) -> dict[str, Any]:
               for name, days in (("before", -7), ("after", 7))}  # fmt: skip
     words = f"{date_format(monday, 'j M')} – {date_format(sunday, 'j M Y')}"
     return {**beside, "words": words, "present": wanted.but(week="")}
-
-
-def tab_of(key: str, wanted: Listing, counts: dict[str, int]) -> Tab:
-    """A tab; the filters go along, so that words looked for are looked for there, too."""
-    there = wanted.but(tab=key, status="", sort="")
-    return Tab(key, TABS[key], counts.get(key, 0), there.url, wanted.tab == key)
-
-
-def named(projects: Sequence[Project], wanted: Listing) -> str:
-    return next((one.name for one in projects if str(one.pk) == wanted.project), "")

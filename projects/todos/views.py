@@ -69,13 +69,6 @@ def wanted_in(request: HttpRequest) -> Listing:
     return Listing.of(QueryDict(next_in(request).partition("?")[2]).dict())
 
 
-def ids_in(told: Sequence[str]) -> list[uuid.UUID]:
-    try:
-        return [uuid.UUID(one) for one in told]
-    except ValueError:
-        raise BadInput(_("That is not an ID."), field="chosen") from None
-
-
 def changed(request: HttpRequest, batch: OperationBatch | None, **more: Any) -> HttpResponse:
     """After a gesture: the list as it is now (where it was made on one), and what was done."""
     htmx: Any = request.htmx  # type: ignore[attr-defined]
@@ -107,8 +100,10 @@ KINDS: Final = {
 @vary_on_headers("HX-Request")
 def todos(request: HttpRequest) -> HttpResponse:
     stored = QueryDict(request.COOKIES.get(COOKIE, "")).dict()
-    wanted = Listing.of({**{name: stored.get(name, "") for name in _kept(request)},
-                        **request.GET.dict()})  # fmt: skip
+    if request.GET.get("tab") == "done":  # what is done has an order of its own
+        stored.pop("sort", None)
+    remembered = {name: stored.get(name, "") for name in REMEMBERED}
+    wanted = Listing.of({**remembered, **request.GET.dict()})
     answer = page(request, wanted, done=just_done(request))
     if set(REMEMBERED) & set(request.GET):
         kept = urlencode({name: getattr(wanted, name) for name in REMEMBERED})
@@ -117,12 +112,6 @@ def todos(request: HttpRequest) -> HttpResponse:
             secure=settings.SESSION_COOKIE_SECURE,
         )  # fmt: skip
     return answer
-
-
-def _kept(request: HttpRequest) -> list[str]:
-    """What is taken from the last visit; what is done has an order of its own."""
-    is_done = request.GET.get("tab") == "done"
-    return [name for name in REMEMBERED if not (is_done and name == "sort")]
 
 
 def page(request: HttpRequest, wanted: Listing, *, status: int = 200, **more: Any) -> HttpResponse:
@@ -293,7 +282,10 @@ def delete(request: HttpRequest, todo_id: uuid.UUID) -> HttpResponse:
 @require_POST
 def bulk(request: HttpRequest) -> HttpResponse:
     """One thing done to all that are chosen: `complete`, `when:today`, `priority:high`, …"""
-    ids = ids_in(request.POST.getlist("chosen"))
+    try:
+        ids = [uuid.UUID(key) for key in request.POST.getlist("chosen")]
+    except ValueError:
+        raise BadInput(_("That is not an ID."), field="chosen") from None
     verb, _colon, value = request.POST.get("do", "").partition(":")
     return changed(request, run_for(request, _command(request, ids, verb, value)))
 

@@ -394,10 +394,6 @@ def _show(line: CommandLine, scene: Scene) -> Understanding:
     return _calls(ListTasks(query=unquoted(words)[:TITLE_CHARS]))
 
 
-def _find(line: CommandLine, _scene: Scene) -> Understanding:
-    return _calls(ListTasks(query=unquoted(line.value)[:TITLE_CHARS]))
-
-
 def _start(line: CommandLine, scene: Scene) -> Understanding:
     kind = line.kind.split()[-1] if line.kind == "new project" else line.kind.split()[0]
     if kind == "survey":
@@ -427,7 +423,7 @@ _VERBS: Final[dict[str, Callable[[CommandLine, Scene], Understanding]]] = {
     "add": _add,
     "note": _in_project(lambda line, key: CreateNote(project=key, text=line.value)),
     "restore": _restore,
-    "find": _find,
+    "find": lambda line, _scene: _calls(ListTasks(query=unquoted(line.value)[:TITLE_CHARS])),
     "show": _show,
     "undo": _undo,
     "start": _start,

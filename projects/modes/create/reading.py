@@ -22,8 +22,8 @@ from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from futura.text import locate, quoted, shortened
 from projects.commands.drafts import NewDraftTask, draft_changed, draft_task_created, next_position
-from projects.commands.texts import LONG, TextPart, with_parts
 from projects.commands.todo_changes import needed_first
+from projects.commands.wording import LONG, TextPart, with_parts
 from projects.dimensions import BY_FIELD, FIELDS
 from projects.models import ProjectDraft
 from projects.modes.create import prompts

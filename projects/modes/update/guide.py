@@ -24,8 +24,8 @@ from chat.operations.queries import waiting_count
 from futura.errors import BadInput
 from projects.commands.notes import CreateNote
 from projects.commands.projects import ChangeProject
-from projects.commands.texts import LongField, TextPart
 from projects.commands.todos import ChangeTodos
+from projects.commands.wording import LongField, TextPart
 from projects.forecasting.wording import range_words
 from projects.from_survey import difference_of, percent, share_of
 from projects.models import Project, Task
