@@ -18,12 +18,13 @@ from chat.operations.changes import Actor
 from futura.errors import NotFound
 from futura.limits import storable
 from futura.text import shortened
-from projects.hooks import Handover, Offer, Place
+from projects.hooks import Handover, Place
 from projects.models import Project
 from projects.portfolio.builder.context import BuilderState, entry_of
 from projects.portfolio.commands.entries import CreateEntry
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.queries import BUILDER, session_of
+from tasks.hooks import Offer
 
 TITLE_CHARS = 80
 
