@@ -98,8 +98,6 @@ _END: Final = re.compile(r"[.!?;:](?=\s|$)|\n\s*(?:[-*+]|\d+[.)])\s|\n\s*\n|\n")
 
 
 class Level(IntEnum):
-    """How far a dimension is described."""
-
     OPEN = 0
     START = 1
     PARTLY = 2
@@ -118,8 +116,6 @@ BADGES: Final = {Level.OPEN: "low", Level.START: "low", Level.PARTLY: "medium", 
 
 @dataclass(frozen=True)
 class Standing:
-    """One dimension with its text and how far that goes."""
-
     dimension: Dimension
     text: str
     level: Level

@@ -137,8 +137,6 @@ class EditProjectForm(ProjectForm):
 
 
 class WholeForm(ProjectForm):
-    """The head of a project or draft, and its nine dimensions."""
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields |= {
@@ -162,8 +160,6 @@ class NewProjectForm(WholeForm):
 
 
 class DraftForm(WholeForm):
-    """A draft, which may have no name yet."""
-
     name = _field("name")
 
 
@@ -198,8 +194,6 @@ class WaitingForm(RowForm):
 
 
 class TaskForm(WaitingForm):
-    """All of a to-do."""
-
     title = _field("title", required=True)
     details = _field("details", rows=3)
     status = forms.ChoiceField(
@@ -242,8 +236,6 @@ class TaskForm(WaitingForm):
 
 
 class TodoForm(TaskForm):
-    """All of a to-do, and the project it belongs to."""
-
     project = forms.ChoiceField(label=_("Project"), required=False)
 
     def __init__(self, *args: Any, projects: Iterable[Project] = (), **kwargs: Any) -> None:
@@ -253,8 +245,6 @@ class TodoForm(TaskForm):
 
 
 class DraftTaskForm(WaitingForm):
-    """A to-do of a draft."""
-
     title = TaskForm.base_fields["title"]
     details = TaskForm.base_fields["details"]
     due_date = TaskForm.base_fields["due_date"]
@@ -262,8 +252,6 @@ class DraftTaskForm(WaitingForm):
 
 
 class NoteForm(RowForm):
-    """A note."""
-
     columns = {"content": "text"}
 
     title = _field("title")
@@ -271,8 +259,6 @@ class NoteForm(RowForm):
 
 
 class ShareForm(VersionedForm):
-    """How much of the working time a survey's task takes now."""
-
     time_share = _field(
         "", label=_("Its share of your working time now, in percent"), required=True
     )

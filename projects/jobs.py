@@ -54,11 +54,7 @@ def purge_abandoned(now: datetime | None = None) -> int:
     return erased
 
 
-@shared_task(name="projects.send_reminders", ignore_result=True)
-def send_reminders() -> None:
-    """Mails the reminders of to-dos that are due."""
-    reminders.send_due()
-
+send_reminders = shared_task(name="projects.send_reminders", ignore_result=True)(reminders.send_due)
 
 # every hour, not every day: a day's pause would begin anew with each deployment
 SCHEDULE: Final[dict[str, dict[str, Any]]] = {

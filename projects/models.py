@@ -261,8 +261,6 @@ class Reminder(models.Model):
 
 
 class Note(OperableModel):
-    """A piece of Markdown kept with a project."""
-
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="notes")
     title = models.CharField(max_length=200, blank=True)
     text = models.TextField()

@@ -48,8 +48,6 @@ MENU: Final = (
 
 @dataclass(frozen=True)
 class Talk:
-    """An open conversation about the project."""
-
     session: Session
     name: str | Promise
     url: str
@@ -57,8 +55,6 @@ class Talk:
 
 @dataclass(frozen=True)
 class Todo:
-    """A to-do as its row shows it."""
-
     task: Task
     waits_for: Sequence[Task]
     due: str

@@ -46,8 +46,6 @@ class Line:
 
 @dataclass(frozen=True)
 class Agenda:
-    """The left side of the home page."""
-
     now: dt.datetime
     todos: Sequence[Todo]
     today_count: int

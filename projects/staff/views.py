@@ -59,8 +59,6 @@ SPANS = [Span.TODAY, Span.WEEK, Span.MONTH_OF_DAYS, Span.ALL]
 
 
 class AgentForm(forms.Form):
-    """A stretch of time; nothing in it is required."""
-
     since = forms.DateField(
         label=pgettext_lazy("date", "From"),
         required=False,

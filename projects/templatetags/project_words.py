@@ -5,11 +5,9 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from decimal import Decimal
 
 from django import template
 from django.utils import timezone
-from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 from django.utils.translation import gettext
 
@@ -19,8 +17,7 @@ from chat.operations.registry import operable
 from chat.operations.words import headline
 from projects import from_survey
 from projects.commands.wording import label
-from projects.dimensions import Standing, completeness, covered
-from projects.models import ProjectDraft, ProjectFields
+from projects.dimensions import completeness, covered
 from projects.shown import conversation_url
 
 register = template.Library()
@@ -28,10 +25,11 @@ register = template.Library()
 QUIET = frozenset({"position", "completed_at", "dimensions_covered", "slug"})
 
 
-@register.filter
-def markdown(text: str) -> SafeString:
-    """Untrusted Markdown as HTML that may stand on a page."""
-    return to_html(text)
+register.filter("markdown", to_html)  # untrusted Markdown as HTML that may stand on a page
+register.filter("standings", completeness)
+register.filter("covered_count", covered)
+register.filter("talk_url", conversation_url)
+register.filter("percent", from_survey.percent)
 
 
 @register.filter
@@ -59,23 +57,3 @@ def ago(when: datetime) -> str:
     if past < timedelta(minutes=1):
         return gettext("just now")
     return gettext("%(time)s ago") % {"time": timesince(when, depth=1)}
-
-
-@register.filter
-def standings(of: ProjectFields) -> list[Standing]:
-    return completeness(of)
-
-
-@register.filter
-def covered_count(of: ProjectFields) -> int:
-    return covered(of)
-
-
-@register.filter
-def talk_url(draft: ProjectDraft) -> str:
-    return conversation_url(draft)
-
-
-@register.filter
-def percent(share: Decimal | None) -> str:
-    return from_survey.percent(share)

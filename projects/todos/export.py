@@ -16,8 +16,7 @@ from projects import words
 from projects.export import ticked
 from projects.models import Task
 from projects.shapes import todo_out
-
-FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
+from tasks.export import safe_cell
 
 
 def as_csv(tasks: Sequence[Task]) -> str:
@@ -30,7 +29,7 @@ def as_csv(tasks: Sequence[Task]) -> str:
          _("Details"), _("Id")]
     )  # fmt: skip
     for task in tasks:
-        writer.writerow([_cell(value) for value in _row(task)])
+        writer.writerow([safe_cell(value) for value in _row(task)])
     return "\ufeff" + out.getvalue()
 
 
@@ -51,11 +50,6 @@ def _row(task: Task) -> list[object]:
         task.details,
         task.pk,
     ]
-
-
-def _cell(value: object) -> str:
-    text = str(value)
-    return f"'{text}" if text.lstrip(" ").startswith(FORMULA_STARTS) else text
 
 
 def as_markdown(tasks: Sequence[Task]) -> str:

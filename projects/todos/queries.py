@@ -176,8 +176,6 @@ def _when(wanted: Listing, today: dt.date) -> Sequence[Any]:
 
 @dataclass(frozen=True)
 class Page:
-    """One page of a list, and how many to-dos the whole list has."""
-
     tasks: Sequence[Task]
     total: int
     number: int
