@@ -77,7 +77,6 @@ def _text(name: str, value: str) -> str:
 
 
 def _tags(_name: str, value: object) -> list[str]:
-    """Words between commas, or a list, each once."""
     given = value.split(",") if isinstance(value, str) else value
     if not isinstance(given, list | tuple) or not all(isinstance(one, str) for one in given):
         raise BadInput(_("Each tag must be text."), field="tags")
@@ -140,7 +139,6 @@ def _time_of_day(told: Values, row: object) -> dict[str, None]:
 
 
 def _days(name: str, value: object) -> Decimal | None:
-    """Working days with two decimals, as the column keeps them."""
     if value is None or value == "":
         return None
     try:

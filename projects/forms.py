@@ -35,7 +35,6 @@ class OpenChoiceField(forms.ChoiceField):
 
 
 def _field(name: str, *, rows: int = 0, picker: str = "", **more: Any) -> forms.CharField:
-    """A text by the name that its field has in words: of several rows, or picked as a moment."""
     given: dict[str, Any] = {"label": words.FIELDS.get(name), "required": False, **more}
     if rows:
         given["widget"] = forms.Textarea(attrs={"rows": rows, "data-grow": True})
@@ -227,7 +226,6 @@ class TaskForm(WaitingForm):
         ]
 
     def _with(self, name: str) -> list[str]:
-        """The values that are offered for a field, with the one that stands there."""
         value = self[name].value()
         usual = ["", *(REPEATS if name == "repeat" else BEFORE)]
         there = "" if value is None else str(value)

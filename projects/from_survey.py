@@ -61,7 +61,6 @@ def weight_of(task: WorkTask) -> Decimal:
 def _begun(
     task_ids: Sequence[uuid.UUID],
 ) -> dict[uuid.UUID, tuple[Project | None, ProjectDraft | None]]:
-    """What was begun of survey tasks: the project before the draft."""
     alive: dict[str, Any] = {"survey_task__in": task_ids, "deleted_at": None}
     drafts = ProjectDraft.objects.filter(status=ProjectDraft.Status.IN_PROGRESS, **alive)
     projects = {one.survey_task: one for one in Project.objects.filter(**alive)}

@@ -17,7 +17,6 @@ _OWN: Final = {field.name for field in OperableModel._meta.local_fields}  # of e
 
 
 def _fields(model: Any) -> tuple[str, ...]:
-    """What the ledger records of a row: all that is declared for it."""
     meta = model._meta
     declared = (*meta.local_fields, *meta.local_many_to_many)
     return tuple(field.name for field in declared if field.name not in _OWN)

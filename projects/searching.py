@@ -97,7 +97,6 @@ def _own(kind: Any, identity: Identity) -> QuerySet[Any]:
 
 
 def _talks(identity: Identity, search: Search) -> Iterator[Match]:
-    """Conversations by what was said in them last, or by their titles."""
     for row in library.page_of(identity, "active", search=search).rows[:EACH]:
         hit, at = row.hit, row.session.updated_at
         url = f"{row.url}?at={hit.message_id}#m-{hit.message_id}" if hit else row.url
@@ -111,7 +110,6 @@ def _talks(identity: Identity, search: Search) -> Iterator[Match]:
 
 
 def _rows(rows: QuerySet[Any], search: Search, fields: Sequence[str]) -> QuerySet[Any]:
-    """Rows that have every word in some field; those that have all in the first of them first."""
     everywhere = reduce(and_, (_has(fields, word) for word in search.words))
     in_title = reduce(and_, (_has(fields[:1], word) for word in search.words))
     first = Case(When(in_title, then=Value(0)), default=Value(1))
@@ -171,7 +169,6 @@ _SHOWN: Final[Mapping[Kind, Callable[[Any], _Shown]]] = {
 
 
 def _excerpt(texts: Iterable[str], search: Search) -> str:
-    """The passage of the first text that has one of the words."""
     for text in texts:
         pieces = passage(" ".join(text.split()), search)
         if any(piece.is_found for piece in pieces):

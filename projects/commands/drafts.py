@@ -207,14 +207,12 @@ def must_be_open(draft: ProjectDraft) -> None:
 
 
 def _covered_with(draft: ProjectDraft, values: Mapping[str, Any]) -> dict[str, Any]:
-    """`dimensions_covered` as it must be when these texts are written; empty when it stays."""
     covered = [*draft.dimensions_covered]
     covered += [name for name in dimensions.FIELDS if values.get(name) and name not in covered]
     return {"dimensions_covered": covered} if covered != draft.dimensions_covered else {}
 
 
 def _carried(tasks: Sequence[DraftTask], project: Create) -> Iterator[Create]:
-    """The to-dos of a project, each after those it waits for."""
     places = {task.pk: position for position, task in enumerate(tasks, start=1)}
     by_key = {task.pk: task for task in tasks}
     needs = {

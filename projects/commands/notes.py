@@ -74,20 +74,17 @@ class ChangeNote(NoteChanges, RowCommand):
         values: dict[str, Any] = {"title": ""} if self.clear else {}
         if self.title is not None:
             values["title"] = self.title
-        text = self._text(note)
+        text = self.text
+        if self.append is not None:
+            text = merged_text(note.text if text is None else text, self.append, "append")
+        elif self.replaced is not None and text is not None:
+            text = replaced_in(note.text, self.replaced, text)
         if text is not None:
             values["text"] = text
         if not values:
             raise BadInput(_("Give at least one field to change."), field="text")
         fields = checked(values, row=note, required="text")
         return [Update("note", note.pk, fields, self.version or note.version)]
-
-    def _text(self, note: Note) -> str | None:
-        if self.append is not None:
-            return merged_text(note.text if self.text is None else self.text, self.append, "append")
-        if self.replaced is None or self.text is None:
-            return self.text
-        return replaced_in(note.text, self.replaced, self.text)
 
 
 class DeleteNote(DeleteRow):

@@ -221,7 +221,6 @@ def following(task: Task, values: Values) -> Create | None:
 
 
 def _counted_down(rule: str, due: dt.date, day: dt.date) -> str:
-    """A rule that ends after a number of times, for the time after some of them."""
     match = _COUNT.search(rule)
     if match is None:
         return rule
@@ -230,7 +229,6 @@ def _counted_down(rule: str, due: dt.date, day: dt.date) -> str:
 
 
 def _moved(moment: dt.datetime, by: dt.timedelta) -> dt.datetime:
-    """As many days later by the same clock."""
     local = timezone.localtime(moment)
     return timezone.make_aware(local.replace(tzinfo=None) + by).astimezone(dt.UTC)
 

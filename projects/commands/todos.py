@@ -41,11 +41,10 @@ _EMPTY: Final[Mapping[str, Any]] = {
 _STEERING: Final = frozenset({"ids", "project", "clear", "append_details", "version"})
 
 
-def _priority(value: object) -> object:
-    return "normal" if value == "medium" else value  # DECISIONS 31
-
-
-Priority = Annotated[Literal["critical", "high", "normal", "low"], BeforeValidator(_priority)]
+Priority = Annotated[
+    Literal["critical", "high", "normal", "low"],
+    BeforeValidator(lambda value: "normal" if value == "medium" else value),  # DECISIONS 31
+]
 Days = Annotated[Decimal | None, Field(description="Working days, from 0 to 3650.")]
 
 
@@ -343,7 +342,12 @@ class PlaceTodo(RowCommand):
 
     def plan(self, scope: Scope) -> list[Change]:
         task = scope.get(Task, self.id)
-        among = scope.rows(Task, self.among) if self.among else _siblings(task)
+        if self.among:
+            among = scope.rows(Task, self.among)
+        else:
+            own = Task.objects.filter(owner_id=task.owner_id, deleted_at=None)
+            siblings = own.filter(project=task.project_id)
+            among = list(siblings.order_by("position", "created_at"))
         order = [other for other in among if other.pk != task.pk]
         at = self._place(task, among, order)
         order.insert(at, task)
@@ -374,8 +378,3 @@ def rows_of(scope: Scope, model: type[TaskT], ids: Ids) -> list[TaskT]:
     if len(ids) > AT_ONCE:
         raise BadInput(_("At most %(n)d at a time.") % {"n": AT_ONCE}, field="ids")
     return scope.rows(model, ids)
-
-
-def _siblings(task: Task) -> list[Task]:
-    same = Task.objects.filter(owner_id=task.owner_id, project=task.project_id, deleted_at=None)
-    return list(same.order_by("position", "created_at"))

@@ -102,7 +102,11 @@ def suggest_with_model(snapshot: Snapshot, llm: Llm, delimiter: Delimiter) -> Gr
 
 def _checked(given: prompts.SuggestionOut, snapshot: Snapshot) -> Suggestion | None:
     text = shortened(_NUMBERED.sub("", given.text), prompts.SUGGESTION_CHARS)
-    known = " ".join(_titles(snapshot)).casefold()
+    titles = [task.title for task in (*snapshot.tasks, *snapshot.recent)]
+    titles += [survey.title for survey in snapshot.surveys]
+    titles += [review.title for review in snapshot.reviews]
+    titles += [row.name for row in (*snapshot.projects, *snapshot.drafts)]
+    known = " ".join(titles).casefold()
     is_known = all(name.strip().casefold() in known for name in _QUOTED.findall(text))
     if not text or "http" in text.lower() or not is_known:
         return Suggestion(text, say=text) if text and snapshot.is_newcomer else None
@@ -110,13 +114,6 @@ def _checked(given: prompts.SuggestionOut, snapshot: Snapshot) -> Suggestion | N
         return Suggestion(text, say=text)
     href = _page(given.target, snapshot)
     return Suggestion(text, href=href) if href else None
-
-
-def _titles(snapshot: Snapshot) -> Iterator[str]:
-    yield from (task.title for task in (*snapshot.tasks, *snapshot.recent))
-    yield from (row.name for row in (*snapshot.projects, *snapshot.drafts))
-    yield from (survey.title for survey in snapshot.surveys)
-    yield from (review.title for review in snapshot.reviews)
 
 
 def _page(target: prompts.Target, snapshot: Snapshot) -> str:
@@ -220,7 +217,6 @@ def _help() -> Suggestion:
 
 
 def _always() -> Iterator[Suggestion]:
-    """What is never wrong, for days with little on them."""
     yield Suggestion(_("See all open to-dos"), say=_("List all my to-dos"))
     yield Suggestion(_("Plan a new project"), href=reverse("projects:agent_new"))
     yield Suggestion(_("See completed to-dos"), say=_("Show my completed to-dos"))

@@ -114,7 +114,6 @@ def _slot(opening: Opening, rest: str, known: Known, language: Language) -> Iter
 
 
 def _begun(begun: str, names: Iterable[str]) -> Iterator[str]:
-    """The names that begin with what was typed, then those of which a later word does."""
     start = begun.casefold().strip()
     later = []
     for name in names:

@@ -112,7 +112,6 @@ def waiting(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def concierge(request: HttpRequest) -> HttpResponse:
-    """The running conversation, or the way to begin one."""
     identity = identity_of(request)
     return _page(request, identity, queries.current_session(identity))
 
@@ -135,7 +134,6 @@ def _page(request: HttpRequest, identity: Identity, session: Session | None) -> 
 @require_POST
 @told
 def say(request: HttpRequest) -> HttpResponse:
-    """Says something in the running conversation, or begins one with it (`text`, `next`)."""
     identity = identity_of(request)
     text, pasted = sent_text(request.POST), sent_ranges(request.POST)
     required_text(text, limit=MESSAGE_CHARS, field="text")

@@ -83,7 +83,6 @@ def play(case: Case, world: World, model: faithful.Faithful | None = None) -> Pl
 
 
 def _failed(scene: Scene) -> str:
-    """Why an answer did not come; empty when all came."""
     for run in scene.runs:
         if run.status != Run.Status.COMPLETED:
             return run.error_text or run.status
@@ -112,7 +111,6 @@ def _grouped(results: Sequence[Played], field_name: str) -> dict[str, Any]:
 
 
 def _refused(since: Any) -> Mapping[str, int]:
-    """What structure refused of the model's answers today, by stage and reason."""
     rows = AnswerCheck.objects.filter(day__gte=since.date()).exclude(reason=AnswerCheck.USED)
     return {f"{row.stage}: {row.reason}": row.items for row in rows}
 

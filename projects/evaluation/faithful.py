@@ -146,12 +146,10 @@ def _named(tool: Values, arguments: Values) -> dict[str, Any] | None:
 
 
 def _waits(call: Call) -> bool:
-    """Whether it names a row that is not there yet."""
     return any(isinstance(value, str) and value.startswith("$") for value in call[1].values())
 
 
 def _results(messages: Sequence[Values]) -> list[str]:
-    """What the tools have answered since the person spoke."""
     since = itertools.takewhile(lambda one: one.get("role") != "user", reversed(messages))
     return [str(one.get("content")) for one in since if one.get("role") == "tool"][::-1]
 

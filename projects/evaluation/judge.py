@@ -265,7 +265,6 @@ class _Judge:
         return json.dumps(parts, ensure_ascii=False, default=str).casefold()
 
     def _is_asking(self) -> bool:
-        """Whether the last answer asks, or leaves a choice."""
         if not self.scene.replies:
             return False
         reply = self.scene.replies[-1]

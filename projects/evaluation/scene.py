@@ -99,7 +99,6 @@ class Case(Rows):
     @field_validator("talk", mode="before")
     @classmethod
     def _messages(cls, talk: Sequence[Any]) -> list[Any]:
-        """A message is a text, a list of a text and its calls, or an object."""
         return [_message(message) for message in talk]
 
 
@@ -232,20 +231,17 @@ class Scene:
         return str(self.ids.get(value, value))
 
     def _own_draft(self) -> uuid.UUID | None:
-        """The draft of the conversation, where it has one by now."""
         rows = self.rows()
         drafts = [key for key, row in rows.items() if row["entity"] == "draft"]
         return next((key for key in drafts if key not in self.before), None)
 
     def created(self) -> list[uuid.UUID]:
-        """The rows that this talk has created, in order."""
         own = Operation.objects.filter(
             batch__owner_id=self.person.pk, batch__run__isnull=False, type=Operation.Type.CREATE
         )
         return [one.entity_id for one in own.order_by("batch__created_at", "sequence")]
 
     def _batch(self, number: int) -> str:
-        """What the answer to the nth message has changed."""
         own = OperationBatch.objects.filter(run=self.runs[number - 1]).order_by("created_at")
         last = own.last()
         return str(last.pk if last else uuid.UUID(int=0))
@@ -316,7 +312,6 @@ class Scene:
         return state
 
     def waiting(self) -> list[tuple[str, str, uuid.UUID, Row]]:
-        """What waits for the person: type, entity, id of the row, values."""
         pending = Operation.objects.filter(
             batch__owner_id=self.person.pk,
             batch__status=OperationBatch.Status.REVIEW,
@@ -327,7 +322,6 @@ class Scene:
 
 
 def _times(stored: Row | None) -> Row:
-    """Stored values with times of day as cases write them."""
     return {
         name: value[:5] if name == "due_time" and value else value
         for name, value in (stored or {}).items()
@@ -335,7 +329,6 @@ def _times(stored: Row | None) -> Row:
 
 
 def _sent(message: Message) -> tuple[str, list[Row]]:
-    """Text and parts of a message; what was pasted stands below the words."""
     parts: list[Row] = [{"type": "file", **message.file}] if message.file else []
     if not message.pasted:
         return message.say, parts

@@ -81,8 +81,12 @@ def rows_named(words: str, scene: Scene) -> Rows:
     if re.fullmatch(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", words.strip()):
         key = uuid.UUID(words.strip())
         return Rows(rows=[task for task in scene.known.tasks if task.pk == key])
-    if chosen := _set_in(words, open_rows, scene):
-        return chosen
+    condition = set_named(words, scene.language)
+    if condition is not None:
+        chosen = _fulfilling(condition, open_rows, scene) if condition else open_rows
+        if chosen is None:
+            return Rows(candidates=open_rows, is_set=True)
+        return Rows(chosen, is_set=True)
     if fitting := _fitting(words, open_rows) or _fitting(words, closed):
         return _alone(fitting)
     dated = dated_row(words, scene.language)
@@ -91,7 +95,10 @@ def rows_named(words: str, scene: Scene) -> Rows:
         named = rows_named(dated["name"], scene)
         is_due = all(task.due_date == day[0] for task in named.rows)
         return named if is_due else Rows(named.rows, named.candidates, wrong_day=True)
-    return Rows(candidates=_near(words, open_rows))
+    stems = content_stems(words)
+    shared = [(len(stems & content_stems(task.title)), task) for task in open_rows]
+    near = sorted((pair for pair in shared if pair[0]), key=lambda pair: -pair[0])
+    return Rows(candidates=[task for _count, task in near[:20]])
 
 
 _STATUSES = {"done": "completed", "reopen": "available", "drop": "dropped", "block": "blocked"}
@@ -166,21 +173,6 @@ def _alone(tasks: Sequence[Task]) -> Rows:
 
 def _fitting(words: str, tasks: Iterable[Task]) -> list[Task]:
     return [task for task in tasks if fitting_words(words, task.title)]
-
-
-def _near(words: str, tasks: Iterable[Task]) -> list[Task]:
-    stems = content_stems(words)
-    shared = [(len(stems & content_stems(task.title)), task) for task in tasks]
-    best = sorted((pair for pair in shared if pair[0]), key=lambda pair: -pair[0])
-    return [task for _count, task in best[:20]]
-
-
-def _set_in(words: str, tasks: Sequence[Task], scene: Scene) -> Rows | None:
-    condition = set_named(words, scene.language)
-    if condition is None:
-        return None
-    chosen = _fulfilling(condition, tasks, scene) if condition else tasks
-    return Rows(candidates=tasks, is_set=True) if chosen is None else Rows(chosen, is_set=True)
 
 
 def _fulfilling(condition: str, tasks: Sequence[Task], scene: Scene) -> list[Task] | None:

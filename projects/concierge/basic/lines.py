@@ -96,12 +96,21 @@ def understand(
 ) -> Understanding:
     """What a message is without a model. `now` is aware and in the person's zone."""
     scene = Scene(briefing, now, earlier.listed, language)
-    line = _suggested(text.strip(), earlier)
+    line = text.strip()
+    if earlier.pending is None and not earlier.listed:  # the number of a suggestion says it
+        place = place_in(line, len(earlier.suggestions))
+        line = earlier.suggestions[place] if place is not None else line
     answer = _answered(line, earlier.pending) if earlier.pending else None
     if answer is not None:
         return answer
     command = command_in(line, language) if len(line) <= LONGEST and "\n" not in line else None
-    if command is not None and command.verb == "start" and _is_about_nothing(command, scene):
+    if (
+        command is not None
+        and command.verb == "start"
+        and command.kind in {"audit", "forecast", "update"}
+        and command.rows
+        and not projects_named(command.rows, scene)
+    ):
         command = None  # “update the slides” is something to do
     if command is not None and (command.verb == "help" or not titled(line, briefing.tasks)):
         return _of_several(line, scene) or _VERBS[command.verb](command, scene)
@@ -120,16 +129,7 @@ def taken(key: str, ids: Sequence[str], earlier: Memory) -> Understanding:
 
 
 # Answers to what was asked --------------------------------------------------------------------
-def _suggested(text: str, earlier: Memory) -> str:
-    """What a numbered suggestion says, where only its number is said."""
-    if earlier.pending is not None or earlier.listed:
-        return text
-    place = place_in(text, len(earlier.suggestions))
-    return earlier.suggestions[place] if place is not None else text
-
-
 def _answered(text: str, pending: Pending) -> Understanding | None:
-    """What a line means as an exact answer; None when it is none."""
     if replies.is_no(text):
         return _left(_("OK, nothing was changed."))
     if pending.kind == "offer":
@@ -219,7 +219,6 @@ def _offered(line: str, scene: Scene) -> Understanding:
 
 
 def _todo(text: str, scene: Scene) -> CreateTask:
-    """The call that quick add makes of a line."""
     if unquoted(text) != text:  # what is quoted is only a title
         return CreateTask(title=capital(unquoted(text))[:TITLE_CHARS])
     todo = quick_add.read(
@@ -257,7 +256,6 @@ def _add(line: CommandLine, scene: Scene) -> Understanding:
 
 
 def _change(line: CommandLine, scene: Scene) -> Understanding:
-    """A change of the rows that the line names: done, ticked first, or asked about."""
     if is_project(line.rows, scene):
         return _change_project(line, scene)
     values = changed_values(line, scene)
@@ -297,7 +295,6 @@ def _maker(verb: str, values: dict[str, Any]) -> Callable[[uuid.UUID], Call]:
 def _ticks(
     rows: Sequence[Task], make: Callable[[uuid.UUID], Call], *, is_ticked: bool
 ) -> Understanding:
-    """The rows with boxes; nothing is done before some are ticked."""
     question = _("Nothing was changed yet. Which of these do you mean?")
     if len(rows) > MOST_TICKS:
         question += " " + _("These are the first %(n)d.") % {"n": MOST_TICKS}
@@ -347,11 +344,6 @@ def _project_changed(line: CommandLine, key: uuid.UUID) -> Call | None:
 
 
 _change_project: Final = _in_project(_project_changed)
-
-
-def _is_about_nothing(line: CommandLine, scene: Scene) -> bool:
-    is_of_project = line.kind in {"audit", "forecast", "update"}
-    return is_of_project and bool(line.rows) and not projects_named(line.rows, scene)
 
 
 def _restore(line: CommandLine, scene: Scene) -> Understanding:
