@@ -1,7 +1,8 @@
-"""Writes of conversations with the concierge: say something, tick rows, have it greet."""
+"""Conversations with the concierge: the running one, and what is written in one."""
 
 from __future__ import annotations
 
+import datetime as dt
 import uuid
 from collections.abc import Sequence
 
@@ -13,14 +14,45 @@ from chat import actions as chat_actions
 from chat import rates
 from chat.actions.writing import announce, news_of, refuse_closed
 from chat.identity import Identity
-from chat.models import Participant, Run, Session
+from chat.models import OPEN, Message, Participant, Run, Session
 from chat.pasted import Ranges
-from chat.queries import locked_session
+from chat.queries import locked_session, session_for
 from futura import limits
 from futura.errors import NotFound
 from futura.text import quoted, shortened
-from projects.concierge.queries import is_greeted, open_greeting
 from projects.concierge.state import KIND, ConciergeState
+
+
+def current_session(identity: Identity) -> Session | None:
+    """The person's running conversation: the newest that is neither put away nor thrown out."""
+    own = Session.objects.filter(
+        participant_id__in=identity.participant_ids, kind=KIND, archived_at=None, deleted_at=None
+    )
+    return own.order_by("-created_at").first() if identity.participant_ids else None
+
+
+def concierge_session_for(identity: Identity, session_id: uuid.UUID) -> Session:
+    """The caller's own conversation with the concierge. NotFound for others and other kinds."""
+    session = session_for(identity, session_id)
+    if session.kind != KIND:
+        raise NotFound
+    return session
+
+
+def is_untouched(session: Session) -> bool:
+    """Whether its person has said nothing in it yet. One query."""
+    return not Message.objects.filter(session=session, role=Message.Role.PERSON).exists()
+
+
+def is_greeted(session: Session, today: dt.date | None = None) -> bool:
+    """Whether today's greeting is there, or on its way. One query at most."""
+    day = (today or timezone.localdate()).isoformat()
+    return session.state.get("greeted_on") == day or open_greeting(session) is not None
+
+
+def open_greeting(session: Session) -> Run | None:
+    return Run.objects.filter(session=session, message=None, status__in=OPEN).first()
+
 
 TITLE_CHARS = 60
 NAMED = 8

@@ -22,7 +22,7 @@ from chat.sse import event_stream
 from chat.waiting import NoAnswer, wait_for_run
 from futura.errors import Unavailable
 from futura.limits import required_text
-from projects.concierge import actions, queries
+from projects.concierge import actions
 from projects.concierge.presenter import MESSAGE_CHARS, numbered
 from projects.modes.streaming import encoded, happening
 
@@ -126,9 +126,9 @@ def _take(request: HttpRequest, said: Said) -> Run:
     """
     identity = identity_of(request)
     is_greeting = said.message.strip() == AUTO_GREET
-    session = queries.current_session(identity)
+    session = actions.current_session(identity)
     if said.session_id is not None:
-        session = queries.concierge_session_for(identity, said.session_id)
+        session = actions.concierge_session_for(identity, said.session_id)
     if session is not None and is_greeting:
         run = actions.greet(identity=identity, session=session, again=True)
         if run is None:

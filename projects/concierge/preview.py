@@ -35,8 +35,8 @@ from futura.language.quick_add import PRIORITY_MARKS, language_of
 from futura.language.row_words import WORDS
 from futura.text import quoted
 from projects.concierge import snapshot
+from projects.concierge.actions import concierge_session_for
 from projects.concierge.basic.lines import Understanding, understand
-from projects.concierge.queries import concierge_session_for
 from projects.concierge.state import ConciergeState, Memory
 from projects.concierge.toolset import WRITING, Call, CreateTask, task_ids, tool_of
 from projects.models import Task

@@ -27,7 +27,7 @@ from futura import limits
 from futura.errors import FuturaError
 from futura.limits import required_text
 from futura.llm.stages import is_configured
-from projects.concierge import actions, greeting, queries, snapshot
+from projects.concierge import actions, greeting, snapshot
 from projects.concierge.agenda import agenda_of, review_line
 from projects.concierge.presenter import MESSAGE_CHARS, ConciergePresenter
 from projects.concierge.snapshot import Snapshot
@@ -50,7 +50,7 @@ def context_for(
         {"request": request} if session is None else page_context(request, session)
     )
     # by rules the first suggestions stand on the page already, so nothing has to begin for them
-    wants = not is_basic if session is None else not queries.is_greeted(session, briefing.today)
+    wants = not is_basic if session is None else not actions.is_greeted(session, briefing.today)
     first = greeting.greet(briefing) if session is None else None
     shown["concierge"] = {
         "session": session,
@@ -78,7 +78,7 @@ def home(request: HttpRequest) -> HttpResponse:
     if briefing is None or agenda is None or (agenda.is_empty and identity.user_id is None):
         return render(request, "projects/home/welcome.html", {"next": "/"})
     shown: dict[str, Any] = {
-        **context_for(request, queries.current_session(identity), briefing),
+        **context_for(request, actions.current_session(identity), briefing),
         "agenda": agenda,
         "done": just_done(request),
         "claimable": identity.user_id is not None and identity.cookie_participant_id is not None,
@@ -113,13 +113,13 @@ def waiting(request: HttpRequest) -> HttpResponse:
 @require_safe
 def concierge(request: HttpRequest) -> HttpResponse:
     identity = identity_of(request)
-    return _page(request, identity, queries.current_session(identity))
+    return _page(request, identity, actions.current_session(identity))
 
 
 @require_safe
 def talk(request: HttpRequest, concierge_id: uuid.UUID) -> HttpResponse:
     identity = identity_of(request)
-    return _page(request, identity, queries.concierge_session_for(identity, concierge_id))
+    return _page(request, identity, actions.concierge_session_for(identity, concierge_id))
 
 
 def _page(request: HttpRequest, identity: Identity, session: Session | None) -> HttpResponse:
@@ -138,7 +138,7 @@ def say(request: HttpRequest) -> HttpResponse:
     text, pasted = sent_text(request.POST), sent_ranges(request.POST)
     required_text(text, limit=MESSAGE_CHARS, field="text")
     client_id = id_in(request.POST.get("client_id"))
-    session = queries.current_session(identity)
+    session = actions.current_session(identity)
     try:
         run = actions.say(
             identity=identity, session=session, text=text, client_id=client_id, pasted=pasted
@@ -155,7 +155,7 @@ def say(request: HttpRequest) -> HttpResponse:
 def tick(request: HttpRequest, concierge_id: uuid.UUID) -> HttpResponse:
     """Says which rows of the list that stands open are meant (`key`, any number of `pick`)."""
     identity = identity_of(request)
-    session = queries.concierge_session_for(identity, concierge_id)
+    session = actions.concierge_session_for(identity, concierge_id)
     actions.tick(
         identity=identity, session=session,
         key=request.POST.get("key", "")[:40], picked=request.POST.getlist("pick"),
@@ -168,8 +168,8 @@ def tick(request: HttpRequest, concierge_id: uuid.UUID) -> HttpResponse:
 def new(request: HttpRequest) -> HttpResponse:
     """Another conversation, which begins with a greeting; one that is new still is taken."""
     identity = identity_of(request)
-    session = queries.current_session(identity)
-    if session is not None and queries.is_untouched(session):
+    session = actions.current_session(identity)
+    if session is not None and actions.is_untouched(session):
         actions.greet(identity=identity, session=session)
         return _back(request, session.pk)
     return _back(request, actions.say(identity=identity, session=None).session_id)
@@ -197,7 +197,7 @@ def greet(request: HttpRequest) -> HttpResponse:
     A page that has no conversation yet is loaded anew, with the one that begins here.
     """
     identity = identity_of(request)
-    session = queries.current_session(identity)
+    session = actions.current_session(identity)
     if session is None:
         return _back(request, actions.say(identity=identity, session=None).session_id)
     actions.greet(identity=identity, session=session, again=request.POST.get("again") == "1")

@@ -1,13 +1,15 @@
-"""`evaluate agent CASES`: plays the talks of a file and adds up what came of them."""
+"""`evaluate agent CASES`: plays the talks of a file, judges the rows they leave, adds it up."""
 
 from __future__ import annotations
 
+import json
+import uuid
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import Sum
 from django.utils import timezone
@@ -18,9 +20,335 @@ from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions
 from futura.llm.client import Llm
 from futura.llm.models import AnswerCheck, ModelCall
+from projects import dimensions
 from projects.evaluation import faithful
-from projects.evaluation.judge import Verdict, judge
-from projects.evaluation.scene import Case, Scene, World, played, read
+from projects.evaluation.scene import OWN_DRAFT, Case, Row, Rows, Scene, World, played, read
+from projects.forecasting.inputs import Inputs
+from projects.forecasting.models import Forecast
+from projects.forecasting.variants import HOURS_A_WEEK
+
+NAMES: Final = {"todo": ("task", "title"), "project": ("project", "name"),
+                "note": ("note", "text"), "draft_task": ("draft_task", "title")}  # fmt: skip
+LISTS: Final = frozenset({"tags", "depends_on"})
+STRICT: Final = {
+    "due_date": None, "due_time": None, "start_date": None, "priority": "normal", "repeat": "",
+}  # fmt: skip
+TEXTS: Final = frozenset({*dimensions.FIELDS, "description", "context", "executive_summary"})
+OFFERS: Final = ("offers", "ticks", "choices")  # parts of an answer with something to choose
+ASKING: Final = ("?", "？", "¿")
+
+
+@dataclass
+class Verdict:
+    """What came of a case. `wrong` was changed and not meant; `missed` was meant and is not there.
+
+    `offered` is that part of `missed` which the answer lays before the person: a proposal, rows to
+    tick, a choice. `unasked`: it should have asked back.
+    """
+
+    wrong: list[str] = field(default_factory=list)
+    missed: list[str] = field(default_factory=list)
+    offered: list[str] = field(default_factory=list)
+    unasked: bool = False
+
+    @property
+    def is_right(self) -> bool:
+        """Done or offered, and nothing else."""
+        return not (self.wrong or self.missed or self.unasked)
+
+
+def judge(case: Case, scene: Scene, world: World, *, is_basic: bool) -> Verdict:
+    """The verdict on a case that was played. In basic mode an offer will do for a deed, and the
+    person's words may stand in the texts of the draft that the conversation makes.
+    """
+    return _Judge(case, scene, world, is_basic).verdict()
+
+
+class _Judge:
+    def __init__(self, case: Case, scene: Scene, world: World, is_basic: bool) -> None:
+        self.case, self.scene, self.is_basic = case, scene, is_basic
+        self.rows, self.waiting = scene.rows(), scene.waiting()
+        self.keys = {pk: key for key, pk in scene.ids.items()}
+        self.result = Verdict()
+        drafts = [pk for pk, row in self.rows.items() if row["entity"] == "draft"]
+        own = [pk for pk in drafts if pk not in scene.before]
+        self.own_draft = own[0] if own else scene.ids.get(case.of)
+        expected = _with_projects(case, world)
+        self.meant = [expected, *([case.waits] if is_basic else [])]
+
+    def verdict(self) -> Verdict:
+        """Every row that there was, then every new one, then what waits and was asked."""
+        case, result = self.case, self.result
+        for pk, before in self.scene.before.items():
+            self._existing(pk, before)
+        self._new()
+        if not self.is_basic:
+            self._proposed(case.waits)
+        # basic mode keeps as words what it cannot read
+        result.unasked = (
+            case.asks and not self._is_asking() and (bool(case.created) or not self.is_basic)
+        )
+        self._assumed()
+        if self.is_basic and case.kept:
+            texts = json.dumps(list(self.rows.values()), ensure_ascii=False).casefold()
+            lost = [words for words in case.kept if words.casefold() not in texts]
+            result.missed += [f"lost: {words}" for words in lost]
+        if case.allowed.undone:
+            result.missed = [one for one in result.missed if not one.startswith("no ")]
+        return result
+
+    # Rows that were there ---------------------------------------------------------------------
+    def _existing(self, pk: uuid.UUID, before: Row) -> None:
+        key, now = self.keys.get(pk, str(pk)), self.rows.get(pk)
+        is_to_go = any(key in rows.deleted for rows in self.meant)
+        if now is None:
+            if not is_to_go and key not in self.case.allowed.deleted:
+                self.result.wrong.append(f"{key}: deleted")
+            return
+        if is_to_go:
+            self._miss(f"{key}: not deleted", pk, {})
+        named: dict[str, Any] = {}
+        for rows in self.meant:
+            named |= self._changes(rows, pk)
+        allowed = self._changes(self.case.allowed, pk)
+        for name, value in now.items():
+            if name in named and self._fits(value, named[name], name):
+                continue
+            is_allowed = name in allowed and self._fits(value, allowed[name], name)
+            if not _same(value, before.get(name)) and not is_allowed:
+                if not self._is_derived(pk, name, now, before, named):
+                    self.result.wrong.append(f"{key}: {name} is {_short(value)}")
+            elif name in named:
+                self._miss(f"{key}: {name} stayed {_short(value)}", pk, {name: named[name]})
+
+    def _changes(self, rows: Rows, pk: uuid.UUID | None) -> Mapping[str, Any]:
+        own = rows.changed.get(OWN_DRAFT, {}) if pk == self.own_draft else {}
+        return {**(rows.changed.get(self.keys.get(pk, ""), {}) if pk else {}), **own}
+
+    def _is_derived(
+        self, pk: uuid.UUID, name: str, now: Row, before: Row, named: Mapping[str, Any]
+    ) -> bool:
+        """What follows from what was meant, and the words of the person in their own draft."""
+        if now["entity"] == "draft":
+            is_word = name in TEXTS and self.is_basic
+            return is_word or (name == "status" and self.keys.get(pk) in self.case.finalised)
+        if name == "status":  # out of the inbox, or planned
+            quiet = {"inbox", "available", "scheduled"}
+            return {now["status"], before["status"]} <= quiet
+        return name == "start_date" and "due_date" in named
+
+    # New rows ---------------------------------------------------------------------------------
+    def _new(self) -> None:
+        new = {pk: row for pk, row in self.rows.items() if pk not in self.scene.before}
+        own = new.pop(self.own_draft, None) if self.own_draft else None
+        if OWN_DRAFT in self.case.changed and self.own_draft not in self.scene.before:
+            for name, value in self._changes(self.meant[0], self.own_draft).items():
+                is_words = self.is_basic and name not in STRICT
+                if not is_words and (own is None or not self._fits(own.get(name), value, name)):
+                    text = f"draft: {name} is {_short((own or {}).get(name))}"
+                    self._miss(text, None, {name: value})
+        for one in (one for rows in self.meant for one in rows.created):
+            match = next((pk for pk, row in new.items() if self._is_like(row, one)), None)
+            if match is None:
+                match = next((pk for pk, row in new.items() if self._keeps(row, one)), None)
+                self._miss(f"no {_short(one)}", None, one)
+            new.pop(match, None) if match else None
+        for one in self.case.allowed.created:
+            match = next((pk for pk, row in new.items() if self._is_like(row, one)), None)
+            new.pop(match, None) if match else None
+        for row in new.values():
+            text = _short(row.get("title") or row.get("name") or row.get("text"))
+            self.result.wrong.append(f"new {row['entity']}: {text} {_set(row)}".strip())
+
+    def _is_like(self, row: Row, one: Mapping[str, Any]) -> bool:
+        entity, title = NAMES[next(iter(one))]
+        expected = {name: value for name, value in STRICT.items() if name in row}
+        if entity == "task" and self.case.on != "update":
+            expected["project"] = None
+        expected |= {title: next(iter(one.values())), **dict(list(one.items())[1:])}
+        return row["entity"] == entity and all(
+            self._fits(row.get(name), value, name) for name, value in expected.items()
+        )
+
+    def _keeps(self, row: Row, one: Mapping[str, Any]) -> bool:
+        """Whether it has all the words in its title, and nothing that was not said."""
+        entity, title = NAMES[next(iter(one))]
+        names = next(iter(one.values()))
+        wordings = [set(_words(name)) for name in (names if isinstance(names, list) else [names])
+                    if isinstance(name, str)]  # fmt: skip
+        told = set(_words(str(row.get(title, ""))))
+        is_clean = all(
+            _same(row[name], value) or (name in one and self._fits(row[name], one[name], name))
+            for name, value in STRICT.items()
+            if name in row
+        )
+        return row["entity"] == entity and is_clean and any(some <= told for some in wordings)
+
+    # What waits -------------------------------------------------------------------------------
+    def _proposed(self, waits: Rows) -> None:
+        """Without an executed deed: each has to wait as a proposal."""
+        for key, fields in waits.changed.items():
+            pk = self.own_draft if key == OWN_DRAFT else self.scene.ids.get(key)
+            for name, value in fields.items():
+                if not self._is_waiting(pk, {name: value}):
+                    self.result.missed.append(f"{key}: {name} does not wait")
+        for key in waits.deleted:
+            pk = self.scene.ids[key]
+            project = self.rows.get(pk, {}).get("project")  # whose deletion takes it along
+            keys = [pk, *([uuid.UUID(project)] if project else [])]
+            if not any(self._is_waiting(one, {}, kind="delete") for one in keys):
+                self.result.missed.append(f"{key}: its deletion does not wait")
+        for one in waits.created:
+            if not self._is_waiting(None, one, kind="create"):
+                self.result.missed.append(f"does not wait: {_short(one)}")
+
+    def _is_waiting(self, pk: uuid.UUID | None, fields: Mapping[str, Any], kind: str = "") -> bool:
+        named = {NAMES[name][1] if name in NAMES and kind == "create" and not n else name: value
+                 for n, (name, value) in enumerate(fields.items())}  # fmt: skip
+        return any(
+            (not kind or a_kind == kind)
+            and (pk is None or pk == a_pk)
+            and all(self._fits(values.get(name), value, name) for name, value in named.items())
+            for a_kind, _entity, a_pk, values in self.waiting
+        )
+
+    # Forecasts --------------------------------------------------------------------------------
+    def _assumed(self) -> None:
+        """What the last forecast has to count with; in basic mode its form will do."""
+        missing = self._not_assumed() if self.case.assumes else []
+        parts = self.scene.replies[-1].parts if self.scene.replies else []
+        is_offered = self.is_basic and any(part.get("type") == "assume" for part in parts)
+        (self.result.offered if is_offered else self.result.missed).extend(missing)
+
+    def _not_assumed(self) -> list[str]:
+        own = Forecast.objects.filter(owner_id=self.scene.person.pk).order_by("created_at")
+        stored = own.last()
+        if stored is None:
+            return ["no forecast"]
+        inputs, expected = Inputs.from_json(stored.inputs), self.case.assumes
+        ranges = {key: inputs.task(str(self._id(key))) for key in expected.get("estimates", ())}
+        absences = [[str(one.first), str(one.last)] for one in inputs.absences]
+        values = {
+            "estimates": {key: [one.low, one.high] for key, one in ranges.items() if one},
+            "hours_a_week": round(inputs.hands * HOURS_A_WEEK, 2),
+            "away": expected.get("away") if expected.get("away") in absences else absences,
+            "tried": [kind for one in stored.variants for kind in one["kind"].split("+")],
+        }
+        return [
+            f"assumed: {name} is {_short(values[name])}"
+            for name, value in expected.items()
+            if values[name] != value
+        ]
+
+    # Offers -----------------------------------------------------------------------------------
+    def _miss(self, text: str, pk: uuid.UUID | None, fields: Mapping[str, Any]) -> None:
+        is_offered = self.is_basic and self._is_offered(pk, fields)
+        (self.result.offered if is_offered else self.result.missed).append(text)
+
+    def _is_offered(self, pk: uuid.UUID | None, fields: Mapping[str, Any]) -> bool:
+        """Whether an answer lays it before the person: by the row's id or name, or its words."""
+        kind = "create" if pk is None and fields and next(iter(fields)) in NAMES else ""
+        if self._is_waiting(pk, fields, kind if fields else "delete"):
+            return True
+        told = self._told()
+        if pk is not None:
+            row = self.scene.before.get(pk, {})
+            title = str(row.get("title") or row.get("name") or "").casefold()
+            texts = TEXTS | {"text", "details"}
+            if row.get("entity") in {"project", "draft"} and not set(fields) <= texts:
+                return False  # its name stands in every answer of its conversation
+            if fields and set(fields) <= texts and "offers" in told:  # a note, a dimension
+                return True
+            return str(pk) in told or (bool(title) and title in told and self._is_asking())
+        names = next(iter(fields.values()), "")
+        if fields and next(iter(fields)) == "note" and "offers" in told:
+            return True
+        some = names if isinstance(names, list) else [names]
+        return (
+            any(isinstance(name, str) and set(_words(name)) <= set(_words(told)) for name in some)
+            and self._is_asking()
+        )
+
+    def _told(self) -> str:
+        parts: list[Any] = [
+            [one.text, *(part for part in one.parts if part.get("type") in OFFERS)]
+            for one in self.scene.replies
+        ]
+        parts.append(self.scene.state().get("pending"))  # what an open question would do
+        return json.dumps(parts, ensure_ascii=False, default=str).casefold()
+
+    def _is_asking(self) -> bool:
+        if not self.scene.replies:
+            return False
+        reply = self.scene.replies[-1]
+        kinds = {str(part.get("type")) for part in reply.parts}
+        asks = any(sign in reply.text for sign in ASKING)
+        return asks or bool(kinds & {*OFFERS, "preview"}) or bool(self.waiting)
+
+    # Values -----------------------------------------------------------------------------------
+    def _fits(self, value: Any, expected: Any, name: str) -> bool:
+        if isinstance(expected, Mapping):
+            text = str(value or "").casefold()
+            has, lacks = expected.get("has", ()), expected.get("not", ())
+            return all(part.casefold() in text for part in has) and not any(
+                part.casefold() in text for part in lacks
+            )
+        if name in LISTS and isinstance(expected, list):
+            return sorted(map(str, value or [])) == sorted(str(self._id(one)) for one in expected)
+        if isinstance(expected, list):
+            return any(self._fits(value, one, name) for one in expected)
+        if expected == "*":
+            return bool(str(value or "").strip())
+        if name == "project" and isinstance(expected, str):
+            named = {
+                str(pk) for pk, row in self.rows.items()
+                if row["entity"] == "project" and row["name"] == expected
+            }  # fmt: skip
+            return str(value) in {str(self._id(expected)), *named}
+        return _same(value, expected)
+
+    def _id(self, key: str) -> Any:
+        return self.scene.ids.get(key, key)
+
+
+def _with_projects(case: Case, world: World) -> Rows:
+    """What is expected, with the projects that drafts become."""
+    created = list(case.created)
+    for key, fields in case.finalised.items():
+        tasks = world.drafts[key].get("tasks", {}).values()
+        rest = {name: value for name, value in fields.items() if name != "name"}
+        created += [{"project": fields["name"], **rest}]
+        created += [{"todo": task["title"], "project": fields["name"]} for task in tasks]
+    changed = {**case.finalised, **case.changed}
+    return Rows(changed=changed, created=created, deleted=case.deleted)
+
+
+def _same(value: Any, expected: Any) -> bool:
+    """Capitals, white space, a full stop and the kind of emptiness do not count."""
+    if isinstance(value, list) or isinstance(expected, list):
+        return sorted(map(str, value or [])) == sorted(map(str, expected or []))
+    if isinstance(value, float) or isinstance(expected, float | int):
+        return (value is None) == (expected is None) and float(value or 0) == float(expected or 0)
+    return _text(value) == _text(expected)
+
+
+def _text(value: Any) -> str:
+    return " ".join(str(value or "").casefold().split()).rstrip(".")
+
+
+def _words(text: str) -> list[str]:
+    return "".join(one if one.isalnum() else " " for one in text.casefold()).split()
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 80 else f"{text[:40]}…{text[-30:]}"
+
+
+def _set(row: Row) -> str:
+    given = {name: row[name] for name, value in STRICT.items()
+             if name in row and not _same(row[name], value)}  # fmt: skip
+    return json.dumps(given) if given else ""
 
 
 @dataclass

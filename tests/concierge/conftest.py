@@ -88,6 +88,6 @@ def model(scripted) -> Any:
 def monday(monkeypatch) -> dt.datetime:
     """A fixed moment for the concierge: Monday 23 November 2026, 9:00. Rows keep the real time."""
     now = dt.datetime(2026, 11, 23, 9, 0, tzinfo=dt.UTC)
-    monkeypatch.setattr("projects.concierge.queries.timezone.localdate", now.date)
+    monkeypatch.setattr("projects.concierge.actions.timezone.localdate", now.date)
     monkeypatch.setattr("projects.concierge.snapshot.current_time", lambda: now)
     return now

@@ -89,7 +89,7 @@ def test_it_greets_once_a_day_and_again_on_request(talk, busy, monkeypatch):
     assert chat.greet(again=True) is not None
     assert chat.session.messages.count() == 2
     tomorrow = dt.date(2026, 11, 24)
-    monkeypatch.setattr("projects.concierge.queries.timezone.localdate", lambda: tomorrow)
+    monkeypatch.setattr("projects.concierge.actions.timezone.localdate", lambda: tomorrow)
     assert chat.greet() is not None
     assert Run.objects.filter(session=chat.id, message=None).count() == 3
 
