@@ -64,9 +64,7 @@ def greet(snapshot: Snapshot) -> Greeting:
 
 def suggest(snapshot: Snapshot) -> list[Suggestion]:
     """Exactly five, most pressing first, no two about the same thing."""
-    kinds = (_pressing, _half_done, _day, _of_projects)
-    personal = (suggestion for kind in kinds for suggestion in kind(snapshot))
-    candidates = _first_steps() if snapshot.is_newcomer else personal
+    candidates = _first_steps() if snapshot.is_newcomer else _personal(snapshot)
     chosen: dict[str, Suggestion] = {}
     for suggestion in (*candidates, *_always()):
         chosen.setdefault(suggestion.say or suggestion.href, suggestion)
@@ -129,6 +127,11 @@ def _page(target: prompts.Target, snapshot: Snapshot) -> str:
 
 
 # By rules -------------------------------------------------------------------------------------
+def _personal(snapshot: Snapshot) -> Iterator[Suggestion]:
+    for kind in (_pressing, _half_done, _day, _of_projects):
+        yield from kind(snapshot)
+
+
 def _pressing(snapshot: Snapshot) -> Iterator[Suggestion]:
     late = snapshot.overdue
     if len(late) == 1:
