@@ -52,8 +52,6 @@ class TranscriptAdmin(SurveysAdmin):
 
 @admin.register(Session)
 class SessionAdmin(TranscriptAdmin):
-    """Conversations."""
-
     kind = "kind"
     list_display = ("title", "kind", "status", "phase", "participant", "created_at", "updated_at")
     list_select_related = ("participant__user",)
@@ -64,8 +62,6 @@ class SessionAdmin(TranscriptAdmin):
 
 @admin.register(Message)
 class MessageAdmin(TranscriptAdmin):
-    """What was said."""
-
     list_display = ("session", "seq", "role", "status", "beginning", "created_at")
     list_select_related = ("session",)
     list_filter = ("role", "status", "created_at")
@@ -73,14 +69,11 @@ class MessageAdmin(TranscriptAdmin):
 
     @admin.display(description=_("text"))
     def beginning(self, message: Message) -> str:
-        """The first words."""
         return message.text[:80]
 
 
 @admin.register(Run)
 class RunAdmin(SurveysAdmin):
-    """The work of answering."""
-
     list_display = (
         "id",
         "session",
@@ -105,8 +98,6 @@ class LedgerAdmin(ReadOnlyAdmin):
 
 @admin.register(OperationBatch)
 class OperationBatchAdmin(LedgerAdmin):
-    """What was changed in one go."""
-
     list_display = ("id", "title", "actor", "status", "owner_id", "session", "created_at")
     list_select_related = ("session",)
     list_filter = ("actor", "status", "created_at")

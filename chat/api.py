@@ -283,7 +283,6 @@ def post_summarize(request: HttpRequest, session_id: uuid.UUID) -> Status[Summar
 
 
 def _session(request: HttpRequest, session_id: uuid.UUID) -> Session:
-    """The session of the address, as `_owned` found it."""
     session: Session = request.auth  # type: ignore[attr-defined] # set by the router
     assert session.pk == session_id  # noqa: S101 - both from the address
     return session

@@ -7,15 +7,13 @@ from django.utils.translation import gettext_lazy as _
 
 
 class ChatConfig(AppConfig):
-    """The chat app."""
-
     name = "chat"
     verbose_name = _("Conversations")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Offers the engine's figures to the metrics."""
         # models are there only now
         from chat import metrics
+        from futura.telemetry.metrics import register
 
-        metrics.register()
+        register("runs", metrics.runs)

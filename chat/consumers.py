@@ -66,7 +66,6 @@ async def _in_thread(work: Callable[..., T], *args: Any) -> T:
 
 
 def _then_released(work: Callable[..., T], *args: Any) -> T:
-    """What `work` gives; this thread's connection goes back to the pool."""
     try:
         return work(*args)
     finally:
@@ -150,7 +149,6 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             await self.close(CLOSE_BROKEN)
 
     async def _begin(self, place: Subscription) -> None:
-        """Takes the page up from its cursor; a reply that is growing is shown from its row on."""
         if self._after is None:
             return
         start = render.Changes()
@@ -177,7 +175,6 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         await self.send(html + text + render.cursor_html(place.cursor))
 
     async def _references(self, batch: Batch) -> str:
-        """Everything the batch refers to, rendered once, as it is now."""
         unique = {
             (entry.event.kind, entry.event.id): entry.event
             for entry in batch.entries
@@ -195,7 +192,6 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         return changed.html
 
     def _tokens(self, batch: Batch, place: Subscription) -> str:
-        """What the page does not have yet of its growing replies; a gap calls for a snapshot."""
         new: dict[uuid.UUID, str] = {}
         for entry in batch.entries:
             token = entry.event

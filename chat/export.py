@@ -1,12 +1,10 @@
-"""Copies of conversations to keep: JSON, Markdown, and a ZIP archive of all of them, in pieces."""
+"""Copies of conversations to keep: JSON and Markdown, in pieces."""
 
 from __future__ import annotations
 
 import re
-import tempfile
 import uuid
-import zipfile
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import datetime
 from typing import Any, Final, Literal
 
@@ -17,7 +15,6 @@ from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from chat.identity import Identity
 from chat.library import title_of
 from chat.models import Message, Session
 from chat.presenters import presenter_for
@@ -26,7 +23,6 @@ FORMAT: Final = "futura.conversation"
 VERSION: Final = 1
 BATCH: Final = 200  # messages read at once; what an export holds in memory
 PIECE_BYTES: Final = 64 * 1024
-MEMORY_BYTES: Final = 4 * 1024 * 1024  # of an archive; what is more is kept in a file meanwhile
 NAME_CHARS: Final = 60
 
 Ending = Literal["json", "md"]
@@ -37,7 +33,6 @@ _LINE_START: Final = re.compile(r"^(\s*)([#>+\-=]|\d+[.)])", re.MULTILINE)
 
 
 def pieces_of(session: Session, ending: Ending) -> Iterator[str]:
-    """One conversation as a text in pieces; each piece queries for itself."""
     return _json(session) if ending == "json" else _markdown(session)
 
 
@@ -49,7 +44,6 @@ def file_name(session: Session, ending: str) -> str:
 
 
 def messages_of(session_id: uuid.UUID) -> Iterator[Message]:
-    """The current branch in order, read by key in batches."""
     seq = -1
     while True:
         current = Message.objects.filter(session_id=session_id, superseded_at__isnull=True)
@@ -179,50 +173,16 @@ def _when(at: datetime) -> str:
     return f"{date_words(at, 'j F Y, H:i')} UTC"
 
 
-# All of them --------------------------------------------------------------------------------
-
-
-def all_pieces(identity: Identity) -> Iterator[bytes]:
-    """A ZIP archive of every conversation not in the bin, each as Markdown and as JSON."""
-    with tempfile.SpooledTemporaryFile(MEMORY_BYTES) as file:
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-            for number, session_id in enumerate(_ids(identity), start=1):
-                session = Session.objects.filter(pk=session_id, deleted_at__isnull=True).first()
-                if session is not None:  # else it was deleted while this goes on
-                    _file(archive, session, number)
-        file.seek(0)
-        while piece := file.read(PIECE_BYTES):
-            yield piece
-
-
-def _ids(identity: Identity) -> Sequence[uuid.UUID]:
-    own = Session.objects.filter(
-        participant_id__in=identity.participant_ids, deleted_at__isnull=True
-    )
-    return list(own.order_by("-updated_at").values_list("pk", flat=True))
-
-
-def _file(archive: zipfile.ZipFile, session: Session, number: int) -> None:
-    endings: tuple[Ending, ...] = ("md", "json")
-    for ending in endings:
-        name = f"{number:03d}-{file_name(session, ending)}"
-        entry = zipfile.ZipInfo(name, session.updated_at.timetuple()[:6])
-        entry.compress_type = zipfile.ZIP_DEFLATED
-        with archive.open(entry, "w") as file:
-            for piece in pieces_of(session, ending):
-                file.write(piece.encode())
-
-
-async def sent(make: Callable[[], Iterable[str | bytes]]) -> AsyncIterator[bytes]:
+async def sent(make: Callable[[], Iterator[str] | Iterator[bytes]]) -> AsyncIterator[bytes]:
     """The pieces of an export for a response, made in a thread as they are sent.
 
     The connection goes back between two of them: a slow reader holds none.
     """
-    pieces: Iterator[str | bytes] | None = None
+    pieces: Iterator[str] | Iterator[bytes] | None = None
 
     def some() -> bytes:
         nonlocal pieces
-        pieces = iter(make()) if pieces is None else pieces
+        pieces = make() if pieces is None else pieces
         out, size = list[bytes](), 0
         for piece in pieces:
             out.append(piece.encode() if isinstance(piece, str) else piece)

@@ -31,20 +31,25 @@ _FRAME_SALT: Final = "chat.frame"
 FRAME_FIELD: Final = "visitor"  # a frame's token, in its forms and in the address of its socket
 _CACHE: Final = "_futura_identity"
 # in the order of the model
-_OWN_FIELDS: Final = ("id", "time_zone", "language", "is_language_chosen", "is_zone_chosen")
+_OWN_FIELDS: Final = ("id", "time_zone", "language", "is_language_chosen")
 _OWN: Final = Participant.objects.only(*_OWN_FIELDS)
 _BY_KEY: Final = """
-    SELECT id, time_zone, language, is_language_chosen, is_zone_chosen FROM chat_participant
+    SELECT id, time_zone, language, is_language_chosen FROM chat_participant
     WHERE key_hash = %s AND user_id IS NULL
 """
 
 
-def _hash(key: str) -> str:
+def key_hash(key: str) -> str:
+    """What is stored of a key."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
+def cookie_for(key: str) -> str:
+    """The cookie value that carries a key."""
+    return signing.dumps(key, salt=_SALT)
+
+
 def _key_in(cookies: Mapping[str, str]) -> str:
-    """The random key of a genuine cookie, else empty."""
     try:
         return str(signing.loads(cookies.get(COOKIE, ""), salt=_SALT))
     except signing.BadSignature:
@@ -55,9 +60,9 @@ def _key_in(cookies: Mapping[str, str]) -> str:
 class Identity:
     """The participants one caller may act for: the signed-in user's and the cookie's.
 
-    `zone` is the time zone their days begin in, `chosen_zone` the one they chose by hand; empty
-    for the server's. `language` is the one they are spoken to, empty while nothing is known;
-    `chosen_language` is it where they chose it by hand, on this device or another.
+    `zone` is the time zone their days begin in, empty for the server's. `language` is the one they
+    are spoken to, empty while nothing is known; `chosen_language` is it where they chose it by
+    hand, on this device or another.
     """
 
     user_id: int | None = None
@@ -65,7 +70,6 @@ class Identity:
     cookie_participant_id: uuid.UUID | None = None
     address: str = ""
     zone: str = ""
-    chosen_zone: str = ""
     language: str = ""
     chosen_language: str = ""
     _new_key: str = field(default="", repr=False)
@@ -75,13 +79,11 @@ class Identity:
 
     @property
     def participant_ids(self) -> tuple[uuid.UUID, ...]:
-        """Every participant whose things this caller may touch."""
         cookie = (self.cookie_participant_id,) if self.cookie_participant_id else ()
         return tuple(dict.fromkeys((*self.user_participant_ids, *cookie)))
 
     @property
     def is_known(self) -> bool:
-        """Signed in, or carrying a cookie that names somebody."""
         return self.user_id is not None or self.cookie_participant_id is not None
 
     @property
@@ -91,7 +93,6 @@ class Identity:
         return _("By the access token “%(name)s”.") % {"name": name} if name else ""
 
     def owns(self, participant_id: uuid.UUID) -> bool:
-        """Whether something of this participant belongs to the caller."""
         return participant_id in self.participant_ids
 
     def participant(self) -> Participant:
@@ -107,7 +108,9 @@ class Identity:
         if not self.frame_key:  # a frame's key stays in the frame
             self._new_key = key
         made = Participant.objects.create(
-            key_hash=_hash(key), time_zone=self.zone, language=self.language or languages.current()
+            key_hash=key_hash(key),
+            time_zone=self.zone,
+            language=self.language or languages.current(),
         )
         self.cookie_participant_id = made.pk
         return made
@@ -125,11 +128,10 @@ class Identity:
         return own
 
     def attach(self, response: HttpResponseBase) -> None:
-        """Sets the cookie of a participant made during this request, or drops a claimed one."""
         if self._new_key:
             response.set_cookie(
                 COOKIE,
-                signing.dumps(self._new_key, salt=_SALT),
+                cookie_for(self._new_key),
                 max_age=COOKIE_AGE_S,
                 httponly=True,
                 samesite="Lax",
@@ -167,23 +169,20 @@ def _identity(user: Any, cookies: Mapping[str, str], address: str) -> Identity:
         found = _nobodys(key)
         identity.cookie_participant_id = found.pk if found else None
         own += [found] if found else []
-    identity.chosen_zone = next((one.time_zone for one in own if one.is_zone_chosen), "")
     identity.language = next((one.language for one in own if one.language), "")
     chosen = (one.language for one in own if one.is_language_chosen)
     identity.chosen_language = languages.told_by(cookies) or languages.known(next(chosen, ""))
     if not identity.zone:  # a new device, or a program: what is known of its owner
-        identity.zone = identity.chosen_zone or next((o.time_zone for o in own if o.time_zone), "")
+        identity.zone = next((one.time_zone for one in own if one.time_zone), "")
     return identity
 
 
 def _nobodys(key: str) -> Participant | None:
-    """The participant without an account that a key names."""
-    found = rows(_BY_KEY, [_hash(key)])
+    found = rows(_BY_KEY, [key_hash(key)])
     return Participant.from_db(None, _OWN_FIELDS, found[0]) if found else None
 
 
 def identity_of(request: HttpRequest) -> Identity:
-    """The caller of a request; asked once and kept with it."""
     kept: Identity | None = getattr(request, _CACHE, None)
     if kept is None:
         address = str(request.META.get("REMOTE_ADDR") or "")
@@ -203,7 +202,6 @@ class RememberedIdentity(Door):
     """Every answer, an error too, carries the cookie of the participant that its request made."""
 
     def __call__(self, request: HttpRequest) -> Any:
-        """The answer, with the cookie where there is news of it."""
         if iscoroutinefunction(self):
             return self._answered(request)
         response = self.get_response(request)
@@ -261,16 +259,6 @@ def identity_of_frame(token: str, *, address: str = "") -> Identity:
     return Identity(
         address=address, cookie_participant_id=found.pk if found else None, frame_key=key
     )
-
-
-def cookie_for(key: str) -> str:
-    """The cookie value that carries a key."""
-    return signing.dumps(key, salt=_SALT)
-
-
-def key_hash(key: str) -> str:
-    """What is stored of a key."""
-    return _hash(key)
 
 
 @transaction.atomic

@@ -9,20 +9,20 @@ from celery import shared_task
 from celery.signals import worker_shutting_down
 from django.conf import settings
 
-from chat import actions, wake
+from chat import actions
 from chat.memory import summary
+from chat.runs import lease, watch
 from chat.runs import sweep as sweeping
-from chat.runs import watch
+from chat.runs.lease import PERFORM
 from chat.runs.perform import perform
 from chat.staff import queues
-from chat.wake import PERFORM
 
 
 @shared_task(name=PERFORM, ignore_result=True)
 def perform_run(run_id: str) -> None:
     """Performs a run, unless somebody else has it or had it."""
     if watch.is_ending():
-        wake.worker_for(uuid.UUID(run_id))
+        lease.wake_worker(uuid.UUID(run_id))
     else:
         perform(uuid.UUID(run_id))
 
@@ -44,6 +44,18 @@ def reap() -> None:
     sweeping.reap()
 
 
+@shared_task(name=summary.SUMMARISE, ignore_result=True)
+def summarise_session(session_id: str, reason: summary.Reason) -> None:
+    """Brings a session's summary and facts up to date, unless they are."""
+    summary.summarise(uuid.UUID(session_id), reason)
+
+
+@shared_task(name="chat.sweep_summaries", ignore_result=True)
+def sweep_summaries() -> None:
+    """Enqueues the summaries of quiet sessions and lost compactions."""
+    summary.sweep()
+
+
 @shared_task(name="chat.purge", ignore_result=True)
 def purge() -> None:
     """Deletes for good what has lain in the bin long enough."""
@@ -56,15 +68,15 @@ def count_for_review() -> None:
     queues.refresh_all()
 
 
-SCHEDULE: Final[dict[str, dict[str, Any]]] = {
-    **summary.SCHEDULE,
-    "chat-sweep": {"task": "chat.sweep", "schedule": 5.0, "options": {"queue": "jobs"}},
-    "chat-reap": {"task": "chat.reap", "schedule": 5.0, "options": {"queue": "jobs"}},
-    "chat-count-for-review": {
-        "task": "chat.count_for_review",
-        "schedule": 60.0,
-        "options": {"queue": "jobs"},
-    },
+_PERIODS_S: Final = {
+    "chat.sweep": 5.0,
+    "chat.reap": 5.0,
+    "chat.sweep_summaries": 60.0,
+    "chat.count_for_review": 60.0,
     # every hour, not every day: a day's pause would begin anew with each deployment
-    "chat-purge": {"task": "chat.purge", "schedule": 3600.0, "options": {"queue": "jobs"}},
+    "chat.purge": 3600.0,
+}
+SCHEDULE: Final[dict[str, dict[str, Any]]] = {
+    task: {"task": task, "schedule": period_s, "options": {"queue": "jobs"}}
+    for task, period_s in _PERIODS_S.items()
 }

@@ -27,7 +27,6 @@ FIELDS: Final = {
     "error_text": _("error text"),
     "executed_at": _("carried out"),
     "is_atomic": _("whole or not at all"),
-    "is_zone_chosen": _("time zone chosen"),
     "key_facts": _("key facts"),
     "key_hash": _("hash of the key"),
     "is_language_chosen": _("language chosen"),

@@ -25,7 +25,6 @@ def told_by(cookies: Mapping[str, str]) -> str:
 
 
 def current() -> str:
-    """The language that this request is answered in."""
     return known(translation.get_language() or "") or settings.LANGUAGE_CODE
 
 
@@ -52,7 +51,6 @@ def of_socket(preferred: str, kept: str, headers: Mapping[bytes, bytes]) -> str:
 
 
 def remember(response: HttpResponseBase, code: str) -> None:
-    """Gives the browser the chosen language."""
     response.set_cookie(
         settings.LANGUAGE_COOKIE_NAME,
         code,

@@ -11,10 +11,12 @@ from typing import Any, Final, Literal
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import JSONObject, Left
+from django.http import HttpRequest
 from django.template.defaultfilters import date as date_words
 from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
 
-from chat.identity import Identity
+from chat.identity import Identity, identity_of
 from chat.models import Message, Run, Session
 from chat.presenters import presenter_for
 from chat.queries import IN_BIN_FOR
@@ -54,7 +56,6 @@ class Row:
 
     @property
     def when(self) -> str:
-        """When something was said last: the time today, else the day."""
         at = timezone.localtime(self.session.updated_at)
         today = timezone.localtime()
         if at.date() == today.date():
@@ -63,7 +64,6 @@ class Row:
 
     @property
     def mark(self) -> str:
-        """What its marks say, as a word for telling whether they changed."""
         return f"{self.work}{'+unread' if self.is_unread else ''}"
 
 
@@ -110,7 +110,6 @@ def rows_of(identity: Identity, ids: Sequence[uuid.UUID]) -> list[Row]:
 
 
 def row_of(session: Session) -> Row:
-    """The row of one session that the caller may see."""
     return _rows([_with_marks(Session.objects.filter(pk=session.pk)).get()])[0]
 
 
@@ -192,7 +191,6 @@ def _rows(
 
 
 def _notes(sessions: Sequence[Session]) -> dict[uuid.UUID, str]:
-    """What each kind has to say of its own; every kind is asked once."""
     kinds: dict[str, list[uuid.UUID]] = {}
     for session in sessions:
         kinds.setdefault(session.kind, []).append(session.pk)
@@ -210,3 +208,16 @@ def _work(session: Any) -> str:
     if session.last_run == Run.Status.QUEUED:
         return "queued"
     return "failed" if session.last_run in TROUBLE else ""
+
+
+def navigation(request: HttpRequest) -> dict[str, Any]:
+    """The context processor: `conversations` on every page.
+
+    `is_known`: the caller signed in, or this browser was here before; `has_unread`: one query.
+    """
+    return {
+        "conversations": {
+            "is_known": SimpleLazyObject(lambda: identity_of(request).is_known),
+            "has_unread": SimpleLazyObject(lambda: has_unread(identity_of(request))),
+        }
+    }

@@ -16,7 +16,6 @@ from prometheus_client.core import (
 )
 
 from chat.models import OPEN, Run
-from futura.telemetry import metrics
 from futura.telemetry.metrics import SETTLED_AFTER_S, Sums, Totals, added
 
 _FINISHED: Final = """
@@ -76,8 +75,3 @@ def _open() -> Iterator[Metric]:
     waited = (timezone.now() - queued["first"]).total_seconds() if queued else 0.0
     oldest.add_metric([], max(0.0, waited))
     yield from (counts, oldest)
-
-
-def register() -> None:
-    """Adds the engine's part to the metrics; once, at the start."""
-    metrics.register("runs", runs)

@@ -1,10 +1,11 @@
-"""The engine's records: who takes part, conversations, messages, and runs (one run per answer)."""
+"""The engine's records: who takes part, conversations, messages, runs (one per answer), tokens."""
 
 from __future__ import annotations
 
 import uuid
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
@@ -14,7 +15,6 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from chat.commands.models import AccessToken  # noqa: F401 (Django finds an app's models here)
 from chat.operations.models import (  # noqa: F401 (Django finds an app's models here)
     Operation,
     OperationBatch,
@@ -44,10 +44,6 @@ class Participant(models.Model):
     )
     is_language_chosen = models.BooleanField(
         default=False, help_text=_("Chosen by the person: a portfolio's own language yields to it.")
-    )
-    is_zone_chosen = models.BooleanField(
-        default=False,
-        help_text=_("Chosen by the person: what their devices say does not change it."),
     )
     created_at = models.DateTimeField(auto_now_add=True)
     claimed_at = models.DateTimeField(null=True, blank=True)
@@ -276,7 +272,6 @@ class Run(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """Still waiting or working."""
         return self.status in OPEN
 
     @property
@@ -286,8 +281,6 @@ class Run(models.Model):
 
 
 class Feedback(models.Model):
-    """What a person thinks of one answer; one row for each of them."""
-
     class Rating(models.TextChoices):
         GOOD = "good"
         BAD = "bad"
@@ -316,3 +309,27 @@ class Feedback(models.Model):
 OPEN = (Run.Status.QUEUED, Run.Status.RUNNING)
 RETRYABLE = (Run.Status.STOPPED, Run.Status.FAILED, Run.Status.INTERRUPTED)
 CONTINUABLE = (Run.Status.STOPPED, Run.Status.INTERRUPTED)
+
+
+class AccessToken(models.Model):
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="access_tokens"
+    )
+    name = models.CharField(max_length=80)
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token.")
+    scopes = ArrayField(models.CharField(max_length=20))
+    created_at = models.DateTimeField(default=timezone.now)
+    used_at = models.DateTimeField(null=True, blank=True)
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "access token"
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_expired(self) -> bool:
+        return self.expires_at <= timezone.now()

@@ -33,9 +33,9 @@ class Stretch(BaseModel):
     end: int = Field(ge=0)
 
 
-def sent_text(values: QueryDict, name: str = "text") -> str:
+def sent_text(values: QueryDict) -> str:
     """A text of a form, with the line ends that it had while it was written."""
-    return values.get(name, "").replace("\r\n", "\n")
+    return values.get("text", "").replace("\r\n", "\n")
 
 
 def sent_ranges(values: QueryDict) -> Ranges:

@@ -19,27 +19,30 @@ Every fragment a presenter hands out must have one or more root elements with `h
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final
 
+import nh3
 from django.utils.functional import Promise
-from django.utils.safestring import SafeString
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
+from markdown_it import MarkdownIt
 
 from chat import rates
 from chat.events.kinds import Reference, declare
 from chat.identity import Identity
-from chat.markdown import to_html
 from chat.models import Message, Run, Session
+from chat.pasted import ranges_in
 from futura import limits
 
 
 @dataclass(frozen=True)
 class Rendered:
-    """A template and what it needs."""
-
     template: str
     context: Mapping[str, Any] = field(default_factory=dict)
 
@@ -81,7 +84,6 @@ class Notes:
     url: str = ""
 
     def to_read(self) -> Notes:
-        """The same with nothing to act on."""
         return Notes([replace(mark, url="") for mark in self.marks], self.foot)
 
 
@@ -244,5 +246,66 @@ def presenter_for(kind: str) -> Presenter:
 
 
 def all_presenters() -> Sequence[Presenter]:
-    """Every presenter, by its kind."""
     return [_presenters[kind] for kind in sorted(_presenters)]
+
+
+_TAGS: Final = frozenset(
+    "p br strong em del ul ol li code pre blockquote a hr table thead tbody tr th td".split()
+)
+_renderer = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(
+    ["table", "strikethrough"]
+)
+# a reply is a turn of a conversation: its headings are emphasised lines
+_renderer.add_render_rule("heading_open", lambda *_: "<p><strong>")
+_renderer.add_render_rule("heading_close", lambda *_: "</strong></p>\n")
+_cleaner = nh3.Cleaner(
+    tags=set(_TAGS),
+    attributes={"a": {"href"}, "ol": {"start"}},
+    url_schemes={"http", "https", "mailto"},
+    link_rel="noopener noreferrer nofollow",
+)
+
+
+def to_html(text: str) -> SafeString:
+    """HTML of untrusted Markdown: an allow-list of tags, links only to the web and to mail."""
+    return mark_safe(_cleaner.clean(_renderer.render(text)))  # noqa: S308 - sanitised right here
+
+
+def marked(message: Message, marks: Sequence[Mark]) -> SafeString:
+    text = message.text
+    out, at = "", 0
+    pasted = [Mark(start, end, is_pasted=True) for start, end in ranges_in(message.parts)]
+    for mark in sorted((*marks, *pasted), key=lambda mark: mark.start):
+        if at <= mark.start < mark.end <= len(text):
+            out += escape(text[at : mark.start])
+            pieces = text[mark.start : mark.end].split("\n\n")
+            key = f"mark-{message.pk}-{mark.start}"
+            keys = [key, *(f"{key}-{number}" for number in range(2, len(pieces) + 1))]
+            out += "\n\n".join(map(partial(_mark_html, mark), pieces, keys))
+            at = mark.end
+    out += escape(text[at:])
+    paragraphs = (part.replace("\n", "<br>") for part in out.split("\n\n") if part)
+    return mark_safe("".join(f"<p>{part}</p>" for part in paragraphs))  # noqa: S308 - escaped above
+
+
+def _mark_html(mark: Mark, words: str, key: str) -> str:
+    """Marked words; those that can be switched are a button that wraps like words."""
+    if mark.is_pasted:
+        return format_html('<span class="pasted-words">{}</span>', words)
+    if not mark.url:
+        return format_html("<mark>{}</mark>", words) if mark.is_on else escape(words)
+    place = {"start": mark.start, "end": mark.end, "is_task": "" if mark.is_on else "1"}
+    button = format_html(
+        '<a class="mark-switch" id="{}" role="button" aria-pressed="{}" href="{}" '
+        'hx-post="{}" hx-vals="{}" hx-swap="none" title="{}" data-said="{}" draggable="false">'
+        "{}</a>",
+        key,
+        "true" if mark.is_on else "false",
+        mark.url,
+        mark.url,
+        json.dumps(place),
+        mark.title,
+        mark.says,
+        words,
+    )
+    return format_html("<mark>{}</mark>", button) if mark.is_on else button

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import JSONObject
@@ -23,6 +23,7 @@ WINDOW: Final = 50  # messages on a page
 FEW: Final = 8  # so many messages are asked for with a prepared query
 IN_BIN_FOR: Final = timedelta(days=30)
 
+RowT = TypeVar("RowT", Run, Message)
 
 NEXT_SEQ: Final = Sql(
     "SELECT coalesce(max(seq), 0) + 1 FROM chat_message WHERE session_id = %(session_id)s"
@@ -67,32 +68,26 @@ def session_for(
 
 def run_for(identity: Identity, run_id: uuid.UUID) -> Run:
     """A run of one of the caller's sessions; NotFound for strangers and unknown ids alike."""
-    owned = Run.objects.select_related("session").filter(
-        pk=run_id,
-        session__participant_id__in=identity.participant_ids,
-        session__deleted_at__isnull=True,
-    )
-    run = owned.first()
-    if run is None:
-        raise NotFound
-    return run
+    return _owned(Run.objects.all(), identity, run_id)
 
 
 def message_for(identity: Identity, message_id: uuid.UUID) -> Message:
     """A message of one of the caller's sessions; NotFound for strangers and unknown ids alike."""
-    owned = Message.objects.select_related("session").filter(
-        pk=message_id,
-        session__participant_id__in=identity.participant_ids,
-        session__deleted_at__isnull=True,
-    )
-    message = owned.first()
-    if message is None:
+    return _owned(Message.objects.all(), identity, message_id)
+
+
+def _owned(rows: QuerySet[RowT], identity: Identity, key: uuid.UUID) -> RowT:
+    of_session = {
+        "session__participant_id__in": identity.participant_ids,
+        "session__deleted_at__isnull": True,
+    }
+    row = rows.select_related("session").filter(pk=key, **of_session).first()
+    if row is None:
         raise NotFound
-    return message
+    return row
 
 
 def is_anonymous(participant_id: uuid.UUID) -> bool:
-    """Whether a participant belongs to no account."""
     return Participant.objects.filter(pk=participant_id, user__isnull=True).exists()
 
 
@@ -134,8 +129,6 @@ END: Final = Place()
 
 @dataclass(frozen=True)
 class Stretch:
-    """Messages that follow each other, and whether there are more on either side."""
-
     messages: Sequence[Message]
     has_earlier: bool
     has_later: bool = False
@@ -181,7 +174,6 @@ def conversation(session: Session, *, limit: int = WINDOW, place: Place = END) -
 
 
 def _stretch(session_id: uuid.UUID, place: Place, limit: int) -> Stretch:
-    """The messages at a place, by key; a message that is not there leads to the end."""
     said = _with_ratings(_current(session_id))
     if place.before is not None:
         earlier, more = _last(said.filter(seq__lt=place.before), limit)
@@ -198,13 +190,11 @@ def _stretch(session_id: uuid.UUID, place: Place, limit: int) -> Stretch:
 
 
 def _last(messages: QuerySet[Message], limit: int) -> tuple[list[Message], bool]:
-    """The last of some messages in their order, and whether there are more before them."""
     rows = list(messages.order_by("-seq")[: limit + 1])
     return rows[:limit][::-1], len(rows) > limit
 
 
 def _first(messages: QuerySet[Message], limit: int) -> tuple[list[Message], bool]:
-    """The first of some messages, and whether there are more after them."""
     rows = list(messages.order_by("seq")[: limit + 1])
     return rows[:limit], len(rows) > limit
 
@@ -230,7 +220,6 @@ def active_run(session_id: uuid.UUID) -> Run | None:
 
 
 def _active(runs: Sequence[Run]) -> Run | None:
-    """The active one of runs that come oldest first."""
     waiting = [run for run in runs if run.is_open]
     running = [run for run in waiting if run.status == Run.Status.RUNNING]
     return next(iter(running or waiting), None)
@@ -250,7 +239,6 @@ def locked_session(session_id: uuid.UUID) -> Session | None:
 
 
 def runs_by_id(session_id: uuid.UUID, ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, Run]:
-    """Some runs of a session."""
     runs = _RUNS.all(session=session_id, ids=ids) if ids else []
     return {run.pk: run for run in runs}
 
@@ -266,7 +254,6 @@ def _current(session_id: uuid.UUID) -> QuerySet[Message]:
 
 
 def _with_ratings(messages: QuerySet[Message]) -> QuerySet[Message]:
-    """The same with `rated`, so that a page needs no further query for them."""
     own = Feedback.objects.filter(
         message=OuterRef("pk"), participant=OuterRef("session__participant")
     )

@@ -22,11 +22,10 @@ from chat.assistant import cards as ledger
 from chat.events.kinds import Reference
 from chat.events.log import tail
 from chat.identity import identity_of
-from chat.marks import marked
 from chat.models import OPEN, Message, Run, Session
 from chat.operations import news, rendering
 from chat.pasted import ranges_in
-from chat.presenters import Notes, Presenter, Rendered, presenter_for
+from chat.presenters import Notes, Presenter, Rendered, marked, presenter_for
 from chat.queries import (
     Conversation,
     Place,
@@ -38,6 +37,7 @@ from chat.queries import (
     shown_and_active,
     shown_messages,
 )
+from futura.given import key
 from futura.llm.stages import is_configured
 
 _SEQ: Final = re.compile(r"[0-9]{1,9}")
@@ -45,8 +45,6 @@ _LAST: Final = 1_000_000  # messages that wait stand after everything said
 
 
 class MessageView:
-    """One message as templates show it."""
-
     def __init__(
         self,
         item: Shown,
@@ -138,11 +136,9 @@ def log_context(request: HttpRequest, session: Session) -> dict[str, Any]:
 
 def place_in(query: Mapping[str, str]) -> Place:
     """The part of a conversation that an address asks for; its end for anything unusable."""
-    try:
-        at = uuid.UUID(query.get("at", ""))
-    except ValueError:
-        at = None
-    return Place(before=_seq(query.get("before")), after=_seq(query.get("after")), at=at)
+    return Place(
+        before=_seq(query.get("before")), after=_seq(query.get("after")), at=key(query.get("at"))
+    )
 
 
 def _seq(text: str | None) -> int | None:
@@ -150,7 +146,6 @@ def _seq(text: str | None) -> int | None:
 
 
 def _beyond(shown: Conversation, presenter: Presenter) -> dict[str, Any]:
-    """What lies before and after a stretch, and where to find it."""
     said = [item.message.seq for item in shown.shown]
     return {
         "has_earlier": shown.has_earlier,
@@ -211,7 +206,6 @@ def views_of(
     *,
     to_read: bool = False,
 ) -> list[MessageView]:
-    """Messages as templates show them; `to_read` without anything to act on."""
     notes = presenter.notes([item.message for item in items], session=session)
     if to_read:
         notes = {message_id: these.to_read() for message_id, these in notes.items()}
@@ -247,7 +241,6 @@ def _message_html(view: MessageView) -> str:
 
 
 def run_state(session: Session, active: Run | None) -> dict[str, Any]:
-    """What `chat/_run_state.html` needs."""
     return {
         "state": "streaming" if active else "idle",
         "run_id": active.pk if active else "",
@@ -322,7 +315,6 @@ def changes(
 def _operations(
     session: Session, presenter: Presenter, references: Sequence[Reference], view: str
 ) -> str:
-    """The panel of changes, on pages that have it."""
     ids = [ref.id for ref in references if ref.kind == news.KIND]
     if not ids or not _has_panel(presenter, view):
         return ""
@@ -334,7 +326,6 @@ def _has_panel(presenter: Presenter, view: str) -> bool:
 
 
 def fragments_html(parts: Iterable[Rendered]) -> str:
-    """Fragments one after the other."""
     return "".join(_html(part) for part in parts)
 
 
@@ -379,7 +370,6 @@ def _talk_changes(
 
 
 def _end_of(session: Session, presenter: Presenter) -> str:
-    """Where an open page goes when its conversation has ended, or went into the bin."""
     if session.deleted_at is not None:
         return f"{reverse('chat:sessions')}?moved={session.pk}"
     return presenter.ended_url(session)

@@ -8,6 +8,7 @@ buttons, whose words stand in these lists. A translation of the interface brings
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Final
 
 from django.utils.functional import Promise
@@ -39,35 +40,18 @@ _LATER: Final = pgettext_lazy(
 )
 
 
-def is_yes(text: str) -> bool:
-    """Agrees, and says nothing else."""
-    return _is_one_of(text, _YES)
-
-
-def is_no(text: str) -> bool:
-    """Declines, and says nothing else."""
-    return _is_one_of(text, _NO)
-
-
-def is_all(text: str) -> bool:
-    """Takes all that was offered, and says nothing else."""
-    return _is_one_of(text, _ALL)
-
-
-def is_later(text: str) -> bool:
-    """Leaves a question open, and says nothing else."""
-    return _is_one_of(text, _LATER)
-
-
-def is_finish(text: str) -> bool:
-    """Wants no more questions, and says nothing else."""
-    return _is_one_of(text, _FINISH)
-
-
-def _is_one_of(text: str, replies: str | Promise) -> bool:
-    return _plain(text) in {_plain(one) for one in str(replies).split("|")}
-
-
 def _plain(text: str) -> str:
     """Without case, commas, full stops and apostrophes; a question mark stays, so it is no yes."""
     return " ".join(re.sub(r"['’]", "", re.sub(r"[,.!¡…]", " ", text.casefold())).split())
+
+
+def _is_one_of(replies: str | Promise, text: str) -> bool:
+    return _plain(text) in {_plain(one) for one in str(replies).split("|")}
+
+
+# Each says whether a text is one of these replies and nothing else.
+is_yes = partial(_is_one_of, _YES)
+is_no = partial(_is_one_of, _NO)
+is_all = partial(_is_one_of, _ALL)
+is_later = partial(_is_one_of, _LATER)
+is_finish = partial(_is_one_of, _FINISH)

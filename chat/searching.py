@@ -60,8 +60,6 @@ def _beginning(word: str) -> SearchQuery:
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a passage, and whether it is what was looked for."""
-
     text: str
     is_found: bool = False
 
@@ -117,7 +115,6 @@ def hits_in(search: Search, session_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID,
 
 
 def plain(text: str, role: str) -> str:
-    """A text in one line; without the marks of Markdown when it is an answer."""
     words = text if role == Message.Role.PERSON else _MARKDOWN.sub("", text)
     return " ".join(words.split())
 
@@ -143,7 +140,6 @@ def passage(text: str, search: Search) -> list[Piece]:
 
 
 def marked(text: str, search: Search) -> list[Piece]:
-    """A whole short text with the words looked for marked."""
     pieces, at = list[Piece](), 0
     for start, stop in _places(text, search):
         pieces += [Piece(text[at:start]), Piece(text[start:stop], True)]
@@ -152,7 +148,6 @@ def marked(text: str, search: Search) -> list[Piece]:
 
 
 def _places(text: str, search: Search) -> Iterator[tuple[int, int]]:
-    """Where the words looked for stand in a text."""
     wanted = set(stems(search.words))
     for found in _WORD.finditer(text):
         word = found[0].lower()

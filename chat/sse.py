@@ -1,8 +1,9 @@
-"""The log for programs: JSON by server-sent events, everything after a cursor."""
+"""The log for programs: JSON by server-sent events, and waiting on it for the end of a run."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 import uuid
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, Final
@@ -17,13 +18,13 @@ from chat.events.kinds import Cursor, Entry, Reference, Token
 from chat.identity import identity_of
 from chat.models import Message, Run, Session
 from chat.queries import conversation, session_for
+from futura.errors import Unavailable
 
 HEARTBEAT_S: Final = 15.0
 WITHOUT_LOG_S: Final = 3.0
 
 
 def message_json(message: Message) -> dict[str, Any]:
-    """A message as the API shows it."""
     return {
         "id": str(message.pk),
         "seq": message.seq,
@@ -36,7 +37,6 @@ def message_json(message: Message) -> dict[str, Any]:
 
 
 def run_json(run: Run) -> dict[str, Any]:
-    """A run as the API shows it."""
     error = {"code": run.error_code, "message": run.error_text} if run.error_code else None
     return {
         "id": str(run.pk),
@@ -61,7 +61,6 @@ def _snapshot(session_id: uuid.UUID) -> tuple[str, dict[str, Any]]:
 
 
 def _rows(session_id: uuid.UUID, references: Sequence[Reference]) -> dict[str, Any]:
-    """What references point to, by id: messages and runs of this session only."""
     ids = [ref.id for ref in references if ref.kind in {"message", "part", "run", "stage"}]
     messages = Message.objects.filter(session_id=session_id, pk__in=ids, superseded_at=None)
     runs = Run.objects.filter(session_id=session_id, pk__in=ids)
@@ -135,3 +134,42 @@ def event_stream(events: AsyncIterator[bytes]) -> StreamingHttpResponse:
         "X-Accel-Buffering": "no",
     }
     return StreamingHttpResponse(events, headers=headers)
+
+
+LOOK_S: Final = 5.0  # how often the row itself is looked at, should an event be missing
+
+
+class NoAnswer(Unavailable):
+    """A run is over without an answer; programs are told the conversation that has the message."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run.error_text)
+        self.details = {"sessionId": str(run.session_id)}
+
+
+def _run(run_id: uuid.UUID) -> Run:
+    return Run.objects.select_related("session", "message", "reply").get(pk=run_id)
+
+
+async def wait_for_run(run_id: uuid.UUID, timeout_s: float) -> Run:
+    """The run as soon as it is over, or as it stands when the time is up. Run.DoesNotExist."""
+    look = database_sync_to_async(_run, thread_sensitive=False)
+    run: Run = await look(run_id)
+    until = time.monotonic() + timeout_s
+    async with follow(run.session_id) as place:
+        await place.seek_end()
+        run = await look(run_id)
+        while run.is_open and (left_s := until - time.monotonic()) > 0:
+            batch = await place.batch(min(LOOK_S, left_s))
+            if batch.is_lost:
+                await asyncio.sleep(min(0.5, left_s))
+                await place.seek_end()
+            elif batch.entries and not _is_about(batch, run_id):
+                continue
+            run = await look(run_id)
+    return run
+
+
+def _is_about(batch: Batch, run_id: uuid.UUID) -> bool:
+    events = (entry.event for entry in batch.entries)
+    return any(isinstance(event, Reference) and event.id == str(run_id) for event in events)

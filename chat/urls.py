@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from django.urls import path
+from django.urls import include, path
 
 from chat import sse
-from chat.views import accounts, sessions, turns
-
-app_name = "chat"
+from chat.views import accounts, operations, sessions, turns
 
 _SESSION = "conversations/<uuid:session_id>"
+_BATCH = "operations/<uuid:batch_id>"
+_ONE = f"{_BATCH}/<uuid:operation_id>"
 
-urlpatterns = [
+_CONVERSATIONS = [
     path("account/delete", accounts.delete, name="delete_account"),
     path("account/tokens", accounts.page, name="tokens"),
     path("account/tokens/<uuid:token_id>/revoke", accounts.revoke, name="revoke_token"),
     path("chat/claim", turns.claim, name="claim"),
     path("chat/language", accounts.language, name="language"),
-    path("chat/zone", accounts.zone, name="zone"),
     path("chat/zone/told", accounts.told, name="zone_told"),
     path("chat/sessions/<uuid:session_id>/messages", turns.send, name="send"),
     path("chat/sessions/<uuid:session_id>/stop", turns.stop, name="stop"),
@@ -33,7 +32,6 @@ urlpatterns = [
     path("chat/sessions/<uuid:session_id>/log", sessions.log, name="log"),
     path("conversations", sessions.sessions, name="sessions"),
     path("conversations/marks", sessions.marks, name="marks"),
-    path("conversations/export.zip", sessions.export_all, name="export_all"),
     path(f"{_SESSION}/row", sessions.row, name="row"),
     path(f"{_SESSION}/rename", sessions.rename, name="rename"),
     path(f"{_SESSION}/archive", sessions.archive, name="archive"),
@@ -49,4 +47,24 @@ urlpatterns = [
     ),
     path(f"{_SESSION}/export.md", sessions.export_one, {"ending": "md"}, name="export_md"),
     path("api/chat/sessions/<uuid:session_id>/events", sse.session_events, name="events"),
+]
+
+_OPERATIONS = [
+    path("operations/sessions/<uuid:session_id>", operations.panel, name="panel"),
+    path("operations/sessions/<uuid:session_id>/policy", operations.choose_policy, name="policy"),
+    path("operations/of/<slug:entity>/<uuid:entity_id>", operations.history, name="history"),
+    path(_BATCH, operations.batch, name="batch"),
+    path(f"{_BATCH}/undo", operations.undo_all, name="undo_all"),
+    path(f"{_BATCH}/approve", operations.approve, name="approve"),
+    path(f"{_BATCH}/reject", operations.reject, name="reject"),
+    path(f"{_BATCH}/again", operations.again, name="again"),
+    path(_ONE, operations.operation, name="details"),
+    path(f"{_ONE}/undo", operations.undo_one, name="undo"),
+    path(f"{_ONE}/revise", operations.revise, name="revise"),
+    path(f"{_ONE}/amend", operations.amend, name="amend"),
+]
+
+urlpatterns = [
+    path("", include((_CONVERSATIONS, "chat"))),
+    path("", include((_OPERATIONS, "operations"))),
 ]

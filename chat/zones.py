@@ -1,4 +1,4 @@
-"""Time zones of people: named by their devices in a cookie, kept for workers, chosen by hand."""
+"""Time zones of people: named by their devices in a cookie, kept for workers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from asgiref.sync import iscoroutinefunction
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
@@ -19,7 +18,6 @@ from futura.middleware import Door
 from futura.statements import Prepared
 
 COOKIE: Final = "futura_zone"  # static/js/zone.js reads and writes it, too
-CHOSEN: Final = "fixed:"  # before a zone that its owner chose: devices leave it alone
 COOKIE_AGE_S: Final = 400 * 24 * 3600
 
 _PLACE: Final = Prepared(
@@ -36,16 +34,6 @@ class Place(NamedTuple):
 
 
 @cache
-def names() -> tuple[str, ...]:
-    """Zones that a person may choose, in their order: places, and UTC."""
-    return ("UTC", *sorted(name for name in _all() if "/" in name and _is_place(name)))
-
-
-def _is_place(name: str) -> bool:
-    return name.partition("/")[0] not in {"Etc", "SystemV", "US", "posix", "right"}
-
-
-@cache
 def _all() -> frozenset[str]:
     return frozenset(zoneinfo.available_timezones())
 
@@ -57,7 +45,7 @@ def known(name: str) -> str:
 
 def told_by(cookies: Mapping[str, str]) -> str:
     """The zone that a browser names; empty when it names none that is known."""
-    return known(cookies.get(COOKIE, "").removeprefix(CHOSEN))
+    return known(cookies.get(COOKIE, ""))
 
 
 def zone(name: str) -> zoneinfo.ZoneInfo | None:
@@ -88,14 +76,11 @@ def activate(name: str) -> None:
         timezone.activate(found)
 
 
-def remember(response: HttpResponseBase, name: str, *, is_chosen: bool) -> None:
-    """Gives the browser the zone, or forgets it so that the device says its own."""
-    if not name:
-        response.delete_cookie(COOKIE, samesite="Lax")
-        return
+def remember(response: HttpResponseBase, name: str) -> None:
+    """Gives the browser the zone."""
     response.set_cookie(
         COOKIE,
-        f"{CHOSEN if is_chosen else ''}{name}",
+        name,
         max_age=COOKIE_AGE_S,
         samesite="Lax",
         secure=settings.SESSION_COOKIE_SECURE,
@@ -107,11 +92,5 @@ class InTheirZone(Door):
 
     def __call__(self, request: HttpRequest) -> Any:
         """Activates the zone for this request; the last one's never stays."""
-        if iscoroutinefunction(self):
-            return self._answered(request)
         activate(told_by(request.COOKIES))
         return self.get_response(request)
-
-    async def _answered(self, request: HttpRequest) -> Any:
-        activate(told_by(request.COOKIES))
-        return await self.get_response(request)

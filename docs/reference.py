@@ -128,7 +128,7 @@ def events_page() -> str:
 
 def commands_page() -> str:
     """Every command and query with its arguments."""
-    from chat.commands.registry import all_commands, description
+    from chat.commands.run import all_commands, description
 
     page = [
         COMMANDS_INTRO,

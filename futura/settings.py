@@ -136,7 +136,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
                 "futura.views.site",
-                "chat.navigation.navigation",
+                "chat.library.navigation",
                 "tasks.context.catalogue",
                 "projects.navigation.navigation",
             ],

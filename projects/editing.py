@@ -9,9 +9,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from chat.operations import serialization
-from chat.operations.base import OperableModel
 from chat.operations.changes import Values
-from chat.operations.registry import operable
+from chat.operations.registry import OperableModel, operable
 from chat.operations.undo import FieldPlan, UndoPlan
 from futura.errors import Conflict
 from projects import words

@@ -9,8 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from chat.operations import serialization
-from chat.operations.base import OperableModel
-from chat.operations.registry import operable
+from chat.operations.registry import OperableModel, operable
 from projects import words
 from projects.commands.todo_changes import repeat_words
 from projects.dimensions import completeness

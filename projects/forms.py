@@ -13,7 +13,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
-from chat.operations.base import OperableModel
+from chat.operations.registry import OperableModel
 from futura.errors import FuturaError
 from projects import dimensions, words
 from projects.commands.todo_changes import before_words, repeat_words

@@ -10,8 +10,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from chat.commands.base import Scope
 from chat.commands.run import run
-from chat.commands.scope import OwnScope
 from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.erase import erase
 from futura.errors import Conflict
@@ -26,7 +26,7 @@ def abandon_untouched(now: datetime | None = None) -> int:
     """Gives up every draft that nobody touched for seven days; how many. Safe to run twice."""
     abandoned = 0
     for draft in queries.untouched_drafts(now or timezone.now()):
-        scope = OwnScope.of_actor(Actor(draft.owner_id, Kind.SYSTEM))
+        scope = Scope.of_actor(Actor(draft.owner_id, Kind.SYSTEM))
         cause = Cause(reason=_("Not edited for seven days."))
         try:
             run(AbandonDraft(id=draft.pk, version=draft.version), scope, cause=cause)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from chat.models import Session
-from chat.operations.base import OperableModel
+from chat.operations.registry import OperableModel
 from projects.forecasting.models import Forecast  # noqa: F401 (Django finds an app's models here)
 from projects.modes.audit.models import Finding  # noqa: F401
 from projects.sample.models import SampleWorkspace  # noqa: F401

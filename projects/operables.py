@@ -7,8 +7,7 @@ from typing import Any, Final
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from chat.operations.base import OperableModel
-from chat.operations.registry import Operable, Plain, register
+from chat.operations.registry import Operable, OperableModel, Plain, register
 from projects import dimensions, words
 from projects.commands.todo_changes import before_words, repeat_words
 from projects.models import DraftTask, Note, Project, ProjectDraft, ProjectFields, Task

@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from chat.identity import Identity
 from chat.models import Session
-from chat.operations.base import OperableModel
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.queries import batch_for
+from chat.operations.registry import OperableModel
 from futura.errors import NotFound
 from projects.models import (
     KEPT_ABANDONED,

@@ -19,7 +19,7 @@ from chat import rates
 from chat.commands.api import scope_of
 from chat.identity import identity_of
 from chat.models import Run
-from chat.waiting import NoAnswer, wait_for_run
+from chat.sse import NoAnswer, wait_for_run
 from futura import given, limits
 from onet import queries as onet
 from onet.provenance import CatalogueKind

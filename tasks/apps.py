@@ -24,7 +24,7 @@ class TasksConfig(AppConfig):
         evaluation.register("interview", "tasks.simulation.interviews.evaluate_interview")
         # models are there only now
         from chat import guides, presenters
-        from chat.actions import forgetting
+        from chat.actions import participants
         from chat.commands.tokens import CAMPAIGNS, Door, open_talks, open_to_tokens
         from chat.staff import panels
         from tasks import commands, operables
@@ -44,7 +44,7 @@ class TasksConfig(AppConfig):
             Door("/api/onet"),
             Door("/api/campaigns", scopes=(CAMPAIGNS,)),
         )
-        forgetting.before_forgetting(forget_people)
+        participants.before_forgetting(forget_people)
         presenters.register(SurveyPresenter())
         guides.register(SurveyGuide())
         panels.register("survey", TasksPanel())

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from chat.models import Message, Session
-from chat.operations.base import OperableModel
+from chat.operations.registry import OperableModel
 from onet.groups import ActivityGroup
 from onet.provenance import is_starter
 from tasks.campaigns.models import (  # noqa: F401 (Django finds an app's models here)

@@ -114,8 +114,8 @@ def _waits(operation: Operation) -> bool:
     return after.get("status") == TaskMatch.Status.PENDING
 
 
-def _row(kind: str, key: uuid.UUID, version: int | None) -> events.Feature:
-    return events.Feature(kind=kind, id=str(key), version=version or 0)
+def _row(kind: str, key: uuid.UUID, version: int | None) -> events.Reference:
+    return events.Reference(kind=kind, id=str(key), version=version or 0)
 
 
 TASK_FIELDS: Final = (

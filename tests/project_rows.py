@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Generic, TypeVar
 
-from chat.commands.base import Command, build
+from chat.commands.base import Command, Scope, build
 from chat.commands.run import Outcome, run
-from chat.commands.scope import OwnScope
-from chat.operations.base import OperableModel
 from chat.operations.changes import Actor, Cause
 from chat.operations.execute import execute, raise_if_failed
+from chat.operations.registry import OperableModel
 from projects.checks import tidied
 from projects.commands.drafts import (
     AbandonDraft,
@@ -47,7 +46,7 @@ class Done(Generic[RowT]):
 
 
 def carried_out(actor: Actor, command: Command, cause: Cause | None = None) -> Outcome:
-    return run(command, OwnScope.of_actor(actor), cause=cause)
+    return run(command, Scope.of_actor(actor), cause=cause)
 
 
 def create_project(

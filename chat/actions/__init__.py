@@ -1,13 +1,14 @@
 """What people do to conversations, one verb each."""
 
-from chat.actions.feedback import rate_message, withdraw_rating
 from chat.actions.messages import (
     edit_last,
     edit_queued,
     keep_refused,
+    rate_message,
     refuse_other_text,
     remove_queued,
     send_message,
+    withdraw_rating,
 )
 from chat.actions.runs import continue_run, regenerate, retry_run, stop_run
 from chat.actions.sessions import (

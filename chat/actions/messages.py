@@ -1,10 +1,10 @@
-"""A person's messages: sending them, rewording and removing those that wait, editing the last."""
+"""A person's messages: sending, rewording, removing, editing them; rating an answer."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -12,16 +12,15 @@ from django.utils.translation import gettext as _
 
 from chat import rates
 from chat.actions import turn_reset
-from chat.actions.sessions import save_draft
-from chat.actions.writing import add_message, announce, news_of, refuse_closed
-from chat.events.kinds import Event
+from chat.actions.sessions import add_message, announce, news_of, refuse_closed, save_draft
+from chat.events.kinds import Event, Reference
 from chat.identity import Identity
-from chat.models import Message, Run, Session
+from chat.models import Feedback, Message, Run, Session
 from chat.pasted import Ranges, parts_for, reworded
 from chat.presenters import presenter_for
 from chat.queries import locked_session, message_for
 from futura import limits
-from futura.errors import Conflict, NotFound
+from futura.errors import BadInput, Conflict, NotFound, TooLong
 from futura.statements import insert, update
 
 
@@ -225,3 +224,76 @@ def _sent_before(session: Session, client_id: uuid.UUID | None, text: str) -> Ru
     if run is not None:
         refuse_other_text(run.message, text)
     return run
+
+
+COMMENT_CHARS: Final = 1_000
+
+
+def rate_message(
+    *,
+    identity: Identity,
+    message_id: uuid.UUID,
+    rating: str,
+    reasons: Sequence[str] = (),
+    comment: str = "",
+) -> Feedback:
+    """Keeps what a person thinks of an answer; said again, it replaces what they said before.
+
+    `reasons` are codes of the session kind's presenter. Raises NotFound, BadInput, TooLong,
+    TooMany, and Conflict for what is no finished answer or was replaced meanwhile.
+    """
+    message = message_for(identity, message_id)
+    if rating not in Feedback.Rating.values:
+        raise BadInput(_("Rate the reply as good or not good."), field="rating")
+    kept = _reasons(message, reasons)
+    said = _comment(comment)
+    rates.check(limits.SEND, identity)
+    with transaction.atomic():
+        session = _session_of(message)
+        feedback, _is_new = Feedback.objects.update_or_create(
+            message=message,
+            participant_id=session.participant_id,
+            defaults={"rating": rating, "reasons": kept, "comment": said},
+        )
+        announce(session.pk, Reference("message", str(message.pk)))
+    return feedback
+
+
+def withdraw_rating(*, identity: Identity, message_id: uuid.UUID) -> None:
+    """Forgets what a person said about an answer; nothing happens when they said nothing.
+
+    Raises NotFound, TooMany, Conflict.
+    """
+    message = message_for(identity, message_id)
+    rates.check(limits.SEND, identity)
+    with transaction.atomic():
+        session = _session_of(message)
+        Feedback.objects.filter(message=message, participant=session.participant_id).delete()
+        announce(session.pk, Reference("message", str(message.pk)))
+
+
+def _session_of(message: Message) -> Session:
+    """The session, locked. Raises Conflict when this is not an answer that can be rated."""
+    session = Session.objects.select_for_update().get(pk=message.session_id)
+    refuse_closed(session)
+    message.refresh_from_db()
+    if message.superseded_at is not None:
+        raise Conflict(_("This reply has been replaced."))
+    is_open = message.status in (Message.Status.STREAMING, Message.Status.QUEUED)
+    if message.role != Message.Role.ASSISTANT or is_open:
+        raise Conflict(_("Only a complete reply can be rated."))
+    return session
+
+
+def _reasons(message: Message, codes: Sequence[str]) -> list[str]:
+    known = presenter_for(message.session.kind).reasons
+    if not set(codes) <= set(known):
+        raise BadInput(_("This reason is not on the list."), field="reasons")
+    return [code for code in known if code in codes]
+
+
+def _comment(text: str) -> str:
+    cleaned = limits.storable(text).strip()
+    if len(cleaned) > COMMENT_CHARS:
+        raise TooLong(limit=COMMENT_CHARS, length=len(cleaned), field="comment")
+    return cleaned

@@ -7,12 +7,11 @@ from collections.abc import Callable
 from functools import partial
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from chat import rates, wake
+from chat import rates
 from chat.actions import turn_reset
-from chat.actions.writing import announce, news_of, refuse_closed
+from chat.actions.sessions import announce, news_of, refuse_closed, stop
 from chat.events.kinds import Event
 from chat.guides import guide_for
 from chat.identity import Identity
@@ -30,28 +29,11 @@ def stop_run(*, identity: Identity, run_id: uuid.UUID) -> Run:
     run = run_for(identity, run_id)
     with transaction.atomic():
         Session.objects.select_for_update().get(pk=run.session_id)
-        now = timezone.now()
-        mine = Run.objects.filter(pk=run.pk)
-        queued = mine.filter(status=Run.Status.QUEUED)
-        if queued.update(status=Run.Status.STOPPED, stop_requested_at=now, finished_at=now):
-            _mark_stopped(run)
-            announce(run.session_id, *news_of(run.message, run))
+        if news := stop(run):
+            announce(run.session_id, *news)
             transaction.on_commit(partial(wake_next, run.session_id), robust=True)
-        else:
-            mine.filter(status=Run.Status.RUNNING, stop_requested_at__isnull=True).update(
-                stop_requested_at=now
-            )
-            transaction.on_commit(partial(wake.stop, run.pk))
     run.refresh_from_db()
     return run
-
-
-def _mark_stopped(run: Run) -> None:
-    """On a run that never began: the reply it was to go on with, else the message it was for."""
-    told = Message.objects.filter(answered_by=run)
-    if run.reply_id is None:
-        told = Message.objects.filter(runs=run)
-    told.update(status=Message.Status.STOPPED)
 
 
 def retry_run(*, identity: Identity, run_id: uuid.UUID) -> Run:

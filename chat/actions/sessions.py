@@ -3,26 +3,80 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils import timezone
 from pydantic import BaseModel
 
-from chat import wake
-from chat.actions.writing import add_message, announce, news_of
+from chat import events
 from chat.events.kinds import Event, Reference
 from chat.events.log import forget
 from chat.identity import Identity, attach_to_user
+from chat.memory.tokens import count_message
 from chat.models import OPEN, Message, Participant, Run, Session
 from chat.pasted import Ranges, parts_for
 from chat.presenters import presenter_for
-from chat.queries import IN_BIN_FOR, session_for
+from chat.queries import IN_BIN_FOR, NEXT_SEQ, session_for
+from chat.runs import lease
 from futura import limits
-from futura.errors import NotFound, SignInNeeded
+from futura.errors import Conflict, NotFound, SignInNeeded
+from futura.statements import insert
+
+
+def refuse_closed(session: Session) -> None:
+    """Raises Conflict when the feature says that this conversation does not go on.
+
+    NotFound when it was put into the bin meanwhile.
+    """
+    if session.deleted_at is not None:
+        raise NotFound
+    refusal = presenter_for(session.kind).refusal(session)
+    if refusal:
+        raise Conflict(refusal)
+
+
+def add_message(
+    session: Session,
+    text: str,
+    client_id: uuid.UUID | None,
+    parts: Sequence[Mapping[str, Any]],
+    *,
+    waits: bool,
+) -> Message:
+    """A person's message at the end of a session whose row is locked, or new.
+
+    Parts that come with it are marked as `sent`, unlike those that guides add to it later.
+    """
+    status = Message.Status.QUEUED if waits else Message.Status.COMPLETE
+    marked = [{**part, "sent": True} for part in parts]
+    message = Message(
+        session=session,
+        role=Message.Role.PERSON,
+        text=text,
+        parts=marked,
+        token_count=count_message(text, marked),
+        status=status,
+        client_id=client_id,
+    )
+    return insert(message, seq=NEXT_SEQ)
+
+
+def news_of(message: Message | None, run: Run) -> list[Event]:
+    news: list[Event] = [Reference("message", str(message.pk))] if message else []
+    return [*news, Reference("run", str(run.pk))]
+
+
+def announce(session_id: uuid.UUID, *news: Event, run: Run | None = None) -> None:
+    """On commit: wakes a worker for the run, then tells the log."""
+    if run is not None:
+        transaction.on_commit(partial(lease.wake_worker, run.pk, is_new=True))
+    transaction.on_commit(partial(events.append, session_id, *news))
+
 
 DRAFT_CHARS: Final = 60_000  # a draft may be too long to send; it must not be lost for that
 TITLE_CHARS: Final = 200
@@ -118,19 +172,26 @@ def delete_session(*, identity: Identity, session_id: uuid.UUID) -> Session:
 
 def _stop_all(session: Session) -> list[Event]:
     """Stops every open run of a session whose row is locked; the events that say so."""
-    now, news = timezone.now(), list[Event]()
-    for run in Run.objects.filter(session=session, status__in=OPEN).select_related("message"):
-        same = Run.objects.filter(pk=run.pk)
-        if same.filter(status=Run.Status.QUEUED).update(
-            status=Run.Status.STOPPED, stop_requested_at=now, finished_at=now
-        ):
-            unheard = run.reply_id or run.message_id
-            Message.objects.filter(pk=unheard or run.pk).update(status=Message.Status.STOPPED)
-            news += news_of(run.message, run)
-        else:
-            same.filter(stop_requested_at__isnull=True).update(stop_requested_at=now)
-            transaction.on_commit(partial(wake.stop, run.pk))
-    return news
+    runs = Run.objects.filter(session=session, status__in=OPEN).select_related("message")
+    return [event for run in runs for event in stop(run)]
+
+
+def stop(run: Run) -> list[Event]:
+    """Ends a run that waits, and asks one that works to end; needs its session's row locked.
+
+    Returns what readers have to be told now: nothing of one that works.
+    """
+    now, same = timezone.now(), Run.objects.filter(pk=run.pk)
+    stopped = {"status": Run.Status.STOPPED, "stop_requested_at": now, "finished_at": now}
+    if same.filter(status=Run.Status.QUEUED).update(**stopped):
+        # the reply it was to go on with, else the message it was for
+        unheard = Q(answered_by=run) if run.reply_id else Q(runs=run)
+        Message.objects.filter(unheard).update(status=Message.Status.STOPPED)
+        return news_of(run.message, run)
+    working = same.filter(status=Run.Status.RUNNING, stop_requested_at__isnull=True)
+    working.update(stop_requested_at=now)
+    transaction.on_commit(partial(lease.tell_worker_to_stop, run.pk))
+    return []
 
 
 def restore_session(*, identity: Identity, session_id: uuid.UUID) -> Session:
@@ -147,7 +208,9 @@ def erase_session(*, identity: Identity, session_id: uuid.UUID) -> None:
     session = session_for(identity, session_id, even_deleted=True)
     running = Run.objects.filter(session=session, status=Run.Status.RUNNING)
     for run_id in running.values_list("pk", flat=True):
-        wake.stop(run_id)  # its worker finds nothing to write to; this spares it the wait
+        lease.tell_worker_to_stop(
+            run_id
+        )  # its worker finds nothing to write to; this spares it the wait
     erase(session)
 
 

@@ -23,21 +23,17 @@ class Delimiter:
 
     @property
     def rule(self) -> str:
-        """What the instructions must say about the marks."""
         return RULE.format(mark=self.mark)
 
     def around(self, name: str, text: str) -> str:
-        """The text between its marks; empty for no text."""
         safe = text.replace(self.mark, "…").replace("«", "‹").replace("»", "›").strip()
         return f"«{self.mark}:{name}»\n{safe}\n«/{self.mark}:{name}»" if safe else ""
 
     def blocks(self, named: Iterable[tuple[str, str]]) -> str:
-        """Several, with a blank line between; empty ones are left out."""
         return "\n\n".join(filter(None, (self.around(name, text) for name, text in named)))
 
 
 def delimiter_of(turn: Turn[Any]) -> Delimiter:
-    """The marks of this turn's prompts."""
     return Delimiter(f"{turn.session_id} {turn.run_id}")
 
 

@@ -1,20 +1,43 @@
-"""What an assistant may do in a turn: commands, things to read, and other acts, as tools."""
+"""What an assistant may do in a turn: commands, things to read, other acts; what it remembers."""
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
-from chat.commands.base import Command, Query
-from chat.commands.scope import OwnScope
+from chat.commands.base import Command, Query, Scope
 
 if TYPE_CHECKING:
     from chat.assistant.working import Working
 
 RESULT_CHARS = 16_000
+
+
+class UndoQuestion(BaseModel):
+    """Batches that would be taken back, whose rows the person was shown by the run `asked_by`."""
+
+    batches: list[uuid.UUID]
+    row: uuid.UUID | None = None
+    asked_by: uuid.UUID
+
+
+class AssistantState(BaseModel):
+    """Saved in the session as JSON. Ids are put here by the server alone, never by a model.
+
+    `has_untrusted_text` is of the last turn, `others` names the runs that read other people's
+    words, `is_opened_with_others`: the first message has some (see `chat.assistant.provenance`).
+    """
+
+    turns: int = 0
+    operations_executed: int = 0
+    has_untrusted_text: bool = False
+    others: list[uuid.UUID] = Field(default_factory=list)
+    is_opened_with_others: bool = False
+    undo_question: UndoQuestion | None = None
 
 
 @dataclass(frozen=True)
@@ -84,12 +107,11 @@ class Toolset:
     """
 
     tools: Sequence[AnyTool]
-    scope: Callable[[], OwnScope]
+    scope: Callable[[], Scope]
     allows: Callable[[Command, Working], str] = field(default=allow_all)
 
 
 def writing(kind: type[Command], *, name: str = "", description: str = "") -> Writing:
-    """A command as a tool, as it stands."""
     about = description or first_paragraph(kind)
     return Writing(name or kind.name, about, kind, lambda given, _working: given)
 

@@ -171,12 +171,10 @@ class AssistantTurn(Generic[StateT]):
             raise
 
     def _write(self, calls: Sequence[Call]) -> dict[str, Answered]:
-        """A round's writing calls as a whole."""
         wanted = [(one.id, one.arguments, self._tools[one.name]) for one in calls if one.arguments]
         return self.working.write(wanted)
 
     def _count(self) -> None:
-        """Calls that were of use, and refusals by reason, for /staff/models."""
         refused = self.working.refused
         for one in self._calls:
             if one.status in _REASONS:
@@ -190,7 +188,6 @@ def _not_alone(_given: object, _job: Job) -> object:
 
 
 def _noted(event: CallFinished) -> Iterator[GuideEvent]:
-    """The call and its result as later prompts will know them."""
     call = event.call
     arguments = call.arguments.model_dump(mode="json", exclude_none=True) if call.arguments else {}
     status: Any = "failed" if event.is_error else "ok"

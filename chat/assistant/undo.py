@@ -16,8 +16,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, Field
 
-from chat.assistant.state import UndoQuestion
-from chat.assistant.toolset import Acting
+from chat.assistant.toolset import Acting, UndoQuestion
 from chat.assistant.working import Working, running
 from chat.operations import words
 from chat.operations.changes import Actor, Cause, Kind
@@ -83,8 +82,6 @@ class Undone:
 
 
 def tool(name: str = "undo") -> Acting:
-    """The undo of a conversation as a tool."""
-
     def act(given: Undo, working: Working, call_id: str) -> str:
         return told(take_back(given, working, call_id))
 
@@ -92,7 +89,6 @@ def tool(name: str = "undo") -> Acting:
 
 
 def told(undone: Undone) -> str:
-    """What the model is told."""
     rows = "\n".join(f"- {row}" for row in undone.rows)
     if undone.question is not None:
         return f"{ASKED}\n{rows}"

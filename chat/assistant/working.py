@@ -16,8 +16,7 @@ from pydantic import BaseModel
 from chat.assistant.delimiter import Delimiter, delimiter_of
 from chat.assistant.provenance import tainted
 from chat.assistant.toolset import Toolset
-from chat.commands.base import Command, NotInScope
-from chat.commands.scope import OwnScope
+from chat.commands.base import Command, NotInScope, Scope
 from chat.guides import Turn
 from chat.identity import Identity
 from chat.models import Participant, Run
@@ -54,7 +53,6 @@ class Written:
 
     @property
     def is_unchanged(self) -> bool:
-        """It is like that already."""
         return not self.error and not self.operations
 
 
@@ -78,24 +76,19 @@ class Working:
 
     @property
     def delimiter(self) -> Delimiter:
-        """The marks around material in this turn's prompts."""
         return delimiter_of(self.turn)
 
-    def scope(self) -> OwnScope:
-        """The rows that exist for the person; one for each command."""
+    def scope(self) -> Scope:
         return self.toolset.scope()
 
     def taint(self) -> None:
-        """From here on the turn reads other people's words, and so its changes wait."""
         tainted(self.turn)
 
     @property
     def is_tainted(self) -> bool:
-        """Whether other people's words stand in what the turn reads."""
         return bool(self.turn.state.has_untrusted_text)
 
     def has_seen(self, row_id: uuid.UUID, name: str, text: str) -> None:
-        """Notes a text that the model has before it, whole."""
         self.seen[row_id, name] = text
 
     def refuse_unseen(self, row_id: uuid.UUID, name: str, standing: str) -> str:
@@ -106,12 +99,10 @@ class Working:
 
     @property
     def has_done(self) -> bool:
-        """Whether anything was changed, proposed, or opened."""
         return bool(self.acts) or any(one.operations for one in self.written)
 
     @property
     def batches(self) -> list[OperationBatch]:
-        """What this turn has in the ledger as it stands now."""
         return batches_of(self.turn.run_id)
 
     def write(self, calls: Sequence[tuple[str, BaseModel, Any]]) -> dict[str, Answered]:
@@ -201,7 +192,6 @@ class Working:
         return quoted(cut)
 
     def _reasons(self, run: Run, changes: Sequence[Change]) -> list[str]:
-        """Why a round must wait; what the turn changed before counts, too."""
         kept = [one for one in changes if not self.is_confirmed or isinstance(one, Delete)]
         touched = Operation.objects.filter(batch__run=run, undoes=None)
         counted = [
@@ -247,7 +237,6 @@ def running(turn: Turn[Any]) -> Run:
 
 
 def owners_of(participant: Participant) -> tuple[uuid.UUID, ...]:
-    """Every participant of the same person, this one first."""
     if participant.user_id is None:
         return (participant.pk,)
     same = Participant.objects.filter(user_id=participant.user_id).order_by("created_at")
@@ -255,24 +244,10 @@ def owners_of(participant: Participant) -> tuple[uuid.UUID, ...]:
     return (participant.pk, *others)
 
 
-class AgentScope(OwnScope):
-    """The rows of the person of a conversation; what is new belongs to its participant."""
-
-    @classmethod
-    def of_participant(cls, participant: Participant, owner_ids: Sequence[uuid.UUID]) -> AgentScope:
-        """For one command."""
-        identity = Identity(user_id=participant.user_id, user_participant_ids=tuple(owner_ids))
-        scope = cls(identity, Kind.AGENT)
-        scope.participant_id = participant.pk
-        return scope
-
-    participant_id: uuid.UUID | None = None
-
-    @property
-    def actor(self) -> Actor:
-        """The agent, for the owner of the rows named so far, else for the conversation's."""
-        owner_id = self._owner_id or self.participant_id or self.identity.participant().pk
-        return Actor(owner_id, Kind.AGENT, self.identity.user_id)
+def agent_scope(participant: Participant, owner_ids: Sequence[uuid.UUID]) -> Scope:
+    """The rows of the person of a conversation, for one command; new ones are its participant's."""
+    identity = Identity(user_id=participant.user_id, user_participant_ids=tuple(owner_ids))
+    return Scope(identity, Kind.AGENT, participant.pk)
 
 
 def _line(operation: Operation) -> str:

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import uuid
+from functools import partial
 from typing import Any, Final, Literal
 
-from django.db import transaction
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Field, Router, Schema
 from pydantic import ConfigDict
 
-from chat import rates
-from chat.commands import registry
-from chat.commands.base import Act, Command, Query, build
-from chat.commands.run import Outcome, run
-from chat.commands.scope import OwnScope
+from chat.commands.base import Scope
+from chat.commands.run import all_commands, answer, command_kind, description
 from chat.commands.tokens import require
 from chat.identity import identity_of
 from chat.operations.changes import Kind
-from futura import limits
 from futura.errors import BadInput
 
 router = Router(tags=["Commands"])
@@ -90,7 +86,7 @@ class RunOut(Schema):
 @router.get("/commands", response=CommandsOut, url_name="commands", summary="All commands")
 def get_commands(request: HttpRequest) -> dict[str, Any]:  # noqa: ARG001
     """What can be done, with the arguments of each."""
-    return {"commands": [registry.description(kind) for kind in registry.all_commands()]}
+    return {"commands": [description(kind) for kind in all_commands()]}
 
 
 @router.post(
@@ -101,42 +97,18 @@ def get_commands(request: HttpRequest) -> dict[str, Any]:  # noqa: ARG001
 )
 def post_command(request: HttpRequest, sent: RunIn) -> dict[str, Any]:
     """Whole or not at all, as one batch that can be undone."""
-    kind = registry.command_kind(sent.name)
+    kind = command_kind(sent.name)
     if sent.version != kind.schema_version:
         raise BadInput(_("This is version %(n)d.") % {"n": kind.schema_version}, field="version")
-    require(request, kind.token_scope())
-    command = build(kind, sent.arguments)
-    for needed in sorted(command.scopes()):
-        require(request, needed)
-    scope = scope_of(request)
-    if isinstance(command, Query):
-        return {"status": "done", "result": command.read(scope).model_dump(mode="json")}
-    sentence = command.sentence(scope)
-    if isinstance(command, Act):
-        rates.check(limits.START, scope.identity)
-        result = command.act(scope).model_dump(mode="json")
-        return {"status": "done", "sentence": sentence, "result": result}
-    outcome = run_by_program(request, command)
-    return {
-        "status": "waiting" if outcome.is_waiting else "done",
-        "title": outcome.batch.title,
-        "sentence": sentence,
-        "batch_id": outcome.batch_id,
-        "created": outcome.created,
-    }
+    given = answer(kind, sent.arguments, scope_of(request), partial(require, request))
+    body: dict[str, Any] = {"status": "done", "sentence": given.sentence, "result": given.result}
+    if (outcome := given.outcome) is not None:
+        body["status"] = "waiting" if outcome.is_waiting else "done"
+        body |= {"title": outcome.batch.title, "batch_id": outcome.batch_id}
+        body |= {"created": outcome.created}
+    return body
 
 
-def scope_of(request: HttpRequest) -> OwnScope:
+def scope_of(request: HttpRequest) -> Scope:
     """The caller's own rows; the ledger is told of the token that a program came with."""
-    return OwnScope(identity_of(request), Kind.PROGRAM)
-
-
-def run_by_program(request: HttpRequest, command: Command) -> Outcome:
-    """Carries out what a program asked for. Raises what `run` raises, and TooMany for newcomers."""
-    scope = scope_of(request)
-    is_new = not scope.identity.is_known
-    with transaction.atomic():  # what is refused leaves no participant behind
-        outcome = run(command, scope)
-        if is_new:
-            rates.check(limits.START, scope.identity)
-    return outcome
+    return Scope(identity_of(request), Kind.PROGRAM)

@@ -1,4 +1,4 @@
-"""What a command is: typed wishes that plan changes, in a scope where other people's rows are not.
+"""What a command is, and its scope: typed wishes that plan changes of one caller's own rows.
 
 A field left at None stays as it is; `clear` names fields to empty. So one schema serves forms,
 programs and models, whose strict schemas have no absent fields.
@@ -9,19 +9,126 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, TypeVar
 
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from chat import queries
+from chat.identity import Identity
 from chat.models import Session
-from chat.operations.base import OperableModel
-from chat.operations.changes import Actor, Cause, Change
+from chat.operations.changes import Actor, Cause, Change, Kind
+from chat.operations.execute import execute, raise_if_failed
 from chat.operations.models import OperationBatch
+from chat.operations.policy import reasons_to_wait
+from chat.operations.registry import OperableModel
+from chat.operations.review import propose
 from futura.errors import BadInput, Conflict, NotFound
 from futura.faults import sentence
 
 RowT = TypeVar("RowT", bound=OperableModel)
 CommandT = TypeVar("CommandT", bound="Command")
+
+
+@dataclass
+class Scope:
+    """The rows of one caller. All that one command touches belongs to one of their participants.
+
+    What is new belongs to `participant_id`, else to the caller's participant, who gets one then
+    (see `Identity.participant`). With `has_policy` changes pass the policy that the product's own
+    agent passes; `has_untrusted_text` marks a command that was made of somebody else's text.
+    """
+
+    identity: Identity
+    kind: str = Kind.PERSON
+    participant_id: uuid.UUID | None = None
+    has_policy: bool = False
+    has_untrusted_text: bool = False
+    _owner_id: uuid.UUID | None = field(default=None, init=False)
+    _session: Session | None = field(default=None, init=False)
+
+    @classmethod
+    def of_actor(cls, actor: Actor) -> Scope:
+        """For work in the background, which has an actor and no caller."""
+        identity = Identity(user_id=actor.user_id, user_participant_ids=(actor.owner_id,))
+        scope = cls(identity, actor.kind)
+        scope._owner_id = actor.owner_id
+        return scope
+
+    @property
+    def actor(self) -> Actor:
+        owner_id = self._owner_id or self.participant_id or self.identity.participant().pk
+        return Actor(owner_id, self.kind, self.identity.user_id)
+
+    @property
+    def owner_ids(self) -> Sequence[uuid.UUID]:
+        return self.identity.participant_ids
+
+    @property
+    def today(self) -> dt.date:
+        return timezone.localdate()
+
+    def get(self, model: type[RowT], key: uuid.UUID) -> RowT:
+        """The caller's own living row. Raises NotInScope, BadInput."""
+        return self.rows(model, [key])[0]
+
+    def rows(self, model: type[RowT], keys: Sequence[uuid.UUID]) -> list[RowT]:
+        """The caller's own living rows in this order. Raises NotInScope, BadInput."""
+        own = model._default_manager.filter(
+            pk__in=keys, owner_id__in=self.identity.participant_ids, deleted_at=None
+        )
+        found = {row.pk: row for row in own}
+        if found.keys() != set(keys):
+            raise NotInScope
+        self._act_for({row.owner_id for row in found.values()})
+        return [found[key] for key in dict.fromkeys(keys)]
+
+    def conversation(self, key: uuid.UUID) -> Session:
+        """The caller's own conversation, which the changes belong to from then on; without changes
+        nothing is recorded there. Raises NotFound, BadInput.
+        """
+        session = queries.session_for(self.identity, key)
+        self._act_for({session.participant_id})
+        self._session = session
+        return session
+
+    def _act_for(self, owners: set[uuid.UUID]) -> None:
+        """Names the owner for whom the caller acts; all rows must be of one. Raises BadInput."""
+        if len(owners | ({self._owner_id} if self._owner_id else set())) > 1:
+            raise BadInput(_("These belong to different accounts; change them one by one."))
+        self._owner_id = self._owner_id or next(iter(owners), None)
+
+    def commit(
+        self, command: Command, changes: Sequence[Change], cause: Cause | None = None
+    ) -> OperationBatch:
+        """Executes the changes whole or not at all, or proposes them. Raises Conflict.
+
+        A person's failed try leaves no trace, and neither does one that changes nothing of a
+        conversation.
+        """
+        if not changes and self._session is not None:
+            return OperationBatch(
+                owner_id=self.actor.owner_id, status=OperationBatch.Status.COMPLETED
+            )
+        cause = cause or Cause(session=self._session, reason=self.identity.reason)
+        untrusted = self.has_untrusted_text
+        reasons = (
+            reasons_to_wait("", changes, has_untrusted_text=untrusted) if self.has_policy else []
+        )
+        if reasons:
+            return propose(
+                actor=self.actor, changes=changes, reasons=reasons, cause=cause, is_atomic=True,
+                title=command.sentence(self),
+            )  # fmt: skip
+        with transaction.atomic():
+            batch = execute(
+                actor=self.actor, changes=changes, cause=cause, title=command.ledger_title,
+                is_atomic=True,
+            )  # fmt: skip
+            return raise_if_failed(batch)
 
 
 class NotInScope(NotFound):
@@ -30,47 +137,6 @@ class NotInScope(NotFound):
 
 class Rejected(Conflict):
     """A command that cannot be carried out on the rows as they stand."""
-
-
-class Scope(Protocol):
-    """Whose rows a command may touch, and how its changes reach the ledger."""
-
-    @property
-    def actor(self) -> Actor:
-        """Who acts for whom: the owner of the rows named so far, else the caller."""
-
-    @property
-    def owner_ids(self) -> Sequence[uuid.UUID]:
-        """The participants whose rows the caller may touch."""
-
-    @property
-    def today(self) -> dt.date:
-        """The person's day."""
-
-    def get(self, model: type[RowT], key: uuid.UUID) -> RowT:
-        """The caller's own living row. Raises NotInScope."""
-
-    def rows(self, model: type[RowT], keys: Sequence[uuid.UUID]) -> list[RowT]:
-        """The same for several, in this order, each once; one query. Raises NotInScope, BadInput
-        when they have different owners.
-        """
-
-    def commit(
-        self, command: Command, changes: Sequence[Change], cause: Cause | None = None
-    ) -> OperationBatch:
-        """Executes the changes, or proposes them where the caller's policy says so."""
-
-
-@runtime_checkable
-class ConversationScope(Protocol):
-    """A scope in which the rows of one conversation can be changed together."""
-
-    def conversation(self, key: uuid.UUID) -> Session:
-        """The caller's own conversation, which the changes belong to from then on.
-
-        Without changes nothing is recorded there: the batch is not stored.
-        Raises NotFound, BadInput when its owner is another one than that of the rows.
-        """
 
 
 class Command(BaseModel):
@@ -99,7 +165,6 @@ class Command(BaseModel):
 
     @classmethod
     def token_scope(cls) -> str:
-        """What an access token needs for it: `todos:write`."""
         return f"{cls.area}:{'write' if cls.writes else 'read'}"
 
     def scopes(self) -> frozenset[str]:

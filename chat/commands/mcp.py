@@ -25,16 +25,15 @@ from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from chat import zones
-from chat.commands import registry
-from chat.commands.base import Act, Command, Query, build
-from chat.commands.models import AccessToken
-from chat.commands.run import Outcome, run
-from chat.commands.scope import ProgramScope
+from chat.commands.base import Command, Scope
+from chat.commands.run import Outcome, all_commands, answer, command_kind
 from chat.commands.tokens import beyond, token_of
 from chat.identity import identity_of
+from chat.models import AccessToken
+from chat.operations.changes import Kind
 from chat.operations.models import Operation
 from futura.errors import BadInput, FuturaError, SignInNeeded, TooMany
-from futura.limits import API, REQUEST_BODY_BYTES, START, UNSTORABLE, is_storable, rates
+from futura.limits import API, REQUEST_BODY_BYTES, UNSTORABLE, is_storable, rates
 
 PATH: Final = "/mcp"
 UNTRUSTED: Final = "untrusted_text"
@@ -82,7 +81,7 @@ async def _list_tools(
     context: ServerRequestContext[Any, Any], _params: types.PaginatedRequestParams | None
 ) -> types.ListToolsResult:
     token = _token_of(context)
-    kinds = [kind for kind in registry.all_commands() if kind.token_scope() in token.scopes]
+    kinds = [kind for kind in all_commands() if kind.token_scope() in token.scopes]
     return types.ListToolsResult(tools=[tool_of(kind) for kind in kinds])
 
 
@@ -122,31 +121,28 @@ def tool_of(kind: type[Command]) -> types.Tool:
 
 def carried_out(token: AccessToken, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """What a tool gives. Raises FuturaError: unknown tool, scope beyond reach, refused change."""
-    kind = registry.command_kind(name)
-    if kind.token_scope() not in token.scopes:
-        raise beyond(kind.token_scope())
+    kind = command_kind(name)
+
+    def require(scope: str) -> None:
+        if scope not in token.scopes:
+            raise beyond(scope)
+
+    require(kind.token_scope())
     if not all(map(is_storable, _texts(arguments))):
         raise BadInput(str(UNSTORABLE))
     values = dict(arguments)
     is_untrusted = kind.writes and values.pop(UNTRUSTED, False) is not False
     request = HttpRequest()
     setattr(request, "access_token", token)  # noqa: B010 - as the middleware of tokens leaves it
-    scope = ProgramScope(identity_of(request), has_untrusted_text=is_untrusted)
+    scope = Scope(
+        identity_of(request), Kind.PROGRAM, has_policy=True, has_untrusted_text=is_untrusted
+    )
     with timezone.override(zones.zone(scope.identity.zone)):
-        command = build(kind, values)
-        if missing := command.scopes() - set(token.scopes):
-            raise beyond(min(missing))
-        if isinstance(command, Query):
-            return command.read(scope).model_dump(mode="json")
-        if isinstance(command, Act):
-            rates.check(START, person=f"user {token.user_id}")
-            return command.act(scope).model_dump(mode="json")
-        sentence = command.sentence(scope)
-        return _told(run(command, scope), sentence)
+        given = answer(kind, values, scope, require)
+        return _told(given.outcome, given.sentence) if given.outcome else given.result or {}
 
 
 def _told(outcome: Outcome, sentence: str) -> dict[str, Any]:
-    """What became of a change, with the ledger's line about it."""
     n = outcome.batch.operations.exclude(status=Operation.Status.REJECTED).count()
     waits = ngettext("%(n)d change waits for review", "%(n)d changes wait for review", n)
     done = ngettext("%(n)d change", "%(n)d changes", n) if n else _("No changes")
@@ -161,7 +157,6 @@ def _told(outcome: Outcome, sentence: str) -> dict[str, Any]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Every text within JSON, names included."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):

@@ -1,26 +1,67 @@
-"""Runs a command: it plans, the scope executes or proposes, the outcome says what became of it."""
+"""Every command by name, and running one: it plans, the scope executes or proposes."""
 
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
-from chat.commands.base import Command, Scope
+from chat import rates
+from chat.commands.base import Act, Command, Query, Scope, build
+from chat.commands.undo import Undo
+from chat.identity import identity_of
 from chat.operations.changes import Cause
 from chat.operations.models import Operation, OperationBatch
+from futura import limits
+from futura.errors import BadInput
+
+_commands: dict[str, type[Command]] = {Undo.name: Undo}
+
+
+def register(*kinds: type[Command]) -> None:
+    """Adds commands; two of one name are a programming error (ValueError)."""
+    for kind in kinds:
+        if _commands.setdefault(kind.name, kind) is not kind:
+            raise ValueError(f"There already is a command called {kind.name!r}.")
+
+
+def command_kind(name: str) -> type[Command]:
+    """The command of that name. Raises BadInput."""
+    try:
+        return _commands[name]
+    except KeyError:
+        told = _("There is no command called “%(name)s”.") % {"name": name[:40]}
+        raise BadInput(told, field="name") from None
+
+
+def all_commands() -> Sequence[type[Command]]:
+    return [_commands[name] for name in sorted(_commands)]
+
+
+def description(kind: type[Command]) -> Mapping[str, Any]:
+    """What programs are told of a command: name, version, meaning, schema of its arguments."""
+    return {
+        "name": kind.name,
+        "version": kind.schema_version,
+        "area": kind.area,
+        "scope": kind.token_scope(),
+        "writes": kind.writes,
+        "description": (kind.__doc__ or "").strip(),
+        "arguments": kind.model_json_schema(),
+    }
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a command: its batch in the ledger."""
-
     batch: OperationBatch
 
     @property
     def is_waiting(self) -> bool:
-        """Nothing was done: it waits for review."""
         return self.batch.status == OperationBatch.Status.REVIEW
 
     @property
@@ -43,3 +84,45 @@ def run(command: Command, scope: Scope, *, cause: Cause | None = None) -> Outcom
     """
     with transaction.atomic():
         return Outcome(command.carry_out(scope, cause))
+
+
+def run_for(request: HttpRequest, command: Command) -> OperationBatch:
+    """Carries out what a person asked for on a page; the batch can be undone whole.
+
+    Raises NotInScope, Rejected, BadInput, TooLong, Conflict.
+    """
+    return run(command, Scope(identity_of(request))).batch
+
+
+def run_by_program(scope: Scope, command: Command) -> Outcome:
+    """Carries out what a program asked for. Raises what `run` raises, and TooMany for newcomers."""
+    is_new = not scope.identity.is_known
+    with transaction.atomic():  # what is refused leaves no participant behind
+        outcome = run(command, scope)
+        if is_new:
+            rates.check(limits.START, scope.identity)
+    return outcome
+
+
+@dataclass(frozen=True)
+class Answer:
+    sentence: str = ""
+    result: dict[str, Any] | None = None
+    outcome: Outcome | None = None
+
+
+def answer(
+    kind: type[Command], values: Mapping[str, Any], scope: Scope, require: Callable[[str], None]
+) -> Answer:
+    """Reads, acts or changes for a program; `require` refuses scopes that its token lacks."""
+    require(kind.token_scope())
+    command = build(kind, values)
+    for needed in sorted(command.scopes()):
+        require(needed)
+    if isinstance(command, Query):
+        return Answer(result=command.read(scope).model_dump(mode="json"))
+    sentence = command.sentence(scope)
+    if isinstance(command, Act):
+        rates.check(limits.START, scope.identity)
+        return Answer(sentence, command.act(scope).model_dump(mode="json"))
+    return Answer(sentence, outcome=run_by_program(scope, command))

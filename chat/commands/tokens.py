@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from chat.commands.models import AccessToken
+from chat.models import AccessToken
 from futura import middleware
 from futura.errors import BadInput, FuturaError, NotAllowed, NotFound, SignInNeeded
 from futura.limits import API, rates, required_text
@@ -48,7 +48,6 @@ class Door:
     is_exact: bool = False
 
     def leads_to(self, path: str) -> bool:
-        """Whether an address belongs to it."""
         return path == self.path or (not self.is_exact and path.startswith(f"{self.path}/"))
 
 
@@ -165,7 +164,6 @@ class TokenDoor(middleware.Door):
     """Middleware: 401 for a token that is worth nothing, 403 for one whose scopes do not reach."""
 
     def __call__(self, request: HttpRequest) -> Any:
-        """Passes requests without a token on as they are."""
         text = _bearer(request)
         if not text:
             return self.get_response(request)
@@ -179,7 +177,6 @@ class TokenDoor(middleware.Door):
 
 
 def token_in(request: HttpRequest) -> AccessToken | None:
-    """The token that this request came with."""
     return getattr(request, _FIELD, None)
 
 
@@ -203,7 +200,6 @@ def require_talk(request: HttpRequest, kind: str) -> None:
 
 
 def _bearer(request: HttpRequest) -> str:
-    """What stands in the header; nothing for pages."""
     if not request.path.startswith("/api/"):
         return ""
     kind, _blank, text = request.headers.get("Authorization", "").partition(" ")
@@ -238,5 +234,4 @@ def _admit(request: HttpRequest, text: str) -> None:
 
 
 def beyond(scope: str) -> NotAllowed:
-    """The refusal of a token without a scope."""
     return NotAllowed(_("This token lacks the scope %(scope)s.") % {"scope": scope})

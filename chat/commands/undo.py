@@ -36,7 +36,6 @@ class Undo(Command):
 
     @classmethod
     def token_scope(cls) -> str:
-        """Undo has a scope of its own."""
         return UNDO
 
     def carry_out(self, scope: Scope, cause: Cause | None = None) -> OperationBatch:
@@ -84,7 +83,6 @@ class Undo(Command):
 
     @property
     def ledger_title(self) -> str:
-        """“Took it back”."""
         return _("Undid changes")
 
     def sentence(self, scope: Scope) -> str:

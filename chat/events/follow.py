@@ -36,8 +36,6 @@ class Batch:
 
 
 class Subscription:
-    """One reader's place in the log of one session."""
-
     def __init__(self, feed: _Feed, listener: _Listener) -> None:
         self.feed = feed
         self._listener = listener
@@ -271,7 +269,6 @@ class _Listener:
             del self.feeds[channel]
 
     async def close(self) -> None:
-        """Ends the listening task and the connections."""
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError):

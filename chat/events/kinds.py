@@ -30,7 +30,6 @@ class Token:
 
     @property
     def end(self) -> int:
-        """Offset of the first character after it."""
         return self.start + len(self.text)
 
 
@@ -41,11 +40,6 @@ class Reference:
     kind: str
     id: str
     version: int = 0
-
-
-@dataclass(frozen=True)
-class Feature(Reference):
-    """A feature's own event; its kind is declared by the presenter of the session kind."""
 
 
 Event = Token | Reference
@@ -91,8 +85,6 @@ class Cursor:
 
 @dataclass(frozen=True)
 class Entry:
-    """One event at its place in the log."""
-
     cursor: Cursor
     event: Event
 
@@ -113,7 +105,6 @@ def encode(event: Event) -> bytes:
 
 
 def decode(stored: str) -> Event:
-    """The event of a stored form."""
     raw = orjson.loads(stored)
     if "m" in raw:
         return Token(uuid.UUID(raw["m"]), raw["o"], uuid.UUID(raw["l"]), raw["x"], "b" in raw)

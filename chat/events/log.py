@@ -211,14 +211,12 @@ def _entry(item: tuple[str, Mapping[str, str]]) -> Entry:
 
 
 def told_entries(message: str) -> list[Entry]:
-    """The entries that an append told on the channel."""
     epoch, *rest = message.split("\n")
     places = zip(rest[::2], rest[1::2], strict=True)
     return [Entry(Cursor(epoch, StreamId.parse(place)), decode(stored)) for place, stored in places]
 
 
 def entries_of(items: Sequence[tuple[str, Mapping[str, str]]]) -> list[Entry]:
-    """Stream items as entries, in order."""
     return [_entry(item) for item in items]
 
 

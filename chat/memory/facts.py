@@ -64,7 +64,6 @@ def _refusal(item: KeyFact, messages: Mapping[int, str], known: Sequence[Fact]) 
 
 
 def with_sentences(facts: Sequence[Fact], lines: Sequence[Line]) -> list[Fact]:
-    """Without a model: the facts with the first sentences of each message of the person."""
     stored = list(facts)
     for line in lines:
         text = opening(line.text, SENTENCES_TOKENS) if line.is_person else ""
@@ -93,7 +92,6 @@ def bounded(facts: Sequence[Fact], *, tokens: int = FACTS_TOKENS) -> list[Fact]:
 
 
 def cost(facts: Iterable[Fact]) -> int:
-    """Tokens of their lines in a prompt."""
     return count("\n".join(fact_line(fact) for fact in facts))
 
 
@@ -109,17 +107,14 @@ def standing(facts: Iterable[Fact], message_ids: Collection[str]) -> list[Fact]:
 
 
 def holding(facts: Iterable[Fact]) -> list[Fact]:
-    """Those neither replaced nor taken back."""
     return [fact for fact in facts if fact.holds]
 
 
 def to_json(facts: Iterable[Fact]) -> list[dict[str, Any]]:
-    """As they are stored in `Session.key_facts`."""
     return [asdict(fact) for fact in facts]
 
 
 def from_json(rows: object) -> list[Fact]:
-    """What `to_json` wrote; rows of another shape are left out."""
     if not isinstance(rows, list):
         return []
     return [fact for row in rows if isinstance(row, Mapping) and (fact := _from_row(row))]

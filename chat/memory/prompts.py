@@ -72,8 +72,6 @@ class KeyFactsAnswer(_Answer):
 
 @dataclass(frozen=True)
 class Line:
-    """One message of the transcript."""
-
     seq: int
     is_person: bool
     text: str
@@ -81,7 +79,6 @@ class Line:
 
 
 def summary_messages(memory: Memory, lines: Sequence[Line]) -> list[ChatMessage]:
-    """Asks for the whole summary anew: the old one with the new messages folded in."""
     system = f"""You keep the running summary of a long conversation for the assistant in it.
 Rewrite the summary so that it covers the new messages too, in at most {SUMMARY_WORDS} words, in
 the language of the person. Say what the person wants and why, how they feel about it, what was
@@ -99,7 +96,6 @@ one, keep the correction only, and never mention what was corrected. {_FENCE}"""
 
 
 def facts_messages(memory: Memory, lines: Sequence[Line]) -> list[ChatMessage]:
-    """Asks for what the person said that must not be forgotten."""
     system = f"""You note what a person said in a conversation that must not be forgotten: names,
 numbers, dates, places, decisions, preferences, and corrections of earlier statements.
 Take them from the person's messages only, each as one short sentence in the person's language
@@ -118,7 +114,6 @@ its place. Nothing new: an empty list. {_FENCE}"""
 
 
 def fact_line(fact: Fact) -> str:
-    """A fact as it stands in a prompt: with the message it came from."""
     return f"- [{fact.seq}] {safe(fact.text)}"
 
 
@@ -207,5 +202,4 @@ def _window(messages: Sequence[Utterance], budget: int) -> list[ChatMessage]:
 
 
 def _as_text(message: Utterance) -> str:
-    """The message, its calls and results written out."""
     return "\n".join(filter(None, [exchange_as_text(message.parts), message.text]))

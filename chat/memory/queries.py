@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Final
 
 import orjson
@@ -36,6 +36,7 @@ CURRENT: Final = Q(superseded_at__isnull=True)
 
 QUIET_FOR: Final = timedelta(minutes=15)  # DECISIONS 42
 _NO_LONGER_LOOKED_AT: Final = timedelta(days=2)
+AT_ONCE: Final = 100  # sessions that one sweep finds
 
 
 # Written out, since every turn waits for it: two index scans, and nothing to compile.
@@ -106,19 +107,16 @@ class Size:
 
 
 def size_of(session: Session) -> Size:
-    """Counts the current branch; one query over its messages."""
     given = {"session": session.pk, "covered": session.summary_seq}
     ((tokens, uncovered_tokens, uncovered),) = rows(_SIZE, given)
     return Size(int(tokens), int(uncovered_tokens), int(uncovered))
 
 
 def said_of(session_id: uuid.UUID) -> QuerySet[Message]:
-    """The current branch, as far as it counts as said."""
     return Message.objects.filter(SAID, CURRENT, session_id=session_id)
 
 
 def first_unfinished(session_id: uuid.UUID) -> int | None:
-    """Place of the first message that still waits or grows."""
     unfinished = (Message.Status.QUEUED, Message.Status.STREAMING)
     found = Message.objects.filter(CURRENT, session_id=session_id, status__in=unfinished)
     first: int | None = found.aggregate(first=Min("seq"))["first"]
@@ -126,13 +124,11 @@ def first_unfinished(session_id: uuid.UUID) -> int | None:
 
 
 def place_after(session_id: uuid.UUID) -> int:
-    """The place that the next message would take."""
     last = Message.objects.filter(session_id=session_id).aggregate(last=Max("seq"))["last"]
     return int(last or 0) + 1
 
 
 def is_outdated(session: Session) -> bool:
-    """Whether the summary speaks of a message that was replaced after it was read."""
     if not session.summary_seq or session.summarised_at is None:
         return False
     replaced = Message.objects.filter(
@@ -141,32 +137,32 @@ def is_outdated(session: Session) -> bool:
     return replaced.exists()
 
 
-def neglected(*, now: datetime | None = None, limit: int = 100) -> list[uuid.UUID]:
+def neglected() -> list[uuid.UUID]:
     """Sessions that are quiet and long enough for a summary, and whose last words are in none."""
-    moment = now or timezone.now()
+    now = timezone.now()
     unread = Message.objects.filter(
         SAID, CURRENT, session=OuterRef("pk"), seq__gt=OuterRef("summary_seq") + KEPT - 1
     )
     quiet = Session.objects.filter(
         Q(summarised_at__isnull=True) | Q(summarised_at__lt=F("updated_at")),
         Exists(unread),
-        updated_at__gt=moment - _NO_LONGER_LOOKED_AT,
-        updated_at__lt=moment - QUIET_FOR,
+        updated_at__gt=now - _NO_LONGER_LOOKED_AT,
+        updated_at__lt=now - QUIET_FOR,
         deleted_at__isnull=True,
     )
-    return list(quiet.order_by("updated_at").values_list("pk", flat=True)[:limit])
+    return list(quiet.order_by("updated_at").values_list("pk", flat=True)[:AT_ONCE])
 
 
-def over_budget(*, now: datetime | None = None, limit: int = 100) -> list[uuid.UUID]:
+def over_budget() -> list[uuid.UUID]:
     """Long sessions at work whose compaction may have been lost with its message."""
-    moment = now or timezone.now()
+    now = timezone.now()
     large = Session.objects.filter(
         Q(summarised_at__isnull=True) | Q(summarised_at__lt=F("updated_at")),
-        updated_at__gt=moment - QUIET_FOR,
+        updated_at__gt=now - QUIET_FOR,
         token_count__gt=COMPACT_AT,
         deleted_at__isnull=True,
     )
-    return list(large.order_by("updated_at").values_list("pk", flat=True)[:limit])
+    return list(large.order_by("updated_at").values_list("pk", flat=True)[:AT_ONCE])
 
 
 def messages_before(session_id: uuid.UUID, *, before: int | None, limit: int) -> list[Message]:
@@ -178,7 +174,6 @@ def messages_before(session_id: uuid.UUID, *, before: int | None, limit: int) ->
 
 
 def messages_of(session_id: uuid.UUID, ids: Collection[uuid.UUID]) -> list[Message]:
-    """These messages of a session, in order."""
     return list(Message.objects.filter(session_id=session_id, pk__in=ids).order_by("seq"))
 
 
@@ -228,7 +223,6 @@ def load(
 
 
 def utterance(message: Message) -> Utterance:
-    """A message as guides see it."""
     return Utterance(
         "user" if message.role == Message.Role.PERSON else "assistant",
         message.text,
@@ -240,7 +234,6 @@ def utterance(message: Message) -> Utterance:
 
 
 def _is_outdated(session: Session, rows: Sequence[Utterance]) -> bool:
-    """Whether one of the last messages that the summary covers was replaced since."""
     read_at = session.summarised_at
     return any(
         row.seq <= session.summary_seq

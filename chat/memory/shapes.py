@@ -85,7 +85,6 @@ class Fact:
 
     @property
     def holds(self) -> bool:
-        """Neither replaced nor taken back."""
         return not self.superseded_by
 
 
@@ -120,7 +119,6 @@ RESULT: Final = "tool_result"
 
 
 def tool_call(call_id: str, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The part of a call that the model made."""
     return {"type": CALL, "id": call_id, "name": name, "arguments": dict(arguments)}
 
 

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-from celery import shared_task
 from django.db import transaction
 from django.utils import timezone
 
@@ -111,29 +110,7 @@ LINE_TOKENS: Final = 40
 _LAST: Final = 2**31 - 1
 
 
-@shared_task(name=SUMMARISE, ignore_result=True)
-def summarise_session(session_id: str, reason: Reason) -> None:
-    """Brings a session's summary and facts up to date, unless they are."""
-    summarise(uuid.UUID(session_id), reason)
-
-
-@shared_task(name="chat.sweep_summaries", ignore_result=True)
-def sweep_summaries() -> None:
-    """Enqueues the summaries of quiet sessions and lost compactions."""
-    sweep()
-
-
-SCHEDULE: Final[dict[str, dict[str, Any]]] = {
-    "chat-summaries": {
-        "task": "chat.sweep_summaries",
-        "schedule": 60.0,
-        "options": {"queue": "jobs"},
-    },
-}
-
-
 def sweep() -> int:
-    """Enqueues the summaries of quiet sessions and lost compactions; how many."""
     enqueued = sum(enqueue_summary(session_id, "inactive") for session_id in neglected())
     return enqueued + sum(enqueue_summary(pk, "over_budget") for pk in over_budget())
 
@@ -149,7 +126,6 @@ class Stretch:
 
 
 def summarise(session_id: uuid.UUID, reason: Reason) -> int:
-    """Brings summary and facts up to date; how many stretches were written."""
     written = 0
     while stretch := next_stretch(session_id, reason, is_begun=written > 0):
         if not write(stretch, _remembered(stretch)):
@@ -183,7 +159,6 @@ def next_stretch(session_id: uuid.UUID, reason: Reason, *, is_begun: bool) -> St
 
 
 def _standing(session: Session) -> list[Fact]:
-    """The facts whose messages still stand."""
     facts = from_json(session.key_facts)
     ids = {pk for fact in facts for pk in (fact.message_id, fact.superseded_by) if pk}
     existing = said_of(session.pk).filter(pk__in=ids).values_list("pk", flat=True)

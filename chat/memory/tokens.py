@@ -62,7 +62,6 @@ class _Encoding(Protocol):
 
 
 def count(text: str) -> int:
-    """Tokens of a text, exactly or a little too many."""
     encoding = _encoding(settings.TOKENISER)
     return len(encoding.encode_ordinary(text)) if encoding else estimate(text)
 
@@ -90,7 +89,6 @@ def estimate(text: str) -> int:
 
 @cache
 def _encoding(file: str) -> _Encoding | None:
-    """The tokeniser whose data stands in `file`; None without one."""
     if not file:
         return None
     try:

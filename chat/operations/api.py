@@ -195,7 +195,7 @@ def list_operations(request: HttpRequest, asked: Query[Asked]) -> BatchesOut:
 )
 def get_batch(request: HttpRequest, batch_id: uuid.UUID) -> BatchOut:
     """With every operation in it."""
-    return _full(queries.batch_for(identity_of(request), batch_id))
+    return _full(_batch(request, batch_id))
 
 
 @router.get(
@@ -207,7 +207,7 @@ def get_batch(request: HttpRequest, batch_id: uuid.UUID) -> BatchOut:
 )
 def get_undo(request: HttpRequest, batch_id: uuid.UUID) -> UndoPlan:
     """Field by field, with conflicts and what would go along. Nothing is changed."""
-    batch = queries.batch_for(identity_of(request), batch_id)
+    batch = _batch(request, batch_id)
     return rehearse(batch.owner_id, _standing(batch))
 
 
@@ -223,7 +223,7 @@ def post_undo(request: HttpRequest, batch_id: uuid.UUID, wish: Undo) -> BatchOut
 
     409 while a field in conflict is undecided: look at `GET …/undo`.
     """
-    batch = queries.batch_for(identity_of(request), batch_id)
+    batch = _batch(request, batch_id)
     choices = {(one.operation_id, one.field): one.choice for one in wish.choices}
     made = undo(
         actor=_actor(request, batch),
@@ -247,9 +247,8 @@ def post_approve(request: HttpRequest, batch_id: uuid.UUID, wish: Approve) -> Ba
 
     403 with an access token: programs propose, people approve.
     """
-    identity = identity_of(request)
-    batch = queries.batch_for(identity, batch_id)
-    if identity.token_name:
+    batch = _batch(request, batch_id)
+    if identity_of(request).token_name:
         raise NotAllowed(_("An access token cannot approve. Approve it on the page."))
     if not wish.digests:
         raise BadInput(_("Name what to approve."), field="digests")
@@ -266,13 +265,20 @@ def post_approve(request: HttpRequest, batch_id: uuid.UUID, wish: Approve) -> Ba
 )
 def post_reject(request: HttpRequest, batch_id: uuid.UUID, wish: Reject) -> BatchOut:
     """Lets changes that wait drop."""
-    batch = queries.batch_for(identity_of(request), batch_id)
+    batch = _batch(request, batch_id)
     ids = wish.operation_ids
     if ids is None:
         ids = [one.pk for one in queries.pending(batch)]
     if not ids:
         raise BadInput(_("Name what to reject."), field="operationIds")
     return _full(review.reject(actor=_actor(request, batch), batch_id=batch.pk, operation_ids=ids))
+
+
+def _batch(request: HttpRequest, batch_id: uuid.UUID) -> OperationBatch:
+    """The batch of the address, as `_owned` found it."""
+    batch: OperationBatch = request.auth  # type: ignore[attr-defined] # set by the router
+    assert batch.pk == batch_id  # noqa: S101 - both from the address
+    return batch
 
 
 def _standing(batch: OperationBatch) -> list[Operation]:
@@ -283,7 +289,6 @@ def _standing(batch: OperationBatch) -> list[Operation]:
 
 
 def _actor(request: HttpRequest, batch: OperationBatch) -> Actor:
-    """A program that acts for the owner of the batch, whose it is."""
     return Actor(batch.owner_id, kind=Kind.PROGRAM, user_id=identity_of(request).user_id)
 
 

@@ -30,8 +30,6 @@ _WORD: Final = re.compile(r"\s*\S+|\s+$")
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of text that stayed, went or came."""
-
     text: str
     is_changed: bool = False
 
@@ -41,8 +39,6 @@ Line = Sequence[Piece]
 
 @dataclass(frozen=True)
 class Sides:
-    """Both texts, line by line."""
-
     before: Sequence[Line]
     after: Sequence[Line]
 
@@ -115,12 +111,10 @@ class Field:
 
     @property
     def is_same(self) -> bool:
-        """Whether a comparison found nothing different."""
         return self.is_compared and self.before == self.after
 
     @property
     def sides(self) -> Sides:
-        """Line by line, with the words that differ."""
         if self.is_compared:
             return sides(self.before, self.after)
         lines = [[Piece(line)] for line in self.after.split("\n")]
@@ -181,41 +175,34 @@ class Card:
 
     @property
     def changed(self) -> Sequence[Field]:
-        """Every field that it is about, in the order of the model."""
         return [one for one in self.fields if not one.is_same]
 
     @property
     def lines(self) -> Sequence[Field]:
-        """The fields that tell most of it, for the card."""
         is_deletion = self.operation.type == Type.DELETE
         told = [one for one in self.changed if not (is_deletion and one.name in {"title", "name"})]
         return sorted(told, key=_rank)
 
     @property
     def has_two_sides(self) -> bool:
-        """Whether there is something to compare; else one column does."""
         return _is_compared(self.operation)
 
     @property
     def column(self) -> str:
-        """What the one column of a creation or deletion holds."""
         if self.operation.type == Type.DELETE:
             return _("Deleted") if self.operation.executed_at else _("To be deleted")
         return _("Created") if self.operation.executed_at else _("To be created")
 
     @property
     def state_words(self) -> str:
-        """Its status in words."""
         return str(words.STATES[self.operation.status])
 
     @property
     def is_erased(self) -> bool:
-        """Whether its values are gone for good."""
         return self.operation.payload.erased_at is not None
 
     @property
     def can_undo(self) -> bool:
-        """It stands, and its values are there."""
         return self.operation.status == Status.COMPLETED and not self.is_erased
 
     @property
@@ -228,18 +215,15 @@ class Card:
 
     @property
     def is_in_review(self) -> bool:
-        """It waits for its owner."""
         is_pending = self.operation.status == Status.PENDING
         return is_pending and self.operation.batch.status == State.REVIEW
 
     @property
     def can_try_again(self) -> bool:
-        """It failed and was not taken up again."""
         return self.operation.status == Status.FAILED and not self.is_taken_up
 
     @property
     def offers(self) -> Iterator[Offer]:
-        """What can be done about it, unless it waits."""
         key, whole = self.operation.pk, f"{self.headline}, {self.title}"
         yield Offer(
             f"details-{key}", _url("details", self.operation), _("View details"), about=whole
@@ -255,7 +239,6 @@ class Card:
 
     @property
     def moment(self) -> tuple[str, str]:
-        """When it was asked for: for programs, and in words."""
         at = timezone.localtime(self.operation.created_at)
         return at.isoformat(), date_words(at, "j F Y, H:i")
 
@@ -267,8 +250,6 @@ class Card:
 
 @dataclass(frozen=True)
 class Group:
-    """A batch as the panel shows it."""
-
     batch: OperationBatch
     cards: Sequence[Card]
     count: int
@@ -282,17 +263,14 @@ class Group:
 
     @property
     def waiting(self) -> Sequence[Card]:
-        """Those that wait for the owner."""
         return [card for card in self.cards if card.is_in_review]
 
     @property
     def decided(self) -> Sequence[Card]:
-        """The others."""
         return [card for card in self.cards if not card.is_in_review]
 
     @property
     def can_try_again(self) -> bool:
-        """Something failed and was not taken up again."""
         return any(card.can_try_again for card in self.cards)
 
 
@@ -313,7 +291,6 @@ def groups(gestures: Sequence[Gesture]) -> list[Group]:
 
 
 def cards(operations: Sequence[Operation]) -> list[Card]:
-    """Operations (read with `queries.full`) as cards."""
     names, later = words.Names.of(operations), _later(operations)
     went, going = _went_along(operations), cascade.would_go(operations)
     return [
@@ -364,7 +341,6 @@ def _card(
 
 
 def _note(operation: Operation, later: Operation | None) -> str:
-    """What became of it, in a sentence."""
     if operation.payload.erased_at is not None and operation.type != Type.ERASE:
         return _("Its values were permanently deleted.")
     match operation.status:
@@ -419,7 +395,6 @@ def _fields(of: Operable, operation: Operation, names: words.Names) -> list[Fiel
 
 
 def _rank(field: Field) -> int:
-    """Fields that tell most come first."""
     return MAIN.index(field.name) if field.name in MAIN else len(MAIN)
 
 
@@ -433,7 +408,6 @@ def _short(text: str) -> str:
 
 
 def _went_along(operations: Sequence[Operation]) -> Mapping[UUID, int]:
-    """How many rows deletions took along: a query."""
     done = [one.pk for one in operations if one.type == Type.DELETE and one.executed_at]
     if not done:
         return {}

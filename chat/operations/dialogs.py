@@ -23,17 +23,20 @@ from futura.errors import BadInput
 from futura.limits import DIMENSION_CHARS
 
 TAGS: Final = 40
+_MOMENTS: Final[dict[type, tuple[str, str, Any]]] = {
+    models.DateTimeField: ("datetime-local", "%Y-%m-%dT%H:%M", forms.DateTimeInput),
+    models.DateField: ("date", "%Y-%m-%d", forms.DateInput),
+    models.TimeField: ("time", "%H:%M", forms.TimeInput),
+}
 
 
 class TagsField(forms.CharField):
     """A list of short texts with commas between them."""
 
     def prepare_value(self, value: Any) -> Any:
-        """As it is typed."""
         return ", ".join(map(str, value)) if isinstance(value, list) else value
 
     def to_python(self, value: Any) -> Any:
-        """As it is stored; without empty ones."""
         given = value if isinstance(value, list) else str(value or "").split(",")
         return [tag for tag in (str(one).strip() for one in given) if tag][:TAGS]
 
@@ -82,16 +85,9 @@ class EditForm(forms.Form):
             case models.TextField():
                 options["max_length"] = DIMENSION_CHARS
                 options["widget"] = forms.Textarea(attrs=look | {"rows": 6, "data-grow": ""})
-            case models.DateTimeField():
-                kind = {"type": "datetime-local"}
-                shape = "%Y-%m-%dT%H:%M"
-                options["widget"] = forms.DateTimeInput(format=shape, attrs=look | kind)
-            case models.DateField():
-                kind = {"type": "date"}
-                options["widget"] = forms.DateInput(format="%Y-%m-%d", attrs=look | kind)
-            case models.TimeField():
-                kind = {"type": "time"}
-                options["widget"] = forms.TimeInput(format="%H:%M", attrs=look | kind)
+            case models.DateTimeField() | models.DateField() | models.TimeField():
+                of_type, shape, widget_of = _MOMENTS[type(meta)]
+                options["widget"] = widget_of(format=shape, attrs=look | {"type": of_type})
         field: forms.Field | None = meta.formfield(**options)
         if field is not None:
             field.widget.attrs.setdefault("class", look["class"])
@@ -103,7 +99,6 @@ class EditForm(forms.Form):
         return {name: _plain(self.cleaned_data[name]) for name in changed}
 
     def shown_fields(self) -> list[Any]:
-        """Bound fields for people."""
         return [self[name] for name in self.names]
 
 
@@ -199,8 +194,6 @@ class Decision:
 
 @dataclass(frozen=True)
 class Row:
-    """What undoing does to one row."""
-
     thing: str
     title: str
     effect: str
@@ -211,8 +204,6 @@ class Row:
 
 @dataclass(frozen=True)
 class Preview:
-    """What undoing would do, for a person to confirm."""
-
     rows: Sequence[Row]
     digest: str
     hindrance: str
@@ -225,7 +216,6 @@ class Preview:
 
 
 def preview_of(plan: UndoPlan) -> Preview:
-    """A plan in words."""
     about = Operation.objects.filter(pk__in={one.operation_id for one in plan.fields})
     writing = _Words(
         names=words.Names.of(list(full(about))),
@@ -241,14 +231,11 @@ def preview_of(plan: UndoPlan) -> Preview:
 
 @dataclass(frozen=True)
 class _Words:
-    """What a plan needs to be told in words: names of rows, what would go along, who changed it."""
-
     names: words.Names
     lost: Mapping[Key, str]
     since: Mapping[tuple[uuid.UUID, str], str]
 
     def row(self, key: Key, plans: Sequence[FieldPlan]) -> Row:
-        """What undoing does to one row."""
         restored = [one for one in plans if one.outcome == "restore"]
         return Row(
             thing=words.thing(key[0]),
@@ -288,7 +275,6 @@ class _Words:
 
 
 def _effect(plans: Sequence[FieldPlan]) -> str:
-    """What happens to the row, in a word; empty for nothing."""
     whole = [one for one in plans if one.field == WHOLE and one.outcome == "restore"]
     if whole:
         return _("will be restored") if whole[-1].after is None else _("will be deleted")

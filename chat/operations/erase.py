@@ -109,7 +109,6 @@ def _links_to(kinds: Collection[str]) -> Iterator[tuple[Operable, str, str]]:
 
 
 def _kept(key: Key, values: Plain, rows: Rows) -> Step:
-    """What is changed of a row that stays."""
     row = rows.locked[key]
     assert row is not None  # noqa: S101 - it was locked just now
     step = new_step(Type.UPDATE, *key, values, base_version=row.version)

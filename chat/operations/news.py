@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterable
 from functools import partial
 from typing import Final
@@ -10,7 +9,7 @@ from typing import Final
 from django.db import transaction
 
 from chat import events
-from chat.events.kinds import Feature
+from chat.events.kinds import Reference
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import operable
 
@@ -18,15 +17,10 @@ KIND: Final = "operations"
 POLICY: Final = "policy"  # in place of a batch's id
 
 
-def tell_policy(session_id: uuid.UUID) -> None:
-    """The same for how the agent's changes are treated."""
-    events.append(session_id, Feature(KIND, POLICY))
-
-
 def tell(batch: OperationBatch) -> None:
     """On commit: a reference in the session's log; the panel is rendered from PostgreSQL."""
     if batch.session_id is not None:
-        events.append(batch.session_id, Feature(KIND, str(batch.pk)))
+        events.append(batch.session_id, Reference(KIND, str(batch.pk)))
 
 
 def tell_features(operations: Iterable[Operation]) -> None:

@@ -9,6 +9,8 @@ from typing import Final
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from chat import events
+from chat.events.kinds import Reference
 from chat.models import Session
 from chat.operations import news
 from chat.operations.changes import Change, Create, Delete
@@ -72,7 +74,8 @@ def choose(*, session: Session, policy: str) -> Session:
         # not `save`: nothing new was said
         with transaction.atomic():
             Session.objects.filter(pk=session.pk).update(policy=policy)
-            transaction.on_commit(partial(news.tell_policy, session.pk))
+            told = Reference(news.KIND, news.POLICY)
+            transaction.on_commit(partial(events.append, session.pk, told))
     return session
 
 

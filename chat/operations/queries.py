@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import accumulate
 from typing import Final
 
@@ -47,7 +47,6 @@ def operation_for(identity: Identity, operation_id: uuid.UUID, *, batch_id: uuid
 
 
 def full(operations: QuerySet[Operation]) -> QuerySet[Operation]:
-    """With what a page shows of each: values, batch, cause."""
     return operations.select_related(
         "payload", "batch__session", "batch__message", "batch__user", "undoes__batch"
     )
@@ -63,18 +62,12 @@ class Filter:
     entity_id: uuid.UUID | None = None
 
     def __bool__(self) -> bool:
-        return bool(self.type or self.status or self.entity or self.entity_id)
+        return bool(self.matching)
 
     @property
     def matching(self) -> Q:
         """For operations."""
-        named = {
-            "type": self.type,
-            "status": self.status,
-            "entity": self.entity,
-            "entity_id": self.entity_id,
-        }
-        return Q(**{name: value for name, value in named.items() if value})
+        return Q(**{name: value for name, value in asdict(self).items() if value})
 
 
 @dataclass(frozen=True)
@@ -84,11 +77,6 @@ class Gesture:
     batch: OperationBatch
     operations: Sequence[Operation]
     count: int
-
-    @property
-    def hidden(self) -> int:
-        """How many are not among `operations`."""
-        return self.count - len(self.operations)
 
 
 @dataclass(frozen=True)
@@ -146,7 +134,6 @@ def page_of(
 
 
 def _with_causes(batches: QuerySet[OperationBatch]) -> QuerySet[OperationBatch]:
-    """Newest first, with what their cards name."""
     return batches.select_related("session", "message", "user").order_by("-created_at", "-pk")
 
 
@@ -179,7 +166,6 @@ def gestures_of(
 
 
 def gestures_in(session_id: uuid.UUID, ids: Iterable[uuid.UUID]) -> list[Gesture]:
-    """Some batches of one conversation, newest first."""
     batches = OperationBatch.objects.filter(session=session_id, pk__in=ids, undoes__isnull=True)
     return gestures_of(list(_with_causes(batches)))
 
@@ -191,23 +177,19 @@ def operations_of(batch: OperationBatch, *, after: int = 0) -> list[Operation]:
 
 
 def standing(batch: OperationBatch) -> list[Operation]:
-    """What an undo of the whole batch takes back: what was done and counts still."""
     return list(batch.operations.filter(status=Status.COMPLETED))
 
 
 def pending(batch: OperationBatch) -> list[Operation]:
-    """What waits in a batch, with its values."""
     waiting = batch.operations.filter(status=Status.PENDING).order_by("sequence")
     return list(full(waiting))
 
 
 def batches_of_run(run: Run) -> QuerySet[OperationBatch]:
-    """What one answer changed, in order."""
     return OperationBatch.objects.filter(run=run).order_by("created_at", "pk")
 
 
 def waiting_count(session_id: uuid.UUID) -> int:
-    """How many changes of a conversation wait for its owner."""
     return Operation.objects.filter(
         batch__session=session_id, batch__status=State.REVIEW, status=Status.PENDING
     ).count()

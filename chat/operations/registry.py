@@ -1,15 +1,36 @@
-"""Which models are changed by operations, and what the ledger must know of each."""
+"""Which models are changed by operations, what they all have, what the ledger knows of each."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from django.db import models
+from django.utils import timezone
 from django.utils.functional import Promise
 
-from chat.operations.base import OperableModel
+
+class OperableModel(models.Model):
+    """A row with a version; deleting it keeps the row, so that an undo finds the same id.
+
+    Rows of subclasses are written by `chat.operations` alone: a trigger refuses everybody else.
+    Foreign keys of subclasses are PROTECT or DO_NOTHING, never a cascade of the database.
+    """
+
+    is_operable: ClassVar[bool] = True
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey("chat.Participant", on_delete=models.PROTECT, related_name="+")
+    version = models.PositiveIntegerField(default=1)
+    created_at = models.DateTimeField(default=timezone.now)
+    updated_at = models.DateTimeField(default=timezone.now)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
 
 if TYPE_CHECKING:
     from chat.operations.models import Operation
@@ -94,7 +115,6 @@ def operable(name: str) -> Operable:
 
 
 def all_operables() -> Mapping[str, Operable]:
-    """Every operable model by name."""
     return dict(_operables)
 
 

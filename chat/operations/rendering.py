@@ -18,6 +18,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from django.db.models import Count
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -27,7 +28,7 @@ from chat.operations import cards, news, queries, words
 from chat.operations.models import Operation, Policy
 from chat.operations.queries import Filter
 from chat.operations.registry import all_operables
-from chat.presenters import Rendered, presenter_for
+from chat.presenters import Presenter, Rendered, presenter_for
 
 VIEW: Final = "operations"  # of the page that shows nothing but the panel
 STATUSES: Final = ("pending", "completed", "failed", "rolled_back", "rejected")
@@ -63,7 +64,6 @@ def panel_context(request: HttpRequest, session: Session) -> dict[str, Any]:
 
 
 def filters(chosen: Filter) -> list[dict[str, Any]]:
-    """The selects above a list of changes."""
     kinds = [(kind.value, words.DONE_WORDS[kind]) for kind in Operation.Type]
     states = [(status, words.STATES[Operation.Status(status)]) for status in STATUSES]
     things = [(name, words.thing(name)) for name in all_operables()]
@@ -88,7 +88,6 @@ def _heads(session: Session) -> dict[str, Any]:
 
 
 def fragments(session: Session, ids: Sequence[str]) -> list[Rendered]:
-    """What news of these batches (or of the policy) change on an open panel."""
     found = queries.gestures_in(session.pk, [uuid.UUID(one) for one in ids if one != POLICY_NEWS])
     shown = cards.groups(found)
     common = _heads(session)
@@ -101,7 +100,6 @@ def fragments(session: Session, ids: Sequence[str]) -> list[Rendered]:
 
 
 def snapshot(session: Session) -> list[Rendered]:
-    """The whole list of an open panel, for a page that lost its place."""
     page = queries.panel_of(session.pk)
     shown = {"groups": cards.groups(page.gestures), "next_key": page.next_key, **_heads(session)}
     context = {"operations": shown, "oob": True, "news": ""}
@@ -112,7 +110,6 @@ def snapshot(session: Session) -> list[Rendered]:
 
 
 def toast(text: str, level: str) -> Rendered:
-    """A word about what was done, for the corner of an open page."""
     return Rendered("chat/operations/_toast.html", {"text": text, "kind": level})
 
 
@@ -134,3 +131,27 @@ def written(run: Run) -> list[str]:
         for group in cards.groups(gestures)
         for card in group.cards
     ]
+
+
+class ChangingPresenter(Presenter):
+    """A presenter of a kind of session whose turns go through the ledger."""
+
+    has_operations = True
+
+    def written(self, run: Run, *, session: Session) -> Sequence[str]:  # noqa: ARG002
+        """What a broken-off turn has already changed."""
+        return written(run)
+
+    def list_notes(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
+        """“12 changes”: one query."""
+        done = Operation.objects.filter(
+            batch__session__in=session_ids, status=Operation.Status.COMPLETED
+        )
+        counted = done.values_list("batch__session").annotate(n=Count("pk")).order_by()
+        return {
+            pk: ngettext("%(n)d change", "%(n)d changes", n) % {"n": n} for pk, n in counted if n
+        }
+
+    def deletion(self, session: Session) -> str:  # noqa: ARG002
+        """Deleting a conversation leaves what came of it."""
+        return _("The changes made in it and their history remain.")

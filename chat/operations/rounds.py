@@ -122,7 +122,6 @@ def _record(
     reasons: Sequence[str],
     title: Callable[[bool], str],
 ) -> OperationBatch:
-    """Adds to the batch of the run, or begins it."""
     call_id = f"turn {owner_id.hex}"
     known = OperationBatch.objects.select_for_update().filter(run=cause.run, tool_call_id=call_id)
     batch = known.first() if cause.run else None

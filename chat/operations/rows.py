@@ -11,9 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.operations import serialization
-from chat.operations.base import OperableModel
 from chat.operations.cascade import Key
-from chat.operations.registry import Operable, Plain, depth, hanging_on, operable
+from chat.operations.registry import Operable, OperableModel, Plain, depth, hanging_on, operable
 from futura.errors import NotFound
 from futura.statements import update
 

@@ -13,8 +13,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils.translation import gettext as _
 
-from chat.operations.base import OperableModel
-from chat.operations.registry import Operable, Plain, named
+from chat.operations.registry import Operable, OperableModel, Plain, named
 from futura.characters import cleaned as clean_texts
 from futura.errors import BadInput
 

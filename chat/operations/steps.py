@@ -14,10 +14,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.operations import serialization
-from chat.operations.base import OperableModel
 from chat.operations.cascade import Key
 from chat.operations.models import Operation, OperationPayload
-from chat.operations.registry import Operable, Plain, operable
+from chat.operations.registry import Operable, OperableModel, Plain, operable
 from chat.operations.rows import Rows, many_of
 from futura.errors import BadInput, Conflict, FuturaError, NotFound
 

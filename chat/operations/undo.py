@@ -50,7 +50,6 @@ class FieldPlan:
 
     @property
     def key(self) -> tuple[uuid.UUID, str]:
-        """How a choice names it."""
         return self.operation_id, self.field
 
 
@@ -65,7 +64,6 @@ class UndoPlan:
 
     @property
     def conflicts(self) -> list[FieldPlan]:
-        """Fields that somebody changed since."""
         return [one for one in self.fields if one.outcome == "conflict"]
 
     @property
@@ -87,16 +85,14 @@ class UndoConflict(Conflict):
         self.plan = plan
 
 
-def plan_undo(
-    owner_id: uuid.UUID, operations: Sequence[Operation], choices: Choices | None = None
-) -> UndoPlan:
+def plan_undo(owner_id: uuid.UUID, operations: Sequence[Operation]) -> UndoPlan:
     """What undoing these executed operations of one owner would do now. Writes nothing.
 
     Must run in a transaction: it locks the rows. Raises Conflict for operations that are not
     executed, undone already, or whose values were erased; NotFound for another's.
     """
     whole = _whole(owner_id, operations)
-    return _Planning(_locked(owner_id, whole), choices or {}).plan(whole)
+    return _Planning(_locked(owner_id, whole), {}).plan(whole)
 
 
 def rehearse(
@@ -304,7 +300,6 @@ class _Planning:
         return by_row
 
     def _along(self, row: Key) -> tuple[Key, ...]:
-        """What would still hang on a row, in the snapshot."""
         below = [key for key in self.hanging.get(row, ()) if self._hangs(key, row)]
         return tuple(sorted(below, key=str))
 

@@ -116,7 +116,6 @@ def icon(operation: Operation) -> str:
 
 
 def label(of: Operable, name: str) -> str:
-    """A field in words."""
     given = of.labels.get(name)
     if given is not None:
         return str(given)
@@ -159,13 +158,10 @@ def who(batch: OperationBatch) -> str:
 
 @dataclass
 class Names:
-    """Titles of the rows that some operations are about or name, read in a query per kind."""
-
     titles: dict[tuple[str, uuid.UUID], str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, operations: Sequence[Operation]) -> Names:
-        """Reads what these need. Deleted rows have names, too."""
         wanted: dict[str, set[uuid.UUID]] = {}
         owners: set[uuid.UUID] = set()
         for one in operations:
@@ -238,7 +234,6 @@ def _moment(meta: Any, value: str) -> str:
 
 
 def _payloads(operation: Operation) -> Iterable[Plain]:
-    """The values that tell most of a row, newest first, as fields are called today."""
     of, payload = all_operables().get(operation.entity), operation.payload
     if of is None:
         return

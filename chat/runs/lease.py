@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,12 +12,38 @@ from typing import Any, Final
 
 from django.db import connection, transaction
 from django.db.models import Q
+from redis.exceptions import RedisError
 
-from chat import events, wake
+from chat import events
 from chat.events.kinds import Reference
+from chat.events.log import redis
 from chat.models import Message, Run, Session
 from chat.queries import NEXT_SEQ, locked_session, next_seq
+from futura.celery import send_job
 from futura.statements import NOW, SOON, Prepared, insert, rows, update
+
+log = logging.getLogger(__name__)
+
+PERFORM: Final = "chat.perform_run"
+STOP_CHANNEL: Final = "chat:stop"
+
+
+def wake_worker(run_id: uuid.UUID, *, is_new: bool = False) -> None:
+    """Asks a worker to look at a run; when the broker is away, the sweep does it later.
+
+    The sweep counts a new run as announced when it was made, so that nobody has to write it down.
+    """
+    if send_job(PERFORM, str(run_id), queue="turns") and not is_new:
+        update(Run, {"pk": run_id}, enqueued_at=NOW)
+
+
+def tell_worker_to_stop(run_id: uuid.UUID) -> None:
+    """Tells the worker of a run to stop at once; its heartbeat finds out anyway."""
+    try:
+        redis().publish(STOP_CHANNEL, str(run_id))
+    except RedisError as error:
+        log.warning("stop of run %s not announced: %s", run_id, error)
+
 
 _OURS: Final = Prepared(
     lambda pk, lease: Run.objects.only("session_id").filter(
@@ -119,7 +146,6 @@ def _take_up(message: Message) -> None:
 
 
 def _begun(run: Run) -> Message:
-    """A new reply under the id that the run has for it."""
     reply = Message(
         id=run.reply_id,
         session_id=run.session_id,
@@ -130,7 +156,6 @@ def _begun(run: Run) -> Message:
 
 
 def _taken_over(run: Run) -> Message:
-    """The reply that the run was given to go on with, or had begun before."""
     reply = run.reply
     if reply is None:
         raise LeaseLost
@@ -174,7 +199,6 @@ def release() -> None:
 
 
 def next_in_line(session_id: uuid.UUID) -> uuid.UUID | None:
-    """The oldest queued run of a session."""
     following = _NEXT.first(session=session_id)
     return following.pk if following else None
 
@@ -183,4 +207,4 @@ def wake_next(session_id: uuid.UUID) -> None:
     """On commit of a finished run: the next one may go."""
     following = next_in_line(session_id)
     if following is not None:
-        wake.worker_for(following)
+        wake_worker(following)

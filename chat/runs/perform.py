@@ -117,8 +117,6 @@ def perform(run_id: uuid.UUID) -> None:
 
 
 class _Performance:
-    """The state of one run while it lasts."""
-
     def __init__(self, claimed: Claim, hold: Hold, observed: Observation) -> None:
         self.claim = claimed
         self.observed = observed
@@ -148,7 +146,6 @@ class _Performance:
         self.started = self.saved_at = time.monotonic()
 
     def play(self) -> None:
-        """Consumes the guide's events and finishes, whatever happens on the way."""
         try:
             session = self.claim.session
             place = place_of(session.participant_id)
@@ -420,7 +417,6 @@ class _Performance:
         return bool(changed)
 
     def _tell(self, *, ended: bool) -> None:
-        """On commit: what readers have to look at, and the next run."""
         news = [
             Reference("message", str(self.claim.reply.pk)),
             Reference("run", str(self.run_id)),
@@ -435,6 +431,5 @@ class _Performance:
 
 
 def _plain(detail: Mapping[str, Any]) -> dict[str, Any]:
-    """A guide's detail as JSON can hold it."""
     plain: dict[str, Any] = orjson.loads(orjson.dumps(dict(detail), default=str))
     return plain

@@ -14,10 +14,11 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
 
-from chat import events, wake
+from chat import events
 from chat.events.kinds import Reference
 from chat.events.log import text_after
 from chat.models import Message, Run, Session
+from chat.runs import lease
 from chat.runs.lease import wake_next
 from futura import locks
 
@@ -45,7 +46,7 @@ def sweep() -> int:
         )
         ids = list(forgotten.order_by("created_at").values_list("pk", flat=True)[:500])
     for run_id in ids:
-        wake.worker_for(run_id)
+        lease.wake_worker(run_id)
     return len(ids)
 
 
@@ -98,7 +99,6 @@ def _interrupt(seen: Run) -> bool:
 
 
 def _shown_text(run: Run) -> str:
-    """The saved text, continued by what the log still has of it."""
     if run.reply is None or run.lease is None:
         return ""
     return text_after(run.session_id, run.reply.pk, run.lease, run.reply.text)

@@ -14,7 +14,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from redis.exceptions import RedisError
 
 from chat.events.log import redis
-from chat.wake import STOP_CHANNEL
+from chat.runs.lease import STOP_CHANNEL
 from futura.llm.client import CancelToken
 
 log = logging.getLogger(__name__)
@@ -60,8 +60,6 @@ class Hold:
 
 
 class _Watch:
-    """The runs of this process by lease."""
-
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._holds: dict[uuid.UUID, Hold] = {}
@@ -149,7 +147,6 @@ class _Watch:
 
 
 def _beat(holds: Sequence[Hold]) -> None:
-    """Renews what is still held; cancels what was taken away or asked to stop."""
     since = time.monotonic()
     leases = [hold.lease for hold in holds]
     with connection.cursor() as cursor:

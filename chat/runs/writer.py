@@ -56,7 +56,6 @@ class ReplyWriter:
         self.has_hole = False
 
     def add(self, delta: str) -> None:
-        """The next stretch of the reply."""
         self._pending.append(delta)
         if self._done_chars == self._begun_at:
             self.flush()
@@ -136,15 +135,12 @@ def _append(session_id: uuid.UUID, token: Token) -> Cursor | RedisError:
 
 
 class _Flusher:
-    """One thread per process that flushes the writers with pending text every 40 ms."""
-
     def __init__(self) -> None:
         self._condition = threading.Condition()
         self._waiting: set[ReplyWriter] = set()
         self._thread: threading.Thread | None = None
 
     def soon(self, writer: ReplyWriter) -> None:
-        """Has the writer flushed within 40 ms."""
         if writer in self._waiting:
             return  # taken out before it is flushed, so that this text goes with it
         with self._condition:

@@ -36,7 +36,6 @@ def review_of(session: Session) -> Review:
 
 
 def _held(session: Session) -> Review:
-    """The row, held until the transaction ends."""
     review_of(session)
     return Review.objects.select_for_update().get(pk=session.pk)
 
@@ -61,7 +60,6 @@ def give(*, session: Session, to: object) -> Review:
 
 @transaction.atomic
 def release(*, session: Session) -> Review:
-    """Makes it nobody's work."""
     return _assign(_held(session), None)
 
 
@@ -90,7 +88,6 @@ def flag(*, user: Staff, session: Session, reason: object = "") -> Review:
 
 @transaction.atomic
 def unflag(*, session: Session) -> Review:
-    """Takes the flag off."""
     return _put(_held(session), flagged_at=None, flagged_by=None, flag_reason="")
 
 
@@ -105,7 +102,6 @@ def mark_reviewed(*, user: Staff, session: Session) -> Review:
 
 @transaction.atomic
 def reopen(*, session: Session) -> Review:
-    """It is to be looked at again."""
     return _put(_held(session), reviewed_at=None, reviewed_by=None)
 
 

@@ -40,29 +40,12 @@ def read(*, user: Reader, session: Session, kind: str = Access.Kind.READING) -> 
         latest = same.order_by("-last_at").values("pk")[:1]
         if Access.objects.filter(pk__in=latest).update(last_at=now, times=F("times") + 1):
             return
-        Access.objects.create(
-            kind=kind,
-            user_id=user.pk,
-            user_name=_name(user),
-            session_id=session.pk,
-            owner_id=session.participant_id,
-            began_at=now,
-            last_at=now,
-        )
+        _note(user, session, kind=kind, began_at=now, last_at=now)
 
 
 def stated(*, user: Reader, session: Session | None, what: str, reason: str) -> None:
     """Notes why something private is opened; its reading in this sitting is the same line."""
-    Access.objects.create(
-        kind=Access.Kind.READING,
-        user_id=user.pk,
-        user_name=_name(user),
-        session_id=session.pk if session else None,
-        owner_id=session.participant_id if session else None,
-        what=what,
-        reason=reason,
-        times=0,
-    )
+    _note(user, session, kind=Access.Kind.READING, what=what, reason=reason, times=0)
 
 
 def exported(
@@ -77,25 +60,27 @@ def exported(
 
     For a stream, pass its rows through `counted`, which notes how many went out.
     """
-    return Access.objects.create(
-        kind=Access.Kind.EXPORT,
-        user_id=user.pk,
-        user_name=_name(user),
-        what=what[:200],
-        about=dict(about or {}),
-        group_id=group_id,
-        rows=rows,
-    )
+    values: dict[str, Any] = {
+        "what": what[:200],
+        "about": dict(about or {}),
+        "group_id": group_id,
+        "rows": rows,
+    }
+    return _note(user, kind=Access.Kind.EXPORT, **values)
 
 
 def changed(*, user: Reader, what: str, about: Mapping[str, str]) -> None:
     """Notes a change of settings, with the new values (never a secret), in its transaction."""
-    Access.objects.create(
-        kind=Access.Kind.CHANGE,
+    _note(user, kind=Access.Kind.CHANGE, what=what, about=dict(about))
+
+
+def _note(user: Reader, session: Session | None = None, **values: Any) -> Access:
+    return Access.objects.create(
         user_id=user.pk,
-        user_name=_name(user),
-        what=what,
-        about=dict(about),
+        user_name=user.get_username()[:254],
+        session_id=session.pk if session else None,
+        owner_id=session.participant_id if session else None,
+        **values,
     )
 
 
@@ -108,10 +93,6 @@ def counted(access: Access, rows: Iterable[Any]) -> Iterator[Any]:
             yield row
     finally:
         Access.objects.filter(pk=access.pk).update(rows=number, last_at=timezone.now())
-
-
-def _name(user: Reader) -> str:
-    return user.get_username()[:254]
 
 
 @dataclass(frozen=True)
@@ -141,13 +122,11 @@ def _entry(access: Access, there: Mapping[uuid.UUID, tuple[str, str]]) -> Entry:
 
 
 def _sessions(ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, tuple[str, str]]:
-    """Kind and title of those that are there."""
     there = Session.objects.filter(pk__in=ids, deleted_at__isnull=True)
     return {pk: (kind, title) for pk, kind, title in there.values_list("pk", "kind", "title")}
 
 
 def readings_of(owner_ids: Sequence[uuid.UUID], *, limit: int = 50) -> list[Access]:
-    """Who read what is a person's own, newest first, for the page of their data."""
     own = Access.objects.filter(owner_id__in=owner_ids)
     return list(own.order_by("-began_at")[:limit])
 
@@ -201,7 +180,6 @@ def state_reason(*, user: Staff, session: Session | None, reason: object) -> Non
 
 
 def reviewers_of(session: Session) -> QuerySet[User]:
-    """Whom a conversation can be given to, by name."""
     found = roles.people_with("review")
     if not is_private(session):
         return found

@@ -56,8 +56,6 @@ class ListFilter(forms.Form):
 
 
 class FilterForm(ListFilter):
-    """Of the conversations."""
-
     q = forms.CharField(label=_("Title, account or id"), required=False, max_length=200)
     group = forms.ChoiceField(label=_("Campaign"), required=False)
     tag = forms.ChoiceField(label=_("Tag"), required=False)
@@ -85,11 +83,9 @@ class FilterForm(ListFilter):
 
     @property
     def queue(self) -> str:
-        """The name of the queue that is asked for."""
         return str(self.data.get("queue", ""))[:20]
 
     def reviews(self) -> QuerySet[Review]:
-        """Of all queues, narrowed by what is valid of the input."""
         exact = {
             "group_id": key(self.value("group")),
             "tags__contains": [tag] if (tag := self.value("tag")) else None,
@@ -128,8 +124,6 @@ def narrowing(query: QueryDict, **more: str) -> str:
 
 
 class LogForm(ListFilter):
-    """Of the log of readings and exports."""
-
     q = forms.CharField(label=_("Account, file or id"), required=False, max_length=200)
     kind = forms.ChoiceField(
         label=_("What"), required=False, choices=[("", _("All")), *Access.Kind.choices]
@@ -138,7 +132,6 @@ class LogForm(ListFilter):
     field_order = ("q", "kind")
 
     def rows(self) -> QuerySet[Access]:
-        """The log, narrowed by what is valid of the input."""
         rows = Access.objects.filter(between("began_at", self.value("since"), self.value("until")))
         if kind := self.value("kind"):
             rows = rows.filter(kind=kind)
@@ -229,7 +222,6 @@ class ModelServerForm(forms.Form):
         )
 
     def clean_base_url(self) -> str:
-        """Calls are added to its end."""
         return str(self.cleaned_data["base_url"]).rstrip("/")
 
     def clean(self) -> dict[str, Any]:

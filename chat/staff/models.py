@@ -68,8 +68,6 @@ class Review(models.Model):
 
 
 class ReviewNote(models.Model):
-    """What somebody of staff wrote down about a conversation, or about one message of it."""
-
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     session = models.ForeignKey(
         "chat.Session", on_delete=models.CASCADE, related_name="review_notes"

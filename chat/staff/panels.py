@@ -59,17 +59,14 @@ def source_of(kind: str) -> Source | None:
 
 
 def kinds() -> list[str]:
-    """The kinds of conversations whose results are to be reviewed."""
     return sorted(_sources)
 
 
 def all_groups() -> list[tuple[uuid.UUID, str]]:
-    """Every group that conversations can be narrowed to."""
     return [group for source in _sources.values() for group in source.groups()]
 
 
 def by_kind(sessions: Iterable[Session]) -> dict[str, list[uuid.UUID]]:
-    """The ids of conversations by their kind."""
     ids: dict[str, list[uuid.UUID]] = defaultdict(list)
     for session in sessions:
         ids[session.kind].append(session.pk)
@@ -99,7 +96,6 @@ _panels: dict[str, list[Panel]] = {}
 
 
 def register(kind: str, panel: Panel) -> None:
-    """Adds a panel for sessions of `kind`; two of one name are a programming error."""
     known = _panels.setdefault(kind, [])
     if any(other.name == panel.name for other in known):
         raise ValueError(f"There already is a staff panel {panel.name!r} for {kind!r}.")
@@ -107,5 +103,4 @@ def register(kind: str, panel: Panel) -> None:
 
 
 def panels_for(kind: str) -> Sequence[Panel]:
-    """The panels of a session kind, in the order of registration."""
     return tuple(_panels.get(kind, ()))

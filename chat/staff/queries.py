@@ -15,9 +15,8 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from chat.marks import marked
 from chat.models import Feedback, Message, Run, Session
-from chat.presenters import Notes, presenter_for
+from chat.presenters import Notes, marked, presenter_for
 from chat.staff import queues
 from chat.staff.audit import Staff, admit
 from chat.staff.models import Review, ReviewNote
@@ -43,7 +42,6 @@ class Row:
 
     @property
     def session(self) -> Session:
-        """The conversation."""
         return self.review.session
 
 
@@ -84,8 +82,6 @@ class Branch:
 
 @dataclass(frozen=True)
 class Reading:
-    """One session with everything staff see of it."""
-
     session: Session
     turns: Sequence[Turn]
     replaced: Sequence[Branch]
@@ -102,7 +98,14 @@ class Reading:
 def rows_of(reviews: Sequence[Review], *, current: uuid.UUID | None = None) -> list[Row]:
     """Reviews as lists show them: one call per kind and panel, and two per kind."""
     sessions = [one.session for one in reviews]
-    notes, names = _notes(sessions), _names(sessions)
+    notes: dict[uuid.UUID, list[str]] = defaultdict(list)
+    names: dict[uuid.UUID, str] = {}
+    for kind, ids in by_kind(sessions).items():
+        if source := source_of(kind):
+            names |= source.names(ids)
+        for panel in panels_for(kind):
+            for session_id, note in panel.summaries(ids).items():
+                notes[session_id].append(note)
     return [
         Row(
             review=one,
@@ -113,26 +116,6 @@ def rows_of(reviews: Sequence[Review], *, current: uuid.UUID | None = None) -> l
         )
         for one in reviews
     ]
-
-
-def _names(sessions: Sequence[Session]) -> dict[uuid.UUID, str]:
-    """What features call some of them instead of the account's name."""
-    names: dict[uuid.UUID, str] = {}
-    for kind, ids in by_kind(sessions).items():
-        source = source_of(kind)
-        if source is not None:
-            names.update(source.names(ids))
-    return names
-
-
-def _notes(sessions: Sequence[Session]) -> Mapping[uuid.UUID, list[str]]:
-    """The words that features add to the list, one call per kind and panel."""
-    notes: dict[uuid.UUID, list[str]] = defaultdict(list)
-    for kind, ids in by_kind(sessions).items():
-        for panel in panels_for(kind):
-            for session_id, note in panel.summaries(ids).items():
-                notes[session_id].append(note)
-    return notes
 
 
 def session_for_staff(session_id: uuid.UUID, user: Staff) -> Session:
@@ -197,7 +180,6 @@ def reading(session: Session) -> Reading:
 
 
 def _branches(turns: Sequence[Turn], runs: Sequence[Run]) -> list[Branch]:
-    """What was set aside among all turns of a session, newest first."""
     gone = sorted((turn for turn in turns if turn.message.superseded_at), key=_set_aside_at)
     together = [(at, list(some)) for at, some in groupby(gone, key=_set_aside_at)]
     return [Branch(some, at, _why_replaced(some, runs)) for at, some in reversed(together)]
@@ -238,13 +220,11 @@ def _why(review: Review) -> list[str]:
 
 
 def _short(changes: Sequence[Difference]) -> list[Difference]:
-    """What fits beside a turn, what is nested (the coverage) first; the replay has all."""
     brief = [one for one in changes if one.after and len(one.before) + len(one.after) <= BRIEF]
     return sorted(brief, key=lambda one: one.path == "")[:CHANGES_SHOWN]
 
 
 def _went_on(run: Run, runs: Sequence[Run]) -> bool:
-    """Whether another run goes on with this one's answer."""
     return any(one.retry_of_id == run.pk and one.cause == Run.Cause.CONTINUE for one in runs)
 
 

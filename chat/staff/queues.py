@@ -26,8 +26,6 @@ _OPEN = Q(reviewed_at__isnull=True)
 
 @dataclass(frozen=True)
 class Queue:
-    """One queue; `condition` says which reviews stand in it."""
-
     name: str
     title: str | Promise
     condition: Q
@@ -44,7 +42,6 @@ class Counted:
 
 
 def queues(user_id: int | None) -> Sequence[Queue]:
-    """All queues as one person sees them, in the order of the tabs."""
     return (
         Queue("", _("All"), Q(), is_work=False),
         Queue("new", pgettext_lazy("queue", "New"), _OPEN & Q(is_ready=True)),
@@ -104,9 +101,9 @@ def outdated(session_ids: Sequence[uuid.UUID]) -> None:
     Review.objects.filter(pk__in=session_ids).update(looked_at=None)
 
 
-def refresh(*, limit: int = AT_ONCE, now: datetime | None = None) -> int:
+def refresh(*, limit: int = AT_ONCE) -> int:
     """Counts what changed since it was counted last, newest first, at most `limit`; how many."""
-    now = now or timezone.now()
+    now = timezone.now()
     wanted = Q(review=None) | Q(review__looked_at=None) | Q(updated_at__gt=F("review__looked_at"))
     live = Session.objects.filter(deleted_at=None)
     stale = list(live.filter(wanted).order_by("-created_at").values_list("pk", flat=True)[:limit])
@@ -135,7 +132,10 @@ def count(session_ids: Sequence[uuid.UUID], *, now: datetime) -> None:
     ids = [one.pk for one in sessions]
     turns = _turns(ids)
     failed, basic = _runs(ids)
-    told = _told(sessions)
+    told: dict[uuid.UUID, Facts] = defaultdict(Facts)
+    for kind, some in by_kind(sessions).items():
+        if source := source_of(kind):
+            told.update(source.facts(some))
     rows = [
         Review(
             session_id=one.pk,
@@ -165,7 +165,6 @@ def _turns(ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, int]:
 
 
 def _runs(ids: Sequence[uuid.UUID]) -> tuple[set[uuid.UUID], set[uuid.UUID]]:
-    """Those with an answer that failed, and those with one from basic mode."""
     marked = Run.objects.filter(session__in=ids).filter(Q(status__in=PROBLEMS) | Q(basic_mode=True))
     failed, basic = set(), set()
     for session_id, status, is_basic in marked.values_list("session_id", "status", "basic_mode"):
@@ -176,20 +175,9 @@ def _runs(ids: Sequence[uuid.UUID]) -> tuple[set[uuid.UUID], set[uuid.UUID]]:
     return failed, basic
 
 
-def _told(sessions: Sequence[Session]) -> Mapping[uuid.UUID, Facts]:
-    """What the features say."""
-    told: dict[uuid.UUID, Facts] = defaultdict(Facts)
-    for kind, ids in by_kind(sessions).items():
-        source = source_of(kind)
-        if source is not None:
-            told.update(source.facts(ids))
-    return told
-
-
-def tags_in_use(among: Q, limit: int = 50) -> list[str]:
-    """Tags that were given to some of the reviews, most used first."""
+def tags_in_use(among: Q) -> list[str]:
     given: Counter[str] = Counter()
     rows = Review.objects.filter(among).exclude(tags=[])
     for tags in rows.values_list("tags", flat=True)[:1_000]:
         given.update(tags)
-    return [tag for tag, _number in given.most_common(limit)]
+    return [tag for tag, _number in given.most_common(50)]

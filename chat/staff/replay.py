@@ -32,7 +32,6 @@ class Step:
 
 
 def steps_of(run: Run) -> list[Step]:
-    """The stages of a run in their order."""
     return [
         Step(
             label=str(stage.get("label") or stage.get("name") or ""),
@@ -91,7 +90,6 @@ def after_each(runs: Sequence[Run], now: Plain) -> dict[uuid.UUID, dict[str, Any
 
 
 def told(before: Plain, after: Plain) -> list[Difference]:
-    """What differs, in the order of the names; lists tell what came and what went."""
     return list(_differences("", before, after))
 
 
@@ -153,7 +151,6 @@ class Replay:
 
     @property
     def point(self) -> Point | None:
-        """The one looked at."""
         return self.points[self.at - 1] if self.points else None
 
     @property
@@ -186,7 +183,6 @@ _ORDER: Mapping[Kind, int] = {
 
 
 def _spoken(messages: Sequence[Message], runs: Sequence[Run]) -> Iterator[Point]:
-    """Each message when it was there whole: an answer with the end of its run."""
     ended = {run.reply_id: run.finished_at for run in runs if run.reply_id}
     for one in messages:
         is_person = one.role == Message.Role.PERSON
@@ -225,7 +221,6 @@ def _answered(runs: Sequence[Run], now: Mapping[str, Any]) -> Iterator[Point]:
 
 
 def _changed(session: Session) -> Iterator[Point]:
-    """What the ledger wrote because of the conversation, a point for each batch."""
     done = Operation.objects.filter(batch__session=session, executed_at__isnull=False)
     operations = list(full(done).order_by("executed_at", "sequence")[:OPERATIONS_MAX])
     names = words.Names.of(operations)
@@ -245,7 +240,6 @@ def _changed(session: Session) -> Iterator[Point]:
 
 
 def _lines(operation: Operation, names: words.Names) -> Iterator[Difference]:
-    """The fields that a reader cares for, before and after, named with their row."""
     of, payload = operable(operation.entity), operation.payload
     if payload.erased_at is not None:
         yield Difference(words.thing(operation.entity), "", _("text permanently deleted"))

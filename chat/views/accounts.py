@@ -9,7 +9,6 @@ from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -17,9 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from chat import languages, zones
-from chat.actions.forgetting import delete_account
-from chat.actions.languages import choose_language
-from chat.actions.zones import choose_zone, tell_zone
+from chat.actions.participants import choose_language, delete_account, tell_zone
 from chat.commands import tokens
 from chat.commands.tokens import CAMPAIGNS, SCOPES
 from chat.identity import identity_of
@@ -68,35 +65,8 @@ def told(request: HttpRequest) -> HttpResponse:
     identity = identity_of(request)
     tell_zone(identity=identity, name=name)
     answer = HttpResponse(status=204)
-    chosen = identity.chosen_zone
-    zones.remember(answer, chosen or name, is_chosen=bool(chosen))
+    zones.remember(answer, name)
     return answer
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def zone(request: HttpRequest) -> HttpResponse:
-    """The choice, on a page of its own."""
-    if request.method != "POST":
-        told_now = request.COOKIES.get(zones.COOKIE, "")
-        context = {
-            "names": zones.names(),
-            "chosen": zones.told_by(request.COOKIES) if told_now.startswith(zones.CHOSEN) else "",
-            "now": timezone.localtime(),
-            "next": _next(request.GET.get("next", ""), request),
-        }
-        return render(request, "chat/zone.html", context)
-    name = request.POST.get("zone", "")
-    if name and not zones.known(name):
-        raise BadInput(_("There is no such time zone."), field="zone")
-    choose_zone(identity=identity_of(request), name=name)
-    answer = HttpResponseRedirect(_next(request.POST.get("next", ""), request) or "/")
-    zones.remember(answer, name, is_chosen=True)
-    return answer
-
-
-def _next(wanted: str, request: HttpRequest) -> str:
-    address = own_address(request, wanted, "")
-    return address if address.startswith("/") else ""
 
 
 LABELS: Final[dict[str, str | Promise]] = {
@@ -142,7 +112,6 @@ def page(request: HttpRequest) -> HttpResponse:
 
 
 def _offered(request: HttpRequest) -> list[str]:
-    """The scopes that are worth something to who asks."""
     may_export = roles.may(request.user, "export")
     return [scope for scope in SCOPES if may_export or scope != CAMPAIGNS]
 

@@ -24,6 +24,7 @@ from chat.operations.registry import all_operables, operable
 from chat.presenters import presenter_for
 from chat.queries import session_for
 from chat.render import follow_context, fragments_html
+from chat.views.turns import is_htmx
 from futura.errors import BadInput, Conflict, FuturaError, NotFound
 
 Status = Operation.Status
@@ -40,7 +41,7 @@ def panel(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     following = follow_context(session, rendering.VIEW)  # before what the page shows is read
     context = rendering.panel_context(request, session) | following
     template = "chat/operations/panel.html"
-    if _is_htmx(request):
+    if is_htmx(request):
         later = context["operations"]["is_later_page"]
         template = f"chat/operations/{'_rows' if later else '_list'}.html"
     answer = render(request, template, context)
@@ -93,7 +94,6 @@ def history(request: HttpRequest, entity: str, entity_id: uuid.UUID) -> HttpResp
 
 @require_safe
 def operation(request: HttpRequest, batch_id: uuid.UUID, operation_id: uuid.UUID) -> HttpResponse:
-    """One change with its fields before and after."""
     found = queries.operation_for(identity_of(request), operation_id, batch_id=batch_id)
     (card,) = cards.cards([found])
     going = card.going[:NAMED_ALONG]
@@ -123,7 +123,6 @@ def undo_one(request: HttpRequest, batch_id: uuid.UUID, operation_id: uuid.UUID)
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def undo_all(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
-    """The same for all of a batch that stands."""
     found = queries.batch_for(identity_of(request), batch_id)
     return _undo(request, found, queries.standing(found))
 
@@ -144,7 +143,7 @@ def _undo(
                 cause=review.cause_of(about),
             )
         except (undo.UndoConflict, Conflict) as error:
-            told, status = str(error), 409 if not _is_htmx(request) else 422
+            told, status = str(error), 409 if not is_htmx(request) else 422
         else:
             return _done(request, about, _undone_words(operations), made)
     plan = undo.rehearse(about.owner_id, operations)
@@ -302,16 +301,12 @@ def choose_policy(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """Whether the agent's changes are made at once or reviewed first (`policy`)."""
     session = session_for(identity_of(request), session_id)
     policy.choose(session=session, policy=request.POST.get("policy", ""))
-    if _is_htmx(request):
+    if is_htmx(request):
         return HttpResponse(fragments_html(rendering.fragments(session, [rendering.POLICY_NEWS])))
     return _redirect(_page_of(session))
 
 
 # Answers ------------------------------------------------------------------------------------
-
-
-def _is_htmx(request: HttpRequest) -> bool:
-    return bool(getattr(request, "htmx", False))
 
 
 def _actor(request: HttpRequest, about: OperationBatch) -> Actor:
@@ -329,8 +324,8 @@ def _dialog(
 ) -> HttpResponse:
     """What fills the dialog of an open page, or a page of its own."""
     template = f"chat/operations/{fragment}.html"
-    context = context | {"fragment": template, "in_dialog": _is_htmx(request), "back": _back(about)}
-    page = template if _is_htmx(request) else "chat/operations/page.html"
+    context = context | {"fragment": template, "in_dialog": is_htmx(request), "back": _back(about)}
+    page = template if is_htmx(request) else "chat/operations/page.html"
     answer = render(request, page, context, status=status)
     patch_vary_headers(answer, ["HX-Request"])
     return answer
@@ -346,7 +341,7 @@ def _done(
 ) -> HttpResponse:
     """Closes the dialog and shows what changed; without JavaScript goes back to the panel."""
     session = about.session
-    if not _is_htmx(request):
+    if not is_htmx(request):
         note = messages.error if level == "error" else messages.success
         note(request, said)
         return _redirect(_back(about))
@@ -365,7 +360,6 @@ def _redirect(url: str) -> HttpResponse:
 
 
 def _back(about: OperationBatch) -> str:
-    """Where the change is seen among the others."""
     shown = about.undoes or about
     if about.session is None or about.session.deleted_at is not None:
         return reverse("operations:batch", args=[shown.pk])

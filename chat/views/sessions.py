@@ -10,9 +10,8 @@ from typing import Any, Final, cast
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
@@ -27,15 +26,12 @@ from chat.presenters import presenter_for
 from chat.queries import session_for
 from chat.render import log_context
 from chat.searching import Search
+from chat.views.turns import is_htmx
 from futura import limits
 from futura.errors import BadInput, NotFound
-from futura.given import own_address
+from futura.given import key, own_address
 
 TYPES: Final = {"json": "application/json; charset=utf-8", "md": "text/markdown; charset=utf-8"}
-
-
-def _is_htmx(request: HttpRequest) -> bool:
-    return bool(getattr(request, "htmx", False))
 
 
 # Looking ------------------------------------------------------------------------------------
@@ -49,7 +45,7 @@ def sessions(request: HttpRequest) -> HttpResponse:
     after, search = request.GET.get("after", ""), Search.of(request.GET.get("q", ""))
     page = library.page_of(identity_of(request), tab, after=after, search=search)
     template = "chat/sessions.html"
-    if _is_htmx(request):
+    if is_htmx(request):
         template = "chat/_session_rows.html" if after else "chat/_sessions_found.html"
     context = {
         "page": page,
@@ -74,11 +70,8 @@ def _tabs(page: library.Page) -> list[dict[str, Any]]:
 
 def _moved(request: HttpRequest) -> library.Row | None:
     """The conversation that was just put somewhere else, to say so with a way back."""
-    try:
-        moved = uuid.UUID(request.GET.get("moved", ""))
-    except ValueError:
-        return None
-    rows = library.rows_of(identity_of(request), [moved])
+    moved = key(request.GET.get("moved"))
+    rows = library.rows_of(identity_of(request), [moved]) if moved else []
     return rows[0] if rows else None
 
 
@@ -91,22 +84,12 @@ def _digest(rows: Any) -> str:
 @require_safe
 def marks(request: HttpRequest) -> HttpResponse:
     """How the rows `?ids=` stand now, as fragments; nothing when they stand as the page `have`s."""
-    rows = library.rows_of(identity_of(request), list(_ids(request.GET.get("ids", ""))))
+    ids = map(key, request.GET.get("ids", "").split(",")[: library.PAGE])
+    rows = library.rows_of(identity_of(request), list(dict.fromkeys(filter(None, ids))))
     digest = _digest(rows)
     if digest == request.GET.get("have"):
         return HttpResponse(status=204)
     return render(request, "chat/_session_marks.html", {"rows": rows, "digest": digest})
-
-
-def _ids(text: str) -> dict[uuid.UUID, None]:
-    """The ids in a list with commas, each once; what is none is left out."""
-    found: dict[uuid.UUID, None] = {}
-    for one in text.split(",")[: library.PAGE]:
-        try:
-            found[uuid.UUID(one)] = None
-        except ValueError:
-            continue
-    return found
 
 
 @require_safe
@@ -130,7 +113,7 @@ def rename(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
         actions.rename_session(identity=identity_of(request), session_id=session_id, title=title)
     except BadInput as error:
         return _naming(request, session, title=title, problem=str(error), status=422)
-    if _is_htmx(request):
+    if is_htmx(request):
         return _row(request, session_id, focus=True)
     return _back(request, presenter_for(session.kind).page_url(session))
 
@@ -152,7 +135,7 @@ def _naming(
         "limit": TITLE_CHARS,
         "next": request.POST.get("next") or request.GET.get("next", ""),
     }
-    template = "chat/_session_row.html" if _is_htmx(request) else "chat/session_rename.html"
+    template = "chat/_session_row.html" if is_htmx(request) else "chat/session_rename.html"
     return render(request, template, context, status=status)
 
 
@@ -174,7 +157,7 @@ def _moving(action: Callable[..., Session]) -> Callable[..., HttpResponse]:
     def move(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
         """Does it; the list follows, or what `next` names."""
         session = action(identity=identity_of(request), session_id=session_id)
-        if _is_htmx(request):
+        if is_htmx(request):
             return _row(request, session_id, has_moved=True, focus=True)
         return _back(request, f"{reverse('chat:sessions')}?moved={session.pk}")
 
@@ -222,24 +205,9 @@ def export_one(request: HttpRequest, session_id: uuid.UUID, ending: str) -> Stre
     if ending not in TYPES:
         raise NotFound
     rates.check(limits.EXPORT, identity)
-    made = partial(export.pieces_of, session, cast("export.Ending", ending))
-    return _download(export.sent(made), TYPES[ending], export.file_name(session, ending))
-
-
-@require_safe
-def export_all(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
-    """All conversations that are not in the bin, in one archive."""
-    identity = identity_of(request)
-    if not identity.is_known:
-        return redirect("chat:sessions")
-    rates.check(limits.EXPORT, identity)
-    made = partial(export.all_pieces, identity)
-    name = f"futura-{timezone.now():%Y-%m-%d}.zip"
-    return _download(export.sent(made), "application/zip", name)
-
-
-def _download(pieces: Any, kind: str, name: str) -> StreamingHttpResponse:
-    answer = StreamingHttpResponse(pieces, content_type=kind)
+    pieces = export.sent(partial(export.pieces_of, session, cast("export.Ending", ending)))
+    answer = StreamingHttpResponse(pieces, content_type=TYPES[ending])
+    name = export.file_name(session, ending)
     answer["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=name)
     answer["Cache-Control"] = "private, no-store"
     answer["X-Content-Type-Options"] = "nosniff"

@@ -39,9 +39,14 @@ def wants_json(request: HttpRequest) -> bool:
     return request.headers.get("Accept", "").startswith("application/json")
 
 
+def is_htmx(request: HttpRequest) -> bool:
+    """Whether an open page asks for a fragment of itself."""
+    return bool(getattr(request, "htmx", False))
+
+
 def is_form(request: HttpRequest) -> bool:
     """Whether a plain form was sent, from a page that will be left for the answer."""
-    return not wants_json(request) and not getattr(request, "htmx", False)
+    return not wants_json(request) and not is_htmx(request)
 
 
 def told(view: View) -> View:
@@ -82,7 +87,7 @@ def done(request: HttpRequest, session: Session, **body: Any) -> HttpResponse:
     """JSON for scripts, nothing for htmx (the socket shows it), back to the page for forms."""
     if wants_json(request):
         return JsonResponse(body, status=202)
-    if getattr(request, "htmx", False):
+    if is_htmx(request):
         return HttpResponse(status=204)
     back = redirect(presenter_for(session.kind).page_url(session))
     back.status_code = 303
@@ -136,7 +141,6 @@ def stop(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
 @require_POST
 @told
 def retry_run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponseBase:
-    """Answers the same message again."""
     run = actions.retry_run(identity=identity_of(request), run_id=run_id)
     return done(request, run.session, run=run.pk)
 
@@ -156,7 +160,6 @@ def regenerate(request: HttpRequest, run_id: uuid.UUID) -> HttpResponseBase:
 @require_POST
 @told
 def continue_run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponseBase:
-    """Lets an answer go on that broke off."""
     run = actions.continue_run(identity=identity_of(request), run_id=run_id)
     return done(request, run.session, run=run.pk)
 
@@ -164,7 +167,6 @@ def continue_run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponseBase:
 @require_POST
 @told
 def draft(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
-    """Keeps what stands in the composer."""
     identity = identity_of(request)
     session = session_for(identity, session_id)
     text, pasted = sent_text(request.POST), sent_ranges(request.POST)
@@ -195,7 +197,6 @@ def claim(request: HttpRequest) -> HttpResponseBase:
 @require_POST
 @told
 def reword(request: HttpRequest, message_id: uuid.UUID) -> HttpResponseBase:
-    """Rewords a message that waits to be answered."""
     return _reworded(request, message_id, actions.edit_queued)
 
 
@@ -230,7 +231,6 @@ def _reworded(
 @require_POST
 @told
 def remove(request: HttpRequest, message_id: uuid.UUID) -> HttpResponseBase:
-    """Takes a waiting message back."""
     message = actions.remove_queued(identity=identity_of(request), message_id=message_id)
     return done(request, message.session, message=message.pk)
 

@@ -9,8 +9,9 @@ from typing import Any
 from django.http import HttpRequest
 from ninja import Schema
 
-from chat.commands.api import run_by_program
+from chat.commands.api import scope_of
 from chat.commands.base import Command
+from chat.commands.run import run_by_program
 from chat.identity import Identity, identity_of
 
 
@@ -48,11 +49,11 @@ def changed(
     key: uuid.UUID | None = None,
 ) -> dict[str, Any]:
     """Carries a change out: the row as it is now, the new one without `key`, and the batch."""
-    outcome = run_by_program(request, command)
+    outcome = run_by_program(scope_of(request), command)
     row = door(identity_of(request), key or outcome.created[0])
     return {name: out(row), "batch_id": outcome.batch.pk}
 
 
 def deleted(request: HttpRequest, command: Command) -> dict[str, uuid.UUID]:
     """Carries a deletion out, in the shape of `DeletedOut`."""
-    return {"batch_id": run_by_program(request, command).batch.pk}
+    return {"batch_id": run_by_program(scope_of(request), command).batch.pk}

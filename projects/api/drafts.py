@@ -11,8 +11,9 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 
 from chat import rates
-from chat.commands.api import REFUSALS, run_by_program
+from chat.commands.api import REFUSALS, scope_of
 from chat.commands.base import build
+from chat.commands.run import run_by_program
 from chat.identity import Identity, identity_of
 from futura import limits
 from futura.errors import NotFound
@@ -162,7 +163,7 @@ def finalise_draft(
 ) -> Status[dict[str, Any]]:
     """The project, its to-dos and the draft's end: all of it, or nothing."""
     command = build(FinaliseDraft, wish.model_dump(by_alias=True), id=draft_id)
-    outcome = run_by_program(request, command)
+    outcome = run_by_program(scope_of(request), command)
     return Status(201, {"project": outcome.created[0], "batch_id": outcome.batch.pk})
 
 

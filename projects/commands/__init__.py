@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chat.commands.registry import register
+from chat.commands.run import register
 from chat.commands.tokens import AREAS, Door, open_talks, open_to_tokens
 from projects.commands import drafts, notes, projects, reads, todos
 from projects.forecasting import commands

@@ -14,9 +14,8 @@ from django.utils.translation import gettext as _
 from pydantic import BaseModel, ConfigDict, Field
 
 from chat.commands.base import Command, Rejected, Scope
-from chat.operations.base import OperableModel
 from chat.operations.changes import Change, Delete
-from chat.operations.registry import named
+from chat.operations.registry import OperableModel, named
 from futura.errors import BadInput
 from futura.text import quoted
 from projects import words

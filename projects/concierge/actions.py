@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from chat import actions as chat_actions
 from chat import rates
-from chat.actions.writing import announce, news_of, refuse_closed
+from chat.actions.sessions import announce, news_of, refuse_closed
 from chat.identity import Identity
 from chat.models import OPEN, Message, Participant, Run, Session
 from chat.pasted import Ranges

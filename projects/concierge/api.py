@@ -18,8 +18,7 @@ from chat.assistant.cards import counted
 from chat.identity import identity_of
 from chat.models import Run
 from chat.pasted import MOST, Stretch, ranges_of
-from chat.sse import event_stream
-from chat.waiting import NoAnswer, wait_for_run
+from chat.sse import NoAnswer, event_stream, wait_for_run
 from futura.errors import Unavailable
 from futura.limits import required_text
 from projects.concierge import actions

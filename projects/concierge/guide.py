@@ -12,7 +12,7 @@ from chat.assistant.delimiter import delimiter_of
 from chat.assistant.provenance import careful, carried_texts
 from chat.assistant.turn import AssistantTurn, Prompt
 from chat.assistant.undo import Undone
-from chat.commands import registry
+from chat.commands import run
 from chat.guides import (
     Guide,
     GuideEvent,
@@ -66,7 +66,7 @@ def register_all() -> None:
     presenters.register(ConciergePresenter())
     guides.register(ConciergeGuide())
     quick_add.register_commands(command_preview)
-    registry.register(StartConversation)
+    run.register(StartConversation)
 
 
 def _answer(

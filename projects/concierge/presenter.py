@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from chat.assistant import cards
 from chat.guides import Part
 from chat.models import Message, Session
-from chat.operations.presenter import ChangingPresenter
+from chat.operations.rendering import ChangingPresenter
 from chat.presenters import Rendered
 from projects.concierge.greeting import Suggestion
 from projects.concierge.state import KIND, ConciergeState, Pending

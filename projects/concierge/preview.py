@@ -18,8 +18,7 @@ from django.utils.translation import gettext as _
 from ninja import Field, Router, Schema
 from pydantic import BaseModel, ConfigDict
 
-from chat.commands.base import NotInScope
-from chat.commands.scope import OwnScope
+from chat.commands.base import NotInScope, Scope
 from chat.identity import Identity, identity_of
 from futura.errors import BadInput, TooLong
 from futura.language.calendar_words import Language
@@ -229,7 +228,7 @@ def post_preview(request: HttpRequest, line: LineIn) -> PreviewOut:
         preview = _changed(reading, line.text)
     preview.completions = completions(line.text, reading.known, language)
     if reading.result.calls or not preview.completions:  # else the line is not at its end
-        preview.sentences = reading.sentences(OwnScope(identity))
+        preview.sentences = reading.sentences(Scope(identity))
     return preview
 
 
@@ -253,7 +252,7 @@ class _Reading:
         keys = [key for call in self.planned for key in task_ids(call)]
         return {key: titles[key] for key in keys if key in titles}
 
-    def sentences(self, scope: OwnScope) -> list[str]:
+    def sentences(self, scope: Scope) -> list[str]:
         """What comes of it in words: each change, what is asked first, or what is shown."""
         result = self.result
         if result.pending is not None:
@@ -327,12 +326,12 @@ def command_preview(identity: Identity, text: str) -> quick_add.CommandPreview |
     is_explicit = command.verb in _EXPLICIT or text.casefold().startswith(MARKING)
     if not rows or not (is_set or is_named or is_explicit):
         return None
-    scope = OwnScope(identity)
+    scope = Scope(identity)
     changes = [_wish(call, scope) for call in planned if not is_set or isinstance(call, CreateTask)]
     return quick_add.CommandPreview([*changes, *(rows if is_set else ())], reading.result.question)
 
 
-def _wish(command: BaseModel, scope: OwnScope) -> str:
+def _wish(command: BaseModel, scope: Scope) -> str:
     """What a change would do, in the command's own words."""
     try:
         return command.sentence(scope)  # type: ignore[attr-defined, no-any-return]

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, Field, field_validator
 
-from chat.assistant.state import AssistantState
+from chat.assistant.toolset import AssistantState
 from projects.concierge.toolset import KINDS, Call
 
 

@@ -36,9 +36,8 @@ from chat.assistant.toolset import (
 )
 from chat.assistant.undo import Undo
 from chat.assistant.undo import tool as undo_tool
-from chat.assistant.working import AgentScope, Working, running
+from chat.assistant.working import Working, agent_scope, running
 from chat.commands.base import Act, Command, Query, Scope
-from chat.commands.scope import OwnScope
 from chat.commands.tokens import scopes_for_talk
 from chat.identity import Identity
 from chat.models import Participant, Run, Session
@@ -120,7 +119,7 @@ class StartConversation(Act):
 
     def act(self, scope: Scope) -> Opened:
         with transaction.atomic():  # what is refused leaves no participant behind
-            others = isinstance(scope, OwnScope) and scope.has_untrusted_text
+            others = isinstance(scope, Scope) and scope.has_untrusted_text
             return self.opened(scope, has_others_words=others)
 
     def opened(
@@ -327,8 +326,8 @@ class Person:
     def owner_ids(self) -> Sequence[uuid.UUID]:
         return self.snapshot.owner_ids
 
-    def scope(self) -> AgentScope:
-        return AgentScope.of_participant(self.participant, self.owner_ids)
+    def scope(self) -> Scope:
+        return agent_scope(self.participant, self.owner_ids)
 
 
 def toolset(person: Person, *, has_model: bool = True) -> Toolset:
@@ -387,7 +386,7 @@ def opened_once(call: StartConversation, working: Working) -> Opened:
     return opened
 
 
-def _opened_before(command: StartConversation, run: Run, scope: OwnScope) -> Opened | None:
+def _opened_before(command: StartConversation, run: Run, scope: Scope) -> Opened | None:
     """The conversation that this answer has opened already. Raises NotInScope."""
     if command.kind in {PORTFOLIO, SURVEY}:  # these are found again by their own doors
         return None

@@ -15,8 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from chat import actions as chat_actions
 from chat import rates
-from chat.commands.base import build
-from chat.commands.scope import OwnScope
+from chat.commands.base import Scope, build
 from chat.identity import Identity, identity_of
 from chat.models import Session
 from chat.operations import rendering
@@ -184,7 +183,7 @@ def start(request: HttpRequest) -> HttpResponse:
               "says": request.POST.get("text", "").strip() or None}  # fmt: skip
     command = build(StartConversation, values)
     with transaction.atomic():  # what is refused is not counted
-        opened = command.act(OwnScope(identity))
+        opened = command.act(Scope(identity))
         rates.check(limits.START, identity)
     return HttpResponseRedirect(opened.url, status=303)
 

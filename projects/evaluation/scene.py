@@ -15,8 +15,7 @@ from django.db import transaction
 from django.utils import timezone, translation
 from pydantic import BaseModel, Field, field_validator
 
-from chat.actions.sessions import erase
-from chat.actions.writing import add_message
+from chat.actions.sessions import add_message, erase
 from chat.guides import guide_for
 from chat.models import Message as Reply
 from chat.models import Participant, Run, Session

@@ -14,8 +14,9 @@ from pydantic import ConfigDict
 
 from chat import actions as chat_actions
 from chat import rates
-from chat.commands.api import run_by_program
+from chat.commands.api import scope_of
 from chat.commands.base import build
+from chat.commands.run import run_by_program
 from chat.identity import Identity, identity_of
 from chat.models import Message, Run, Session
 from chat.operations.models import Operation
@@ -202,7 +203,7 @@ def post_draft(request: HttpRequest, given: DraftIn) -> DraftOut:
     rates.check(limits.DRAFT, identity)
     values = {"name": given.name, "description": given.description}
     if given.session_id is None:
-        outcome = run_by_program(request, build(CreateDraft, values))
+        outcome = run_by_program(scope_of(request), build(CreateDraft, values))
         return DraftOut(draft=draft_json(ProjectDraft.objects.get(pk=outcome.created[0])))
     session = starting.agent_session_for(identity, given.session_id)
     if session.kind != CREATE:

@@ -14,7 +14,7 @@ from chat import guides
 from chat.assistant import cards
 from chat.events.kinds import Reference
 from chat.models import Message, Session
-from chat.operations.presenter import ChangingPresenter
+from chat.operations.rendering import ChangingPresenter
 from chat.presenters import Rendered, register
 from projects.forecasting.models import Forecast
 from projects.forecasting.pages import page_of

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from chat.assistant.delimiter import cut
 from chat.assistant.toolset import Toolset, writing
-from chat.assistant.working import AgentScope, Working, Written, owners_of
-from chat.commands.base import Command
+from chat.assistant.working import Working, Written, agent_scope, owners_of
+from chat.commands.base import Command, Scope
 from chat.guides import Turn
 from chat.models import Participant, Session
 from chat.operations.changes import Actor, Kind
@@ -156,8 +156,8 @@ class ProjectRows:
     def owner_id(self) -> uuid.UUID:
         return self.participant.pk
 
-    def scope(self) -> AgentScope:
-        return AgentScope.of_participant(self.participant, owners_of(self.participant))
+    def scope(self) -> Scope:
+        return agent_scope(self.participant, owners_of(self.participant))
 
     def working(self) -> Working:
         """Carries out commands that the guide itself has built, judged as a model's calls are."""

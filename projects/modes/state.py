@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, Field, model_validator
 
-from chat.assistant.state import AssistantState
+from chat.assistant.toolset import AssistantState
 from projects.forecasting.variants import Variant
 
 CREATE: Final = "project_create"

@@ -13,7 +13,7 @@ from chat.assistant import provenance
 from chat.assistant.delimiter import delimiter_of
 from chat.assistant.toolset import Acting, Reading, Toolset
 from chat.assistant.turn import AssistantTurn, Prompt
-from chat.commands.scope import OwnScope
+from chat.commands.base import Scope
 from chat.guides import Guide, GuideEvent, StageDone, StateChanged, Text, Turn
 from futura.errors import ModelUnavailable
 from futura.llm.tools import ToolRejected
@@ -157,7 +157,7 @@ class ReadingAnswer(Generic[StateT]):
         """
         toolset = Toolset(
             tools=(*reading_tools(self.rows), *acts),
-            scope=lambda: OwnScope.of_actor(self.rows.actor),
+            scope=lambda: Scope.of_actor(self.rows.actor),
         )
         prompt = Prompt(STAGE, _("Thinking"), instructions, records, version)
         assistant = yield from answered(provenance.careful(self.turn), toolset, prompt)

@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from pydantic import ValidationError
 
-from chat.markdown import to_html
+from chat.presenters import to_html
 from projects.portfolio import blocks, spans
 from projects.portfolio.contact_review import Hide, as_it_is
 from projects.portfolio.models import Entry, EntryImage, StoredImage
@@ -46,7 +46,7 @@ class Shown:
 
     kind: str
     text: str = ""
-    html: str = ""  # safe, made by chat.markdown
+    html: str = ""  # safe, made by chat.presenters
     level: int = 2
     caption: str = ""
     pictures: Sequence[Picture] = ()

@@ -13,8 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from chat.actions.sessions import erase
 from chat.models import Session
-from chat.operations.base import OperableModel
-from chat.operations.registry import Operable, Plain, register
+from chat.operations.registry import Operable, OperableModel, Plain, register
 from projects.portfolio import contact_review
 from projects.portfolio.entries import publishing, stories
 from projects.portfolio.entries.pictures import delete_files

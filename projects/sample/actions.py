@@ -13,10 +13,8 @@ from typing import Any, Final
 
 from django.db import transaction
 
-from chat.commands.base import build
-from chat.commands.registry import command_kind
-from chat.commands.run import run
-from chat.commands.scope import OwnScope
+from chat.commands.base import Scope, build
+from chat.commands.run import command_kind, run
 from chat.identity import Identity
 from chat.operations.changes import Cause
 from futura.errors import NotFound
@@ -42,7 +40,7 @@ def create(*, identity: Identity) -> SampleWorkspace:
         participant = identity.participant()
         sample, is_new = SampleWorkspace.objects.get_or_create(participant=participant)
         if is_new:
-            _fill(sample, OwnScope(identity))
+            _fill(sample, Scope(identity))
             sample.save()
     return sample
 
@@ -68,14 +66,12 @@ def delete(*, identity: Identity) -> None:
 def _delete_row(identity: Identity, name: str, arguments: Mapping[str, Any]) -> None:
     try:
         with transaction.atomic():
-            run(
-                build(command_kind(name), arguments), OwnScope(identity), cause=Cause(reason=REASON)
-            )
+            run(build(command_kind(name), arguments), Scope(identity), cause=Cause(reason=REASON))
     except NotFound:  # deleted before, alone or with its project
         return
 
 
-def _fill(sample: SampleWorkspace, scope: OwnScope) -> None:
+def _fill(sample: SampleWorkspace, scope: Scope) -> None:
     """Runs the commands of the content in their order, and notes what they made."""
     created: dict[str, list[uuid.UUID]] = {}
     for step in _steps():

@@ -11,10 +11,10 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 from django.utils.translation import gettext
 
-from chat.markdown import to_html
 from chat.operations.models import Operation
 from chat.operations.registry import operable
 from chat.operations.words import headline
+from chat.presenters import to_html
 from projects import from_survey
 from projects.commands.wording import label
 from projects.dimensions import completeness, covered

@@ -20,10 +20,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.decorators.vary import vary_on_headers
 
 from chat import rates
-from chat.commands.base import Command, build
-from chat.commands.forms import run_for
-from chat.commands.run import run
-from chat.commands.scope import OwnScope
+from chat.commands.base import Command, Scope, build
+from chat.commands.run import run, run_for
 from chat.identity import Identity, identity_of
 from chat.operations.models import OperationBatch
 from futura import limits
@@ -185,7 +183,7 @@ def _stored(identity: Identity, line: quick_add.Line, plain: str) -> OperationBa
     values = {"title": plain} if plain else quick_add.values_of(line.todo)
     is_new = not identity.is_known
     with transaction.atomic():  # what is refused leaves no participant behind
-        batch = run(build(CreateTodo, values), OwnScope(identity)).batch
+        batch = run(build(CreateTodo, values), Scope(identity)).batch
         if is_new:
             rates.check(limits.START, identity)
     return batch

@@ -15,7 +15,7 @@ from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django_htmx.http import HttpResponseClientRedirect
 
 from chat.commands.base import Command, build
-from chat.commands.forms import run_for
+from chat.commands.run import run_for
 from chat.identity import identity_of
 from chat.operations.changes import Actor, Kind
 from chat.operations.models import Operation, OperationBatch

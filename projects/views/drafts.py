@@ -11,10 +11,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from chat.commands.base import build
-from chat.commands.forms import run_for
-from chat.commands.run import run
-from chat.commands.scope import OwnScope
+from chat.commands.base import Scope, build
+from chat.commands.run import run, run_for
 from chat.identity import identity_of
 from futura.errors import BadInput, Conflict, NotFound
 from projects import queries
@@ -107,7 +105,7 @@ def finalise(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     try:
         name = request.POST.get("name") or None
         command = build(FinaliseDraft, {"name": name}, id=found.pk)
-        outcome = run(command, OwnScope(identity_of(request)))
+        outcome = run(command, Scope(identity_of(request)))
     except (BadInput, Conflict) as error:
         return _page(request, own(request, draft_id), problem=str(error), status=422)
     return answers.went(answers.project_url(outcome.created[0]), outcome.batch)

@@ -14,10 +14,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat import rates
-from chat.commands.base import build
-from chat.commands.forms import run_for
-from chat.commands.run import run
-from chat.commands.scope import OwnScope
+from chat.commands.base import Scope, build
+from chat.commands.run import run, run_for
 from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from futura import limits
@@ -127,5 +125,5 @@ def from_survey(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID)
         return redirect(answers.project_url(candidate.project.pk))
     if candidate.draft is not None:
         return redirect("projects:draft", draft_id=candidate.draft.pk)
-    outcome = run(DraftFromSurvey(task=candidate.task.pk), OwnScope(identity))
+    outcome = run(DraftFromSurvey(task=candidate.task.pk), Scope(identity))
     return answers.went(reverse("projects:draft", args=[outcome.created[0]]), outcome.batch)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.commands.base import build
-from chat.commands.forms import run_for
+from chat.commands.run import run_for
 from chat.operations.models import OperationBatch
 from futura.errors import NotFound
 from projects import dimensions, export, from_survey, hooks, queries

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
 from chat.commands.base import build
-from chat.commands.forms import run_for
+from chat.commands.run import run_for
 from chat.commands.undo import Undo
 from chat.identity import identity_of
 from chat.operations.models import Operation, OperationBatch

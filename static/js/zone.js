@@ -1,5 +1,4 @@
-/* Tells the server in which time zone this device is, when that is news: days begin there. A zone
-   that the person chose (marked "fixed:") stays. */
+/* Tells the server in which time zone this device is, when that is news: days begin there. */
 const NAME = "futura_zone";
 const YEAR_S = 400 * 24 * 3600;
 
@@ -10,7 +9,7 @@ const kept = document.cookie
   .replaceAll('"', "");
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-if (here && kept !== here && !kept?.startsWith("fixed:")) {
+if (here && kept !== here) {
   const secure = location.protocol === "https:" ? "; secure" : "";
   document.cookie = `${NAME}=${here}; path=/; max-age=${YEAR_S}; samesite=lax${secure}`;
   const headers = JSON.parse(document.body.getAttribute("hx-headers") ?? "{}");

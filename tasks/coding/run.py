@@ -75,7 +75,7 @@ def _claim(response_id: uuid.UUID, lease: uuid.UUID) -> bool:
 
 def tell(response_id: uuid.UUID) -> None:
     """Open pages fetch the state of the pipeline and the list."""
-    events.append(response_id, events.Feature(kind="pipeline", id=str(response_id), version=0))
+    events.append(response_id, events.Reference(kind="pipeline", id=str(response_id), version=0))
 
 
 class _Run:

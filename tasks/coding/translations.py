@@ -32,7 +32,7 @@ def translate_statements(response_id: uuid.UUID) -> int:
     wanted = [text for match in matches for text in match.catalogue_texts]
     written = translate([*_cards(state), *wanted], state.basic_language, llm=llm)
     for match in matches if written else ():
-        seen = events.Feature(kind="match", id=str(match.task_id), version=match.version)
+        seen = events.Reference(kind="match", id=str(match.task_id), version=match.version)
         events.append(response_id, seen)
     return written
 

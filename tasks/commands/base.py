@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from pydantic import Field
 
-from chat.commands.base import Command, ConversationScope, NotInScope, Rejected, Scope
+from chat.commands.base import Command, NotInScope, Rejected, Scope
 from chat.operations.changes import Change, Create, Delete, Kind, Update
 from futura.errors import BadInput, Conflict
 from futura.limits import TASK_STATEMENT_CHARS, required_text
@@ -150,8 +150,6 @@ def list_of(scope: Scope, survey_id: uuid.UUID) -> TaskList:
 
     Must run in a transaction. Raises NotInScope; Rejected for a list that can only be read.
     """
-    if not isinstance(scope, ConversationScope):
-        raise NotInScope
     session = scope.conversation(survey_id)
     rows = SurveyResponse.objects.select_related("campaign").select_for_update(of=("self",))
     response = rows.filter(pk=session.pk).first()

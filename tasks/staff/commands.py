@@ -15,8 +15,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from chat.commands.base import Command, NotInScope, RowT
-from chat.commands.scope import OwnScope
+from chat.commands.base import Command, NotInScope, RowT, Scope
 from chat.identity import Identity
 from chat.models import Message, Session
 from chat.operations.changes import Cause, Change, Kind
@@ -33,7 +32,7 @@ REASON_CHARS: Final = 500
 Staff = AbstractBaseUser | AnonymousUser
 
 
-class ReviewScope(OwnScope):
+class ReviewScope(Scope):
     """The list of one conversation and nothing else, for a reviewer who gave a reason."""
 
     def __init__(self, session: Session, user: Staff, reason: str = "") -> None:

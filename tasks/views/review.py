@@ -13,10 +13,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from chat.commands.base import build
-from chat.commands.forms import run_for
-from chat.commands.run import run
-from chat.commands.scope import OwnScope
+from chat.commands.base import Scope, build
+from chat.commands.run import run, run_for
 from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from chat.operations.undo import UndoConflict
@@ -159,7 +157,7 @@ def add(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     response = own(request, session_id)
     text = request.POST.get("statement", "")
     try:
-        outcome = run(AddTask(survey=response.pk, statement=text), OwnScope(identity_of(request)))
+        outcome = run(AddTask(survey=response.pk, statement=text), Scope(identity_of(request)))
     except errors.BadInput as error:
         typed = {"add_text": text, "add_error": str(error)}
         return fragments.refused(request, response, "tasks/_add.html", "add", typed=typed)
@@ -178,7 +176,7 @@ def delete(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> H
 def restore(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
     """Back on the list."""
     response = own(request, session_id)
-    restore_task(OwnScope(identity_of(request)), response.pk, task_id)
+    restore_task(Scope(identity_of(request)), response.pk, task_id)
     return fragments.list_changed(request, response, task_id)
 
 
@@ -279,7 +277,7 @@ def undo(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     response = own(request, session_id)
     batch = _batch(response, request.POST.get("batch", ""))
     try:
-        undo_batch(OwnScope(identity_of(request)), response.pk, batch)
+        undo_batch(Scope(identity_of(request)), response.pk, batch)
     except UndoConflict:
         url = reverse("operations:undo_all", args=[batch.pk])
         return HttpResponseClientRedirect(url) if fragments.is_htmx(request) else redirect(url)

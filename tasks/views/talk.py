@@ -12,7 +12,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from chat import actions as chat_actions
 from chat import queries as chat_queries
-from chat.commands.scope import OwnScope
+from chat.commands.base import Scope
 from chat.identity import identity_of
 from chat.models import Message, Session
 from chat.render import page_context
@@ -107,7 +107,7 @@ def words(request: HttpRequest, session_id: uuid.UUID, answer_id: uuid.UUID) -> 
     try:
         place = _place(request.POST, message)
         is_task = bool(request.POST.get("is_task"))
-        scope = OwnScope(identity_of(request))
+        scope = Scope(identity_of(request))
         mark(scope, response=response, message=message, place=place, is_task=is_task)
     except BadInput as error:
         if is_htmx(request):

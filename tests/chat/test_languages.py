@@ -81,7 +81,7 @@ def test_who_has_no_account_is_known_by_language_and_zone_without_a_choice(clien
     Participant.objects.update(time_zone="Asia/Tokyo")
     answer = client.get("/todos", headers={"accept-language": "fr"})
     assert answer.headers["Content-Language"] == "de"
-    assert identity_of(answer.wsgi_request).chosen_zone == ""
+    assert identity_of(answer.wsgi_request).zone == "Asia/Tokyo"
 
 
 @pytest.mark.parametrize("path", ["/", "/concierge"])

@@ -13,11 +13,10 @@ import pytest
 from django.db import OperationalError, connection, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from chat import wake
 from chat.actions import send_message, stop_run
 from chat.events.log import replay_now, tail
 from chat.models import Message, Run, Session
-from chat.runs import watch
+from chat.runs import lease, watch
 from chat.runs.lease import LeaseLost, claim, held
 from chat.runs.perform import perform
 from chat.runs.sweep import reap
@@ -154,7 +153,7 @@ def test_a_stop_is_heard_before_the_claim_is_through():
     cancel, run_id = CancelToken(), uuid.uuid4()
     with watch.watched(run_id, uuid.uuid4(), cancel):
         for _ in range(100):  # the thread may only just be subscribing
-            wake.stop(run_id)
+            lease.tell_worker_to_stop(run_id)
             if cancel.wait(0.1):
                 return
     pytest.fail("the stop was not heard")

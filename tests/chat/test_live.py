@@ -25,7 +25,7 @@ from chat.models import Message, Run
 from chat.queries import conversation
 from chat.render import changes
 from chat.runs.perform import perform
-from chat.waiting import wait_for_run
+from chat.sse import wait_for_run
 from futura.asgi import application
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -235,7 +235,7 @@ async def test_another_view_gets_only_the_features_fragments(start, alice, turn)
         await working
         assert "<article" not in frame
     with pytest.raises(ValueError, match="No presenter declares"):
-        events.append(session.pk, events.Feature("surprise", "1"))
+        events.append(session.pk, events.Reference("surprise", "1"))
 
 
 # The log -----------------------------------------------------------------------------------------

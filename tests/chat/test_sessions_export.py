@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
 from typing import Any
 
 import pytest
@@ -128,41 +126,3 @@ async def test_a_copy_comes_as_a_download_to_its_owner_only(transactional_db, su
     assert b"I clean data and write reports." in body
     await client.aforce_login(bob)
     assert (await client.get(url)).status_code == 404
-
-
-@pytest.fixture
-def shelf(transactional_db, survey, alice, participant_of):
-    """An archived conversation, and one in the bin, beside the survey."""
-    other = make_survey(participant_of(alice), title="Baker").response.session
-    gone = make_survey(participant_of(alice), title="Miller").response.session
-    Session.objects.filter(pk=other.pk).update(archived_at=timezone.now())
-    Session.objects.filter(pk=gone.pk).update(deleted_at=timezone.now())
-
-
-async def test_all_of_them_come_in_one_archive(shelf, alice):
-    client = AsyncClient()
-    await client.aforce_login(alice)
-    answer = await client.get(reverse("chat:export_all"))
-    stream: Any = answer
-    body = b"".join([piece async for piece in stream.streaming_content])
-    with zipfile.ZipFile(io.BytesIO(body)) as archive:
-        assert archive.testzip() is None
-        names = sorted(archive.namelist())
-        assert [name.split("-20")[0] for name in names] == [
-            "001-baker", "001-baker", "002-data-analyst", "002-data-analyst",
-        ]  # fmt: skip
-        told = json.loads(archive.read(next(name for name in names if name.endswith(".json"))))
-    assert told["title"] == "Baker"
-
-
-def test_an_archive_is_made_in_pieces(alice, participant_of, identity_for):
-    session = Session.objects.create(participant=participant_of(alice), kind="echo", title="Long")
-    Message.objects.bulk_create(
-        Message(session=session, seq=seq, role="user", text=f"{seq * 7919 % 10_007} " * 400)
-        for seq in range(1, 1_500)
-    )
-    export_pieces = list(export.all_pieces(identity_for(alice)))
-    assert len(export_pieces) >= 2
-    assert max(map(len, export_pieces)) < 4 * export.PIECE_BYTES
-    with zipfile.ZipFile(io.BytesIO(b"".join(export_pieces))) as archive:
-        assert archive.testzip() is None

@@ -1,4 +1,4 @@
-"""Where a person's day begins: told by devices, chosen by hand, used by pages and workers."""
+"""Where a person's day begins: told by devices, used by pages and workers."""
 
 from __future__ import annotations
 
@@ -33,20 +33,6 @@ def test_a_device_says_where_it_is_and_workers_know(alice, browser, participant_
     assert str(zones.place_of(own.pk)[0]) == "Pacific/Auckland"
     client.get("/projects")
     assert timezone.get_current_timezone_name() == "Pacific/Auckland"
-
-
-def test_a_chosen_zone_holds_on_every_device_until_it_is_given_back(alice, browser, participant_of):
-    own, client = participant_of(alice), browser(alice)
-    answer = client.post(reverse("chat:zone"), {"zone": "Asia/Tokyo", "next": "/account"})
-    assert answer.url == "/account"
-    assert client.cookies[zones.COOKIE].value == "fixed:Asia/Tokyo"
-    other = browser(alice)
-    tell(other, "Europe/Rome")
-    assert other.cookies[zones.COOKIE].value == "fixed:Asia/Tokyo"
-    assert str(zones.place_of(own.pk)[0]) == "Asia/Tokyo"
-    client.post(reverse("chat:zone"), {"zone": ""})
-    tell(other, "Europe/Rome")
-    assert str(zones.place_of(own.pk)[0]) == "Europe/Rome"
 
 
 def test_a_device_that_has_said_nothing_yet_gets_what_is_known(alice, browser, participant_of):

@@ -8,8 +8,8 @@ import pytest
 from django.utils.formats import date_format
 
 from chat import export
+from chat.commands.base import Scope
 from chat.commands.run import run
-from chat.commands.scope import OwnScope
 from chat.commands.undo import Undo
 from chat.events.kinds import Reference
 from chat.models import Participant, Run, Session
@@ -138,7 +138,7 @@ def test_the_ledgers_line_follows_an_undo_on_the_open_page(alices, talk, task):
     line = 'class="message__foot ledger-line"'
     assert shown.count(line) == 1
     batch = chat.batches[0]
-    run(Undo(batch=batch.pk), OwnScope.of_actor(Actor(batch.owner_id)))
+    run(Undo(batch=batch.pk), Scope.of_actor(Actor(batch.owner_id)))
     news = changes(chat.session.pk, [Reference("operations", str(batch.pk))], "chat", ())
     assert f'id="m-{chat.session.messages.last().pk}"' in news.html
     assert "Undone" in news.html.partition(line)[2].partition("</p>")[0]

@@ -6,9 +6,8 @@ import pytest
 from django.test import Client
 
 from chat.commands.mcp import carried_out
-from chat.commands.models import AccessToken
 from chat.commands.tokens import SCOPES
-from chat.models import Participant, Session
+from chat.models import AccessToken, Participant, Session
 from futura.errors import NotAllowed
 from projects.models import Task
 from tests.doors.test_tokens import send, token_for

@@ -6,9 +6,9 @@ import datetime as dt
 
 import pytest
 
-from chat.markdown import to_html
 from chat.models import Session
 from chat.operations.changes import Actor
+from chat.presenters import to_html
 from projects.models import Note, Task
 from tests import todos
 

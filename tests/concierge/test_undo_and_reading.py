@@ -7,8 +7,8 @@ import json
 
 import pytest
 
+from chat.commands.base import Scope
 from chat.commands.run import run
-from chat.commands.scope import OwnScope
 from chat.models import Participant, Run, Session
 from chat.operations.changes import Actor
 from chat.operations.models import Operation
@@ -261,7 +261,7 @@ def test_what_a_search_brings_back_from_conversations_makes_changes_wait(model, 
 def test_a_note_is_opened_and_everything_is_searched(model, talk, project, task, bobs_task):
     launch = project("Q4 Launch", core_people_bonds="Ana knows the zeppelin")
     command = CreateNote(project=launch.pk, text="The zeppelin is blue", title="Colours")
-    note = Note.objects.get(pk=run(command, OwnScope.of_actor(Actor(launch.owner_id))).created[0])
+    note = Note.objects.get(pk=run(command, Scope.of_actor(Actor(launch.owner_id))).created[0])
     task("Wash the zeppelin")
     bobs_task("Bob's zeppelin")
     model.on("concierge").calls(
@@ -280,7 +280,7 @@ def test_a_note_is_opened_and_everything_is_searched(model, talk, project, task,
 def test_the_search_goes_by_meaning_too_where_vectors_are_set_up(model, talk, project, settings):
     settings.EMBEDDINGS = "openai:text-embedding-3-small"
     launch = project("Q4 Launch")
-    scope = OwnScope.of_actor(Actor(launch.owner_id))
+    scope = Scope.of_actor(Actor(launch.owner_id))
     for text in ("the airship is blue", "no milk today"):
         run(CreateNote(project=launch.pk, text=text), scope)
     model.on("concierge").calls(Call("search", {"query": "airship is blue colour"})).text("Blue.")

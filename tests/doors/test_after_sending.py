@@ -16,7 +16,7 @@ def test_after_sending_nothing_of_it_can_be_changed(committed):
         "survey:start", "survey:finish", "survey:submit", "survey:delete_answers",
         # the list of conversations is put in order as before; its bin takes what was sent, too
         "chat:rename", "chat:archive", "chat:unarchive", "chat:delete", "chat:restore",
-        "chat:erase", "chat:language", "chat:zone", "chat:zone_told", "chat:delete_account",
+        "chat:erase", "chat:language", "chat:zone_told", "chat:delete_account",
         "chat:tokens", "chat:revoke_token",
     }  # fmt: skip
     of_it = {name for name in FORMS if name.startswith(("chat:", "survey:"))}

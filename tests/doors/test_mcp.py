@@ -12,9 +12,9 @@ from channels.db import database_sync_to_async
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from chat.commands import registry
-from chat.commands.models import AccessToken
+from chat.commands import run
 from chat.commands.tokens import SCOPES
+from chat.models import AccessToken
 from chat.operations.models import OperationBatch
 from futura.asgi import application
 from projects.models import Project, Task
@@ -83,10 +83,10 @@ OWNERLESS = {"create_project", "create_draft", "create_portfolio", "list_todos",
 
 async def test_each_scope_lists_its_own_tools_and_opens_no_other(committed):
     for scope in SCOPES:
-        names = {k.name for k in registry.all_commands() if k.token_scope() == scope}
+        names = {k.name for k in run.all_commands() if k.token_scope() == scope}
         async with agent(await token("alice", scope)) as client:
             assert {tool.name for tool in (await client.list_tools()).tools} == names
-            others = {k.token_scope(): k for k in registry.all_commands() if k.name not in names}
+            others = {k.token_scope(): k for k in run.all_commands() if k.name not in names}
             for kind in others.values():  # one of each: all of them are too many for a minute
                 answer = await client.call_tool(kind.name, {})
                 assert answer.is_error, (scope, kind.name)
@@ -97,7 +97,7 @@ async def test_each_scope_lists_its_own_tools_and_opens_no_other(committed):
 async def test_strangers_with_every_scope_reach_no_row_by_any_tool(committed, who):
     before = await database_sync_to_async(stored)()
     async with agent(await token(who, *SCOPES)) as client:
-        for kind in registry.all_commands():
+        for kind in run.all_commands():
             if kind.name in OWNERLESS:
                 continue
             answer = await client.call_tool(kind.name, arguments_of(committed, kind.name))
@@ -184,7 +184,7 @@ async def test_nobody_comes_in_without_a_token_or_from_another_site(committed):
 async def test_each_tool_has_a_meaning_and_a_schema(committed):
     async with agent(await token("alice", *SCOPES)) as client:
         tools = (await client.list_tools()).tools
-    assert {tool.name for tool in tools} == {kind.name for kind in registry.all_commands()}
+    assert {tool.name for tool in tools} == {kind.name for kind in run.all_commands()}
     for tool in tools:
         assert tool.description
         assert tool.input_schema["type"] == "object"

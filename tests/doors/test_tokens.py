@@ -11,10 +11,10 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from chat.commands import registry
+from chat.commands import run
 from chat.commands.mcp import carried_out
-from chat.commands.models import AccessToken
 from chat.commands.tokens import SCOPES, create_token, door_of, scopes_for
+from chat.models import AccessToken
 from chat.operations.changes import Actor, Delete, Kind
 from chat.operations.models import OperationBatch
 from chat.operations.review import propose
@@ -191,7 +191,7 @@ def test_a_conversation_asks_for_the_areas_of_its_kind(world):
 def test_every_tool_of_agents_is_refused_to_a_token_with_another_scope(world, scope):
     token_for("alice", scope)
     token = AccessToken.objects.get(name="Script")
-    for kind in registry.all_commands():
+    for kind in run.all_commands():
         if kind.token_scope() != scope:
             with pytest.raises(NotAllowed):
                 carried_out(token, kind.name, {})
@@ -217,9 +217,7 @@ def commands_on(world: World) -> dict[str, dict[str, Any]]:
 
 def test_every_command_of_a_survey_is_in_reach_of_its_token_and_of_no_strangers(world):
     commands, before = commands_on(world), stored()
-    assert set(commands) == {
-        kind.name for kind in registry.all_commands() if kind.area == "surveys"
-    }
+    assert set(commands) == {kind.name for kind in run.all_commands() if kind.area == "surveys"}
     tokens = {
         "alice": token_for("alice", "surveys:read", "todos:write"),
         **{name: token_for(name, *SCOPES) for name in ("bob", "charlie", "stan")},

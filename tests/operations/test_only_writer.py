@@ -11,9 +11,8 @@ from django.contrib import admin
 from django.db import DatabaseError, connection, transaction
 from django.db.models import ManyToManyField
 
-from chat.operations.base import OperableModel
 from chat.operations.models import Operation
-from chat.operations.registry import all_operables, named
+from chat.operations.registry import OperableModel, all_operables, named
 from chat.operations.replay import differences
 from projects.models import Project
 

@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 import yaml
 
-from chat.commands.registry import all_commands
+from chat.commands.run import all_commands
 from chat.events.kinds import ENGINE_KINDS
 from chat.presenters import all_presenters
 from futura.llm.stages import all_stages

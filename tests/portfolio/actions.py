@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chat.commands.base import Command, build
+from chat.commands.base import Command, Scope, build
 from chat.commands.run import run
-from chat.commands.scope import OwnScope
 from chat.operations.changes import Actor
 from chat.operations.models import OperationBatch
 from projects.portfolio.commands import entries, images, story
@@ -24,7 +23,7 @@ class Done:
 
 
 def do(actor: Actor, kind: type[Command], **values: Any) -> OperationBatch:
-    return run(build(kind, values), OwnScope.of_actor(actor)).batch
+    return run(build(kind, values), Scope.of_actor(actor)).batch
 
 
 def _on_entry(actor: Actor, kind: type[Command], entry: Entry, **values: Any) -> Done:

@@ -6,9 +6,8 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from chat.commands.base import build
+from chat.commands.base import Scope, build
 from chat.commands.run import Outcome, run
-from chat.commands.scope import OwnScope
 from chat.operations.changes import Actor, Cause, Create, Delete, Kind, Update
 from chat.operations.execute import execute, raise_if_failed
 from chat.operations.models import OperationBatch
@@ -39,9 +38,9 @@ def take_off(*tasks: WorkTask) -> None:
     _execute(tasks[0].response, *(Delete("work_task", task.pk) for task in tasks))
 
 
-def scope_of(response: SurveyResponse) -> OwnScope:
+def scope_of(response: SurveyResponse) -> Scope:
     """The rows of the person whose list it is."""
-    return OwnScope.of_actor(Actor(response.session.participant_id))
+    return Scope.of_actor(Actor(response.session.participant_id))
 
 
 def act(kind: type[ListCommand], response: SurveyResponse, **values: Any) -> Outcome:

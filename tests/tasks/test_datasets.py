@@ -13,8 +13,8 @@ from asgiref.sync import async_to_sync
 from django.urls import reverse
 from django.utils import timezone
 
-from chat.commands.models import AccessToken
 from chat.commands.tokens import CAMPAIGNS, SCOPES, create_token
+from chat.models import AccessToken
 from chat.staff.models import Access
 from tasks.campaigns.models import Campaign, ExtraAnswer, ExtraQuestion
 from tasks.datasets import rows, writing

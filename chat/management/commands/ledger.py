@@ -16,11 +16,9 @@ class Command(BaseCommand):
     help = "Compares every operable row with what its operations make of it."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """What to do: there is one thing."""
         parser.add_argument("action", choices=["verify"])
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        """A line for each difference."""
         ensure_tables()
         try:
             found = differences()

@@ -211,7 +211,6 @@ PAGE_SIZE: Final = 50
 @require_GET
 @allowed("review")
 def session_list(request: HttpRequest) -> HttpResponse:
-    """The queues with their numbers, and what stands in one of them, newest first."""
     queues.refresh()
     form = FilterForm(request.GET)
     private = _private(request, form.value("q"))
@@ -250,14 +249,12 @@ def _private(request: HttpRequest, words: str) -> uuid.UUID | None:
 
 
 def number(request: HttpRequest) -> int:
-    """The page asked for, from 1; nonsense is the first."""
     return whole(request.GET.get("page")) or 1
 
 
 @require_GET
 @allowed("audit")
 def log(request: HttpRequest) -> HttpResponse:
-    """Who of staff read which conversation and exported what, newest first."""
     form = LogForm(request.GET)
     page, entries = audit.log_page(form.rows(), page=number(request))
     kept = request.GET.copy()

@@ -14,8 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat import events
-from chat.commands.base import Command, build
-from chat.commands.scope import OwnScope
+from chat.commands.base import Command, Scope, build
 from chat.events.kinds import Reference
 from chat.identity import Identity
 from chat.models import Participant, Session
@@ -169,7 +168,7 @@ def put_before(audit: Session, project: Project, chosen: Sequence[Finding]) -> S
     with transaction.atomic():
         participant = Participant.objects.get(pk=audit.participant_id)
         actor = Actor(participant.pk, Kind.AGENT, participant.user_id)
-        changes = _changes(chosen, project, OwnScope.of_actor(actor))
+        changes = _changes(chosen, project, Scope.of_actor(actor))
         if not changes:
             raise BadInput(_("What these findings would change no longer exists."), field="finding")
         session = start_about(participant=participant, project=project, mode="update")
@@ -183,7 +182,7 @@ def put_before(audit: Session, project: Project, chosen: Sequence[Finding]) -> S
     return session
 
 
-def _changes(findings: Sequence[Finding], project: Project, scope: OwnScope) -> list[Change]:
+def _changes(findings: Sequence[Finding], project: Project, scope: Scope) -> list[Change]:
     """The changes that would mend these findings: one command for each row that changes, and one
     for all that are new. What no longer fits, since the project has moved on, is left out.
     """

@@ -14,8 +14,9 @@ from typing import Any, Final
 from pydantic import BaseModel, Field
 
 from chat.assistant.delimiter import cut
-from chat.assistant.state import AssistantState
-from chat.assistant.working import AgentScope, Working, owners_of
+from chat.assistant.toolset import AssistantState
+from chat.assistant.working import Working, agent_scope, owners_of
+from chat.commands.base import Scope
 from chat.guides import Turn
 from chat.models import Message, Participant, Session
 from chat.operations.changes import Actor
@@ -154,8 +155,8 @@ class EntryContext:
     def fresh_entry(self) -> Entry:
         return Entry.objects.select_related("portfolio").get(pk=self.entry.pk)
 
-    def scope(self) -> AgentScope:
-        return AgentScope.of_participant(self.participant, owners_of(self.participant))
+    def scope(self) -> Scope:
+        return agent_scope(self.participant, owners_of(self.participant))
 
     def images(self) -> list[EntryImage]:
         """Its pictures as the page shows them: the hero, then the others."""

@@ -16,8 +16,8 @@ from chat.events.kinds import Reference
 from chat.models import Message, Session
 from chat.operations import words
 from chat.operations.cards import sides
-from chat.operations.presenter import ChangingPresenter
 from chat.operations.registry import operable
+from chat.operations.rendering import ChangingPresenter
 from chat.presenters import Rendered
 from projects.portfolio import blocks, queries
 from projects.portfolio.builder import drafting

@@ -10,9 +10,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from chat import actions as chat_actions
-from chat.commands.base import build
+from chat.commands.base import Scope, build
 from chat.commands.run import run
-from chat.commands.scope import OwnScope
 from chat.models import Message, Participant, Session
 from chat.operations.changes import Actor
 from futura.errors import NotFound
@@ -80,7 +79,7 @@ def tell_project(portfolio: Portfolio, project: Project) -> Session:
 
 
 def _new_entry(owner: Participant, command: CreateEntry) -> Entry:
-    scope = OwnScope.of_actor(Actor(owner.pk, user_id=owner.user_id))
+    scope = Scope.of_actor(Actor(owner.pk, user_id=owner.user_id))
     (key,) = run(command, scope).created
     return Entry.objects.get(pk=key)
 

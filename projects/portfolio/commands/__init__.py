@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chat.commands.registry import register
+from chat.commands.run import register
 from projects.portfolio.commands import entries, images, portfolio, records, story
 
 

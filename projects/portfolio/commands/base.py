@@ -12,8 +12,8 @@ from pydantic import Field
 
 from chat.commands.base import Command, Scope
 from chat.operations import registry
-from chat.operations.base import OperableModel
 from chat.operations.changes import Change, Delete, Update, Values
+from chat.operations.registry import OperableModel
 
 Words = str | tuple[str, str]
 """A text, or one for a single thing and one for `%(n)d`."""

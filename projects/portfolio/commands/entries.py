@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from pydantic import Field
 
-from chat.commands.base import ConversationScope, Scope
+from chat.commands.base import Scope
 from chat.commands.run import Outcome, run
 from chat.operations.changes import Change, Create, Update, Values
 from futura.errors import BadInput
@@ -228,7 +228,7 @@ def _settle(entry: Entry, leave: Collection[str]) -> None:
 def follow(scope: Scope, entry: Entry) -> None:
     """What is done belongs to the conversation about the entry, where there is one."""
     session = session_of(entry)
-    if session is not None and isinstance(scope, ConversationScope):
+    if session is not None:
         scope.conversation(session.pk)
 
 

@@ -13,9 +13,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from chat.commands.base import Command, build
-from chat.commands.forms import run_for
-from chat.commands.scope import OwnScope
+from chat.commands.base import Command, Scope, build
+from chat.commands.run import run_for
 from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from chat.render import transcript
@@ -181,7 +180,7 @@ def _published(request: HttpRequest, portfolio: Portfolio) -> OperationBatch:
     match request.POST.get("do", ""):
         case "publish":
             return commands.publish_portfolio(
-                OwnScope(identity_of(request)),
+                Scope(identity_of(request)),
                 portfolio,
                 digest=request.POST.get("digest", ""),
                 leave=request.POST.getlist("leave"),

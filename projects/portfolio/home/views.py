@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from chat import rates
 from chat.commands.base import build
-from chat.commands.forms import run_for
+from chat.commands.run import run_for
 from chat.export import sent
 from chat.identity import identity_of
 from chat.operations import cards

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from chat.languages import known
-from chat.operations.base import OperableModel
+from chat.operations.registry import OperableModel
 from projects.portfolio.models import fields
 
 STILL_THERE: Final = Q(deleted_at__isnull=True)

@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from chat.operations.base import OperableModel
+from chat.operations.registry import OperableModel
 from projects.models import Project
 from projects.portfolio.models import fields
 from projects.portfolio.models.portfolio import STILL_THERE, Belonging, named_once

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from chat.commands.base import Command, build
-from chat.commands.forms import run_for
+from chat.commands.run import run_for
 from chat.identity import identity_of
 from chat.operations import registry
 from chat.operations.models import OperationBatch

@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from chat.markdown import to_html
+from chat.presenters import to_html
 
 # characters of a private area, which no text of a person or a model keeps
 _OPEN: Final = "\ue000"

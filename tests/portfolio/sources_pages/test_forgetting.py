@@ -6,7 +6,7 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
-from chat.actions.forgetting import delete_account
+from chat.actions.participants import delete_account
 from chat.models import Session
 from projects.portfolio.models import (
     Document,

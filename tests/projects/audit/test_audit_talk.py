@@ -6,9 +6,9 @@ import json
 import pytest
 from django.urls import reverse
 
-from chat.actions.forgetting import delete_account
+from chat.actions.participants import delete_account
+from chat.commands.base import Scope
 from chat.commands.run import run
-from chat.commands.scope import OwnScope
 from chat.commands.undo import Undo
 from chat.models import Session
 from chat.operations.models import Operation, OperationBatch
@@ -147,7 +147,7 @@ def test_a_repeating_to_do_that_is_completed_by_it_makes_the_next(talk, browser,
     waterings = Task.objects.filter(project=project, title="Water").order_by("due_date")
     assert [one.status for one in waterings] == ["completed", "available"]
     assert waterings[1].due_date == TODAY + dt.timedelta(days=7)
-    run(Undo(batch=batch.pk), OwnScope.of_actor(actor))
+    run(Undo(batch=batch.pk), Scope.of_actor(actor))
     assert [one.status for one in Task.objects.filter(project=project, deleted_at=None)] == [
         "available"
     ]

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from chat.commands.scope import OwnScope
+from chat.commands.base import Scope
 from chat.operations.changes import Actor
 from projects.commands.reads import SearchEverything
 from tests import project_rows, todos
@@ -96,7 +96,7 @@ def test_programs_and_pages_and_the_assistant_get_the_same_rows(client, me, thin
     assert {row["title"]: row["url"] for row in rows} == links(client, "gutters")
     roof = next(row for row in rows if row["kind"] == "project")
     assert (roof["id"], roof["excerpt"]) == (str(things.pk), "New gutters before winter.")
-    read = SearchEverything(query="gutters").read(OwnScope(me))
+    read = SearchEverything(query="gutters").read(Scope(me))
     assert [(str(match.id), match.excerpt) for match in read.matches] == [
         (row["id"], row["excerpt"]) for row in rows
     ]

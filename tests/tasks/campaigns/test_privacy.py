@@ -6,7 +6,7 @@ from datetime import timedelta
 from django.contrib.auth.models import Group, User
 from django.utils import timezone
 
-from chat.actions.forgetting import delete_account
+from chat.actions.participants import delete_account
 from chat.events.log import redis, stream_key
 from chat.models import Message, Session
 from chat.operations.models import Operation, OperationPayload

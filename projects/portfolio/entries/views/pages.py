@@ -17,9 +17,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
-from chat.commands.base import Command, build
-from chat.commands.forms import run_for
-from chat.commands.scope import OwnScope
+from chat.commands.base import Command, Scope, build
+from chat.commands.run import run_for
 from chat.identity import Identity, identity_of
 from chat.operations.models import Operation, OperationBatch
 from futura.errors import BadInput, Conflict
@@ -203,7 +202,7 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
         commands.settle_entry(at.entry, leave)
         return redirect(at.url("publish"))
     try:
-        outcome = commands.publish_entry(OwnScope(at.identity), at.entry, leave)
+        outcome = commands.publish_entry(Scope(at.identity), at.entry, leave)
     except publishing.NotReady as error:  # the page names each failed rule
         is_undecided = any(rule.code == publishing.CONTACTS for rule in error.failed)
         problem = _("Decide about each item of contact data first.") if is_undecided else ""

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat import rates
 from chat.actions import send_message
 from chat.commands.base import Command, build
-from chat.commands.forms import run_for
+from chat.commands.run import run_for
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict, TooMany
 from futura.limits import START

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.commands.base import build
-from chat.commands.forms import run_for
+from chat.commands.run import run_for
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict, NotFound
 from projects.portfolio import blocks, queries

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import uuid
+from contextlib import suppress
 from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -15,17 +16,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
+from chat.models import Participant
 from chat.operations import cards, dialogs, rendering, undo, words
 from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.dialogs import choices_in
 from chat.operations.models import OperationBatch
-from chat.operations.queries import IN_FULL, Filter, operations_of, standing
-from chat.operations.staff import queries
+from chat.operations.queries import IN_FULL, SHOWN_ON_PAGE, Filter, operations_of, page_of, standing
 from chat.staff import audit
-from chat.staff.audit import admit, is_private
+from chat.staff.audit import Staff, admit, is_private, reviewable
 from chat.staff.forms import ListFilter, between
 from chat.staff.views.why import asks_why
-from futura.errors import BadInput, Conflict
+from futura.errors import BadInput, Conflict, NotFound
 from futura.given import whole
 from futura.staff import allowed
 
@@ -33,8 +34,6 @@ REASON_CHARS = 500
 
 
 class FilterForm(ListFilter):
-    """The filters above the list; nothing in it is required."""
-
     person = forms.CharField(
         label=gettext_lazy("Account or participant"), required=False, max_length=200
     )
@@ -53,18 +52,16 @@ class FilterForm(ListFilter):
             field.choices = [("", _("All")), *known]
 
     def operations(self) -> Filter:
-        """What is valid of the input, for operations."""
         return Filter(
             type=self.value("type"), status=self.value("status"), entity=self.value("entity")
         )
 
     def batches(self) -> QuerySet[OperationBatch]:
-        """What is valid of the input, for batches."""
         found = OperationBatch.objects.filter(
             between("created_at", self.value("since"), self.value("until"))
         )
         if person := self.value("person"):
-            found = found.filter(owner_id__in=queries.people_called(person))
+            found = found.filter(owner_id__in=_people_called(person))
         if actor := self.value("actor"):
             found = found.filter(actor=actor)
         return found
@@ -82,16 +79,15 @@ def batches(request: HttpRequest) -> HttpResponse:
     with_private = request.GET.get("private") == "1"
     if with_private:
         admit(request.user, None)
-    page = queries.batches_page(
-        form.batches(),
-        form.operations(),
-        with_private=with_private,
-        after=request.GET.get("after", ""),
-    )
+    changes = form.batches()
+    if not with_private:
+        changes = changes.filter(reviewable("session__kind"))
+    after = request.GET.get("after", "")
+    page = page_of(changes, form.operations(), after=after, at_most=SHOWN_ON_PAGE)
     kept = request.GET.copy()
     kept.pop("after", None)
     groups = cards.groups(page.gestures)
-    people = queries.people_of({one.batch.owner_id for one in groups})
+    people = _people_of({one.batch.owner_id for one in groups})
     context = {
         "form": form,
         "rows": [(one, people[one.batch.owner_id]) for one in groups],
@@ -110,7 +106,7 @@ def batch(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
 
     `?after=` (a sequence number) goes on.
     """
-    found = queries.batch_for_staff(batch_id, request.user)
+    found = _batch_for_staff(batch_id, request.user)
     if found.session is not None and is_private(found.session):
         audit.read(user=request.user, session=found.session)
     told, status = "", 200
@@ -123,7 +119,7 @@ def batch(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     shown = operations[:IN_FULL]
     context = {
         "batch": found,
-        "whose": queries.people_of({found.owner_id})[found.owner_id],
+        "whose": _people_of({found.owner_id})[found.owner_id],
         "who": words.who(found),
         "shown": cards.cards(shown),
         "next_after": shown[-1].sequence if len(operations) > len(shown) else 0,
@@ -169,3 +165,31 @@ def _undone(request: HttpRequest, found: OperationBatch) -> HttpResponse:
     )
     messages.success(request, _("Undone on behalf of its owner."))
     return HttpResponseRedirect(reverse("staff_operations:batch", args=[made.pk]), status=303)
+
+
+def _people_called(words: str) -> QuerySet[Participant, uuid.UUID]:
+    """By account name or mail, or by the id of a participant."""
+    found = Q(user__email__icontains=words) | Q(user__username__icontains=words)
+    with suppress(ValueError):
+        found |= Q(pk=uuid.UUID(words))
+    return Participant.objects.filter(found).values_list("pk", flat=True)
+
+
+def _batch_for_staff(batch_id: uuid.UUID, reader: Staff) -> OperationBatch:
+    """Any batch, whoever owns it, where `reader` may read what it came of.
+
+    Raises NotFound; RightNeeded and ReasonNeeded for one of a private conversation, or of none.
+    """
+    batches = OperationBatch.objects.select_related("session", "message", "user", "undoes")
+    batch = batches.filter(pk=batch_id).first()
+    if batch is None:
+        raise NotFound
+    admit(reader, None if is_private(batch.session) else batch.session)
+    return batch
+
+
+def _people_of(owner_ids: set[uuid.UUID]) -> dict[uuid.UUID, str]:
+    """Whose things those are, in a query; the erased are told by their id."""
+    known = Participant.objects.select_related("user").filter(pk__in=owner_ids)
+    names = {one.pk: str(one) for one in known}
+    return {key: names.get(key, f"gone {str(key)[:8]}") for key in owner_ids}

@@ -1,4 +1,4 @@
-"""What a person does to be forgotten: the account goes, and everything that is theirs with it."""
+"""What people do about themselves: zone, language, taking an account's things, being forgotten."""
 
 from __future__ import annotations
 
@@ -10,13 +10,30 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from chat import wake
+from chat import zones
 from chat.actions.sessions import erase
+from chat.identity import Identity
 from chat.models import Participant, Run, Session
 from chat.operations.changes import Actor
 from chat.operations.erase import erase_all_of
+from chat.runs import lease
 from futura.errors import BadInput
 from futura.llm.models import ModelCall
+
+
+def tell_zone(*, identity: Identity, name: str) -> None:
+    """What a device says. Unknown names change nothing."""
+    if zones.known(name):
+        own = Participant.objects.filter(pk__in=identity.participant_ids)
+        own.exclude(time_zone=name).update(time_zone=name)
+
+
+def choose_language(*, identity: Identity, code: str) -> None:
+    """What the person chose; it holds on their other devices, and for workers."""
+    Participant.objects.filter(pk__in=identity.participant_ids).update(
+        language=code, is_language_chosen=True
+    )
+
 
 Forgetter = Callable[[Sequence[uuid.UUID]], None]
 _forgetters: list[Forgetter] = []
@@ -59,7 +76,7 @@ def _erase_sessions(people: Sequence[uuid.UUID]) -> None:
     ids = [one.pk for one in sessions]
     running = Run.objects.filter(session__in=ids, status=Run.Status.RUNNING)
     for run_id in list(running.values_list("pk", flat=True)):
-        transaction.on_commit(partial(wake.stop, run_id))
+        transaction.on_commit(partial(lease.tell_worker_to_stop, run_id))
     ModelCall.objects.filter(session_id__in=ids).update(session_id=None, run_id=None)
     for session in sessions:
         erase(session)
