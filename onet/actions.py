@@ -20,8 +20,6 @@ from onet.starter.reader import read_starter, starter_fingerprint
 
 
 class Outcome(StrEnum):
-    """What a load did."""
-
     LOADED = "loaded"
     ALREADY = "already loaded"
     SWITCHED = "loaded before, active again"

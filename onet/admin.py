@@ -30,22 +30,17 @@ class ReferenceAdmin(ReadOnlyAdmin):
     show_full_result_count = False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Rows go with their release."""
         return False
 
 
 class ReferenceInline(admin.TabularInline[Any, Any]):
-    """Rows on the page of what they belong to."""
-
     extra = 0
     can_delete = False
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Rows come from a load."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Rows stay as loaded."""
         return False
 
 
@@ -57,12 +52,10 @@ class ActiveReleaseFilter(admin.SimpleListFilter):
     path = "release"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """Every release, and all of them together."""
         rows = Release.objects.order_by("-pk")
         return [(str(row.pk), row.name) for row in rows] + [("all", str(_("All")))]
 
     def choices(self, changelist: Any) -> Any:
-        """Names the choice without a parameter for what it shows."""
         first, *rest = super().choices(changelist)
         yield {**first, "display": _("In use")}
         yield from rest
@@ -86,15 +79,11 @@ class ActiveOccupationReleaseFilter(ActiveReleaseFilter):
 
 
 class Titles(ReferenceInline):
-    """Other names on the occupation's page."""
-
     model = AlternateTitle
     fields = ("title", "short_title", "kind")
 
 
 class Statements(ReferenceInline):
-    """Statements on the occupation's page."""
-
     model = TaskStatement
     fields = ("task_id", "text", "kind", "importance")
     ordering = ("-importance", "task_id")
@@ -103,8 +92,6 @@ class Statements(ReferenceInline):
 
 @admin.register(Occupation)
 class OccupationAdmin(ReferenceAdmin):
-    """Occupations with their names and statements."""
-
     list_display = ("code", "title", "job_zone", "statement_count", "release")
     list_display_links = ("code", "title")
     list_filter = (ActiveReleaseFilter, "job_zone")
@@ -114,14 +101,12 @@ class OccupationAdmin(ReferenceAdmin):
     inlines = (Titles, Statements)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Counts the statements in the same query."""
         rows: QuerySet[Any] = super().get_queryset(request)
         counted: QuerySet[Any] = rows.annotate(counted=Count("statements", distinct=True))
         return counted
 
     @admin.display(description=_("statements"), ordering="counted")
     def statement_count(self, row: Any) -> int:
-        """How many statements the occupation has."""
         return int(row.counted)
 
 

@@ -9,13 +9,10 @@ from futura import evaluation
 
 
 class OnetConfig(AppConfig):
-    """The onet app."""
-
     name = "onet"
     verbose_name = _("O*NET catalogue")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Makes the searches measurable."""
         evaluation.register("titles", "onet.evaluation.titles")
         evaluation.register("statements", "onet.evaluation.statements")

@@ -10,8 +10,6 @@ from onet.groups import ActivityGroup
 
 @dataclass(frozen=True, slots=True)
 class OccupationRef:
-    """Code and title of an occupation."""
-
     code: str
     title: str
 
@@ -56,7 +54,6 @@ class Candidate:
     detailed_ids: tuple[str, ...] = ()
 
     def scored(self, score: float) -> Candidate:
-        """The same statement with another score."""
         return replace(self, score=score)
 
     def as_json(self) -> dict[str, Any]:
@@ -76,7 +73,6 @@ class Candidate:
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Candidate:
-        """The candidate that `as_json` wrote."""
         listed = {"groups", "activity_ids", "detailed_ids"}
         single = {key: value for key, value in values.items() if key not in listed}
         return cls(

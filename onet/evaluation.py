@@ -55,7 +55,6 @@ class Tally:
         self.groups += bool(activities) and activities[0][:5] in {one[:5] for one in requested}
 
     def result(self, space: str, *, mode: str, with_details: bool) -> dict[str, Any]:
-        """What is printed; `mode` is `basic`, or `model` where one was asked."""
         number = len(self.seconds)
         if not number:
             raise BadInput("There is no case to measure in this file.")

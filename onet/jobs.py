@@ -31,7 +31,6 @@ class _Alive(Quiet):
         self._claim = claim
 
     def advance(self, count: int = 1) -> None:
-        """Something was encoded."""
         del count
         cache.touch(self._claim, ALIVE_S)
 

@@ -68,17 +68,14 @@ class Coding:
 
     @property
     def detailed(self) -> tuple[str, ...]:
-        """Detailed activities of the chosen statement."""
         return self.choice.detailed_ids if self.choice else ()
 
     @property
     def groups(self) -> tuple[ActivityGroup, ...]:
-        """Groups of the activities, best first."""
         return groups_of(self.activities)
 
 
 def code(statement: str, *, occupation_code: str = "", llm: Llm | None = None) -> Coding:
-    """Codes one statement; see `code_many`."""
     return code_many([Query(statement, occupation_code)], llm=llm)[0]
 
 
@@ -153,7 +150,6 @@ def _coding(statement: str, results: Results, release: Release, llm: Llm | None)
 
 
 def _uncoded() -> Coding:
-    """Without a catalogue nothing can be said."""
     return Coding((), None, "none", _no_match(), "rules", "", "")
 
 
@@ -193,7 +189,6 @@ def choose_by_score(candidates: Sequence[Candidate]) -> Choice:
 
 
 def confidence_of(score: float) -> Confidence:
-    """The band that a calibrated score falls into."""
     return next((name for floor, name in BANDS if score >= floor), "none")
 
 
@@ -202,7 +197,6 @@ def _no_match() -> str:
 
 
 def _why(confidence: Confidence) -> str:
-    """A sentence for the person on how close the wording is."""
     if confidence == "high":
         return _("Nearly the same meaning in the catalogue's wording.")
     if confidence == "medium":

@@ -38,8 +38,6 @@ class Release(models.Model):
 
 
 class Occupation(models.Model):
-    """An O*NET-SOC occupation, e.g. 19-4042.00."""
-
     release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="occupations")
     code = models.CharField(max_length=10)
     title = models.CharField(max_length=200)

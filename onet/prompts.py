@@ -55,7 +55,6 @@ class MatchSelectionInput:
     candidates: Sequence[Candidate]
 
     def messages(self) -> list[ChatMessage]:
-        """The prompt."""
         listed = "\n".join(
             f"{number}. {_fenced(one.text)} (done by: {_fenced(one.occupation_title)})"
             for number, one in enumerate(self.candidates)

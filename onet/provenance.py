@@ -18,5 +18,4 @@ def catalogue_of(statement_id: str) -> CatalogueKind:
 
 
 def is_starter(statement_id: str) -> bool:
-    """Whether a statement is one of our own."""
     return statement_id.startswith(STARTER_PREFIX)

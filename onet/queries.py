@@ -48,8 +48,6 @@ class Catalogue:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """One of the 41 work activities."""
-
     element_id: str
     name: str
     description: str
@@ -110,7 +108,6 @@ def pick_occupations(title: str, limit: int = 5) -> list[OccupationHit]:
 
 
 def _also_called(row: Occupation) -> tuple[str, ...]:
-    """Other names, those that workers reported first; they are the everyday ones."""
     named = sorted(
         row.alternate_titles.all(), key=lambda title: (title.kind != "reported", title.pk)
     )

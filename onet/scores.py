@@ -80,7 +80,6 @@ def _read(lines: Iterable[str]) -> dict[tuple[str, str], float]:
 
 
 def _rows(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
-    """The rows with their numbers, without the heading and empty lines."""
     for number, row in enumerate(csv.reader(lines), start=1):
         is_head = number == 1 and row and row[0].strip().lower() in _HEADS
         if not is_head and any(cell.strip() for cell in row):

@@ -133,7 +133,6 @@ def submit(*, response: SurveyResponse) -> SurveyResponse:
 
 
 def delete_answers(*, response: SurveyResponse) -> None:
-    """Deletes the conversation, the tasks and everything that hangs on them, for good."""
     chat_actions.erase(response.session)
 
 

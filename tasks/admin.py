@@ -13,8 +13,6 @@ from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
 
 class TaskInline(admin.TabularInline[WorkTask, SurveyResponse]):
-    """The tasks of a response."""
-
     model = WorkTask
     fields = ("position", "statement", "source", "group", "time_share", "ai_level", "deleted_at")
     readonly_fields = fields
@@ -28,8 +26,6 @@ class TaskInline(admin.TabularInline[WorkTask, SurveyResponse]):
 
 @admin.register(SurveyResponse)
 class SurveyResponseAdmin(ReadOnlyAdmin):
-    """One participant's answer."""
-
     list_display = ("job_title", "occupation_title", "step", "submitted_at", "created_at")
     list_filter = ("step", "basic_mode", ("submitted_at", admin.EmptyFieldListFilter), "created_at")
     search_fields = ("job_title", "occupation_title", "occupation_code", "session__id")
@@ -41,8 +37,6 @@ class SurveyResponseAdmin(ReadOnlyAdmin):
 
 @admin.register(WorkTask)
 class WorkTaskAdmin(ReadOnlyAdmin):
-    """Task statements."""
-
     list_display = ("statement", "response", "source", "group", "time_share", "ai_level")
     list_filter = ("source", "group", "ai_level", ("deleted_at", admin.EmptyFieldListFilter))
     search_fields = ("statement", "quote", "response__job_title", "id")
@@ -52,8 +46,6 @@ class WorkTaskAdmin(ReadOnlyAdmin):
 
 @admin.register(TaskMatch)
 class TaskMatchAdmin(ReadOnlyAdmin):
-    """Matches with their candidates."""
-
     list_display = ("task", "status", "confidence", "score", "method", "text", "occupation_code")
     list_filter = ("status", "confidence", "method", "catalogue", "space")
     search_fields = ("task__statement", "text", "onet_task_id", "occupation_code")
@@ -63,8 +55,6 @@ class TaskMatchAdmin(ReadOnlyAdmin):
 
 @admin.register(Campaign)
 class CampaignAdmin(ReadOnlyAdmin):
-    """Surveys of many people; they are set up on their own pages."""
-
     list_display = ("title", "status", "access", "opens_at", "closes_at", "created_by")
     list_filter = ("status", "access", "masks", "is_invented", "created_at")
     search_fields = ("title", "slug", "id")
@@ -73,8 +63,6 @@ class CampaignAdmin(ReadOnlyAdmin):
 
 @admin.register(Participation)
 class ParticipationAdmin(ReadOnlyAdmin):
-    """Who takes part, by number, and how far they are."""
-
     list_display = ("pseudonym", "campaign", "created_at", "submitted_at", "erased_at")
     list_filter = ("erased_by", "is_invented", "created_at")
     search_fields = ("campaign__title", "response__session__id", "id")

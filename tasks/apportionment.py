@@ -18,7 +18,6 @@ def balanced(shares: Sequence[Decimal | None]) -> list[int]:
 
 
 def _weights(shares: Sequence[Decimal | None]) -> list[Decimal]:
-    """Every task's weight, missing ones filled in."""
     given = [share for share in shares if share is not None]
     missing = len(shares) - len(given)
     total = sum(given, Decimal(0))

@@ -9,14 +9,11 @@ from futura import evaluation
 
 
 class TasksConfig(AppConfig):
-    """The tasks app."""
-
     name = "tasks"
     verbose_name = _("Work surveys")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Registers what can be measured here, and plugs the survey into the engine."""
         evaluation.register(
             "extraction", "tasks.evaluation.evaluate_extraction", needs_database=False
         )

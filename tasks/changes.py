@@ -45,12 +45,10 @@ def made(task: WorkTask, match: Mapping[str, Any] | None = None) -> list[Change]
 
 
 def put(task: WorkTask, *names: str) -> Update:
-    """These fields as they stand on the (unsaved) task."""
     return Update(TASK, task.pk, _plain(task, *names))
 
 
 def match_put(match: TaskMatch, values: Mapping[str, Any], *, version: int | None = None) -> Update:
-    """Other values for a match."""
     return Update(MATCH, match.pk, values, version=version)
 
 

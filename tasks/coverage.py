@@ -27,24 +27,19 @@ class GroupCoverage:
 
     @property
     def names(self) -> list[str]:
-        """Names of the activities that occur."""
         return [name for name, fill in self.strokes if fill == CHART_CLASS[self.group]]
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """The four groups."""
-
     groups: tuple[GroupCoverage, ...]
 
     @property
     def touched(self) -> int:
-        """How many of all activities occur."""
         return sum(len(group.names) for group in self.groups)
 
     @property
     def total(self) -> int:
-        """How many activities there are."""
         return sum(len(group.strokes) for group in self.groups)
 
 

@@ -37,8 +37,6 @@ SAME: Final = 0.5
 
 
 class CaseTurn(BaseModel):
-    """One message of a case."""
-
     role: Literal["user", "assistant"]
     text: str
 

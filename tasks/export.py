@@ -38,7 +38,6 @@ def task_as_json(task: WorkTask) -> dict[str, Any]:
 
 
 def _ai_use(task: WorkTask) -> dict[str, Any] | None:
-    """Level and tools; None when the person has not said."""
     if not task.ai_level:
         return None
     use: dict[str, Any] = {"level": task.ai_level}
@@ -86,7 +85,6 @@ def _candidate(one: dict[str, Any]) -> dict[str, Any]:
 
 
 def response_as_json(response: SurveyResponse, tasks: Sequence[WorkTask]) -> dict[str, Any]:
-    """The whole response, tasks in their order."""
     return {
         "sessionId": str(response.pk),
         "jobTitle": response.job_title,
@@ -99,7 +97,6 @@ def response_as_json(response: SurveyResponse, tasks: Sequence[WorkTask]) -> dic
 
 
 def as_csv(response: SurveyResponse, tasks: Sequence[WorkTask]) -> str:
-    """The table, one line a task."""
     head = [_("Job title"), _("Task"), _("In your words"), _("Group"),
             _("Work activities"), _("Time in percent"),
             _("AI use"), _("AI tools"), _("Match"), _("Catalogue"), _("Statement id"),

@@ -35,5 +35,4 @@ class StartForm(RefusingForm):
 
     @property
     def initial_tasks_open(self) -> bool:
-        """Whether the second field has something to show."""
         return bool(self["initial_tasks"].value() or self.errors.get("initial_tasks"))

@@ -15,7 +15,6 @@ from tasks.insights import stored_reports
 
 @shared_task(name=queue.PROCESS, ignore_result=True)
 def process_response(response_id: str) -> None:
-    """Runs the pipeline of a response, unless somebody else does or nothing waits."""
     run.process(uuid.UUID(response_id))
     translations.translate_statements(uuid.UUID(response_id))
 
@@ -41,31 +40,26 @@ def _on_shutting_down(**_signal: object) -> None:
 
 @shared_task(name="tasks.sweep", ignore_result=True)
 def sweep_forgotten() -> None:
-    """Announces again what nobody is making."""
     queue.sweep()
 
 
 @shared_task(name="tasks.wrap_up", ignore_result=True)
 def wrap_up() -> None:
-    """Writes the lists of talks whose campaign is over."""
     setting_up.wrap_up()
 
 
 @shared_task(name="tasks.purge_expired", ignore_result=True)
 def purge_expired() -> None:
-    """Deletes what participants told, once its time is over."""
     joining.purge_expired()
 
 
 @shared_task(name=stored_reports.COUNT, ignore_result=True)
 def count_insight(insight_id: str) -> None:
-    """Counts the sums that somebody waits for."""
     stored_reports.count(uuid.UUID(insight_id))
 
 
 @shared_task(name="tasks.insights.refresh", ignore_result=True)
 def refresh_insights() -> None:
-    """Keeps the sums of campaigns from growing old."""
     stored_reports.refresh()
 
 

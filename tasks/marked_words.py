@@ -34,7 +34,6 @@ class MarkedWords:
 
     @property
     def is_task(self) -> bool:
-        """Whether it stands for a task now."""
         return self.kind != Kind.OUT
 
 
@@ -76,8 +75,6 @@ def is_listed(response: SurveyResponse, message: Message) -> bool:
 
 @dataclass(frozen=True)
 class Quoted:
-    """A task of the list where it is quoted in a message."""
-
     task: WorkTask
     place: Place
 
@@ -162,5 +159,4 @@ def _marked(message: Message, place: Place, kind: Kind, tasks: Sequence[str]) ->
 
 
 def _is_taken(place: Place, marked: Iterable[MarkedWords]) -> bool:
-    """Whether something is marked there already."""
     return any(place[0] < words.end and words.start < place[1] for words in marked)

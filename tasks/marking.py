@@ -108,5 +108,4 @@ class TakeOffWords(DeleteTasks):
 
     @property
     def ledger_title(self) -> str:
-        """“Took marked words off the list”."""
         return _("Removed a marked task")

@@ -33,8 +33,6 @@ class SurveyResponse(models.Model):
     """One participant's answer; it shares its id with its conversation."""
 
     class Step(models.TextChoices):
-        """Where the pipeline stands; the page shows it."""
-
         IDLE = "idle", _("Not started")
         QUEUED = "queued", _("Waiting")
         EXTRACTING = "extracting", _("Finding tasks in your answers")
@@ -208,7 +206,6 @@ class TaskMatch(OperableModel):
 
     @property
     def is_starter(self) -> bool:
-        """Whether the statement is one of the starter catalogue, whose ids are not O*NET's."""
         return is_starter(self.onet_task_id)
 
 

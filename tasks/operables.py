@@ -226,6 +226,5 @@ OPERABLES: Final = (
 
 
 def register_all() -> None:
-    """Called once, when the app is ready."""
     for one in OPERABLES:
         register(one)

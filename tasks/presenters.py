@@ -53,7 +53,6 @@ class Progress:
 
 
 def progress_of(state: Mapping[str, Any]) -> Progress:
-    """From a survey session's state as it is stored."""
     stored = SurveyState.model_validate(state)
     percent = stored.week_percent
     words = {
@@ -81,8 +80,6 @@ def progress_of(state: Mapping[str, Any]) -> Progress:
 
 @dataclass(frozen=True)
 class ShownCard:
-    """One card."""
-
     id: str
     statement: str
     group: str
@@ -146,7 +143,6 @@ class SurveyPresenter(Presenter):
     name = _("Work survey")
 
     def page_url(self, session: Session) -> str:
-        """The chat page."""
         return reverse("survey:chat", args=[session.pk])
 
     def refusal(self, session: Session) -> str:
@@ -166,12 +162,10 @@ class SurveyPresenter(Presenter):
         return ""
 
     def written(self, run: Run, *, session: Session) -> Sequence[str]:
-        """The tasks that were noted from the message."""
         mentions = session.state.get("mentionedActivities", ())
         return [str(one["text"]) for one in mentions if one.get("messageId") == str(run.message_id)]
 
     def ended_url(self, session: Session) -> str:
-        """The review page: the talk is over."""
         return reverse("survey:tasks", args=[session.pk])
 
     def part(
@@ -191,7 +185,6 @@ class SurveyPresenter(Presenter):
         return Rendered("tasks/_choices.html", context)
 
     def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
-        """The suggested statements, or the words that were noted."""
         if part.get("type") == "suggestions":
             return _listed(gettext("Suggested"), [str(one["statement"]) for one in part["cards"]])
         if part.get("type") == "noted":
@@ -231,7 +224,6 @@ class SurveyPresenter(Presenter):
         erase_list(session.pk)
 
     def copies(self, session: Session) -> Sequence[Copy]:
-        """The list, once there is one."""
         listed = WorkTask.objects.filter(response=session.pk, deleted_at=None)
         kept_back = Q(response__campaign__may_download=False)
         if not listed.exclude(kept_back).exists():
@@ -251,7 +243,6 @@ class SurveyPresenter(Presenter):
         return {pk: _count_words(alive, is_sent=bool(sent)) for pk, alive, sent in counted if alive}
 
     def fragments(self, event: Reference, *, session: Session, view: str) -> Sequence[Rendered]:
-        """What an event changes on the open page."""
         if view == "chat":
             return [self._progress(session)] if event.kind == "progress" else []
         if view != "tasks" or event.kind not in self.event_kinds:
@@ -265,7 +256,6 @@ class SurveyPresenter(Presenter):
         return _list_fragments(review) if event.kind in {"list", "pipeline"} else []
 
     def snapshot(self, *, session: Session, view: str) -> Sequence[Rendered]:
-        """Everything that changes on the page."""
         if view == "chat":
             return [self._progress(session)]
         response = SurveyResponse.objects.filter(pk=session.pk).first()
@@ -280,7 +270,6 @@ class SurveyPresenter(Presenter):
 
 
 def _is_newest(turn: Mapping[str, Any], session: Session) -> bool:
-    """Whether a turn is the last one, and the talk goes on after it."""
     is_last = turn.get("turnCount") == session.state.get("turnCount")
     return is_last and turn.get("tool") != Tool.PROCEED
 
@@ -342,7 +331,6 @@ def _read_once(session: Session) -> tuple[Review | None, bool]:
 
 
 def _task_fragments(review: Review, event: Reference) -> list[Rendered]:
-    """The match or the whole row of one task."""
     row = next((row for row in review.rows if str(row.task.pk) == event.id), None)
     if row is None:
         return []

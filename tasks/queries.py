@@ -82,7 +82,6 @@ def answer_numbers(session_id: uuid.UUID) -> dict[uuid.UUID, int]:
 
 
 def match_or_none(task: WorkTask) -> TaskMatch | None:
-    """The task's match row, if one was made."""
     return getattr(task, "match", None)
 
 
@@ -99,17 +98,14 @@ class Totals:
 
     @property
     def is_whole(self) -> bool:
-        """Adds up to 100, give or take a rounding."""
         return abs(self.time - 100) < Decimal("0.05")
 
     @property
     def rest(self) -> Decimal:
-        """Not shared out yet; 0 when too much was given."""
         return max(Decimal(0), 100 - self.time)
 
 
 def totals_of(tasks: Sequence[WorkTask]) -> Totals:
-    """Sums over living tasks, without a query."""
     living = [task for task in tasks if task.deleted_at is None]
     by_group = dict.fromkeys([*ActivityGroup.values, ""], Decimal(0))
     for task in living:

@@ -115,8 +115,6 @@ SUMS = ("tasks/_dock.html", "tasks/_overview.html", "tasks/_last.html", "tasks/_
 
 @dataclass(frozen=True)
 class Badge:
-    """A match's confidence as word, class and ticks."""
-
     word: str
     kind: str
     ticks: tuple[bool, ...]
@@ -159,7 +157,6 @@ class MatchCandidate:
 
     @property
     def is_starter(self) -> bool:
-        """Whether it is a statement of our own, not one of O*NET."""
         return is_starter(self.id)
 
 
@@ -213,43 +210,35 @@ class Row:
 
     @property
     def is_open(self) -> bool:
-        """Unfolded: asked for, just changed, or with something in it to be answered."""
         return bool(self.unfolded or self.focus or self.open or self.error or self.conflict)
 
     @cached_property
     def match(self) -> TaskMatch | None:
-        """The match row, if there is one."""
         return queries.match_or_none(self.task)
 
     @cached_property
     def badge(self) -> Badge:
-        """The confidence."""
         return badge_of(self.match)
 
     @cached_property
     def candidates(self) -> list[MatchCandidate]:
-        """Candidates, closest first."""
         rows = self.match.candidates if self.match else ()
         return candidates_of(rows, self.match, self.translations)
 
     @property
     def translation(self) -> str:
-        """Of the statement that the task was matched with; empty for none."""
         return self.translations.get(self.match.text, "") if self.match else ""
 
     @property
     def share(self) -> str:
-        """The time share as the field shows it."""
         return percent(self.task.time_share)
 
     @property
     def tools(self) -> str:
-        """The tools as one text."""
         return ", ".join(self.task.ai_tools)
 
     @property
     def merged(self) -> list[str]:
-        """Statements that were put together into this one."""
         return [str(one.get("statement", "")) for one in self.task.merged_from]
 
 
@@ -265,8 +254,6 @@ class Conflict:
 
 @dataclass(frozen=True)
 class Share:
-    """A stretch of the time bar."""
-
     label: str
     fill: str
     percent: str
@@ -285,28 +272,23 @@ class Review:
 
     @cached_property
     def living(self) -> list[WorkTask]:
-        """Tasks that count."""
         return [task for task in self.tasks if task.deleted_at is None]
 
     @cached_property
     def totals(self) -> queries.Totals:
-        """Sums over living tasks."""
         return queries.totals_of(self.tasks)
 
     @cached_property
     def matched(self) -> int:
-        """How many living tasks wait for no match any more."""
         matches = (queries.match_or_none(task) for task in self.living)
         return sum(match is None or match.status != PENDING for match in matches)
 
     @cached_property
     def coverage(self) -> Coverage:
-        """Which of the 41 activities occur."""
         return coverage_of(self.living)
 
     @cached_property
     def last(self) -> queries.Last:
-        """What can be taken back or done again with one press."""
         return queries.last_of(self.response)
 
     @property
@@ -316,17 +298,14 @@ class Review:
 
     @property
     def is_running(self) -> bool:
-        """The list is being written right now."""
         return self.response.step in SurveyResponse.RUNNING
 
     @property
     def has_failed(self) -> bool:
-        """Writing it stopped half way."""
         return self.response.step == SurveyResponse.Step.FAILED
 
     @property
     def is_submitted(self) -> bool:
-        """Sent: to be read, not changed."""
         return self.response.submitted_at is not None
 
     @cached_property
@@ -352,12 +331,10 @@ class Review:
 
     @property
     def shown_total(self) -> str:
-        """The total as the dock says it."""
         return percent(self.totals.time)
 
     @property
     def bar(self) -> str:
-        """The total as a width in percent, at most 100."""
         return percent(min(Decimal(100), self.totals.time))
 
     @cached_property
@@ -388,7 +365,6 @@ def percent(value: Decimal | None) -> str:
 
 
 def review_of(response: SurveyResponse) -> Review:
-    """Reads a response for its pages."""
     tasks = queries.tasks_of(response, with_deleted=True)
     numbers = queries.answer_numbers(response.pk)
     rows = [

@@ -152,7 +152,6 @@ class Decisions:
 
     @classmethod
     def of(cls, state: SurveyState) -> Decisions:
-        """Those of a conversation."""
         placed = [m for m in state.mentioned_activities if place_of(m)]
         return cls(
             noted=[m for m in placed if not m.by_hand],

@@ -30,8 +30,6 @@ CALIBRATION: Final = (-6.0, 5.0, 5.0)
 
 
 class Texts(Protocol):
-    """An index whose texts have vectors."""
-
     def all_texts(self) -> tuple[str, ...]:
         """Every text, in the order of the index."""
 

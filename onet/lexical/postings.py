@@ -73,7 +73,6 @@ class Postings:
         return self.sums(replace(queries, weights=weights))
 
     def arrays(self, prefix: str) -> Arrays:
-        """What has to be kept on disk."""
         return {
             f"{prefix}_vocabulary": self.vocabulary,
             f"{prefix}_idf": self.idf,
@@ -85,7 +84,6 @@ class Postings:
 
     @classmethod
     def from_arrays(cls, arrays: Arrays, prefix: str) -> Postings:
-        """The postings that `arrays` wrote."""
         vocabulary = arrays[f"{prefix}_vocabulary"]
         size = int(arrays[f"{prefix}_size"][0])
         parts = tuple(arrays[f"{prefix}_{name}"] for name in ("weights", "rows", "starts"))
@@ -156,14 +154,12 @@ def cosine_postings(counts: Counts) -> Postings:
 
 
 def _unit(rows: Rows, counts: Floats, idf: Floats, number: int) -> Floats:
-    """TF-IDF weights for counts, each row of unit length."""
     weights = (1 + np.log(counts)) * idf
     lengths = np.sqrt(np.bincount(rows, weights**2, minlength=number))
     return np.asarray(weights / np.maximum(lengths, 1e-9)[rows], dtype=np.float32)
 
 
 def stretches(first: Rows, lengths: Rows) -> Rows:
-    """Every number of the stretches that begin at `first`, one stretch after the other."""
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
     return np.repeat(first - ends + lengths, lengths) + np.arange(total)

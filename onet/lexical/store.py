@@ -72,11 +72,9 @@ def pack_texts(texts: Sequence[str]) -> dict[str, Any]:
 
 
 def unpack_text(content: Any, ends: Any, place: int) -> str:
-    """The text at a place of what `pack_texts` made."""
     begin = int(ends[place - 1]) if place else 0
     return bytes(content[begin : int(ends[place])]).decode()
 
 
 def unpack_all(content: Any, ends: Any) -> tuple[str, ...]:
-    """Every text of what `pack_texts` made."""
     return tuple(unpack_text(content, ends, place) for place in range(len(ends)))

@@ -19,8 +19,6 @@ class CannotLoad(BadInput):
 
 
 class OccupationRow(NamedTuple):
-    """An occupation, e.g. 19-4042.00."""
-
     code: str
     title: str
     description: str
@@ -37,16 +35,12 @@ class TitleRow(NamedTuple):
 
 
 class ActivityRow(NamedTuple):
-    """One of the 41 activities, e.g. 4.A.2.b.1."""
-
     element_id: str
     name: str
     description: str
 
 
 class DetailedRow(NamedTuple):
-    """A detailed activity under one of the 41."""
-
     dwa_id: str
     title: str
     element_id: str

@@ -107,8 +107,6 @@ def release_files(source: Source) -> dict[str, SourceFile]:
 
 
 class _Reading:
-    """Reads table after table; later tables are checked against earlier ones."""
-
     def __init__(
         self, catalogue: Catalogue, files: dict[str, SourceFile], reporter: Reporter
     ) -> None:
@@ -118,7 +116,6 @@ class _Reading:
         self.codes: set[str] = set()
 
     def run(self) -> None:
-        """Fills the catalogue."""
         self._occupations()
         self._titles(ALTERNATES, "alternate")
         self._titles(REPORTED, "reported")

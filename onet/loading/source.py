@@ -82,7 +82,6 @@ class Source:
     hints: list[str] = field(default_factory=list)
 
     def file(self, name: str) -> SourceFile | None:
-        """The file of that name, upper or lower case."""
         return self.files.get(name.lower())
 
     def release_name(self) -> str:

@@ -46,8 +46,6 @@ near the statements are that are linked to it."""
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What one query finds."""
-
     places: Places
     """The nearest statements, and those of the person's occupation; sorted."""
     own: npt.NDArray[np.bool_]
@@ -150,7 +148,6 @@ class _Pairs:
         return cls(*np.divmod(keys, size))
 
     def linked(self, index: StatementIndex, kind: str) -> _Links:
-        """What the statements are linked to."""
         size = len(index.detailed if kind == "detailed" else index.activities)
         numbers, lengths = index.links(kind, self.places)
         return _Links(numbers + np.repeat(self.rows * size, lengths), lengths, self.rows, size)
@@ -244,7 +241,6 @@ def _weighed_up(
 
 
 def _traits(like: _Likeness, pairs: _Pairs, keys: Places, covering: Floats, own: Any) -> Floats:
-    """`(pairs, len(TRAITS))`."""
     shared, first = like.shared.ravel()[keys], like.opening.ravel()[keys]
     # of one word there is nothing after the first
     is_longer = like.distinct > 1

@@ -63,11 +63,9 @@ class Searcher:
 
     @property
     def space(self) -> str:
-        """Name of the space that is searched."""
         return self.meanings.name if self.meanings else LEXICAL
 
     def search(self, query: str, *, occupation_code: str = "", limit: int = 5) -> Results:
-        """Statements for one piece of work; see `search_many`."""
         return self.search_many([Query(query, occupation_code)], limit=limit)[0]
 
     def search_many(self, queries: Sequence[Query], *, limit: int = 5) -> list[Results]:
@@ -164,7 +162,6 @@ class Searcher:
 
 
 def best_of(scores: Floats, number: int) -> list[int]:
-    """Where the best scores are, best first."""
     number = min(number, len(scores))
     if number < 1:
         return []

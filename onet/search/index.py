@@ -85,7 +85,6 @@ class StatementIndex:
 
     @classmethod
     def load(cls, arrays: Arrays) -> StatementIndex:
-        """Opens what `build` made."""
         return cls(
             arrays,
             Postings.from_arrays(arrays, "words"),
@@ -101,7 +100,6 @@ class StatementIndex:
 
     @property
     def size(self) -> int:
-        """How many statements there are."""
         return len(self.arrays["tasks_ends"])
 
     @property
@@ -110,15 +108,12 @@ class StatementIndex:
         return float(np.log1p((self.size + 0.5) / 0.5))
 
     def all_texts(self) -> tuple[str, ...]:
-        """Every statement in the catalogue's words."""
         return unpack_all(self.arrays["texts_bytes"], self.arrays["texts_ends"])
 
     def text(self, place: int) -> str:
-        """A statement in the catalogue's words."""
         return unpack_text(self.arrays["texts_bytes"], self.arrays["texts_ends"], place)
 
     def task_id(self, place: int) -> str:
-        """O*NET's id of a statement."""
         return unpack_text(self.arrays["tasks_bytes"], self.arrays["tasks_ends"], place)
 
     def within(self, code: str) -> Places:
@@ -252,7 +247,6 @@ def _rarities(counted: Counts) -> Floats:
 
 
 def _links(listed: Sequence[Sequence[str]], known: Sequence[str]) -> Any:
-    """Statements x what they are linked to, as a table of ones."""
     place = {name: number for number, name in enumerate(known)}
     rows = [row for row, names in enumerate(listed) for _ in set(names)]
     columns = [place[name] for names in listed for name in sorted(set(names))]

@@ -42,7 +42,6 @@ def read_source(release: Release) -> list[StatementSource]:
 
 
 def _linked(release: Release, through: Manager[Any], name: str) -> dict[int, list[str]]:
-    """Primary key of a statement → names of what it is linked to, sorted."""
     found: dict[int, list[str]] = defaultdict(list)
     links = through.filter(taskstatement__release=release).order_by(name)
     for pk, value in links.values_list("taskstatement_id", name):

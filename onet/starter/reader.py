@@ -31,8 +31,6 @@ class _Part(BaseModel):
 
 
 class StarterActivity(_Part):
-    """One of the 41 activities."""
-
     id: ElementId
     name: str
     description: str
@@ -49,8 +47,6 @@ class StarterStatement(_Part):
 
 
 class StarterOccupation(_Part):
-    """An occupation with its other names and its statements."""
-
     code: str = Field(pattern=r"^\d\d-\d{4}\.\d\d$")
     title: str
     description: str
@@ -127,7 +123,6 @@ def _occupation_files() -> list[Path]:
 
 
 def starter_fingerprint() -> str:
-    """SHA-256 over the catalogue's files."""
     total = hashlib.sha256(SALT)
     for file in [FOLDER / "activities.toml", *_occupation_files()]:
         total.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())

@@ -53,7 +53,6 @@ class Ranker:
 
     @property
     def space(self) -> str:
-        """Name of the space that is searched."""
         return self.meanings.name if self.meanings else LEXICAL
 
     def chances(self, title: str) -> Floats:
@@ -78,7 +77,6 @@ class Ranker:
         return np.asarray(self.index.meant(cosines[0]) @ weights, dtype=np.float32)
 
     def best(self, title: str, limit: int) -> list[tuple[str, float]]:
-        """Codes of the likeliest occupations with their chances, best first."""
         likely = self.chances(title)
         order = [int(place) for place in np.argsort(-likely, kind="stable")[:limit]]
         return [

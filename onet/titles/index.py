@@ -73,7 +73,6 @@ class TitleIndex:
 
     @classmethod
     def load(cls, arrays: Arrays) -> TitleIndex:
-        """Opens what `build` made."""
         return cls(
             arrays,
             {name: Postings.from_arrays(arrays, f"near_{name}") for name in ("letters", "words")},
@@ -83,23 +82,18 @@ class TitleIndex:
 
     @property
     def occupations(self) -> int:
-        """How many occupations there are."""
         return len(self.arrays["prior"])
 
     def code(self, place: int) -> str:
-        """Code of an occupation."""
         return unpack_text(self.arrays["codes_bytes"], self.arrays["codes_ends"], place)
 
     def name(self, place: int) -> str:
-        """Title of an occupation."""
         return unpack_text(self.arrays["names_bytes"], self.arrays["names_ends"], place)
 
     def title(self, place: int) -> str:
-        """A title as the catalogue writes it."""
         return unpack_text(self.arrays["titles_bytes"], self.arrays["titles_ends"], place)
 
     def all_texts(self) -> tuple[str, ...]:
-        """Every title as the catalogue writes it."""
         return unpack_all(self.arrays["titles_bytes"], self.arrays["titles_ends"])
 
     def owners(self, place: int) -> npt.NDArray[np.int32]:
@@ -255,7 +249,6 @@ def _spoken(displayed: Sequence[str]) -> Arrays:
 def _models(
     source: TitleSource, ownership: Any, letters: Counts, plain: Counts, last: Counts
 ) -> Arrays:
-    """The unigram models of every occupation."""
     stated = [stems(words(text)) for text in source.texts]
     counted = {
         "letters": letters.grouped(ownership),
@@ -271,7 +264,6 @@ def _models(
 
 
 def _keyed(keys: Sequence[str]) -> Arrays:
-    """Sorted hashes of the keys and where each title is."""
     hashes = np.array([_key_hash(key) for key in keys], dtype=np.uint64)
     order = np.argsort(hashes)
     return {"key_hashes": hashes[order], "key_places": order.astype(np.int32)}

@@ -32,11 +32,9 @@ class AnswersForm(forms.Form):
         self.fields |= {_name(one): _field(one) for one in questions}
 
     def values(self) -> dict[uuid.UUID, Any]:
-        """What was answered, by question. Call after `is_valid`."""
         return {one.pk: _kept(one, self.cleaned_data[_name(one)]) for one in self.questions}
 
     def rows(self) -> list[tuple[ExtraQuestion, forms.BoundField]]:
-        """The questions with their fields."""
         return [(one, self[_name(one)]) for one in self.questions]
 
 
@@ -59,7 +57,6 @@ def _kept(question: ExtraQuestion, value: Any) -> Any:
 
 
 def _field(question: ExtraQuestion) -> forms.Field:
-    """The field of a question; what it takes is checked again here."""
     given: dict[str, Any] = {
         "label": question.text,
         "required": question.is_required,

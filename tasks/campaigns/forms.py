@@ -20,8 +20,6 @@ _YEARS: Final = (2000, 2200)  # what a calendar field takes, and what fits into 
 
 
 class TimeInput(forms.DateTimeInput):
-    """Day and time as browsers pick them."""
-
     input_type = "datetime-local"
 
     def __init__(self) -> None:
@@ -37,7 +35,6 @@ class MomentField(forms.DateTimeField):
         super().__init__(label=label, required=False)
 
     def validate(self, value: Any) -> None:
-        """Refuses years that nobody means."""
         super().validate(value)
         if value is not None and not _YEARS[0] <= value.year <= _YEARS[1]:
             raise forms.ValidationError(_("Check the year."))
@@ -52,11 +49,9 @@ class Lines(forms.CharField):
         super().__init__(required=False, widget=rows, max_length=50_000, **more)
 
     def prepare_value(self, value: Any) -> Any:
-        """A list as lines."""
         return "\n".join(map(str, value)) if isinstance(value, list) else value
 
     def clean(self, value: Any) -> list[str]:
-        """The lines, each of usable length."""
         text = super().clean(value)
         lines = [" ".join(line.split()) for line in str(text).splitlines()]
         found = list(dict.fromkeys(line for line in lines if line))
@@ -189,16 +184,13 @@ class CampaignForm(RefusingForm):
 
     @classmethod
     def of(cls, campaign: Campaign) -> CampaignForm:
-        """A form that shows a campaign as it is."""
         initial = {name: getattr(campaign, name) for name in cls.base_fields}
         return cls(initial={**initial, "language": campaign.spoken})
 
     def clean_title(self) -> str:
-        """On one line."""
         return " ".join(self.cleaned_data["title"].split())
 
     def clean(self) -> dict[str, Any]:
-        """It closes after it opens."""
         good: dict[str, Any] = super().clean() or self.cleaned_data
         opens, closes = good.get("opens_at"), good.get("closes_at")
         if opens and closes and closes <= opens:
@@ -206,11 +198,9 @@ class CampaignForm(RefusingForm):
         return good
 
     def values(self) -> Mapping[str, Any]:
-        """What is kept. Call after `is_valid`."""
         return {name: value for name, value in self.cleaned_data.items() if name != "version"}
 
     def groups(self) -> Sequence[tuple[Any, Sequence[forms.BoundField]]]:
-        """The fields under their headings, in the order of the page."""
         return [(heading, [self[name] for name in names]) for heading, names in _GROUPS]
 
 
@@ -224,8 +214,6 @@ _GROUPS: Final = (
 
 
 class CodesForm(RefusingForm):
-    """How many codes, for how many people each."""
-
     count = forms.IntegerField(label=_("Number of codes"), min_value=1, max_value=2000, initial=10)
     max_uses = forms.IntegerField(
         label=_("Participants per code"),

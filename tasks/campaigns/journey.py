@@ -44,7 +44,6 @@ def talk_url(response: SurveyResponse) -> str:
 
 
 def page(name: str, campaign: Campaign, *more: str) -> str:
-    """The address of one of the participants' pages."""
     return reverse(f"s:{name}", args=[campaign.slug, *more])
 
 

@@ -52,7 +52,6 @@ class Mask:
         self._pattern = re.compile("|".join([_EMAIL, _PHONE, *_names(names)]), re.IGNORECASE)
 
     def hide(self, text: str) -> str:
-        """The text with placeholders."""
         return self._pattern.sub(self._placed, text)
 
     def _placed(self, found: re.Match[str]) -> str:
@@ -93,5 +92,4 @@ def mask_of(session_id: uuid.UUID) -> Mask | None:
 
 
 def register() -> None:
-    """Called once, when the app is ready."""
     redaction.register(mask_of)

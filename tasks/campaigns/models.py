@@ -33,8 +33,6 @@ class Campaign(models.Model):
         CLOSED = "closed", _("Closed")
 
     class Phase(models.TextChoices):
-        """Where it stands at a moment."""
-
         DRAFT = "draft", _("Draft")
         COMING = "coming", pgettext_lazy("state", "Scheduled")
         OPEN = "open", pgettext_lazy("state", "Open")
@@ -110,7 +108,6 @@ class Campaign(models.Model):
 
     @property
     def is_spoken(self) -> bool:
-        """Whether Futura has its language."""
         return self.spoken == self.language
 
     @property
@@ -123,12 +120,10 @@ class Campaign(models.Model):
 
     @property
     def grace_ends_at(self) -> datetime | None:
-        """Until when a talk that was begun may be finished."""
         ended = self.ended_at
         return ended + timedelta(hours=self.grace_hours) if ended else None
 
     def phase(self, now: datetime) -> Phase:
-        """Where it stands at `now`."""
         if self.status == self.Status.DRAFT:
             return self.Phase.DRAFT
         ended, grace_ends = self.ended_at, self.grace_ends_at
@@ -169,7 +164,6 @@ class Invitation(models.Model):
 
     @property
     def has_room(self) -> bool:
-        """Whether one more person gets in with it."""
         is_free = self.max_uses is None or self.uses < self.max_uses
         return self.revoked_at is None and is_free
 

@@ -12,7 +12,6 @@ from tasks.queries import tasks_of
 
 
 def as_json(participation: Participation) -> dict[str, Any]:
-    """The participation with consents, answers, messages and list."""
     response = participation.response
     return {
         "survey": participation.campaign.title,

@@ -54,7 +54,6 @@ def _model(campaign: Campaign) -> list[str]:
 
 
 def masked_words() -> str:
-    """What masking does, and what it does not."""
     return _(
         "Email addresses, phone numbers and the names listed for this survey are "
         "replaced by placeholders first. Not masked are your job title, other "
@@ -64,7 +63,6 @@ def masked_words() -> str:
 
 
 def unmasked_words() -> str:
-    """That nothing is masked."""
     return _("Nothing in it is masked: leave out names that nobody there should read.")
 
 

@@ -50,7 +50,6 @@ class Progress:
 
     @property
     def width(self) -> int:
-        """The same in hundredths, for the bar."""
         return whole_percent(self.completion or 0)
 
 
@@ -64,7 +63,6 @@ class Lookups:
 
     @property
     def done(self) -> int:
-        """Looked up, with a match or with none."""
         return self.total - self.pending - self.failed
 
     @property
@@ -75,8 +73,6 @@ class Lookups:
 
 @dataclass(frozen=True)
 class Row:
-    """One campaign in the list of staff."""
-
     campaign: Campaign
     phase: Campaign.Phase
     progress: Progress
@@ -130,7 +126,6 @@ def campaign_at(slug: str) -> Campaign:
 
 
 def questions_of(campaign: Campaign, place: str = "") -> list[ExtraQuestion]:
-    """What is asked now, in order."""
     asked = campaign.questions.filter(removed_at=None).order_by("-place", "position", "pk")
     return list(asked.filter(place=place) if place else asked)
 
@@ -149,18 +144,15 @@ def participation_of(response_id: uuid.UUID) -> Participation | None:
 
 
 def answers_of(participation: Participation) -> dict[uuid.UUID, object]:
-    """What was answered, by question."""
     return dict(participation.extra_answers.values_list("question_id", "value"))
 
 
 def answers_in_words(participation: Participation) -> list[ExtraAnswer]:
-    """The answers with their questions, in the order asked."""
     told = participation.extra_answers.select_related("question")
     return list(told.order_by("-question__place", "question__position"))
 
 
 def invitations_of(campaign: Campaign) -> QuerySet[Invitation]:
-    """All codes, oldest first."""
     return campaign.invitations.order_by("created_at", "code")
 
 
@@ -194,7 +186,6 @@ def lookups_of(campaign: Campaign) -> Lookups | None:
 
 
 def has_answers(campaign: Campaign) -> bool:
-    """Whether anybody took part."""
     return campaign.participations.exists()
 
 

@@ -48,11 +48,9 @@ class QuestionForm(forms.Form):
 
     @property
     def is_blank(self) -> bool:
-        """Nothing was asked here."""
         return not str(self["text"].value() or "").strip()
 
     def clean(self) -> dict[str, Any]:
-        """A choice needs options, a scale two ends."""
         good: dict[str, Any] = super().clean() or self.cleaned_data
         if self.is_blank:
             return good
@@ -67,7 +65,6 @@ class QuestionForm(forms.Form):
         return good
 
     def question(self, position: int) -> Question:
-        """What is kept. Call after `is_valid`."""
         values: dict[str, Any] = {name: self.cleaned_data.get(name) for name in QUESTION_FIELDS}
         defaults = {"place": "before", "kind": "text", "scale_low": 1, "scale_high": 5}
         for name, value in defaults.items():
@@ -90,17 +87,14 @@ class QuestionForms:
 
     @property
     def count(self) -> int:
-        """How many stand on the page."""
         return len(self.forms)
 
     @classmethod
     def of(cls, questions: Sequence[ExtraQuestion]) -> QuestionForms:
-        """Forms that show questions as they are."""
         return cls._shown([_row(one) for one in questions])
 
     @classmethod
     def sent(cls, data: Mapping[str, Any]) -> QuestionForms:
-        """The forms as they were sent."""
         return cls([QuestionForm(data, prefix=_prefix(at)) for at in range(_count(data))])
 
     @classmethod
@@ -120,11 +114,9 @@ class QuestionForms:
         return self._shown(rows)
 
     def is_valid(self) -> bool:
-        """Whether all can be kept; every one is looked at."""
         return all([form.is_valid() for form in self.forms])  # noqa: C419
 
     def questions(self) -> list[Question]:
-        """What is kept, in order. Call after `is_valid`."""
         asked = [form for form in self.forms if not form.is_blank]
         return [form.question(position) for position, form in enumerate(asked)]
 

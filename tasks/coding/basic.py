@@ -62,7 +62,6 @@ def _own_text(turn: SourceTurn, cards: Sequence[Card]) -> str:
 
 
 def _statement(task: RawTask, language: str) -> Statement:
-    """The raw words where no statement comes of them."""
     return Statement(statement_of(task.raw, language=language) or task.raw.strip())
 
 

@@ -54,7 +54,6 @@ class _Check:
         self.refused: Counter[str] = Counter()
 
     def add(self, item: FoundTask) -> None:
-        """One item: a task, a card that is listed by its id, or a refusal."""
         task = self._verified(item)
         if isinstance(task, Reason):
             self.refused[task] += 1

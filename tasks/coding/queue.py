@@ -54,7 +54,6 @@ def left_to_the_sweep() -> Iterator[None]:
 
 
 def announce_response(response_id: uuid.UUID) -> None:
-    """Asks a worker to run the pipeline of a response."""
     send_job(PROCESS, str(response_id))
 
 

@@ -15,7 +15,6 @@ from tasks.stretches import Decisions
 
 
 def read(response_id: uuid.UUID) -> Source:
-    """The response as it stands."""
     response = SurveyResponse.objects.select_related("session").get(pk=response_id)
     state = SurveyState.model_validate(response.session.state or {})
     stored = list(
@@ -84,7 +83,6 @@ class SourceTurn:
 
     @property
     def is_person(self) -> bool:
-        """Whether the person wrote it."""
         return self.role == Message.Role.PERSON
 
 
@@ -173,7 +171,6 @@ class NewTask:
 
 
 def told_task(statement: Statement, task: RawTask) -> NewTask:
-    """The new task of what was told."""
     return NewTask(statement, task.raw, task.quote, task.message_id)
 
 

@@ -110,7 +110,6 @@ class _Run:
                 transaction.on_commit(partial(tell, self._id))
 
     def perform(self) -> None:
-        """All steps, one after the other."""
         self._enter(Step.EXTRACTING)
         source = read(self._id)
         tasks = self._by_model(source) if self._llm.is_configured else None
@@ -153,7 +152,6 @@ class _Run:
         self._is_basic = True
 
     def mine(self) -> Any:
-        """The response, as long as this run has it."""
         return SurveyResponse.objects.filter(pk=self._id, lease=self._lease)
 
     def _enter(self, step: Step) -> None:

@@ -7,5 +7,4 @@ from tasks.commands import edit, matches, order, rating
 
 
 def register_all() -> None:
-    """Called once, when the app is ready."""
     register(*edit.COMMANDS, *order.COMMANDS, *rating.COMMANDS, *matches.COMMANDS)

@@ -33,7 +33,6 @@ class TaskList:
 
     @property
     def living(self) -> list[WorkTask]:
-        """The tasks that count, in order."""
         return list(self.response.tasks.filter(deleted_at=None).order_by("position", "created_at"))
 
     def any_task(self, task_id: uuid.UUID, *, version: int | None = None) -> WorkTask:
@@ -64,7 +63,6 @@ class TaskList:
             self.changes += changes.made(task)
 
     def update(self, task: WorkTask, *names: str) -> None:
-        """These fields of a task, as they stand on it now."""
         self._update(changes.put(task, *names))
 
     def delete(self, task: WorkTask) -> None:
@@ -72,7 +70,6 @@ class TaskList:
         self.changes.append(Delete(changes.TASK, task.pk))
 
     def update_match(self, task: WorkTask, values: Mapping[str, Any]) -> None:
-        """Other values for a task's match."""
         match = match_or_none(task)
         if match is None:
             self.changes.append(Create(changes.MATCH, {"task": task.pk, **values}))
@@ -125,16 +122,13 @@ class ListCommand(Command):
         return tasks.changes
 
     def fill(self, tasks: TaskList) -> None:
-        """Puts the changes on the list."""
         raise NotImplementedError
 
     @property
     def ledger_title(self) -> str:
-        """The title of the command, in the language of who runs it."""
         return str(self.title)
 
     def sentence(self, scope: Scope) -> str:  # noqa: ARG002 - said without reading the list
-        """The same words as in the ledger."""
         return self.ledger_title
 
 
@@ -163,7 +157,6 @@ def list_of(scope: Scope, survey_id: uuid.UUID) -> TaskList:
 
 
 def statement_text(text: object) -> str:
-    """The words of a statement. Raises BadInput, TooLong."""
     return " ".join(required_text(text, limit=TASK_STATEMENT_CHARS, field="statement").split())
 
 

@@ -36,7 +36,6 @@ class AddTask(ListCommand):
     )
 
     def fill(self, tasks: TaskList) -> None:
-        """One new task."""
         text = self.statement if self.message else statement_text(self.statement)
         message = self._message(tasks, self.message) if self.message else None
         last = tasks.response.tasks.aggregate(last=Max("position"))["last"] or 0
@@ -72,7 +71,6 @@ class EditTask(TaskCommand):
     statement: str = Field(description="At most 500 characters.")
 
     def fill(self, tasks: TaskList) -> None:
-        """Other words, groups, and a match that waits."""
         tasks.reword(tasks.task(self.task, version=self.version), self.statement)
 
 
@@ -89,7 +87,6 @@ class MergeTasks(TaskCommand):
     statement: str = Field("", description="Words for them all; empty keeps the task's.")
 
     def fill(self, tasks: TaskList) -> None:
-        """The task with what it takes over; the others deleted."""
         task = tasks.task(self.task, version=self.version)
         others = [tasks.task(other) for other in dict.fromkeys(self.others)]
         if not others or task in others:
@@ -134,7 +131,6 @@ class SplitTask(TaskCommand):
     statements: tuple[str, ...] = Field(description="From 2 to 10 statements.")
 
     def fill(self, tasks: TaskList) -> None:
-        """The task with the first statement, and a new task for each other."""
         texts = [statement_text(text) for text in self.statements if text.strip()]
         if not 2 <= len(texts) <= MAX_PARTS:
             message = _("Enter 2 to %(most)d tasks, one per line.")
@@ -195,14 +191,12 @@ class DeleteTasks(ListCommand):
     tasks: tuple[uuid.UUID, ...] = Field(description="Ids of tasks of the list.")
 
     def fill(self, tasks: TaskList) -> None:
-        """One deletion for each that is there."""
         for task in [tasks.any_task(task_id) for task_id in dict.fromkeys(self.tasks)]:
             if task.deleted_at is None:
                 tasks.delete(task)
 
     @property
     def ledger_title(self) -> str:
-        """“Deleted a task”."""
         n = len(self.tasks)
         return ngettext("Deleted a task", "Deleted %(n)d tasks", n) % {"n": n}
 

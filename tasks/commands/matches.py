@@ -36,7 +36,6 @@ class ChooseMatch(TaskCommand):
     reason: str = Field("", description="Shown beside the match.")
 
     def fill(self, tasks: TaskList) -> None:
-        """The match, and the activities that follow from it."""
         task = tasks.task(self.task)
         match = match_of(task)
         if self.version is not None and self.version != match.version:
@@ -69,7 +68,6 @@ class RetryMatch(TaskCommand):
     title: ClassVar[str | Promise] = gettext_lazy("Requested a new match")
 
     def fill(self, tasks: TaskList) -> None:
-        """A match that waits."""
         task = tasks.task(self.task, version=self.version)
         if match_of(task).status == TaskMatch.Status.FAILED:
             tasks.update_match(task, changes.WAITING)
@@ -87,7 +85,6 @@ def search_results(response: SurveyResponse, words: str) -> list[dict[str, Any]]
 def statement_of(
     statement_id: str, candidates: Sequence[Mapping[str, Any]]
 ) -> Mapping[str, Any] | None:
-    """The candidate of that id."""
     return next((row for row in candidates if row.get("task_id") == statement_id), None)
 
 

@@ -25,7 +25,6 @@ class MoveTask(TaskCommand):
     )
 
     def fill(self, tasks: TaskList) -> None:
-        """A new position, where it is another one."""
         task = tasks.task(self.task, version=self.version)
         others = list(tasks.response.tasks.exclude(pk=task.pk))
         living = [other for other in others if other.deleted_at is None]

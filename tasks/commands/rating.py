@@ -41,7 +41,6 @@ class RateTask(TaskCommand):
     )
 
     def fill(self, tasks: TaskList) -> None:
-        """The fields that are other than they were."""
         share = parse_percent(self.time_share)
         tools = None if self.ai_tools is None else parse_tools(self.ai_tools)
         task = tasks.task(self.task, version=self.version)
@@ -57,7 +56,6 @@ class RateTask(TaskCommand):
 
     @property
     def ledger_title(self) -> str:
-        """“Rated a task”."""
         if self.time_share is None:
             return _("Set the AI use of a task")
         if self.ai_level is None and self.ai_tools is None:
@@ -72,7 +70,6 @@ class BalanceTime(ListCommand):
     title: ClassVar[str | Promise] = gettext_lazy("Balanced the time")
 
     def fill(self, tasks: TaskList) -> None:
-        """The shares that change."""
         living = tasks.living
         shares = balanced([task.time_share for task in living])
         for task, share in zip(living, shares, strict=True):

@@ -34,7 +34,6 @@ def questions_of(campaign: Campaign) -> list[ExtraQuestion]:
 
 
 def columns(campaign: Campaign, table: Table, choice: Choice) -> list[Column]:
-    """What a table of this campaign holds."""
     questions = questions_of(campaign) if table == "people" else ()
     return columns_of(table, choice, questions)
 
@@ -102,7 +101,6 @@ def _row(of: Participation | Listed, wanted: Sequence[Column]) -> Row:
 
 
 def _plain(value: Any, column: Column) -> Any:
-    """The value in the column's type."""
     if value is None:
         return None
     if column.kind == "list":

@@ -46,7 +46,6 @@ def _cells(rows: Sequence[Row], names: Sequence[str]) -> list[list[str]]:
 
 
 def cell(value: Any) -> str:
-    """A value as a spreadsheet shows it."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -63,7 +62,6 @@ def _csv(rows: Sequence[Sequence[str]]) -> bytes:
 
 
 def has_parquet() -> bool:
-    """Whether the extra `parquet` is installed."""
     return importlib.util.find_spec("pyarrow") is not None
 
 

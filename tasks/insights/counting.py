@@ -35,7 +35,6 @@ class _Sum:
         self.time[fact.ai] += share * part
 
     def line(self, key: str, rated: int) -> Line:
-        """The sum as a mean over those who divided their time."""
         by_ai = {level: time / rated for level, time in self.time.items() if time and rated}
         return Line(
             key=key,
@@ -91,8 +90,6 @@ def report_of(
 
 
 class _Sums:
-    """The four ways in which tasks are sorted."""
-
     def __init__(self) -> None:
         self.groups: dict[str, _Sum] = defaultdict(_Sum)
         self.activities: dict[str, _Sum] = defaultdict(_Sum)

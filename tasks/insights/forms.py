@@ -23,7 +23,6 @@ class Selection:
 
     @property
     def is_everybody(self) -> bool:
-        """Whether nobody is left out."""
         return self == Selection()
 
     @property
@@ -34,7 +33,6 @@ class Selection:
 
     @classmethod
     def from_key(cls, key: str) -> Self:
-        """The selection that a stored sum is of."""
         told: dict[str, Any] = json.loads(key) if key else {}
         for name in ("since", "until"):
             if name in told:
@@ -42,7 +40,6 @@ class Selection:
         return cls(**told)
 
     def condition(self) -> Q:
-        """The same as a condition on participations."""
         wanted = Q()
         if self.occupation:
             wanted &= Q(response__occupation_code=self.occupation)
@@ -89,7 +86,6 @@ class SelectionForm(forms.Form):
             field.choices = [EVERYBODY, *choices, *extra]
 
     def clean(self) -> dict[str, Any]:
-        """The days must be in order."""
         given = super().clean() or {}
         since, until = given.get("since"), given.get("until")
         if since and until and since > until:

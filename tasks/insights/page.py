@@ -74,8 +74,6 @@ STEP_NAMES: Final[Mapping[str, str | Promise]] = {
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a strip, in hundredths of its width."""
-
     x: float
     width: float
     fill: str
@@ -93,8 +91,6 @@ class Row:
 
 @dataclass(frozen=True)
 class Section:
-    """One way of sorting what people do."""
-
     key: str
     title: str
     about: str
@@ -107,7 +103,6 @@ class Section:
 
     @property
     def has_starter(self) -> bool:
-        """Whether statements of the starter catalogue are among the rows."""
         return any(one.line.catalogue == "starter" for one in self.rows)
 
     @property
@@ -186,12 +181,10 @@ class Reached:
 
     @property
     def width(self) -> int:
-        """The share in hundredths, for the bar."""
         return whole_percent(self.share)
 
 
 def way(report: Report) -> list[Reached]:
-    """The funnel, step by step."""
     found, before = [], report.people
     for step in report.funnel:
         part = step.people / report.people if report.people else 0.0

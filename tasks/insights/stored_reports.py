@@ -84,7 +84,6 @@ def counted(campaign: Campaign, selection: Selection) -> Report:
 
 
 def _name(lines: list[Line], names: dict[str, str]) -> None:
-    """Writes the names of keys that the facts know by their ids only."""
     for line in lines:
         line.name = names.get(line.key, line.key)
 

@@ -106,7 +106,6 @@ class Answer:
         self.fault: Mapping[str, Any] = {}
 
     def events(self) -> Iterator[GuideEvent]:
-        """Analysis, selection, question, cards, reply."""
         yield started("message_analysis")
         calls = self._calls()
         analysis, done = self._analysed(calls)
@@ -369,7 +368,6 @@ def started(name: str) -> StageStarted:
 
 
 def fault_of(error: ModelUnavailable) -> dict[str, Any]:
-    """What the trace says of a stage that the model did not answer."""
     return {"fallback": True, "because": error.reason}
 
 

@@ -112,7 +112,6 @@ def words(name: Wording, state: SurveyState, seed: str) -> str:
 
 
 def opening(state: SurveyState, seed: str) -> str:
-    """The first question, with the job title in one line."""
     title = Truncator(" ".join(state.job_title.split())).chars(TITLE_CHARS)
     return words("opening", SurveyState(), seed).format(title=title)
 

@@ -179,7 +179,6 @@ def _ending(own: str, state: SurveyState, *, has_work: bool) -> Ending:
 
 
 def _pending_confirmed(own: str, message_id: str, state: SurveyState) -> list[Mention]:
-    """The pending tasks that the reply confirms."""
     if state.last_tool is Tool.SUGGEST:
         return []
     asked = Question(tuple(state.pending_suggestions))
@@ -207,7 +206,6 @@ def _engagement(own: str, mentions: Sequence[Mention]) -> Engagement:
 
 
 def _is_clear(activity: str, message: str) -> bool:
-    """Whether an activity was said with a verb and an object."""
     tokens = words(activity)
     if len(tokens) < 2 or not content_stems(activity):
         return False
@@ -241,7 +239,6 @@ def reply(plan: Plan) -> str:
 
 
 def _acknowledged(plan: Plan) -> str:
-    """One sentence about what the person just said."""
     new, state, seed = plan.situation.new, plan.state, plan.seed
     if len(new) > 1:
         return bank.words("took_many", state, seed).format(n=len(new))

@@ -45,12 +45,10 @@ class Situation:
 
     @property
     def is_stuck(self) -> bool:
-        """Nothing came to mind."""
         return not self.new and self.analysis.manner == "unsure"
 
     @property
     def asks_back(self) -> bool:
-        """The person put a question to the guide instead of answering."""
         return not self.new and self.analysis.manner in ("asks_help", "asks_us")
 
     @property
@@ -136,7 +134,6 @@ def choose_by_table(s: Situation) -> Choice:
 
 
 def _nearly_done(state: SurveyState) -> bool:
-    """Most of it seems told, and the last question was a real one."""
     is_told = state.has_good_coverage and state.estimated_task_count >= LAST_TURN_TASKS
     return is_told and state.last_tool in CLARIFYING
 
@@ -155,17 +152,14 @@ def choose(s: Situation, from_model: Choice | None) -> Choice:
 
 # Guards ----------------------------------------------------------------------------------------
 def is_covered(state: SurveyState) -> bool:
-    """Exit two: ten tasks and three groups at medium or above."""
     return state.estimated_task_count >= MIN_TASKS and state.has_good_coverage
 
 
 def is_long_enough(state: SurveyState) -> bool:
-    """Exit three: ten turns and eight tasks."""
     return state.turn_count >= LAST_TURN and state.estimated_task_count >= LAST_TURN_TASKS
 
 
 def is_forced(state: SurveyState) -> bool:
-    """Fifteen tasks, or ten tasks after six turns."""
     tasks = state.estimated_task_count
     return tasks >= FORCE_TASKS or (tasks >= MIN_TASKS and state.turn_count >= FORCE_TURNS)
 

@@ -45,7 +45,6 @@ class SurveyGuide(Guide[SurveyState]):
         return bool(said) and can_continue(stages)
 
     def ended(self, session_id: uuid.UUID) -> None:
-        """Starts turning the conversation into a task list."""
         start_pipeline(session_id)
 
     def merge_saved(

@@ -99,7 +99,6 @@ def _may_repeat(text: str, held: str) -> bool:
 
 
 def _last_begin(begun: str) -> int:
-    """Where the sentence begins that is not finished; the end when the last one is."""
     ends = [begun.rfind(sign) for sign in ".!?…"]
     return max(ends) + 1
 
@@ -123,16 +122,13 @@ class Plan:
 
     @property
     def tool(self) -> Tool:
-        """The tool of the turn."""
         return self.choice.tool
 
     @property
     def state(self) -> SurveyState:
-        """The guide's state."""
         return self.situation.state
 
     def asking(self, question: Question | None) -> Plan:
-        """The same plan with another question."""
         return replace(self, question=question)
 
 
@@ -175,7 +171,6 @@ def question_in(text: str) -> str:
 
 
 def is_whole(text: str) -> bool:
-    """Whether a text ends where a sentence does."""
     return bool(text.strip()) and (_is_question(text) or text.rstrip()[-1] in ".!…。！")
 
 

@@ -50,7 +50,6 @@ class _Record(BaseModel):
 
 
 def nothing_covered() -> dict[ActivityGroup, Level]:
-    """All four groups at none."""
     level: Level = "none"
     return dict.fromkeys(ActivityGroup, level)
 
@@ -152,7 +151,6 @@ class SurveyState(_Record):
     @computed_field(alias="underexploredActivities")  # type: ignore[prop-decorator]
     @property
     def underexplored_activities(self) -> list[str]:
-        """Texts of what was said so tersely that one would want to know more."""
         return [mention.text for mention in self.mentioned_activities if mention.terse]
 
     @computed_field(alias="previouslyAcknowledgedSelections")  # type: ignore[prop-decorator]
@@ -164,7 +162,6 @@ class SurveyState(_Record):
     @computed_field(alias="shownSuggestionStatements")  # type: ignore[prop-decorator]
     @property
     def shown_suggestion_statements(self) -> list[str]:
-        """Statements on all cards so far, in the order shown."""
         return [card.statement for card in self.cards]
 
     @property
@@ -179,13 +176,11 @@ class SurveyState(_Record):
 
     @property
     def selected_cards(self) -> list[Card]:
-        """The cards behind the selected ids, in the order shown."""
         chosen = set(self.selected_suggestion_ids)
         return [card for card in self.cards if card.id in chosen]
 
     @property
     def last_tool(self) -> Tool | None:
-        """What the guide did last."""
         return self.actions_taken[-1] if self.actions_taken else None
 
     @property
@@ -195,17 +190,14 @@ class SurveyState(_Record):
 
     @property
     def groups_covered(self) -> int:
-        """How many of the four groups stand at medium or high."""
         return sum(level in ("medium", "high") for level in self.gwa_coverage.values())
 
     @property
     def has_good_coverage(self) -> bool:
-        """Three groups or more at medium or high."""
         return self.groups_covered >= GOOD_GROUPS
 
     @property
     def said(self) -> list[str]:
-        """Texts of everything mentioned and of every selected card."""
         return [m.text for m in self.mentioned_activities] + [
             card.statement for card in self.selected_cards
         ]

@@ -92,7 +92,6 @@ class Visitor:
                 raise BadInput(f"The talk stopped: {response.status_code} {response.text[:300]}")
 
     def select(self, session_id: str, cards: Sequence[str]) -> None:
-        """Picks suggestion cards."""
         body = {"sessionId": session_id, "selectedSuggestionIds": list(cards)}
         self._http.patch("/api/chat", json=body).raise_for_status()
 
@@ -187,7 +186,6 @@ def _interview(case: PersonaCase, url: str, speaks: type[Persona]) -> Interview:
 
 
 def _card_text(statement: Candidate) -> str:
-    """A statement of the catalogue as a card says it."""
     return statement.text.strip().rstrip(".")
 
 

@@ -46,8 +46,6 @@ _ARTICLES: Final = frozenset({"a", "an", "the"})
 
 
 class Manner(StrEnum):
-    """How a persona talks."""
-
     TERSE = "terse"
     CHATTY = "chatty"
     OFF_TOPIC = "off_topic"
@@ -85,8 +83,6 @@ class HiddenTask:
 
 @dataclass(frozen=True)
 class ToldTask:
-    """Where a task stands in an answer."""
-
     task_id: str
     start: int
     end: int
@@ -256,7 +252,6 @@ class ActedPersona(Persona):
     """Answers through the gateway; places that the model names wrongly count as not told."""
 
     def answer(self, question: str) -> PersonaAnswer:
-        """One model call. Raises ModelUnavailable."""
         numbers = {task.statement.task_id: number for number, task in enumerate(self.tasks, 1)}
         untold = [(numbers[task.statement.task_id], task) for task in self.untold]
         reply = Llm().structured(

@@ -68,7 +68,6 @@ class CorrectTask(TaskCommand):
     group: Literal[""] | ActivityGroup = ""
 
     def fill(self, tasks: TaskList) -> None:
-        """The words and the group."""
         task = tasks.task(self.task, version=self.version)
         tasks.reword(task, self.statement)
         if self.group and self.group != task.group:
@@ -90,7 +89,6 @@ class TakeOut(TaskCommand):
     place: int
 
     def fill(self, tasks: TaskList) -> None:
-        """The task without the entry, and a new task."""
         task = tasks.task(self.task, version=self.version)
         entries = list(task.merged_from)
         if not 0 <= self.place < len(entries):

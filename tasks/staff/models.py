@@ -49,5 +49,4 @@ class SecondCoding(models.Model):
 
     @property
     def agrees(self) -> bool:
-        """Whether both chose the same."""
         return self.first_code == self.second_code

@@ -39,7 +39,6 @@ class SurveyFacts:
     """Registered with `chat.staff.panels` for sessions of kind `survey`."""
 
     def facts(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, Facts]:
-        """One query."""
         living = Q(tasks__deleted_at=None, tasks__isnull=False)
         weak = Q(tasks__match__confidence=TaskMatch.Confidence.LOW) | Q(
             tasks__match__status__in=(TaskMatch.Status.NONE, TaskMatch.Status.FAILED)
@@ -57,16 +56,13 @@ class SurveyFacts:
         }
 
     def doubted(self, doubts: int) -> str:
-        """The matches that are weak or missing, in words."""
         told = ngettext("%(number)d weak match", "%(number)d weak matches", doubts)
         return told % {"number": doubts}
 
     def groups(self) -> Sequence[tuple[uuid.UUID, str]]:
-        """The campaigns, newest first."""
         return list(Campaign.objects.order_by("-created_at").values_list("pk", "title")[:200])
 
     def names(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
-        """The numbers of participants of campaigns."""
         taking = Participation.objects.filter(response__in=session_ids)
         return {one.response_id: one.pseudonym for one in taking if one.response_id}
 

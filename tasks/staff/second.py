@@ -183,8 +183,6 @@ def lines() -> tuple[Line, list[Line]]:
 
 @dataclass(frozen=True)
 class Dispute:
-    """A disagreement with both choices in words."""
-
     coding: SecondCoding
     first: str
     second: str

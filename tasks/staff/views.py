@@ -119,7 +119,6 @@ def _version(text: str) -> int | None:
 @require_POST
 @allowed("review")
 def take_back(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    """Undoes a correction."""
     session = session_for_staff(session_id, request.user)
     undo_correction(
         user=request.user, session=session, batch_id=_key(request.POST.get("batch", ""), "batch")

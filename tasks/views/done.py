@@ -27,7 +27,6 @@ from tasks.views.steps import steps
 @require_safe
 @never_cache  # whoever comes back to it after sending sees that it was sent
 def complete(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    """The page."""
     return _page(request, own(request, session_id))
 
 
@@ -82,7 +81,6 @@ def delete_answers(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 
 @require_safe
 def table(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    """The list as CSV."""
     response = _to_take(request, session_id)
     text = export.as_csv(response, queries.tasks_of(response))
     return _download(text, "text/csv; charset=utf-8", response, "csv")
@@ -90,7 +88,6 @@ def table(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 
 @require_safe
 def data(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    """The list as JSON."""
     response = _to_take(request, session_id)
     values = export.response_as_json(response, queries.tasks_of(response))
     text = json.dumps(values, ensure_ascii=False, indent=2)

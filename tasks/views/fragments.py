@@ -21,19 +21,16 @@ Part = tuple[str, dict[str, object]]
 
 
 def is_htmx(request: HttpRequest) -> bool:
-    """Asked for a fragment."""
     return bool(getattr(request, "htmx", False))
 
 
 def context_of(review: Review) -> dict[str, object]:
-    """What every template of the review page takes."""
     return {"review": review, "response": review.response}
 
 
 def page(
     request: HttpRequest, review: Review, *, status: int = 200, **more: object
 ) -> HttpResponse:
-    """The whole page."""
     context = {**context_of(review), "steps": steps(2, review.response), **more}
     answer = render(request, "tasks/tasks.html", context, status=status)
     patch_vary_headers(answer, ["HX-Request"])

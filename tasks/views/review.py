@@ -153,7 +153,6 @@ def _open_form(
 
 @require_POST
 def add(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    """A task the talk missed."""
     response = own(request, session_id)
     text = request.POST.get("statement", "")
     try:
@@ -166,7 +165,6 @@ def add(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 
 @require_POST
 def delete(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
-    """Off the list, to be put back."""
     response = own(request, session_id)
     run_for(request, DeleteTasks(survey=response.pk, tasks=(task_id,)))
     return fragments.row_changed(request, response, task_id)
@@ -174,7 +172,6 @@ def delete(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> H
 
 @require_POST
 def restore(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
-    """Back on the list."""
     response = own(request, session_id)
     restore_task(Scope(identity_of(request)), response.pk, task_id)
     return fragments.list_changed(request, response, task_id)
@@ -182,7 +179,6 @@ def restore(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> 
 
 @require_POST
 def move(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
-    """Up, down, or to a place."""
     response = own(request, session_id)
     _there(response, task_id)
     sent = {"to": request.POST.get("to", "")}

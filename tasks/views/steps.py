@@ -12,8 +12,6 @@ from tasks.models import SurveyResponse
 
 @dataclass(frozen=True)
 class Step:
-    """One step as the masthead shows it."""
-
     label: str
     done: bool
     current: bool

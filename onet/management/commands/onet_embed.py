@@ -22,13 +22,11 @@ class Command(BaseCommand):
     help = "Build the embedding space (lexical, openai:MODEL, sentence-transformers:MODEL)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Declares the options."""
         parser.add_argument(
             "space", nargs="?", default="", help="default: FUTURA_EMBEDDINGS, else lexical"
         )
 
     def handle(self, *_: Any, **options: Any) -> None:
-        """Builds and switches; a failure is one sentence and a non-zero exit."""
         ensure_tables()
         release = active_release()
         if release is None:

@@ -26,7 +26,6 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Declares the options."""
         parser.add_argument("source", nargs="?", default="", help="folder, zip file or address")
         parser.add_argument(
             "--starter", action="store_true", help="load the starter catalogue that ships here"
@@ -42,7 +41,6 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="read and check, write nothing")
 
     def handle(self, *_: Any, **options: Any) -> None:
-        """Runs the load; a failure is one sentence and a non-zero exit."""
         if bool(options["source"]) == options["starter"]:
             raise CommandError("Give a source, or --starter for the starter catalogue.")
         ensure_tables()

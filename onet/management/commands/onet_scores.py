@@ -19,11 +19,9 @@ class Command(BaseCommand):
     help = "Load scores of statements from CSV: statement id, score name, value."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Declares the file."""
         parser.add_argument("file", type=Path)
 
     def handle(self, *_: Any, **options: Any) -> None:
-        """Loads; a fault is one sentence and a non-zero exit, and nothing is changed."""
         ensure_tables()
         try:
             told = load_scores(options["file"])

@@ -198,7 +198,6 @@ def _refuse_entry(campaign: Campaign) -> None:
 
 
 def _used(invitation: Invitation | None) -> Invitation | None:
-    """One use less of a code that has one left; the campaign's row is held."""
     if invitation is not None:
         Invitation.objects.filter(pk=invitation.pk).update(uses=F("uses") + 1)
     return invitation

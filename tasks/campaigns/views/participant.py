@@ -57,7 +57,6 @@ def mine(request: HttpRequest, campaign: Campaign) -> Participation:
 def shown(
     request: HttpRequest, name: str, campaign: Campaign, *, status: int = 200, **more: Any
 ) -> HttpResponse:
-    """One of the pages."""
     context = {
         "campaign": campaign,
         "phase": campaign.phase(timezone.now()),
@@ -110,7 +109,6 @@ def _try_code(request: HttpRequest, campaign: Campaign, code: str) -> None:
 def _again(
     request: HttpRequest, name: str, campaign: Campaign, error: Any, **more: Any
 ) -> HttpResponse:
-    """The same page with what is wrong beside the field."""
     status = 422 if isinstance(error, BadInput) else error.status
     answer = shown(request, name, campaign, status=status, problem=str(error), **more)
     if isinstance(error, TooMany):

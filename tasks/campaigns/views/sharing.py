@@ -107,7 +107,6 @@ def _with_mark(lines: Any) -> Any:
 @allowed("campaigns")
 @require_POST
 def revoke(_request: HttpRequest, campaign_id: uuid.UUID, invitation_id: uuid.UUID) -> HttpResponse:
-    """Takes a code back."""
     found = queries.campaign_for_staff(campaign_id)
     setting_up.revoke_code(campaign=found, invitation_id=invitation_id)
     return redirect("campaigns:share", campaign_id=found.pk)

@@ -32,8 +32,6 @@ EDITING: Final = ["GET", "HEAD", "POST"]
 
 
 class FilterForm(forms.Form):
-    """What the list is narrowed to."""
-
     q = forms.CharField(label=gettext_lazy("Title"), required=False, max_length=200)
     status = forms.ChoiceField(
         label=gettext_lazy("Status"),
@@ -107,7 +105,6 @@ def _print_of(
     arrivals: Sequence[Participation],
     lookups: queries.Lookups | None,
 ) -> str:
-    """A short print of all that moves on the page."""
     rows = [
         (
             one.pk,
@@ -137,7 +134,6 @@ def root_of(request: HttpRequest) -> str:
 @require_http_methods(EDITING)
 @allowed("campaigns")
 def new(request: HttpRequest) -> HttpResponse:
-    """Sets up a campaign."""
     if request.method != "POST":
         return _form_page(request, CampaignForm(), QuestionForms([]))
     return _take(request, None)
@@ -146,7 +142,6 @@ def new(request: HttpRequest) -> HttpResponse:
 @require_http_methods(EDITING)
 @allowed("campaigns")
 def edit(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
-    """Changes what was set up."""
     found = queries.campaign_for_staff(campaign_id)
     if request.method != "POST":
         asked = QuestionForms.of(queries.questions_of(found))
@@ -184,7 +179,6 @@ def _take(request: HttpRequest, found: Campaign | None) -> HttpResponse:
 
 
 def _typed(form: CampaignForm) -> dict[str, Any]:
-    """What was typed so far, unjudged."""
     return {name: form[name].value() for name in form.fields}
 
 
@@ -213,14 +207,12 @@ def _form_page(
 @allowed("campaigns")
 @require_POST
 def open_now(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
-    """Lets people in."""
     return _opened(request, campaign_id, _("Campaign opened. Share the link to invite people."))
 
 
 @allowed("campaigns")
 @require_POST
 def reopen(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
-    """Lets people in again."""
     return _opened(request, campaign_id, _("Campaign reopened."), again=True)
 
 
@@ -274,7 +266,6 @@ def delete(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
 @allowed("campaigns")
 @require_POST
 def duplicate(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
-    """Makes a draft like this one."""
     found = queries.campaign_for_staff(campaign_id)
     made = setting_up.duplicate(campaign=found, user_id=request.user.pk)
     messages.success(request, _("Campaign duplicated as a draft. Set its title and dates."))

@@ -21,12 +21,9 @@ from tasks.queries import match_or_none
 
 
 class Command(BaseCommand):
-    """Says how far it is; may be stopped and run again."""
-
     help = "Lets activities and groups of all stored tasks follow their matches."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        """Runs once over all tasks."""
         ensure_tables()
         with ProgressBar() as bar:
             changed = recode(reporter=bar)

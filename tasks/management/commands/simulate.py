@@ -20,7 +20,6 @@ class Command(BaseCommand):
     help = "Fill a campaign with invented people (marked as invented everywhere)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Declares the options."""
         parser.add_argument("--people", type=int, default=50, help="how many (default: 50)")
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument("--campaign", default="", help="slug of an invented campaign")
@@ -30,7 +29,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_: Any, **options: Any) -> None:
-        """Fills; a failure is one sentence and a non-zero exit."""
         if not 1 <= options["people"] <= 100_000:
             raise CommandError("Between 1 and 100,000 people can be invented at once.")
         ensure_tables()
