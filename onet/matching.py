@@ -160,10 +160,7 @@ def choose_with_model(
     if llm is None or not llm.is_configured or not candidates:
         raise ModelUnavailable(reason="not_configured")
     answer = llm.structured(
-        STAGE,
-        MatchSelectionInput(statement, candidates).messages(),
-        MatchSelection,
-        prompt_version=MatchSelection.VERSION,
+        STAGE, MatchSelectionInput(statement, candidates).messages(), MatchSelection
     )
     if answer.best_index != NO_MATCH and not 0 <= answer.best_index < len(candidates):
         llm.checked(STAGE, used=0, refused={Reason.UNKNOWN_ID: 1})

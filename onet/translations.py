@@ -69,10 +69,7 @@ def translate(statements: Iterable[str], language: str, *, llm: Llm) -> int:
 def _asked(statements: Sequence[str], language: str, llm: Llm) -> dict[str, str]:
     """The model's usable translations, by the English words. Raises ModelUnavailable."""
     answer = llm.structured(
-        STAGE,
-        translation_messages(statements, language),
-        StatementTranslations,
-        prompt_version=StatementTranslations.VERSION,
+        STAGE, translation_messages(statements, language), StatementTranslations
     )
     texts: dict[str, str] = {}
     refused: Counter[str] = Counter()

@@ -29,8 +29,7 @@ from tasks.actions import start_survey
 from tasks.export import response_as_json
 from tasks.interview.cards import select
 from tasks.interview.state import Mention, SurveyState
-from tasks.marked_words import Kind, words_of
-from tasks.marking import mark
+from tasks.marking import Kind, mark, words_of
 from tasks.models import SurveyResponse
 
 WAIT_S = 30

@@ -9,14 +9,14 @@ from celery import shared_task
 from celery.signals import worker_shutting_down
 
 from tasks.campaigns.actions import joining, setting_up
-from tasks.coding import matching, queue, run, statements, translations
+from tasks.coding import matching, queue, run, statements
 from tasks.insights import stored_reports
 
 
 @shared_task(name=queue.PROCESS, ignore_result=True)
 def process_response(response_id: str) -> None:
     run.process(uuid.UUID(response_id))
-    translations.translate_statements(uuid.UUID(response_id))
+    statements.translate_statements(uuid.UUID(response_id))
 
 
 @shared_task(name=queue.MATCH, ignore_result=True)
@@ -24,7 +24,7 @@ def match_response(response_id: str) -> None:
     """Looks the tasks of a response up in the catalogue that wait and nobody else has."""
     statements.write_english(uuid.UUID(response_id))
     matching.match_responses(uuid.UUID(response_id))
-    translations.translate_statements(uuid.UUID(response_id))
+    statements.translate_statements(uuid.UUID(response_id))
 
 
 @shared_task(name=queue.BACKLOG, ignore_result=True)
@@ -64,20 +64,15 @@ def refresh_insights() -> None:
 
 
 SCHEDULE: Final[dict[str, dict[str, Any]]] = {
-    "tasks-sweep": {"task": "tasks.sweep", "schedule": 10.0, "options": {"queue": "jobs"}},
-    "tasks-wrap-up": {
-        "task": "tasks.wrap_up",
-        "schedule": 300.0,
+    name.replace(".", "-").replace("_", "-"): {
+        "task": name,
+        "schedule": every_s,
         "options": {"queue": "jobs"},
-    },
-    "tasks-purge-expired": {
-        "task": "tasks.purge_expired",
-        "schedule": 900.0,
-        "options": {"queue": "jobs"},
-    },
-    "tasks-insights-refresh": {
-        "task": "tasks.insights.refresh",
-        "schedule": 120.0,
-        "options": {"queue": "jobs"},
-    },
+    }
+    for name, every_s in (
+        ("tasks.sweep", 10.0),
+        ("tasks.wrap_up", 300.0),
+        ("tasks.purge_expired", 900.0),
+        ("tasks.insights.refresh", 120.0),
+    )
 }

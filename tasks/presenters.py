@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db.models import Count, Q
@@ -23,7 +22,7 @@ from tasks.campaigns.actions.joining import let_go
 from tasks.campaigns.journey import fixed_words
 from tasks.coding.run import RUNNING
 from tasks.interview.state import LEVELS, SurveyState, Tool, language_of
-from tasks.marked_words import Kind, MarkedWords, words_of
+from tasks.marking import Kind, MarkedWords, words_of
 from tasks.models import SurveyResponse, WorkTask
 from tasks.queries import tasks_of
 from tasks.review import SUMS, Review, review_of
@@ -31,28 +30,8 @@ from tasks.review import SUMS, Review, review_of
 TICKS: Final = 10
 
 
-@dataclass(frozen=True)
-class GroupProgress:
-    """One group: its name, three ticks, the word for them."""
-
-    label: str
-    ticks: tuple[bool, ...]
-    word: str
-
-
-@dataclass(frozen=True)
-class Progress:
-    """The margin; `week_percent` is None, and there are no ticks, where nothing can be said."""
-
-    count: int
-    week_percent: int | None
-    ticks: tuple[bool, ...]
-    groups: tuple[GroupProgress, ...]
-    noted: tuple[str, ...]
-    is_complete: bool
-
-
-def progress_of(state: Mapping[str, Any]) -> Progress:
+def progress_of(state: Mapping[str, Any]) -> dict[str, Any]:
+    """The margin; no `week_percent` and no ticks where nothing can be said."""
     stored = SurveyState.model_validate(state)
     percent = stored.week_percent
     words = {
@@ -61,69 +40,51 @@ def progress_of(state: Mapping[str, Any]) -> Progress:
         "medium": gettext("partly"),
         "high": gettext("well"),
     }
-    groups = []
-    for group in ActivityGroup:
-        level = stored.gwa_coverage.get(group, "none")
-        on = LEVELS.index(level)
-        groups.append(
-            GroupProgress(str(group.label), tuple(p < on for p in range(3)), words[level])
-        )
-    return Progress(
-        count=stored.estimated_task_count,
-        week_percent=percent,
-        ticks=() if percent is None else tuple(n * TICKS < percent for n in range(TICKS)),
-        groups=tuple(groups),
-        noted=tuple(stored.said),
-        is_complete=stored.is_complete,
-    )
-
-
-@dataclass(frozen=True)
-class ShownCard:
-    id: str
-    statement: str
-    group: str
-    picked: bool
-    is_acknowledged: bool
-    translation: str
+    levels = [(group, stored.gwa_coverage.get(group, "none")) for group in ActivityGroup]
+    return {
+        "count": stored.estimated_task_count,
+        "week_percent": percent,
+        "ticks": [] if percent is None else [n * TICKS < percent for n in range(TICKS)],
+        "groups": [
+            {
+                "label": str(group.label),
+                "ticks": [place < LEVELS.index(level) for place in range(3)],
+                "word": words[level],
+            }
+            for group, level in levels
+        ],
+        "noted": stored.said,
+    }
 
 
 def cards_context(part: Mapping[str, Any], message: Message, session: Session) -> dict[str, Any]:
     """What `tasks/_suggestions.html` needs; one query a session where it is not in English."""
-    translations = _translations(session)
-    picked = set(session.state.get("selectedSuggestionIds", ()))
-    known = set(session.state.get("acknowledgedIds", ()))
+    state, language = session.state, language_of(session.state)
+    stored: dict[str, Any] = vars(session)
+    if "card_translations" not in stored:  # of all cards that were taken from the catalogue
+        taken = [str(card["statement"]) for card in state.get("cards", ()) if card.get("taskId")]
+        stored["card_translations"] = translations_of(taken, language)
+    picked = set(state.get("selectedSuggestionIds", ()))
+    acknowledged = set(state.get("acknowledgedIds", ()))
     cards = [
-        ShownCard(
-            id=str(one["id"]),
-            statement=str(one["statement"]),
-            group=_label(one.get("group") or one.get("gwaCategory")),
-            picked=one["id"] in picked,
-            is_acknowledged=one["id"] in known,
-            translation=translations.get(str(one["statement"]), ""),
-        )
-        for one in part.get("cards", ())
+        {
+            "id": str(card["id"]),
+            "statement": str(card["statement"]),
+            "group": _label(card.get("group") or card.get("gwaCategory")),
+            "picked": card["id"] in picked,
+            "is_acknowledged": card["id"] in acknowledged,
+            "translation": stored["card_translations"].get(str(card["statement"]), ""),
+        }
+        for card in part.get("cards", ())
     ]
     return {
         "cards": cards,
-        "picked": sum(card.picked for card in cards),
-        "fresh": sum(card.picked and not card.is_acknowledged for card in cards),
+        "picked": sum(card["picked"] for card in cards),
+        "fresh": sum(card["picked"] and not card["is_acknowledged"] for card in cards),
         "message": message,
         "session": session,
-        "language": language_of(session.state),
+        "language": language,
     }
-
-
-def _translations(session: Session) -> Mapping[str, str]:
-    """Of all cards that were taken from the catalogue, by their English words."""
-    kept: dict[str, Any] = vars(session)
-    if "card_translations" not in kept:
-        taken = [
-            str(one["statement"]) for one in session.state.get("cards", ()) if one.get("taskId")
-        ]
-        kept["card_translations"] = translations_of(taken, language_of(session.state))
-    translations: Mapping[str, str] = kept["card_translations"]
-    return translations
 
 
 def _label(group: object) -> str:
@@ -240,7 +201,12 @@ class SurveyPresenter(Presenter):
             .annotate(alive=Count("tasks", filter=Q(tasks__deleted_at=None)))
             .values_list("pk", "alive", "submitted_at")
         )
-        return {pk: _count_words(alive, is_sent=bool(sent)) for pk, alive, sent in counted if alive}
+        notes = {}
+        for pk, alive, sent in counted:
+            words = ngettext("%(n)d task", "%(n)d tasks", alive) % {"n": alive}
+            if alive:
+                notes[pk] = gettext("%(tasks)s, submitted") % {"tasks": words} if sent else words
+        return notes
 
     def fragments(self, event: Reference, *, session: Session, view: str) -> Sequence[Rendered]:
         if view == "chat":
@@ -251,7 +217,7 @@ class SurveyPresenter(Presenter):
         if review is None:
             return []
         if event.kind in {"match", "task"}:
-            sums = _sums(review) if is_first else []
+            sums = [Rendered(name, _context(review)) for name in SUMS] if is_first else []
             return [*_task_fragments(review, event), *sums]
         return _list_fragments(review) if event.kind in {"list", "pipeline"} else []
 
@@ -276,7 +242,7 @@ def _is_newest(turn: Mapping[str, Any], session: Session) -> bool:
 
 def _notes(message: Message, marked: Sequence[MarkedWords], *, can_change: bool) -> Notes:
     """“4 tasks noted, 1 taken out” and the marks, which lead to where they can be changed."""
-    count = sum(int(part.get("count", 0)) for part in _noted(message))
+    count = sum(int(part.get("count", 0)) for part in message.parts if part.get("type") == "noted")
     noted = ngettext("%(n)d task noted", "%(n)d tasks noted", count) % {"n": count}
     added = sum(words.kind == Kind.ADDED for words in marked)
     out = sum(words.kind == Kind.OUT for words in marked)
@@ -303,17 +269,8 @@ def _mark(words: MarkedWords, url: str) -> Mark:
     )
 
 
-def _noted(message: Message) -> list[Mapping[str, Any]]:
-    return [one for one in message.parts if one.get("type") == "noted"]
-
-
 def _listed(heading: str, lines: Sequence[str]) -> str:
     return "\n".join([f"{heading}:", *(f"- {line}" for line in lines)])
-
-
-def _count_words(count: int, *, is_sent: bool) -> str:
-    words = ngettext("%(n)d task", "%(n)d tasks", count) % {"n": count}
-    return gettext("%(tasks)s, submitted") % {"tasks": words} if is_sent else words
 
 
 def _read_once(session: Session) -> tuple[Review | None, bool]:
@@ -322,12 +279,12 @@ def _read_once(session: Session) -> tuple[Review | None, bool]:
     A session is read anew for every round of events; those of one round show the same list, and
     a batch of matches is a round of many.
     """
-    kept: dict[str, Any] = vars(session)
-    is_first = "survey_review" not in kept
+    stored: dict[str, Any] = vars(session)
+    is_first = "survey_review" not in stored
     if is_first:
         response = SurveyResponse.objects.filter(pk=session.pk).first()
-        kept["survey_review"] = review_of(response) if response else None
-    return kept["survey_review"], is_first
+        stored["survey_review"] = review_of(response) if response else None
+    return stored["survey_review"], is_first
 
 
 def _task_fragments(review: Review, event: Reference) -> list[Rendered]:
@@ -335,19 +292,13 @@ def _task_fragments(review: Review, event: Reference) -> list[Rendered]:
     if row is None:
         return []
     template = "tasks/_match.html" if event.kind == "match" else "tasks/_task.html"
-    context = {"row": row, "review": review, "response": review.response, "oob": True}
-    return [Rendered(template, context)]
+    return [Rendered(template, {"row": row, **_context(review)})]
 
 
 def _list_fragments(review: Review) -> list[Rendered]:
-    context = {"review": review, "response": review.response, "oob": True}
-    return [
-        Rendered("tasks/_pipeline.html", context),
-        Rendered("tasks/_list.html", context),
-        *_sums(review),
-    ]
+    names = ("tasks/_pipeline.html", "tasks/_list.html", *SUMS)
+    return [Rendered(name, _context(review)) for name in names]
 
 
-def _sums(review: Review) -> list[Rendered]:
-    context = {"review": review, "response": review.response, "oob": True}
-    return [Rendered(name, context) for name in SUMS]
+def _context(review: Review) -> dict[str, Any]:
+    return {"review": review, "response": review.response, "oob": True}

@@ -17,15 +17,21 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.models import Message
+from onet import queries as onet
 from onet.groups import ActivityGroup
 from onet.provenance import is_starter
 from onet.translations import translations_of
 from tasks import queries
 from tasks.campaigns.journey import fixed_words
-from tasks.coverage import CHART_CLASS, Coverage, coverage_of
 from tasks.interview.state import language_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
+CHART_CLASS: Final = {
+    ActivityGroup.INFORMATION_INPUT: "fill-information",
+    ActivityGroup.MENTAL_PROCESSES: "fill-mental",
+    ActivityGroup.WORK_OUTPUT: "fill-output",
+    ActivityGroup.INTERACTING: "fill-interacting",
+}
 HALF: Final = 50
 """Percent of the time above which a part of it is most of it."""
 
@@ -385,3 +391,37 @@ def _translate(rows: Sequence[Row], response: SurveyResponse) -> None:
     known = translations_of(texts, language)
     for row in rows:
         row.translations, row.language = known, language
+
+
+@dataclass(frozen=True)
+class GroupCoverage:
+    """One group: every activity of it by name, with the class of its stroke."""
+
+    group: ActivityGroup
+    strokes: Sequence[tuple[str, str]]
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the activities that occur."""
+        return [name for name, fill in self.strokes if fill == CHART_CLASS[self.group]]
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How many of all work activities occur in a list, and which, by group."""
+
+    groups: Sequence[GroupCoverage]
+    touched: int
+    total: int
+
+
+def coverage_of(tasks: Iterable[WorkTask]) -> Coverage:
+    """What living tasks touch. One query, for the names of the activities."""
+    on = {element for task in tasks if task.deleted_at is None for element in task.activity_ids}
+    strokes: dict[str, list[tuple[str, str]]] = {group: [] for group in ActivityGroup}
+    for activity in onet.activities():
+        fill = CHART_CLASS[activity.group] if activity.element_id in on else "fill-empty"
+        strokes[activity.group].append((activity.name, fill))
+    groups = [GroupCoverage(group, strokes[group]) for group in ActivityGroup]
+    total = sum(len(group.strokes) for group in groups)
+    return Coverage(groups, sum(len(group.names) for group in groups), total)

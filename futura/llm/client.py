@@ -96,10 +96,13 @@ class Llm:
     ) -> ModelT:
         """One validated answer of the given schema; `model` in place of the stage's own.
 
+        The prompt's version is the schema's `VERSION`, unless another one is given.
+
         Messages may have pictures. A server that cannot see refuses: ModelUnavailable with the
         reason `bad_request`; where words of the session are hidden, no picture leaves at all.
         """
-        plan, hides = self._plan(stage, prompt_version, model), self._redaction()
+        version = prompt_version or str(getattr(schema, "VERSION", ""))
+        plan, hides = self._plan(stage, version, model), self._redaction()
         if hides is not None and any(message.get("images") for message in messages):
             raise ModelUnavailable(reason="redacted")
         answer = structured.ask(plan, redaction.hidden(hides, messages), schema)

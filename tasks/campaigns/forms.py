@@ -1,8 +1,10 @@
-"""Forms of the campaign pages of staff: what was typed stays typed; the rules stand beside it."""
+"""Forms of campaigns: set up by staff with their questions, and answered by who takes part."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final
 
 from django import forms
@@ -10,34 +12,29 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from futura.given import whole
 from futura.limits import JOB_TITLE_CHARS
-from tasks.campaigns.models import Campaign
+from tasks.campaigns.actions.setting_up import QUESTION_FIELDS, Question
+from tasks.campaigns.models import Campaign, ExtraQuestion
 from tasks.forms import RefusingForm
 
 TEXT_CHARS: Final = 10_000
 LINES_MOST: Final = 500
+ANSWER_CHARS: Final = 5_000
+MOST_QUESTIONS: Final = 40
+_USUAL: Final = {"place": "before", "kind": "text", "scale_low": 1, "scale_high": 5}
 _YEARS: Final = (2000, 2200)  # what a calendar field takes, and what fits into any database
 
 
-class TimeInput(forms.DateTimeInput):
-    input_type = "datetime-local"
-
-    def __init__(self) -> None:
-        super().__init__(format="%Y-%m-%dT%H:%M")
+def _usual_year(value: datetime) -> None:
+    if not _YEARS[0] <= value.year <= _YEARS[1]:
+        raise forms.ValidationError(_("Check the year."))
 
 
-class MomentField(forms.DateTimeField):
-    """A day and time of this age; may be left empty."""
-
-    widget = TimeInput
-
-    def __init__(self, *, label: Any) -> None:
-        super().__init__(label=label, required=False)
-
-    def validate(self, value: Any) -> None:
-        super().validate(value)
-        if value is not None and not _YEARS[0] <= value.year <= _YEARS[1]:
-            raise forms.ValidationError(_("Check the year."))
+def _moment(label: Any) -> forms.DateTimeField:
+    """A day and time of this age, as browsers pick them; may be left empty."""
+    picker = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+    return forms.DateTimeField(label=label, required=False, widget=picker, validators=[_usual_year])
 
 
 class Lines(forms.CharField):
@@ -45,8 +42,7 @@ class Lines(forms.CharField):
 
     def __init__(self, *, line_chars: int, **more: Any) -> None:
         self.line_chars = line_chars
-        rows = forms.Textarea(attrs={"rows": 4, "data-grow": True})
-        super().__init__(required=False, widget=rows, max_length=50_000, **more)
+        super().__init__(required=False, widget=_area(4), max_length=50_000, **more)
 
     def prepare_value(self, value: Any) -> Any:
         return "\n".join(map(str, value)) if isinstance(value, list) else value
@@ -70,16 +66,18 @@ def _area(rows: int) -> forms.Textarea:
     return forms.Textarea(attrs={"rows": rows, "data-grow": True})
 
 
-def _text(label: Any, *, rows: int, **more: Any) -> forms.CharField:
-    return forms.CharField(label=label, max_length=TEXT_CHARS, widget=_area(rows), **more)
+def _text(label: Any, *, rows: int, help_text: Any) -> forms.CharField:
+    return forms.CharField(
+        label=label,
+        max_length=TEXT_CHARS,
+        widget=_area(rows),
+        required=False,
+        help_text=help_text,
+    )
 
 
-class NeededLater(forms.CharField):
-    """May be saved empty, and has to be there later: its label says for what (`needed`)."""
-
-    def __init__(self, *, needed: Any, **more: Any) -> None:
-        self.needed = needed
-        super().__init__(required=False, **more)
+class _ConsentField(forms.CharField):
+    needed = _("required to open")  # stands beside the label, in place of “optional”
 
 
 class CampaignForm(RefusingForm):
@@ -99,12 +97,11 @@ class CampaignForm(RefusingForm):
     welcome = _text(
         _("Welcome"),
         rows=5,
-        required=False,
         help_text=_("Who runs the survey, and why. Participants read this first."),
     )
-    consent = NeededLater(
+    consent = _ConsentField(
         label=_("Consent text"),
-        needed=_("required to open"),
+        required=False,
         max_length=TEXT_CHARS,
         widget=_area(7),
         help_text=_(
@@ -116,11 +113,10 @@ class CampaignForm(RefusingForm):
     closing = _text(
         _("Closing text"),
         rows=3,
-        required=False,
         help_text=_("Shown on the last page, after submitting."),
     )
-    opens_at = MomentField(label=_("Opens"))
-    closes_at = MomentField(label=_("Closes"))
+    opens_at = _moment(_("Opens"))
+    closes_at = _moment(_("Closes"))
     grace_hours = forms.IntegerField(
         label=_("Hours to finish after closing"),
         initial=24,
@@ -228,4 +224,144 @@ class CodesForm(RefusingForm):
         required=False,
         max_length=100,
         help_text=_("A team or place, to tell codes apart. Do not enter names of people."),
+    )
+
+
+class QuestionForm(forms.Form):
+    """One question; without words it is none."""
+
+    id = forms.UUIDField(required=False, widget=forms.HiddenInput)
+    text = forms.CharField(label=_("Question"), required=False, max_length=500)
+    place = forms.ChoiceField(
+        label=_("When to ask"),
+        choices=ExtraQuestion.Place.choices,
+        initial=ExtraQuestion.Place.BEFORE,
+        required=False,
+    )
+    kind = forms.ChoiceField(
+        label=_("Answer type"),
+        choices=ExtraQuestion.Kind.choices,
+        initial=ExtraQuestion.Kind.TEXT,
+        required=False,
+    )
+    options = Lines(line_chars=200, label=_("Options"), help_text=_("One per line, at least two."))
+    takes_many = forms.BooleanField(label=_("Several options can be selected"), required=False)
+    scale_low = forms.IntegerField(
+        label=_("From"), required=False, initial=1, min_value=0, max_value=10
+    )
+    scale_high = forms.IntegerField(
+        label=_("to"), required=False, initial=5, min_value=1, max_value=10
+    )
+    low_label = forms.CharField(label=_("Label of the low end"), required=False, max_length=80)
+    high_label = forms.CharField(label=_("Label of the high end"), required=False, max_length=80)
+    is_required = forms.BooleanField(label=_("Required"), required=False)
+
+    @property
+    def is_blank(self) -> bool:
+        return not str(self["text"].value() or "").strip()
+
+    def clean(self) -> dict[str, Any]:
+        good: dict[str, Any] = super().clean() or self.cleaned_data
+        if self.is_blank:
+            return good
+        if good.get("kind") == ExtraQuestion.Kind.CHOICE and len(good.get("options") or ()) < 2:
+            self.add_error("options", _("Enter at least two options."))
+        low, high = good.get("scale_low"), good.get("scale_high")
+        is_scale = good.get("kind") == ExtraQuestion.Kind.SCALE
+        if is_scale and low is not None and high is not None and low >= high:
+            self.add_error("scale_high", _("The end of the scale must be higher than its start."))
+        return good
+
+    def question(self, position: int) -> Question:
+        given = self.cleaned_data
+        values: dict[str, Any] = {name: given.get(name) for name in QUESTION_FIELDS}
+        values |= {name: usual for name, usual in _USUAL.items() if values[name] in (None, "")}
+        if values["scale_low"] >= values["scale_high"]:  # of another kind: never asked
+            values |= {"scale_low": 1, "scale_high": 5}
+        return Question(given.get("id"), values | {"position": position})
+
+
+def question_forms(rows: Iterable[Mapping[str, Any]]) -> list[QuestionForm]:
+    """Forms that show these values."""
+    return [QuestionForm(initial=dict(row), prefix=f"q{at}") for at, row in enumerate(rows)]
+
+
+def forms_of(questions: Iterable[ExtraQuestion]) -> list[QuestionForm]:
+    """Forms that show questions as they are."""
+    names = ("id", *QUESTION_FIELDS)
+    return question_forms({name: getattr(one, name) for name in names} for one in questions)
+
+
+def sent_questions(data: Mapping[str, Any]) -> list[QuestionForm]:
+    """The forms as they were sent; `questions` says how many."""
+    count = min(whole(data.get("questions"), digits=3) or 0, MOST_QUESTIONS)
+    return [QuestionForm(data, prefix=f"q{at}") for at in range(count)]
+
+
+def rearranged(
+    asked: Iterable[QuestionForm], *, add: bool = False, out: str = "", up: str = ""
+) -> list[QuestionForm]:
+    """The same words after a button that adds a question, takes one out or moves one up."""
+    rows = [{name: form[name].value() for name in form.fields} for form in asked]
+    if out.isdecimal() and int(out) < len(rows):
+        del rows[int(out)]
+    if up.isdecimal() and 0 < int(up) < len(rows):
+        at = int(up)
+        rows[at - 1], rows[at] = rows[at], rows[at - 1]
+    if add and len(rows) < MOST_QUESTIONS:
+        rows.append(dict(_USUAL))
+    return question_forms(rows)
+
+
+class AnswersForm(forms.Form):
+    """What a participant is asked: one field for each question, named `q-<id>`."""
+
+    def __init__(
+        self,
+        questions: Sequence[ExtraQuestion],
+        data: Mapping[str, Any] | None = None,
+        *,
+        answers: Mapping[uuid.UUID, object] | None = None,
+    ) -> None:
+        self.questions = {f"q-{one.pk}": one for one in questions}
+        stored = answers or {}
+        initial = {
+            name: _displayed(one, stored.get(one.pk)) for name, one in self.questions.items()
+        }
+        super().__init__(data, initial=initial)
+        self.fields |= {name: _field(one) for name, one in self.questions.items()}
+
+    def values(self) -> dict[uuid.UUID, Any]:
+        return {one.pk: self.cleaned_data[name] for name, one in self.questions.items()}
+
+    def rows(self) -> list[tuple[ExtraQuestion, forms.BoundField]]:
+        return [(one, self[name]) for name, one in self.questions.items()]
+
+
+def _displayed(question: ExtraQuestion, value: object) -> object:
+    if isinstance(value, list) and not question.takes_many:
+        return value[0] if value else None
+    return str(value) if isinstance(value, int) else value
+
+
+def _field(question: ExtraQuestion) -> forms.Field:
+    """A field whose clean value is stored as it is: text, a list of options, or a number."""
+    given: dict[str, Any] = {
+        "label": question.text,
+        "required": question.is_required,
+        "error_messages": {"required": _("An answer is required.")},
+    }
+    if question.kind == ExtraQuestion.Kind.TEXT:
+        return forms.CharField(max_length=ANSWER_CHARS, widget=_area(2), **given)
+    is_scale = question.kind == ExtraQuestion.Kind.SCALE
+    steps = map(str, range(question.scale_low, question.scale_high + 1))
+    given["choices"] = [(option, option) for option in (steps if is_scale else question.options)]
+    if is_scale:
+        return forms.TypedChoiceField(
+            coerce=int, empty_value=None, widget=forms.RadioSelect, **given
+        )
+    if question.takes_many:
+        return forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple, **given)
+    return forms.TypedChoiceField(
+        coerce=lambda option: [option], empty_value=None, widget=forms.RadioSelect, **given
     )

@@ -34,7 +34,6 @@ def merge_duplicates(
             [task.statement.text for task in tasks], [_as_listed(row) for row in listed]
         ),
         DeduplicationAnswer,
-        prompt_version=DeduplicationAnswer.VERSION,
     )
     refused: Counter[str] = Counter()
     free = set(range(len(tasks) + len(listed)))

@@ -30,10 +30,7 @@ def extract(source: Source, *, llm: Llm) -> list[RawTask]:
         return []
     picked = [card for card in source.cards if card.id in source.picked]
     answer = llm.structured(
-        "extraction",
-        extraction_messages(source.job_title, turns, picked),
-        ExtractionAnswer,
-        prompt_version=ExtractionAnswer.VERSION,
+        "extraction", extraction_messages(source.job_title, turns, picked), ExtractionAnswer
     )
     check = _Check(turns, picked)
     for item in answer.extracted_tasks:

@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from chat.commands.run import register
-from tasks.commands import edit, matches, order, rating
+from tasks.commands.edit import (
+    AddTask,
+    DeleteTasks,
+    EditTask,
+    MergeTasks,
+    MoveTask,
+    SplitTask,
+)
+from tasks.commands.matches import ChooseMatch, RetryMatch
+from tasks.commands.rating import BalanceTime, RateTask
 
 
 def register_all() -> None:
-    register(*edit.COMMANDS, *order.COMMANDS, *rating.COMMANDS, *matches.COMMANDS)
+    register(AddTask, EditTask, MergeTasks, SplitTask, DeleteTasks, MoveTask)
+    register(RateTask, BalanceTime, ChooseMatch, RetryMatch)

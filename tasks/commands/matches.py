@@ -109,6 +109,3 @@ def _taken(statement: Mapping[str, Any], reason: str) -> dict[str, Any]:
         "score": statement.get("score"),
         "reason": reason,
     }
-
-
-COMMANDS: Final = (ChooseMatch, RetryMatch)

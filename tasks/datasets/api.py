@@ -19,7 +19,7 @@ from futura.errors import NotAllowed
 from tasks.campaigns.models import Campaign
 from tasks.campaigns.queries import campaign_for_staff, progress_of
 from tasks.datasets import rows
-from tasks.datasets.columns import TABLES, Choice
+from tasks.datasets.rows import TABLES, Choice
 from tasks.insights import stored_reports
 from tasks.insights.forms import Selection
 from tasks.insights.report import Report, is_too_small, shown

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from tasks.datasets import views
-from tasks.datasets.columns import TABLES
+from tasks.datasets.rows import TABLES
 from tasks.datasets.writing import TYPES
 
 app_name = "datasets"

@@ -22,8 +22,7 @@ from futura.staff import allowed
 from tasks.campaigns.models import Campaign
 from tasks.campaigns.queries import campaign_for_staff
 from tasks.datasets import rows, writing
-from tasks.datasets.columns import TABLES, Choice, Column, Table
-from tasks.datasets.rows import Row
+from tasks.datasets.rows import TABLES, Choice, Column, Row, Table
 from tasks.datasets.writing import TYPES, Format, has_parquet, writer_of
 
 

@@ -12,8 +12,7 @@ from typing import Any, BinaryIO, Final, Literal
 
 import orjson
 
-from tasks.datasets.columns import Column
-from tasks.datasets.rows import Row
+from tasks.datasets.rows import Column, Row
 from tasks.export import safe_cell
 
 Format = Literal["csv", "jsonl", "parquet"]

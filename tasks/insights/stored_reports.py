@@ -1,27 +1,27 @@
-"""Stored sums: asked for, counted by a worker, counted anew when answers changed, thrown away."""
+"""Reads the facts of a campaign, and keeps what they add up to until answers change."""
 
 from __future__ import annotations
 
 import time
 import uuid
-from datetime import timedelta
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Min, QuerySet
 from django.utils import timezone
 
+from chat.models import Message
 from futura import locks
 from futura.celery import send_job
 from onet import queries as catalogue
 from onet.groups import ActivityGroup
 from onet.scores import scores_of
-from tasks.campaigns.models import Campaign
-from tasks.insights import facts
-from tasks.insights.counting import report_of
+from tasks.campaigns.models import Campaign, Participation
 from tasks.insights.forms import Selection
 from tasks.insights.models import Insight
-from tasks.insights.report import Line, Report
+from tasks.insights.report import Fact, Line, Person, Report, report_of
 from tasks.models import TaskMatch, WorkTask
 
 COUNT: Final = "tasks.insights.count"
@@ -73,9 +73,9 @@ def count(insight_id: uuid.UUID) -> None:
 
 def counted(campaign: Campaign, selection: Selection) -> Report:
     """The report of a selection, counted now from the rows; seven queries."""
-    persons = facts.people(campaign, selection)
+    persons = people(campaign, selection)
     everybody = campaign.participations.count()
-    found = list(facts.facts(campaign, selection))
+    found = list(facts(campaign, selection))
     scores = scores_of({one.statement for one in found if one.statement})
     report = report_of(persons, found, scores=scores, everybody=everybody)
     _name(report.groups, {one.value: str(one.label) for one in ActivityGroup})
@@ -121,3 +121,76 @@ def refresh() -> None:
         if stamp_of(insight.campaign) != insight.stamp:
             Insight.objects.filter(pk=insight.pk).update(wanted_at=now)
             announce(insight.pk)
+
+
+CHUNK: Final = 5_000
+
+
+def people(campaign: Campaign, selection: Selection) -> list[Person]:
+    """Everybody who agreed to take part and is selected: two queries."""
+    chosen = campaign.participations.filter(selection.condition())
+    talks = _talks(chosen)
+    found = []
+    for row in chosen.order_by().values(
+        "response", "response__occupation_code", "response__occupation_title", "started_at",
+        "submitted_at", "finished_at", "erased_at", "turn_count", "task_count", "talk_minutes",
+    ).iterator(CHUNK):  # fmt: skip
+        said, first, last = talks.get(row["response"], (0, None, None))
+        is_gone = row["erased_at"] is not None
+        found.append(
+            Person(
+                response=row["response"],
+                occupation=row["response__occupation_code"] or "",
+                occupation_title=row["response__occupation_title"] or "",
+                started=row["started_at"] is not None,
+                sent=row["submitted_at"] is not None,
+                finished=row["finished_at"] is not None,
+                turns=row["turn_count"] if is_gone else said,
+                minutes=row["talk_minutes"] if is_gone else _minutes(first, last),
+                tasks=row["task_count"] if is_gone else 0,
+            )
+        )
+    return found
+
+
+def _talks(
+    chosen: QuerySet[Participation],
+) -> dict[uuid.UUID, tuple[int, datetime | None, datetime | None]]:
+    """Messages of the person, the first and the last, by conversation."""
+    said = Message.objects.filter(
+        session__survey_response__participation__in=chosen,
+        role=Message.Role.PERSON,
+        superseded_at=None,
+    )
+    rows = said.order_by().values_list("session").annotate(
+        Count("pk"), Min("created_at"), Max("created_at")
+    )  # fmt: skip
+    return {session: (many, first, last) for session, many, first, last in rows.iterator(CHUNK)}
+
+
+def _minutes(first: datetime | None, last: datetime | None) -> float | None:
+    return (last - first).total_seconds() / 60 if first and last else None
+
+
+def facts(campaign: Campaign, selection: Selection) -> Iterator[Fact]:
+    """The tasks that are still listed, in no order: one query, read bit by bit."""
+    chosen = campaign.participations.filter(selection.condition(), erased_at=None)
+    listed = WorkTask.objects.filter(
+        response__participation__in=chosen, deleted_at=None
+    ).order_by().values_list(
+        "response", "group", "activity_ids", "time_share", "ai_level", "match__status",
+        "match__onet_task_id", "match__text", "match__occupation_title",
+    )  # fmt: skip
+    for row in listed.iterator(CHUNK):
+        response, group, activities, time, ai, status, statement, text, title = row
+        matched = status == TaskMatch.Status.MATCHED
+        yield Fact(
+            response=response,
+            group=group,
+            activities=tuple(activities or ()),
+            time=None if time is None else float(time),
+            ai=ai,
+            statement=statement if matched else "",
+            text=text if matched else "",
+            occupation=title if matched else "",
+        )

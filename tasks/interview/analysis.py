@@ -16,7 +16,7 @@ from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from futura.text import locate
 from onet.groups import ActivityGroup
-from tasks.interview.prompts import AnalysisInput, Manner, MessageAnalysis, analysis_messages
+from tasks.interview.prompts import Manner, MessageAnalysis, analysis_messages
 from tasks.interview.state import Card, Engagement, Level, Mention, SurveyState, Tool
 from tasks.stretches import is_taken_out, joined, place_of
 
@@ -65,21 +65,17 @@ def analyse_with_model(
     existing = {f"a{n}": m.text for n, m in enumerate(state.mentioned_activities, 1)}
     named = {f"t{n}": text for n, text in enumerate(state.pending_suggestions, 1)}
     cards = {card.id: card.statement for card in _on_offer(state)}
-    values = AnalysisInput(
+    is_offered = state.last_tool is Tool.OFFER
+    messages = analysis_messages(
         job_title=state.job_title,
         message=own,
         question=question,
         known=[*existing.items(), *((card.id, card.statement) for card in state.selected_cards)],
         named=list(named.items()),
         cards=list(cards.items()),
-        is_offered=state.last_tool is Tool.OFFER,
+        is_offered=is_offered,
     )
-    answer = llm.structured(
-        "message_analysis",
-        analysis_messages(values),
-        MessageAnalysis,
-        prompt_version=MessageAnalysis.VERSION,
-    )
+    answer = llm.structured("message_analysis", messages, MessageAnalysis)
     reading = _Reading(answer, own, message_id)
     confirmed = reading.ids(answer.confirmed_ids, {*named, *cards})
     mentions = [
@@ -87,7 +83,7 @@ def analyse_with_model(
         *(Mention(text=named[key], message_id=message_id) for key in confirmed if key in named),
     ]
     withdrawn = reading.ids(answer.withdrawn_ids, set(existing))
-    ending = reading.ending(is_offered=values.is_offered)
+    ending = reading.ending(is_offered=is_offered)
     llm.checked("message_analysis", used=reading.used, refused=reading.refused)
     return Analysis(
         mentions=tuple(mentions),

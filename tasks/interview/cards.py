@@ -30,7 +30,6 @@ from tasks.interview.gaps import (
 from tasks.interview.prompts import (
     SuggestedTask,
     SuggestedTasks,
-    TalkInput,
     suggestion_messages,
 )
 from tasks.interview.state import Card, SurveyState
@@ -52,12 +51,8 @@ def suggest_with_model(
     """
     likely = [statement for statement, _hours in unseen(state, reference)][:REFERENCE_STATEMENTS]
     ids = {statement.task_id: statement.text for statement in likely}
-    answer = llm.structured(
-        "suggestions",
-        suggestion_messages(TalkInput(state, history, reference=list(ids.items()), count=CARDS)),
-        SuggestedTasks,
-        prompt_version=SuggestedTasks.VERSION,
-    )
+    messages = suggestion_messages(state, history, reference=list(ids.items()), count=CARDS)
+    answer = llm.structured("suggestions", messages, SuggestedTasks)
     seen = {_folded(text) for text in (*state.shown_suggestion_statements, *state.said)}
     usable: list[SuggestedTask] = []
     refused: Counter[str] = Counter()

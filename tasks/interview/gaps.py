@@ -18,7 +18,7 @@ from futura.llm.client import Llm
 from futura.text import jaccard
 from onet.candidates import Candidate
 from onet.queries import occupation, top_statements
-from tasks.interview.prompts import GapAnalysis, TalkInput, gap_messages
+from tasks.interview.prompts import GapAnalysis, gap_messages
 from tasks.interview.state import Asked, SurveyState
 
 REFERENCE_STATEMENTS: Final = 15
@@ -161,15 +161,9 @@ def gap_with_model(
     """
     likely = [statement for statement, _hours in unseen(state, reference)][:REFERENCE_STATEMENTS]
     ids = {f"r{number}": statement for number, statement in enumerate(likely, 1)}
-    values = TalkInput(
-        state=state,
-        history=history,
-        occupation_title=reference.title,
-        reference=[(key, statement.text) for key, statement in ids.items()],
-    )
-    answer = llm.structured(
-        "gap_analysis", gap_messages(values), GapAnalysis, prompt_version=GapAnalysis.VERSION
-    )
+    texts = [(key, statement.text) for key, statement in ids.items()]
+    messages = gap_messages(state, history, occupation=reference.title, reference=texts)
+    answer = llm.structured("gap_analysis", messages, GapAnalysis)
     question = usable(answer.suggested_question, answer.gap_area, state, answer.named_tasks)
     refused = int(question is None and bool(answer.suggested_question.strip()))
     told_ids = dict.fromkeys(answer.told_ids)

@@ -12,7 +12,7 @@ from typing import Final, Literal
 from chat.guides import Utterance
 from futura.llm.client import Llm
 from tasks.interview.analysis import Analysis
-from tasks.interview.prompts import TalkInput, ToolChoice, selection_messages
+from tasks.interview.prompts import ToolChoice, selection_messages
 from tasks.interview.state import CLARIFYING, Mention, SurveyState, Tool
 
 MIN_TASKS: Final = 10
@@ -99,12 +99,7 @@ def by_fixed_rule(s: Situation) -> Choice | None:
 # Judgement --------------------------------------------------------------------------------------
 def choose_with_model(state: SurveyState, history: Sequence[Utterance], llm: Llm) -> Choice:
     """The model's choice, by the message and the state before it. Raises ModelUnavailable."""
-    answer = llm.structured(
-        "tool_selection",
-        selection_messages(TalkInput(state=state, history=history)),
-        ToolChoice,
-        prompt_version=ToolChoice.VERSION,
-    )
+    answer = llm.structured("tool_selection", selection_messages(state, history), ToolChoice)
     return Choice(Tool(answer.tool), answer.reason[:300], "model", answer.question or "")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
 from pydantic import AliasGenerator, BaseModel, ConfigDict, Field
@@ -133,25 +132,24 @@ class SuggestedTasks(_Answer):
 RESPONSE_VERSION: Final = "response-2"
 
 
-@dataclass(frozen=True)
-class AnalysisInput:
-    """One message with the question it answers and what was known before.
+Named = Sequence[tuple[str, str]]
+"""Pairs of an id and a text."""
 
-    `known`, `named` and `cards` are pairs of an id and a text: activities, tasks that the question
-    named, cards that can be picked.
+
+def analysis_messages(
+    *,
+    job_title: str,
+    message: str,
+    question: str,
+    known: Named,
+    named: Named,
+    cards: Named,
+    is_offered: bool,
+) -> list[ChatMessage]:
+    """What does this message, the answer to `question`, add to the picture of the job?
+
+    `known` are activities, `named` the tasks that the question named, `cards` those to be picked.
     """
-
-    job_title: str
-    message: str
-    question: str
-    known: Sequence[tuple[str, str]] = ()
-    named: Sequence[tuple[str, str]] = ()
-    cards: Sequence[tuple[str, str]] = ()
-    is_offered: bool = False
-
-
-def analysis_messages(asked: AnalysisInput) -> list[ChatMessage]:
-    """What does this message add to the picture of the job?"""
     system = f"""You read single answers from an interview about somebody's job and report what \
 they add. {FENCE}
 
@@ -178,38 +176,22 @@ wantsToStop: true only when they want to end the interview. Talk of finished wor
 wish: stop where they want to end it, accepts_offer where they agree to go on to their list and it \
 was offered, else none. wishQuote: their words for it, letter by letter, else empty.
 language: the language of the message as a tag such as en, de, pt-BR."""
-    offered = "The interviewer offered to go on to the task list.\n" if asked.is_offered else ""
-    user = f"""Job title: <title>{asked.job_title}</title>
-Known activities ({len(asked.known)}):
-{_with_ids(asked.known)}
+    offered = "The interviewer offered to go on to the task list.\n" if is_offered else ""
+    user = f"""Job title: <title>{job_title}</title>
+Known activities ({len(known)}):
+{_with_ids(known)}
 Tasks that the question named:
-{_with_ids(asked.named)}
+{_with_ids(named)}
 Cards that can be picked:
-{_with_ids(asked.cards)}
+{_with_ids(cards)}
 {offered}Question they were asked: \
-<asked>{asked.question or "(none, this is how they started)"}</asked>
-<message>{asked.message}</message>"""
-    return [{"role": "system", "content": system}, {"role": "user", "content": user}]
+<asked>{question or "(none, this is how they started)"}</asked>
+<message>{message}</message>"""
+    return _messages(system, user)
 
 
-@dataclass(frozen=True)
-class TalkInput:
-    """Where the conversation stands, and what people in a similar occupation typically do.
-
-    The newest message ends `history`. `reference` are pairs of an id and a statement, those first
-    that take most of a usual week; `count` is how many cards are to be made.
-    """
-
-    state: SurveyState
-    history: Sequence[Utterance]
-    occupation_title: str = ""
-    reference: Sequence[tuple[str, str]] = ()
-    count: int = 0
-
-
-def selection_messages(asked: TalkInput) -> list[ChatMessage]:
+def selection_messages(state: SurveyState, history: Sequence[Utterance]) -> list[ChatMessage]:
     """Which of four ways should the interview go on?"""
-    state = asked.state
     system = f"""You steer an interview that collects everything a person does in their job. \
 Read their newest message and choose how to go on. {FENCE}
 
@@ -229,13 +211,14 @@ you choose custom_question. Keep "reason" to one short sentence."""
 Questions already asked:
 {_listed([item.question for item in state.asked])}
 The last messages, the newest last:
-{_transcript(asked.history[-RECENT:])}"""
-    return [{"role": "system", "content": system}, {"role": "user", "content": user}]
+{_transcript(history[-RECENT:])}"""
+    return _messages(system, user)
 
 
-def gap_messages(asked: TalkInput) -> list[ChatMessage]:
+def gap_messages(
+    state: SurveyState, history: Sequence[Utterance], *, occupation: str, reference: Named
+) -> list[ChatMessage]:
     """Which general area is still missing, and how to ask about it?"""
-    state = asked.state
     lead = (
         "They have just described their work for the first time; everything in that text is known."
         if state.is_dump
@@ -258,21 +241,22 @@ from every question asked before. namedTasks: the tasks that a plain yes to it w
 as a short phrase; empty where it asks for more than a yes. toldIds: ids of the reference tasks \
 that they have said they do, in whatever words or language."""
     user = f"""Job title: <title>{state.job_title}</title>
-Reference occupation: {asked.occupation_title or "none found"}
+Reference occupation: {occupation or "none found"}
 <reference>
-{_with_ids(asked.reference)}
+{_with_ids(reference)}
 </reference>
 {_standing(state)}
 Areas and questions already asked:
 {_listed([f"{item.area}: {item.question}" for item in state.asked])}
 The last messages, the newest last:
-{_transcript(asked.history[-RECENT_FOR_GAPS:])}"""
-    return [{"role": "system", "content": system}, {"role": "user", "content": user}]
+{_transcript(history[-RECENT_FOR_GAPS:])}"""
+    return _messages(system, user)
 
 
-def suggestion_messages(asked: TalkInput) -> list[ChatMessage]:
+def suggestion_messages(
+    state: SurveyState, history: Sequence[Utterance], *, reference: Named, count: int
+) -> list[ChatMessage]:
     """Which tasks does this person probably do without having said so?"""
-    state = asked.state
     system = f"""You write task cards for an interview about somebody's job: things this person \
 probably does but has not mentioned. {FENCE}
 
@@ -283,38 +267,18 @@ shown before.
 taskId: the id of the reference task that the card says, in whatever words or language; empty for \
 a card of your own.
 {_group_lines()}"""
-    user = f"""Write exactly {asked.count} cards.
+    user = f"""Write exactly {count} cards.
 Job title: <title>{state.job_title}</title>
 Reference tasks of a similar occupation:
 <reference>
-{_with_ids(asked.reference)}
+{_with_ids(reference)}
 </reference>
 {_standing(state)}
 Cards shown before:
 {_listed(state.shown_suggestion_statements)}
 The last messages:
-{_transcript(asked.history[-RECENT:])}"""
-    return [{"role": "system", "content": system}, {"role": "user", "content": user}]
-
-
-@dataclass(frozen=True)
-class ReplyInput:
-    """What the reply has to do. `question` is what it must ask, empty where it finds its own.
-
-    `picked` newly picked cards out of `picked_total` are acknowledged by the reply itself, unless
-    `is_acknowledged`: then a sentence about them stands before it.
-    """
-
-    tool: Tool
-    state: SurveyState
-    history: Sequence[Utterance]
-    question: str = ""
-    topic: str = ""
-    manner: Manner = "answer"
-    wants_to_stop: bool = False
-    picked: int = 0
-    picked_total: int = 0
-    is_acknowledged: bool = False
+{_transcript(history[-RECENT:])}"""
+    return _messages(system, user)
 
 
 _PERSONA: Final = """You interview people about their work: warm, attentive, brief, never formal, \
@@ -356,43 +320,48 @@ _ASKED_BACK: Final = {
 }
 
 
-def reply_messages(asked: ReplyInput) -> list[ChatMessage]:
-    """The words of the reply for one tool."""
-    state = asked.state
-    user = f"""Job title: <title>{state.job_title}</title>
-Turn {state.turn_count}, about {state.estimated_task_count} tasks so far.
-The last messages:
-{_transcript(asked.history[-RECENT:]) or "(none yet)"}
-Questions already asked, not to be repeated:
-{_listed([item.question for item in state.asked])}
+def reply_messages(
+    tool: Tool,
+    state: SurveyState,
+    history: Sequence[Utterance],
+    *,
+    question: str,
+    topic: str,
+    manner: Manner,
+    wants_to_stop: bool,
+    is_acknowledged: bool,
+) -> list[ChatMessage]:
+    """The words of the reply for one tool; without a `question` the reply finds its own.
 
-{_reply_task(asked)}"""
-    return [
-        {"role": "system", "content": f"{_PERSONA} {_in_language(state)} {FENCE}"},
-        {"role": "user", "content": user},
-    ]
-
-
-def _reply_task(asked: ReplyInput) -> str:
-    answers_dump = asked.state.is_dump and asked.tool is Tool.CUSTOM
-    task = _DUMP if answers_dump else _TASKS[asked.tool]
-    task = _STOP if asked.wants_to_stop else task
-    given = f'put this question in your own words, keeping its subject: "{asked.question}"'
-    task = task.format(
-        topic=f'"{asked.topic}"',
-        ask=given if asked.question else "ask about a part of the job that has not come up",
-        more=given if asked.question else "ask whether there is anything else they do",
+    Newly picked cards are acknowledged by the reply, unless a sentence about them stands before
+    it (`is_acknowledged`).
+    """
+    task = _DUMP if state.is_dump and tool is Tool.CUSTOM else _TASKS[tool]
+    given = f'put this question in your own words, keeping its subject: "{question}"'
+    task = (_STOP if wants_to_stop else task).format(
+        topic=f'"{topic}"',
+        ask=given if question else "ask about a part of the job that has not come up",
+        more=given if question else "ask whether there is anything else they do",
     )
-    if asked.picked and asked.is_acknowledged:
+    picked = len(state.new_card_ids)
+    if picked and is_acknowledged:
         task += (
             " A sentence about the cards they picked already stands before yours; go on from it."
         )
-    elif asked.picked:
+    elif picked:
         task += (
-            f" First say in one short sentence that you noted the {asked.picked} newly picked"
-            f" cards, {asked.picked_total} in all."
+            f" First say in one short sentence that you noted the {picked} newly picked"
+            f" cards, {len(state.selected_suggestion_ids)} in all."
         )
-    return task + _ASKED_BACK.get(asked.manner, "")
+    user = f"""Job title: <title>{state.job_title}</title>
+Turn {state.turn_count}, about {state.estimated_task_count} tasks so far.
+The last messages:
+{_transcript(history[-RECENT:]) or "(none yet)"}
+Questions already asked, not to be repeated:
+{_listed([item.question for item in state.asked])}
+
+{task}{_ASKED_BACK.get(manner, "")}"""
+    return _messages(f"{_PERSONA} {_in_language(state)} {FENCE}", user)
 
 
 def _in_language(state: SurveyState) -> str:
@@ -414,11 +383,15 @@ def going_on_messages(said: str) -> list[ChatMessage]:
 
 
 # Pieces ----------------------------------------------------------------------------------------
+def _messages(system: str, user: str) -> list[ChatMessage]:
+    return [{"role": "system", "content": system}, {"role": "user", "content": user}]
+
+
 def _listed(items: Sequence[str], limit: int = 60) -> str:
     return "\n".join(f"- {item}" for item in items[-limit:]) or "- none"
 
 
-def _with_ids(pairs: Sequence[tuple[str, str]], limit: int = 60) -> str:
+def _with_ids(pairs: Named, limit: int = 60) -> str:
     return "\n".join(f"- {key}: {text}" for key, text in pairs[-limit:]) or "- none"
 
 
@@ -438,8 +411,5 @@ Activities so far:
 
 
 def _transcript(history: Sequence[Utterance]) -> str:
-    return "\n".join(
-        f"<{'person' if item.role == 'user' else 'interviewer'}>{item.text}"
-        f"</{'person' if item.role == 'user' else 'interviewer'}>"
-        for item in history
-    )
+    tagged = [("person" if item.role == "user" else "interviewer", item.text) for item in history]
+    return "\n".join(f"<{tag}>{text}</{tag}>" for tag, text in tagged)

@@ -19,7 +19,6 @@ from tasks.interview.gaps import Question
 from tasks.interview.guards import Choice, Situation
 from tasks.interview.prompts import (
     RESPONSE_VERSION,
-    ReplyInput,
     going_on_messages,
     reply_messages,
 )
@@ -157,7 +156,17 @@ def reply_with_model(plan: Plan, llm: Llm, *, begun: str = "") -> Iterator[str]:
     With `begun`, the first words of a reply that broke off, only what comes after them. Raises
     ModelUnavailable, before the first words or (a cut stream) after them.
     """
-    messages = reply_messages(_input(plan))
+    analysis, detail = plan.situation.analysis, plan.situation.detail
+    messages = reply_messages(
+        plan.tool,
+        plan.state,
+        plan.history,
+        question=plan.question.text if plan.question else "",
+        topic=detail.text if detail else "",
+        manner=analysis.manner,
+        wants_to_stop=plan.tool is Tool.OFFER and analysis.ending == "offer",
+        is_acknowledged=bool(cards_acknowledged(plan.state)),
+    )
     if begun:
         messages += going_on_messages(begun)
     stream = llm.stream_text("response", messages, prompt_version=RESPONSE_VERSION)
@@ -177,20 +186,3 @@ def is_whole(text: str) -> bool:
 def _is_question(sentence: str) -> bool:
     last = sentence.strip().rstrip("\"'”’)»」")[-1:]
     return bool(last) and "QUESTION MARK" in unicodedata.name(last, "")
-
-
-def _input(plan: Plan) -> ReplyInput:
-    state, analysis = plan.state, plan.situation.analysis
-    detail = plan.situation.detail
-    return ReplyInput(
-        tool=plan.tool,
-        state=state,
-        history=plan.history,
-        question=plan.question.text if plan.question else "",
-        topic=detail.text if detail else "",
-        manner=analysis.manner,
-        wants_to_stop=plan.tool is Tool.OFFER and analysis.ending == "offer",
-        picked=len(state.new_card_ids),
-        picked_total=len(state.selected_suggestion_ids),
-        is_acknowledged=bool(cards_acknowledged(state)),
-    )

@@ -29,12 +29,12 @@ from onet.models import Occupation
 from onet.search import Query
 from tasks import activities, positions
 from tasks.actions import KIND
-from tasks.apportionment import largest_remainder
 from tasks.campaigns.actions.setting_up import create
 from tasks.campaigns.models import Campaign, Consent, Participation
 from tasks.changes import made, owner_of, perform
 from tasks.coding.matching import match_values
 from tasks.coding.queue import left_to_the_sweep
+from tasks.commands.rating import largest_remainder
 from tasks.interview.state import SurveyState
 from tasks.models import SurveyResponse, WorkTask
 

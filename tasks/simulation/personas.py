@@ -258,7 +258,6 @@ class ActedPersona(Persona):
             "persona",
             acting_messages(self.case.job_title, self.case.manner, untold, question),
             PersonaReply,
-            prompt_version=PersonaReply.VERSION,
         )
         by_number = dict(untold)
         told = []

@@ -20,8 +20,8 @@ from tasks import actions, export, hooks, queries
 from tasks.campaigns.queries import participation_of
 from tasks.models import SurveyResponse
 from tasks.review import review_of, summary_of
+from tasks.views.fragments import steps
 from tasks.views.review import own
-from tasks.views.steps import steps
 
 
 @require_safe

@@ -1,20 +1,24 @@
-"""How the review page answers a change: a fragment for htmx, a redirect or the page otherwise."""
+"""What the survey's pages share: the steps in the masthead, and how the review page answers.
+
+A change is answered by a fragment for htmx, by a redirect or the page otherwise.
+"""
 
 from __future__ import annotations
 
 import json
 import uuid
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext as _
 
 from tasks.models import SurveyResponse
 from tasks.review import SUMS, Review, Row, review_of
-from tasks.views.steps import steps
 
 Prepare = Callable[[Row], None]
 Part = tuple[str, dict[str, object]]
@@ -158,3 +162,25 @@ def live(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
     if review.living or not review.is_running:
         parts += [("tasks/_list.html", {"oob": True}), *_sums()]
     return _joined(request, review, *parts)
+
+
+@dataclass(frozen=True)
+class Step:
+    label: str
+    done: bool
+    current: bool
+    url: str = ""
+
+
+def steps(current: int, response: SurveyResponse | None = None) -> list[Step]:
+    """The steps with `current` (0 to 3) marked; those behind it lead back once there is a talk."""
+    labels = [_("Job title"), _("Questions"), _("Task list"), _("Submit")]
+    urls = [""] * 4
+    if response is not None:
+        urls[1:] = [
+            reverse(f"survey:{name}", args=[response.pk]) for name in ("chat", "tasks", "complete")
+        ]
+    return [
+        Step(label, number < current, number == current, urls[number] if number < current else "")
+        for number, label in enumerate(labels)
+    ]

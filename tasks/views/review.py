@@ -24,9 +24,8 @@ from futura.given import key, whole
 from tasks import queries
 from tasks.campaigns.journey import fixed_words
 from tasks.commands.base import TaskCommand
-from tasks.commands.edit import AddTask, DeleteTasks, EditTask, MergeTasks, SplitTask
+from tasks.commands.edit import AddTask, DeleteTasks, EditTask, MergeTasks, MoveTask, SplitTask
 from tasks.commands.matches import ChooseMatch, RetryMatch
-from tasks.commands.order import MoveTask
 from tasks.commands.rating import BalanceTime, RateTask
 from tasks.commands.undo import restore_task, undo_batch
 from tasks.models import SurveyResponse, WorkTask

@@ -26,7 +26,7 @@ from onet.candidates import OccupationHit, TitleHit
 from onet.titles import suggest_titles
 from tasks import actions, queries
 from tasks.forms import StartForm
-from tasks.views.steps import steps
+from tasks.views.fragments import steps
 
 
 @require_safe

@@ -22,13 +22,11 @@ from tasks import actions
 from tasks.campaigns.journey import closed_words, fixed_words
 from tasks.interview import cards as card_actions
 from tasks.interview.analysis import ANOTHER_QUESTION
-from tasks.marked_words import words_of
-from tasks.marking import mark, selected_place
+from tasks.marking import mark, selected_place, words_of
 from tasks.models import SurveyResponse
 from tasks.presenters import cards_context, progress_of
-from tasks.views.fragments import is_htmx
+from tasks.views.fragments import is_htmx, steps
 from tasks.views.review import own
-from tasks.views.steps import steps
 
 
 @require_safe

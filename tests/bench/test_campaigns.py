@@ -15,7 +15,7 @@ from django.urls import reverse
 from onet.actions import ensure_starter
 from tasks.campaigns.models import Campaign
 from tasks.datasets import rows
-from tasks.datasets.columns import Choice
+from tasks.datasets.rows import Choice
 from tasks.insights import stored_reports
 from tasks.insights.forms import Selection
 from tasks.models import SurveyResponse, WorkTask

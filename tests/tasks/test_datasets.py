@@ -18,7 +18,7 @@ from chat.models import AccessToken
 from chat.staff.models import Access
 from tasks.campaigns.models import Campaign, ExtraAnswer, ExtraQuestion
 from tasks.datasets import rows, writing
-from tasks.datasets.columns import Choice
+from tasks.datasets.rows import Choice
 from tasks.models import WorkTask
 from tasks.simulation.invented import fill, invented_campaign
 from tests.tasks.catalogues import store_catalogue

@@ -22,7 +22,7 @@ from futura.llm.stages import is_configured
 from onet.candidates import OccupationHit
 from tasks.campaigns import queries
 from tasks.campaigns.actions import joining
-from tasks.campaigns.answer_forms import AnswersForm
+from tasks.campaigns.forms import AnswersForm
 from tasks.campaigns.journey import next_url, page, talk_url
 from tasks.campaigns.models import Campaign, ExtraQuestion, Participation
 from tasks.campaigns.privacy_notice import promises_of

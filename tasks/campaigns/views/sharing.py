@@ -18,8 +18,7 @@ from futura.errors import BadInput
 from futura.staff import allowed
 from tasks.campaigns import queries, sharing
 from tasks.campaigns.actions import setting_up
-from tasks.campaigns.answer_forms import AnswersForm
-from tasks.campaigns.forms import CodesForm
+from tasks.campaigns.forms import AnswersForm, CodesForm
 from tasks.campaigns.models import Campaign
 from tasks.campaigns.privacy_notice import promises_of
 from tasks.campaigns.views.staff import root_of

@@ -23,9 +23,15 @@ from futura.percent import whole_percent
 from futura.staff import allowed
 from tasks.campaigns import queries
 from tasks.campaigns.actions import setting_up
-from tasks.campaigns.forms import CampaignForm
+from tasks.campaigns.forms import (
+    MOST_QUESTIONS,
+    CampaignForm,
+    QuestionForm,
+    forms_of,
+    rearranged,
+    sent_questions,
+)
 from tasks.campaigns.models import Campaign, Participation
-from tasks.campaigns.question_forms import MOST, QuestionForms
 from tasks.campaigns.sharing import address_of
 
 EDITING: Final = ["GET", "HEAD", "POST"]
@@ -135,7 +141,7 @@ def root_of(request: HttpRequest) -> str:
 @allowed("campaigns")
 def new(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
-        return _form_page(request, CampaignForm(), QuestionForms([]))
+        return _form_page(request, CampaignForm(), [])
     return _take(request, None)
 
 
@@ -144,31 +150,39 @@ def new(request: HttpRequest) -> HttpResponse:
 def edit(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
     found = queries.campaign_for_staff(campaign_id)
     if request.method != "POST":
-        asked = QuestionForms.of(queries.questions_of(found))
+        asked = forms_of(queries.questions_of(found))
         return _form_page(request, CampaignForm.of(found), asked, found)
     return _take(request, found)
 
 
 def _take(request: HttpRequest, found: Campaign | None) -> HttpResponse:
     """Saves the form, or shows it again with every word that was typed."""
-    form, asked = CampaignForm(request.POST), QuestionForms.sent(request.POST)
+    form, asked = CampaignForm(request.POST), sent_questions(request.POST)
     add, out, up = (request.POST.get(name, "") for name in ("add", "out", "up"))
     if add or out or up:
-        moved = asked.rearranged(add=bool(add), out=out, up=up)
-        at = moved.count - 1 if add else int(up) - 1 if up.isdecimal() else None
-        return _form_page(request, CampaignForm(initial=_typed(form)), moved, found, opened=at)
-    if not all([form.is_valid(), asked.is_valid()]):
+        moved = rearranged(asked, add=bool(add), out=out, up=up)
+        at = len(moved) - 1 if add else int(up) - 1 if up.isdecimal() else None
+        return _form_page(
+            request,
+            CampaignForm(initial={name: form[name].value() for name in form.fields}),
+            moved,
+            found,
+            opened=at,
+        )
+    if not all([form.is_valid(), *(one.is_valid() for one in asked)]):
         return _form_page(request, form, asked, found, status=422)
+    requested = [one for one in asked if not one.is_blank]
+    questions = [one.question(position) for position, one in enumerate(requested)]
     try:
         if found is None:
             found = setting_up.create(
-                user_id=request.user.pk, values=form.values(), questions=asked.questions()
+                user_id=request.user.pk, values=form.values(), questions=questions
             )
         else:
             setting_up.update(
                 campaign=found,
                 values=form.values(),
-                questions=asked.questions(),
+                questions=questions,
                 version=form.cleaned_data["version"],
             )
     except (BadInput, Conflict) as error:
@@ -178,14 +192,10 @@ def _take(request: HttpRequest, found: Campaign | None) -> HttpResponse:
     return redirect("campaigns:campaign", campaign_id=found.pk)
 
 
-def _typed(form: CampaignForm) -> dict[str, Any]:
-    return {name: form[name].value() for name in form.fields}
-
-
 def _form_page(
     request: HttpRequest,
     form: CampaignForm,
-    asked: QuestionForms,
+    asked: Sequence[QuestionForm],
     found: Campaign | None = None,
     *,
     status: int = 200,
@@ -197,7 +207,7 @@ def _form_page(
         "campaign": found,
         "part": "settings",
         "opened": opened,
-        "may_add": asked.count < MOST,
+        "may_add": len(asked) < MOST_QUESTIONS,
         "phase": found.phase(timezone.now()) if found else None,
         "has_answers": found is not None and queries.has_answers(found),
     }

@@ -6,10 +6,8 @@ import uuid
 
 import pytest
 
-from tasks.insights.counting import report_of
-from tasks.insights.facts import Fact, Person
 from tasks.insights.page import curve, sections, way
-from tasks.insights.report import Line, Report, is_too_small, shown, spread
+from tasks.insights.report import Fact, Line, Person, Report, is_too_small, report_of, shown, spread
 
 ANN, BEN = uuid.uuid4(), uuid.uuid4()
 

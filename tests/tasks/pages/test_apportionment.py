@@ -5,7 +5,7 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.apportionment import balanced, largest_remainder
+from tasks.commands.rating import balanced, largest_remainder
 
 shares = st.lists(st.none() | st.decimals(0, 100, places=2), min_size=1, max_size=40)
 
