@@ -20,7 +20,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
     path("staff/", include("chat.staff.urls")),
-    path("staff/", include("tasks.staff.urls")),
     path("staff/", include("futura.people.views")),
     path("staff/", include("futura.llm.staff.views")),
     path("staff/", include("projects.staff.urls")),

@@ -24,16 +24,17 @@ class TasksConfig(AppConfig):
         from chat.actions import participants
         from chat.commands.tokens import CAMPAIGNS, Door, open_talks, open_to_tokens
         from chat.staff import panels
+        from futura.llm import redaction
         from tasks import commands, operables
-        from tasks.campaigns import masking
         from tasks.campaigns.actions.joining import forget_people
+        from tasks.campaigns.masking import mask_of
         from tasks.interview.guide import SurveyGuide
         from tasks.presenters import SurveyPresenter
         from tasks.staff.panel import SurveyFacts, TasksPanel
 
         operables.register_all()
         commands.register_all()
-        masking.register()
+        redaction.register(mask_of)
         open_talks("survey", areas=("surveys",))
         open_to_tokens(
             Door("/api/chat", areas=("surveys",), is_exact=True),

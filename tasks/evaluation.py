@@ -27,7 +27,7 @@ from onet.actions import ensure_starter
 from onet.groups import ActivityGroup
 from tasks.coding import basic, extraction
 from tasks.coding.matching import match_responses
-from tasks.coding.records import RawTask, Source, SourceTurn
+from tasks.coding.records import Source, SourceTurn
 from tasks.coding.run import process
 from tasks.interview.state import SurveyState
 from tasks.models import SurveyResponse
@@ -191,7 +191,10 @@ def _written_up(case: SurveyCase) -> Iterator[SurveyResponse]:
 
 def judge(case: Case, llm: Llm) -> Judged:
     """Finds the tasks of one case as the product does and pairs them with those expected."""
-    return _judged(case, [task.raw for task in _extract(case, llm)])
+    turns = [SourceTurn(turn.role, turn.text, uuid.uuid4()) for turn in case.turns]
+    source = Source(case.job_title, turns if any(turn.is_person for turn in turns) else [])
+    raws = extraction.extract(source, llm=llm) if llm.is_configured else basic.extract(source)
+    return _judged(case, [task.raw for task in raws])
 
 
 def _judged(case: Case, predicted: list[str]) -> Judged:
@@ -208,12 +211,6 @@ def _judged(case: Case, predicted: list[str]) -> Judged:
         extra=extra,
         claimed=[case.not_tasks[j] for _, j in foreign],
     )
-
-
-def _extract(case: Case, llm: Llm) -> list[RawTask]:
-    turns = [SourceTurn(turn.role, turn.text, uuid.uuid4()) for turn in case.turns]
-    source = Source(case.job_title, turns if any(turn.is_person for turn in turns) else [])
-    return extraction.extract(source, llm=llm) if llm.is_configured else basic.extract(source)
 
 
 def paired(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:

@@ -17,7 +17,7 @@ from chat import events
 from chat.operations.changes import Actor, Cause, Change, Kind
 from chat.operations.execute import execute
 from chat.operations.models import Operation, OperationBatch
-from chat.operations.registry import Operable, Plain, register
+from chat.operations.registry import Operable, register
 from chat.staff import queues
 from tasks import activities, changes
 from tasks.changes import MATCH, TASK
@@ -74,7 +74,8 @@ def tasks_changed(operations: Sequence[Operation]) -> None:
             events.append(session_id, *(_row("task", *one) for one in versions if one[1]))
         batch = some[0].batch
         # the list's own actions look after the match, and a reviewer chooses it
-        if (batch.undoes_id or batch.amends_id) and not _of_a_review(batch):
+        is_of_review = batch.undoes is not None and batch.undoes.actor == Kind.STAFF
+        if (batch.undoes_id or batch.amends_id) and not is_of_review:
             reworded = [one for one in some if "statement" in one.changed_fields]
             follow_wording(batch, reworded)
 
@@ -86,11 +87,6 @@ def _by_list(operations: Sequence[Operation]) -> Mapping[uuid.UUID, list[Operati
         if one.batch.session_id is not None:
             lists.setdefault(one.batch.session_id, []).append(one)
     return lists
-
-
-def _of_a_review(batch: OperationBatch) -> bool:
-    """Whether it takes back what staff corrected."""
-    return batch.undoes is not None and batch.undoes.actor == OperationBatch.Actor.STAFF
 
 
 def matches_changed(operations: Sequence[Operation]) -> None:
@@ -105,13 +101,9 @@ def matches_changed(operations: Sequence[Operation]) -> None:
         if shown:
             rows = [_row("match", task_ids[one.entity_id], one.result_version) for one in shown]
             events.append(session_id, *rows)
-        if waiting := sum(_waits(one) for one in some):
+        after = [one.payload.after or {} for one in some]
+        if waiting := sum(one.get("status") == TaskMatch.Status.PENDING for one in after):
             queue.announce_matches(session_id, waiting)
-
-
-def _waits(operation: Operation) -> bool:
-    after = operation.payload.after or {}
-    return after.get("status") == TaskMatch.Status.PENDING
 
 
 def _row(kind: str, key: uuid.UUID, version: int | None) -> events.Reference:
@@ -165,18 +157,6 @@ LABELS: Final = {
 }
 
 
-def _statement(values: Plain) -> str:
-    return str(values.get("statement") or "")
-
-
-def _matched(values: Plain) -> str:
-    return str(values.get("text") or "")
-
-
-def _tasks_closed(rows: Sequence[WorkTask]) -> str:
-    return _closed({row.response_id for row in rows})
-
-
 def _matches_closed(rows: Sequence[TaskMatch]) -> str:
     tasks = WorkTask.objects.filter(pk__in=[row.task_id for row in rows])
     return _closed(set(tasks.values_list("response_id", flat=True)))
@@ -195,7 +175,7 @@ OPERABLES: Final = (
         TASK,
         WorkTask,
         TASK_FIELDS,
-        title=_statement,
+        title=lambda values: str(values.get("statement") or ""),
         labels=LABELS,
         quiet=frozenset(
             {"response", "position", "raw", "message", "suggestion_id", "groups", "activity_ids"}
@@ -203,14 +183,14 @@ OPERABLES: Final = (
         ),
         # the person's own words stay as they were said; the English goes with the statement
         read_only=frozenset({"quote", "source", "english"}),
-        closed=_tasks_closed,
+        closed=lambda rows: _closed({row.response_id for row in rows}),
         changed=tasks_changed,
     ),
     Operable(
         MATCH,
         TaskMatch,
         MATCH_FIELDS,
-        title=_matched,
+        title=lambda values: str(values.get("text") or ""),
         parents=("task",),
         labels=LABELS,
         quiet=frozenset(

@@ -1,9 +1,19 @@
-"""Addresses of the survey's pages; the id is the session's everywhere."""
+"""Addresses of the survey, its campaigns and what staff do with both.
+
+The id of a survey is that of its session everywhere.
+"""
 
 from __future__ import annotations
 
 from django.urls import include, path
 
+from tasks.campaigns.views import participant, personal_data, sharing
+from tasks.campaigns.views import staff as campaign_pages
+from tasks.datasets import views as datasets
+from tasks.datasets.rows import TABLES
+from tasks.datasets.writing import TYPES
+from tasks.insights import views as insights
+from tasks.staff import views as lists
 from tasks.views import done, review, start, talk
 
 _SURVEY = "<uuid:session_id>"
@@ -41,12 +51,77 @@ _survey = [
     path(f"survey/{_SURVEY}/delete", done.delete_answers, name="delete_answers"),
 ]
 
+_CAMPAIGN = "campaigns/<uuid:campaign_id>"
+_S = "s/<slug:campaign_slug>"
+
+_campaigns = [
+    path("campaigns", campaign_pages.campaign_list, name="list"),
+    path("campaigns/new", campaign_pages.new, name="new"),
+    path(_CAMPAIGN, campaign_pages.campaign, name="campaign"),
+    path(f"{_CAMPAIGN}/live", campaign_pages.live, name="live"),
+    path(f"{_CAMPAIGN}/edit", campaign_pages.edit, name="edit"),
+    path(f"{_CAMPAIGN}/open", campaign_pages.open_now, name="open"),
+    path(f"{_CAMPAIGN}/close", campaign_pages.close, name="close"),
+    path(f"{_CAMPAIGN}/reopen", campaign_pages.open_now, {"again": True}, name="reopen"),
+    path(f"{_CAMPAIGN}/delete", campaign_pages.delete, name="delete"),
+    path(f"{_CAMPAIGN}/duplicate", campaign_pages.duplicate, name="duplicate"),
+    path(f"{_CAMPAIGN}/preview", sharing.preview, name="preview"),
+    path(f"{_CAMPAIGN}/share", sharing.share, name="share"),
+    path(f"{_CAMPAIGN}/share/link.svg", sharing.picture, name="picture"),
+    path(f"{_CAMPAIGN}/share/codes.csv", sharing.codes, name="codes"),
+    path(f"{_CAMPAIGN}/share/<uuid:invitation_id>/revoke", sharing.revoke, name="revoke"),
+]
+_participants = [
+    path(_S, participant.welcome, name="welcome"),
+    path(f"{_S}/consent", participant.consent, name="consent"),
+    path(f"{_S}/questions/<slug:place>", participant.questions, name="questions"),
+    path(f"{_S}/job", participant.job, name="job"),
+    path(f"{_S}/end", participant.end, name="end"),
+    path(f"{_S}/mine", personal_data.everything, name="mine"),
+    path(f"{_S}/mine/data.json", personal_data.as_json, name="json"),
+    path(f"{_S}/delete", personal_data.delete, name="delete"),
+]
+_insights = [
+    path(f"{_CAMPAIGN}/insights", insights.insights, name="page"),
+    path(f"{_CAMPAIGN}/insights/count", insights.count, name="count"),
+    path(f"{_CAMPAIGN}/insights/table.csv", insights.table, name="table"),
+]
+_datasets = [
+    path(f"{_CAMPAIGN}/data", datasets.page, name="page"),
+    *(
+        path(
+            f"{_CAMPAIGN}/data/{table}.{form}",
+            datasets.download,
+            {"table": table, "form": form},
+            name=f"{table}_{form}",
+        )
+        for table in TABLES
+        for form in TYPES
+    ),
+]
+_review = [
+    *(
+        path(f"sessions/{_TASK}/{form.replace('_', '-')}", lists.correct, {"form": form}, name=form)
+        for form in ("match", "edit", "merge", "take_out")
+    ),
+    path(f"sessions/{_SURVEY}/take-back", lists.take_back, name="take_back"),
+    path("second", lists.overview, name="second"),
+    path("second/next", lists.following, name="next"),
+    path("second/<uuid:task_id>", lists.code, name="code"),
+]
+
+_staff = [
+    path("", include((_campaigns, "campaigns"))),
+    path("", include((_insights, "insights"))),
+    path("", include((_datasets, "datasets"))),
+    path("", include((_review, "staff_tasks"))),
+]
+
 urlpatterns = [
     path("surveys", start.home, name="surveys"),
     path("account", start.account, name="account"),
     path("about/answers", start.privacy, name="privacy"),
+    path("staff/", include(_staff)),
     path("", include((_survey, "survey"))),
-    path("", include("tasks.campaigns.urls")),
-    path("", include("tasks.insights.urls")),
-    path("", include("tasks.datasets.urls")),
+    path("", include((_participants, "s"))),
 ]

@@ -15,7 +15,6 @@ from typing import Final
 
 from django.conf import settings
 
-from futura.llm import redaction
 from futura.statements import Prepared
 from tasks.campaigns.models import Campaign
 
@@ -58,7 +57,8 @@ class Mask:
         kind, words = found.lastgroup or "person", found.group()
         if kind == "phone" and sum(sign.isdigit() for sign in words) < 7:
             return words
-        told = hmac.digest(self._key, f"{kind} {_same(words)}".encode(), "sha256")
+        plain = " ".join(words.casefold().split())
+        told = hmac.digest(self._key, f"{kind} {plain}".encode(), "sha256")
         name = f"{kind}-{base64.b32encode(told).decode().lower()[:_PRINT_CHARS]}"
         if self._words.get(name, "").islower() or name not in self._words:
             self._words[name] = words  # as it was written first, better with its capitals
@@ -69,10 +69,6 @@ class Mask:
         return _PLACED.sub(
             lambda found: self._words.get(found.group(1).lower(), found.group()), text
         )
-
-
-def _same(words: str) -> str:
-    return " ".join(words.casefold().split())
 
 
 def _names(names: Sequence[str]) -> list[str]:
@@ -89,7 +85,3 @@ def mask_of(session_id: uuid.UUID) -> Mask | None:
     """The mask of the campaign a talk belongs to, when that masks: one query."""
     found = _MASKING.first(session=session_id)
     return Mask(str(found.pk), found.known_names) if found else None
-
-
-def register() -> None:
-    redaction.register(mask_of)

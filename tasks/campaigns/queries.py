@@ -20,7 +20,6 @@ from tasks.campaigns.models import (
     Campaign,
     ExtraAnswer,
     ExtraQuestion,
-    Invitation,
     Participation,
 )
 from tasks.models import TaskMatch
@@ -71,35 +70,32 @@ class Lookups:
         return whole_percent(Fraction(self.total - self.pending, self.total))
 
 
-@dataclass(frozen=True)
-class Row:
-    campaign: Campaign
-    phase: Campaign.Phase
-    progress: Progress
-
-
 _COUNTS: Final = {
     "agreed": Count("participations"),
-    "talking": Count("participations", filter=Q(participations__started_at__isnull=False)),
-    "sent": Count("participations", filter=Q(participations__submitted_at__isnull=False)),
-    "finished": Count("participations", filter=Q(participations__finished_at__isnull=False)),
-    "erased": Count("participations", filter=Q(participations__erased_at__isnull=False)),
+    "talking": Count("participations__started_at"),
+    "sent": Count("participations__submitted_at"),
+    "finished": Count("participations__finished_at"),
+    "erased": Count("participations__erased_at"),
 }
 
 
 def campaigns_page(
     *, words: str = "", status: str = "", page: int = 1
-) -> tuple[Page[Campaign], list[Row]]:
+) -> tuple[Page[Campaign], list[dict[str, object]]]:
     """One page of all campaigns, newest first, and its rows: three queries, whatever they hold."""
-    found = Campaign.objects.order_by("-created_at", "pk")
+    listed = Campaign.objects.order_by("-created_at", "pk")
     if words:
-        found = found.filter(title__icontains=words)
+        listed = listed.filter(title__icontains=words)
     if status in Campaign.Status.values:
-        found = found.filter(status=status)
-    shown = Paginator(found, PAGE_SIZE).get_page(page)
-    campaigns, now = list(shown.object_list), timezone.now()
+        listed = listed.filter(status=status)
+    displayed = Paginator(listed, PAGE_SIZE).get_page(page)
+    campaigns, now = list(displayed.object_list), timezone.now()
     progress = progress_of([one.pk for one in campaigns])
-    return shown, [Row(one, one.phase(now), progress[one.pk]) for one in campaigns]
+    rows = [
+        {"campaign": one, "phase": one.phase(now), "progress": progress[one.pk]}
+        for one in campaigns
+    ]
+    return displayed, rows
 
 
 def progress_of(campaign_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, Progress]:
@@ -138,22 +134,9 @@ def participation_in(campaign: Campaign, identity: Identity) -> Participation | 
     return mine.select_related("response__session", "campaign").order_by("created_at").first()
 
 
-def participation_of(response_id: uuid.UUID) -> Participation | None:
-    """The participation behind a survey; None for one that no campaign asked for."""
-    return Participation.objects.select_related("campaign").filter(response=response_id).first()
-
-
-def answers_of(participation: Participation) -> dict[uuid.UUID, object]:
-    return dict(participation.extra_answers.values_list("question_id", "value"))
-
-
 def answers_in_words(participation: Participation) -> list[ExtraAnswer]:
     told = participation.extra_answers.select_related("question")
     return list(told.order_by("-question__place", "question__position"))
-
-
-def invitations_of(campaign: Campaign) -> QuerySet[Invitation]:
-    return campaign.invitations.order_by("created_at", "code")
 
 
 def arrivals(campaign: Campaign, *, limit: int = ARRIVALS) -> list[Participation]:
@@ -183,10 +166,6 @@ def lookups_of(campaign: Campaign) -> Lookups | None:
     if not counts:
         return None
     return Lookups(listed.count(), counts.get(status.PENDING, 0), counts.get(status.FAILED, 0))
-
-
-def has_answers(campaign: Campaign) -> bool:
-    return campaign.participations.exists()
 
 
 def unfinished(campaign: Campaign) -> int:

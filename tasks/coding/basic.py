@@ -18,7 +18,6 @@ from tasks.coding.records import (
     NewTask,
     RawTask,
     Source,
-    SourceTurn,
     Statement,
     card_task,
     merged,
@@ -34,7 +33,8 @@ OVERLAP: Final = 0.8
 def new_tasks(source: Source) -> list[NewTask]:
     """What is to be added to the list: tasks that were told, then picked cards."""
     raws = source.undecided(extract(source))
-    told = [told_task(_statement(task, source.language), task) for task in raws]
+    words = [statement_of(task.raw, language=source.language) or task.raw.strip() for task in raws]
+    told = [told_task(Statement(text), task) for text, task in zip(words, raws, strict=True)]
     tasks = [task for task in _merged(told) if not _is_listed(task, source)]
     statements = [
         *(row.statement for row in source.listed),
@@ -46,23 +46,15 @@ def new_tasks(source: Source) -> list[NewTask]:
 
 def extract(source: Source) -> list[RawTask]:
     """The person's tasks by grammar; cards that a message names count as cards."""
-    turns = [replace(turn, text=_own_text(turn, source.cards)) for turn in source.turns]
+    turns = []
+    for turn in source.turns:
+        shown = [card for card in source.cards if card.id in turn.shown]
+        text = without_cards(turn.text, shown)[0] if turn.is_person else turn.text
+        turns.append(replace(turn, text=text))
     return [
         RawTask(task.raw, task.quote, turns[task.turn_index].message_id)
         for task in phrases_of(turns, language=source.language)
     ]
-
-
-def _own_text(turn: SourceTurn, cards: Sequence[Card]) -> str:
-    """The message without what stands in it of cards shown before, and of buttons."""
-    if not turn.is_person:
-        return turn.text
-    text, _named = without_cards(turn.text, [card for card in cards if card.id in turn.shown])
-    return text
-
-
-def _statement(task: RawTask, language: str) -> Statement:
-    return Statement(statement_of(task.raw, language=language) or task.raw.strip())
 
 
 def _merged(tasks: Sequence[NewTask]) -> list[NewTask]:
@@ -88,17 +80,19 @@ def _is_listed(task: NewTask, source: Source) -> bool:
 
 
 def fresh_cards(cards: Iterable[Card], statements: Sequence[str]) -> list[Card]:
-    """Cards that double neither a statement nor a card before them."""
+    """Cards that double neither a statement nor a card before them.
+
+    They do with the same text, or with more than 0.8 of the words shared.
+    """
     taken = list(statements)
     fresh: list[Card] = []
     for card in cards:
-        if not any(_says_the_same(card.statement, statement) for statement in taken):
+        text = card.statement.casefold().strip()
+        if not any(
+            text == statement.casefold().strip()
+            or content_overlap(card.statement, statement) > OVERLAP
+            for statement in taken
+        ):
             fresh.append(card)
             taken.append(card.statement)
     return fresh
-
-
-def _says_the_same(card: str, statement: str) -> bool:
-    """Whether a card doubles a statement: the same text, or more than 0.8 of the words shared."""
-    is_same = card.casefold().strip() == statement.casefold().strip()
-    return is_same or content_overlap(card, statement) > OVERLAP

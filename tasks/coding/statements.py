@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import uuid
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext as _
 
@@ -24,7 +24,7 @@ from onet.translations import is_english, translate
 from tasks import changes
 from tasks.coding.prompts import NormalisationAnswer, WordedTask, normalisation_messages
 from tasks.coding.records import RawTask, Statement, fits, one_line
-from tasks.interview.state import SurveyState
+from tasks.interview.state import SurveyState, language_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
 log = logging.getLogger(__name__)
@@ -108,7 +108,11 @@ def write_english(response_id: uuid.UUID) -> int:
     """
     llm = Llm(session_id=response_id)
     response = SurveyResponse.objects.select_related("session").filter(pk=response_id).first()
-    if response is None or not llm.is_configured or _is_english(response):
+    if (
+        response is None
+        or not llm.is_configured
+        or is_english(language_of(response.session.state or {}))
+    ):
         return 0
     waiting = WorkTask.objects.filter(
         response=response, deleted_at=None, english="", match__status=TaskMatch.Status.PENDING
@@ -141,11 +145,6 @@ def write_english(response_id: uuid.UUID) -> int:
     return len(updates)
 
 
-def _is_english(response: SurveyResponse) -> bool:
-    state = SurveyState.model_validate(response.session.state or {})
-    return state.basic_language.lower().startswith("en")
-
-
 def translate_statements(response_id: uuid.UUID) -> int:
     """Has what a list and its cards show of the catalogue translated; how many are new.
 
@@ -162,18 +161,16 @@ def translate_statements(response_id: uuid.UUID) -> int:
     matches = list(TaskMatch.objects.filter(task__response=response, **living))
     if any(match.status == TaskMatch.Status.PENDING for match in matches):
         return 0
-    wanted = [text for match in matches for text in match.catalogue_texts]
-    written = translate([*_cards(state), *wanted], state.basic_language, llm=llm)
+    known = statements(card.task_id for card in state.cards if card.task_id)
+    wanted = [  # cards that were taken from the catalogue, at most shortened at their end
+        card.statement
+        for card in state.cards
+        if (statement := known.get(card.task_id))
+        and " ".join(statement.text.split()).startswith(card.statement)
+    ]
+    wanted += [text for match in matches for text in match.catalogue_texts]
+    written = translate(wanted, state.basic_language, llm=llm)
     for match in matches if written else ():
         seen = events.Reference(kind="match", id=str(match.task_id), version=match.version)
         events.append(response_id, seen)
     return written
-
-
-def _cards(state: SurveyState) -> Iterator[str]:
-    """The words of cards that were taken from the catalogue, at most shortened at their end."""
-    known = statements(card.task_id for card in state.cards if card.task_id)
-    for card in state.cards:
-        statement = known.get(card.task_id)
-        if statement and " ".join(statement.text.split()).startswith(card.statement):
-            yield card.statement

@@ -48,7 +48,11 @@ def restore_task(scope: Scope, survey_id: uuid.UUID, task_id: uuid.UUID) -> None
             return
         deletion = _deletion_of(task)
         others = tasks.response.tasks.exclude(pk=task.pk)
-        survivors = [other for other in others if _holds(other, task)]
+        survivors = [
+            other
+            for other in others
+            if any(entry.get("task_id") == str(task.pk) for entry in other.merged_from)
+        ]
         if not survivors:
             _undo(scope, tasks, [deletion])
         elif not _undo_merge(scope, tasks, deletion):
@@ -95,10 +99,6 @@ def _undo_merge(scope: Scope, tasks: TaskList, deletion: Operation) -> bool:
 
 
 _DELETED_TASK: Final = (changes.TASK, Operation.Type.DELETE)
-
-
-def _holds(survivor: WorkTask, task: WorkTask) -> bool:
-    return any(entry.get("task_id") == str(task.pk) for entry in survivor.merged_from)
 
 
 def _take_out(scope: Scope, tasks: TaskList, survivors: Sequence[WorkTask], task: WorkTask) -> None:

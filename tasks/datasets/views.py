@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-import uuid
 from collections.abc import AsyncIterator, Iterator, Sequence
 
 from channels.db import database_sync_to_async
@@ -18,9 +17,8 @@ from django.views.decorators.http import require_safe
 from chat.staff import audit
 from chat.staff.models import Access
 from futura import roles
-from futura.staff import allowed
 from tasks.campaigns.models import Campaign
-from tasks.campaigns.queries import campaign_for_staff
+from tasks.campaigns.views.staff import for_campaign
 from tasks.datasets import rows, writing
 from tasks.datasets.rows import TABLES, Choice, Column, Row, Table
 from tasks.datasets.writing import TYPES, Format, has_parquet, writer_of
@@ -35,10 +33,10 @@ def choice_of(request: HttpRequest) -> Choice:
 
 
 @require_safe
-@allowed("export")
-def page(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+@for_campaign("export")
+def page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The tables with their columns, and what can be chosen."""
-    return _page(request, campaign_for_staff(campaign_id))
+    return _page(request, campaign)
 
 
 def _page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
@@ -56,12 +54,11 @@ def _page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 @require_safe
-@allowed("export")
+@for_campaign("export")
 def download(
-    request: HttpRequest, campaign_id: uuid.UUID, table: Table, form: Format
+    request: HttpRequest, campaign: Campaign, table: Table, form: Format
 ) -> HttpResponseBase:
     """A table as a file; that it was taken is noted before the first row goes out."""
-    campaign = campaign_for_staff(campaign_id)
     if form == "parquet" and not has_parquet():
         messages.error(
             request, _("Parquet is not available: the extra “parquet” is not installed.")

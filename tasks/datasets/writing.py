@@ -36,12 +36,11 @@ def writer_of(form: Format, columns: Sequence[Column]) -> Writer:
     """The writer of CSV (byte order mark, heading, no cell starts a formula) or of JSON Lines."""
     names = [one.name for one in columns]
     if form == "csv":
-        return Writer(b"\xef\xbb\xbf" + _csv([names]), lambda rows: _csv(_cells(rows, names)))
+        return Writer(
+            b"\xef\xbb\xbf" + _csv([names]),
+            lambda rows: _csv([[safe_cell(cell(row[name])) for name in names] for row in rows]),
+        )
     return Writer(b"", lambda rows: b"".join(orjson.dumps(row) + b"\n" for row in rows))
-
-
-def _cells(rows: Sequence[Row], names: Sequence[str]) -> list[list[str]]:
-    return [[safe_cell(cell(row[name])) for name in names] for row in rows]
 
 
 def cell(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,38 +15,6 @@ from onet.groups import ActivityGroup
 from tasks import export
 from tasks.insights.report import Line, Report, shown
 from tasks.models import WorkTask
-
-
-def table(report: Report, least: int) -> str:
-    """CSV; times in percent of working time."""
-    head = [
-        *(
-            _("Table"),
-            _("Key"),
-            _("Catalogue"),
-            _("Name"),
-            _("Occupation of the statement"),
-            _("Participants"),
-        ),
-        *(_("Tasks"), _("Percent of time"), *map(str, LEVEL_NAMES.values())),
-        *(one.name for one in report.exposures),
-    ]
-    return export.table(head, _rows(report, least))
-
-
-def _rows(report: Report, least: int) -> Iterator[list[object]]:
-    for section in sections(report, least, whole=None):
-        for row in section.rows:
-            line = row.line
-            told = [section.title, line.key, line.catalogue or "", line.name, line.about]
-            scores = [line.scores.get(one.name) for one in report.exposures]
-            yield [
-                *told,
-                *(line.people, line.tasks),
-                *(f"{one:.2f}" for one in (line.share, *row.times)),
-                *("" if one is None else one for one in scores),
-            ]
-
 
 ROWS: Final = 25  # of a section, until all are asked for
 LEVEL_NAMES: Final[Mapping[str, str | Promise]] = {
@@ -111,45 +79,54 @@ class Section:
         return len({one.line.catalogue for one in self.rows} - {None}) > 1
 
 
+_SECTIONS: Final = {
+    "groups": (
+        gettext_lazy("Kinds of work"),
+        gettext_lazy("The four groups of O*NET’s work activities."),
+        gettext_lazy("Group"),
+    ),
+    "activities": (
+        gettext_lazy("Activities"),
+        gettext_lazy("A task with several activities counts for each in part."),
+        gettext_lazy("Activity"),
+    ),
+    "statements": (
+        gettext_lazy("Matched statements"),
+        gettext_lazy("Tasks matched to the same statement are counted together."),
+        gettext_lazy("Statement"),
+    ),
+    "occupations": (
+        gettext_lazy("Occupations"),
+        gettext_lazy("As selected by participants."),
+        gettext_lazy("Occupation"),
+    ),
+}
+
+
 def sections(report: Report, least: int, *, whole: str | None = "") -> list[Section]:
     """The four sections; of the one named `whole` every row, for None of all."""
-    scores = tuple(one.name for one in report.exposures)
-    told = [
-        ("groups", _("Kinds of work"), _("The four groups of O*NET’s work activities."),
-         _("Group"), report.groups, ()),
-        ("activities", _("Activities"),
-         _("A task with several activities counts for each in part."),
-         _("Activity"), report.activities, ()),
-        ("statements", _("Matched statements"),
-         _("Tasks matched to the same statement are counted together."),
-         _("Statement"), report.statements, scores),
-        ("occupations", _("Occupations"), _("As selected by participants."),
-         _("Occupation"), report.occupations, ()),
-    ]  # fmt: skip
-    return [
-        _section(key, title, about, head, lines, names, least, is_whole=whole in {None, key})
-        for key, title, about, head, lines, names in told
-    ]
-
-
-def _section(
-    key: str,
-    title: str,
-    about: str,
-    head: str,
-    lines: Sequence[Line],
-    scores: tuple[str, ...],
-    least: int,
-    *,
-    is_whole: bool,
-) -> Section:
-    seen = shown(lines, least)
-    most = max((one.share for one in seen.lines), default=0.0)
-    rows = tuple(_row(one, most, scores) for one in seen.lines)
-    kept = rows if is_whole else rows[:ROWS]
-    return Section(
-        key, title, about, head, kept, len(rows) - len(kept), seen.hidden, seen.hidden_tasks, scores
-    )
+    listed = []
+    for key, texts in _SECTIONS.items():
+        scores = tuple(one.name for one in report.exposures) if key == "statements" else ()
+        seen = shown(getattr(report, key), least)
+        most = max((line.share for line in seen.lines), default=0.0)
+        rows = tuple(_row(line, most, scores) for line in seen.lines)
+        displayed = rows if whole in {None, key} else rows[:ROWS]
+        title, about, head = map(str, texts)
+        listed.append(
+            Section(
+                key=key,
+                title=title,
+                about=about,
+                head=head,
+                rows=displayed,
+                beyond=len(rows) - len(displayed),
+                hidden=seen.hidden,
+                hidden_tasks=seen.hidden_tasks,
+                scores=scores,
+            )
+        )
+    return listed
 
 
 def _row(line: Line, most: float, scores: tuple[str, ...]) -> Row:
@@ -204,3 +181,25 @@ def curve(report: Report) -> str:
         f"{100 * place / last:.2f},{40 - 40 * one.still / most:.2f}"
         for place, one in enumerate(turns)
     )
+
+
+def table(report: Report, least: int) -> str:
+    """CSV; times in percent of working time."""
+    head = [
+        *(_("Table"), _("Key"), _("Catalogue"), _("Name"), _("Occupation of the statement")),
+        *(_("Participants"), _("Tasks"), _("Percent of time")),
+        *map(str, LEVEL_NAMES.values()),
+        *(one.name for one in report.exposures),
+    ]
+    rows = (
+        [
+            *(section.title, line.key, line.catalogue or "", line.name, line.about),
+            *(line.people, line.tasks),
+            *(f"{percent:.2f}" for percent in (line.share, *row.times)),
+            *(line.scores.get(one.name, "") for one in report.exposures),
+        ]
+        for section in sections(report, least, whole=None)
+        for row in section.rows
+        for line in (row.line,)
+    )
+    return export.table(head, rows)

@@ -148,6 +148,7 @@ def spread(values: Iterable[float]) -> Spread | None:
     return Spread(people=len(found), low=at(0.25), middle=at(0.5), high=at(0.75))
 
 
+SORTED_BY: Final = ("groups", "activities", "statements", "occupations")
 NOT_SORTED: Final = ""
 """The key of tasks without a group, an activity or a match."""
 Scores = Mapping[str, Mapping[str, float]]
@@ -163,7 +164,6 @@ class Person:
     occupation_title: str
     started: bool
     sent: bool
-    finished: bool
     turns: int
     minutes: float | None
     tasks: int
@@ -227,14 +227,13 @@ def report_of(
         by_person[fact.response].append(fact)
     known = {one.response: one for one in persons if one.response is not None}
     shares = {key: _shares(own) for key, own in by_person.items()}
-    rated = sum(1 for own in shares.values() if own is not None)
-    sums = _Sums()
+    rated = sum(own is not None for own in shares.values())
+    sums: dict[str, dict[str, _Sum]] = {kind: defaultdict(_Sum) for kind in SORTED_BY}
     for key, own in by_person.items():
-        times = shares[key] or [0.0] * len(own)
-        for fact, share in zip(own, times, strict=True):
-            sums.add(fact, share, known.get(key))
+        for fact, share in zip(own, shares[key] or [0.0] * len(own), strict=True):
+            _sort(sums, fact, share, known.get(key))
     listed = {key: len(own) for key, own in by_person.items()}
-    made = Report(
+    report = Report(
         people=len(persons),
         rated=rated,
         others=everybody - len(persons),
@@ -246,40 +245,30 @@ def report_of(
         activities_each=spread(
             len({each for fact in own for each in fact.activities}) for own in by_person.values()
         ),
-        groups=sums.lines(sums.groups, rated),
-        activities=sums.lines(sums.activities, rated),
-        statements=sums.lines(sums.statements, rated),
-        occupations=sums.lines(sums.occupations, rated),
+        **{
+            kind: [one.line(key, rated) for key, one in some.items()] for kind, some in sums.items()
+        },
     )
-    made.exposures = _exposures(made.statements, scores)
-    return made
+    for kind in SORTED_BY:  # the heaviest first; what is not sorted comes last
+        getattr(report, kind).sort(key=lambda one: (not one.key, -one.share, -one.people, one.name))
+    report.exposures = _exposures(report.statements, scores)
+    return report
 
 
-class _Sums:
-    def __init__(self) -> None:
-        self.groups: dict[str, _Sum] = defaultdict(_Sum)
-        self.activities: dict[str, _Sum] = defaultdict(_Sum)
-        self.statements: dict[str, _Sum] = defaultdict(_Sum)
-        self.occupations: dict[str, _Sum] = defaultdict(_Sum)
-
-    def add(self, fact: Fact, share: float, person: Person | None) -> None:
-        self.groups[fact.group or NOT_SORTED].add(fact, share)
-        under = fact.activities or (NOT_SORTED,)
-        for one in under:
-            self.activities[one].add(fact, share, 1 / len(under))
-        statement = self.statements[fact.statement or NOT_SORTED]
-        statement.name, statement.about = fact.text, fact.occupation
-        statement.add(fact, share)
-        if person is not None:
-            job = self.occupations[person.occupation or NOT_SORTED]
-            job.name = person.occupation_title
-            job.add(fact, share)
-
-    @staticmethod
-    def lines(sums: Mapping[str, _Sum], rated: int) -> list[Line]:
-        """The heaviest first; what is not sorted comes last."""
-        lines = [one.line(key, rated) for key, one in sums.items()]
-        return sorted(lines, key=lambda one: (not one.key, -one.share, -one.people, one.name))
+def _sort(
+    sums: Mapping[str, dict[str, _Sum]], fact: Fact, share: float, person: Person | None
+) -> None:
+    sums["groups"][fact.group or NOT_SORTED].add(fact, share)
+    under = fact.activities or (NOT_SORTED,)
+    for activity in under:
+        sums["activities"][activity].add(fact, share, 1 / len(under))
+    statement = sums["statements"][fact.statement or NOT_SORTED]
+    statement.name, statement.about = fact.text, fact.occupation
+    statement.add(fact, share)
+    if person is not None:
+        occupation = sums["occupations"][person.occupation or NOT_SORTED]
+        occupation.name = person.occupation_title
+        occupation.add(fact, share)
 
 
 def _shares(own: Sequence[Fact]) -> list[float] | None:
@@ -316,9 +305,8 @@ def _turns(persons: Sequence[Person]) -> list[Turn]:
     """For each turn of the talk: who got there, and who of them went away without sending."""
     talked = [one for one in persons if one.turns]
     last = max((one.turns for one in talked), default=0)
-    at, left = Counter(one.turns for one in talked), Counter(
-        one.turns for one in talked if not one.sent
-    )  # fmt: skip
+    at = Counter(one.turns for one in talked)
+    left = Counter(one.turns for one in talked if not one.sent)
     still, turns = len(talked), []
     for number in range(1, last + 1):
         turns.append(Turn(number=number, still=still, left=left[number]))

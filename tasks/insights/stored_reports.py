@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from django.db import transaction
@@ -21,7 +21,7 @@ from onet.scores import scores_of
 from tasks.campaigns.models import Campaign, Participation
 from tasks.insights.forms import Selection
 from tasks.insights.models import Insight
-from tasks.insights.report import Fact, Line, Person, Report, report_of
+from tasks.insights.report import Fact, Person, Report, report_of
 from tasks.models import TaskMatch, WorkTask
 
 COUNT: Final = "tasks.insights.count"
@@ -78,14 +78,11 @@ def counted(campaign: Campaign, selection: Selection) -> Report:
     found = list(facts(campaign, selection))
     scores = scores_of({one.statement for one in found if one.statement})
     report = report_of(persons, found, scores=scores, everybody=everybody)
-    _name(report.groups, {one.value: str(one.label) for one in ActivityGroup})
-    _name(report.activities, {one.element_id: one.name for one in catalogue.activities()})
-    return report
-
-
-def _name(lines: list[Line], names: dict[str, str]) -> None:
-    for line in lines:
+    names = {group.value: str(group.label) for group in ActivityGroup}
+    names |= {activity.element_id: activity.name for activity in catalogue.activities()}
+    for line in (*report.groups, *report.activities):  # the facts know ids only
         line.name = names.get(line.key, line.key)
+    return report
 
 
 def stamp_of(campaign: Campaign) -> str:
@@ -133,9 +130,9 @@ def people(campaign: Campaign, selection: Selection) -> list[Person]:
     found = []
     for row in chosen.order_by().values(
         "response", "response__occupation_code", "response__occupation_title", "started_at",
-        "submitted_at", "finished_at", "erased_at", "turn_count", "task_count", "talk_minutes",
+        "submitted_at", "erased_at", "turn_count", "task_count", "talk_minutes",
     ).iterator(CHUNK):  # fmt: skip
-        said, first, last = talks.get(row["response"], (0, None, None))
+        said, minutes = talks.get(row["response"], (0, None))
         is_gone = row["erased_at"] is not None
         found.append(
             Person(
@@ -144,32 +141,28 @@ def people(campaign: Campaign, selection: Selection) -> list[Person]:
                 occupation_title=row["response__occupation_title"] or "",
                 started=row["started_at"] is not None,
                 sent=row["submitted_at"] is not None,
-                finished=row["finished_at"] is not None,
                 turns=row["turn_count"] if is_gone else said,
-                minutes=row["talk_minutes"] if is_gone else _minutes(first, last),
+                minutes=row["talk_minutes"] if is_gone else minutes,
                 tasks=row["task_count"] if is_gone else 0,
             )
         )
     return found
 
 
-def _talks(
-    chosen: QuerySet[Participation],
-) -> dict[uuid.UUID, tuple[int, datetime | None, datetime | None]]:
-    """Messages of the person, the first and the last, by conversation."""
+def _talks(chosen: QuerySet[Participation]) -> dict[uuid.UUID, tuple[int, float]]:
+    """Messages of the person, and the minutes between the first and the last, by conversation."""
     said = Message.objects.filter(
         session__survey_response__participation__in=chosen,
         role=Message.Role.PERSON,
         superseded_at=None,
-    )
-    rows = said.order_by().values_list("session").annotate(
+    ).order_by()
+    rows = said.values_list("session").annotate(
         Count("pk"), Min("created_at"), Max("created_at")
     )  # fmt: skip
-    return {session: (many, first, last) for session, many, first, last in rows.iterator(CHUNK)}
-
-
-def _minutes(first: datetime | None, last: datetime | None) -> float | None:
-    return (last - first).total_seconds() / 60 if first and last else None
+    return {
+        session: (number, (last - first).total_seconds() / 60)
+        for session, number, first, last in rows.iterator(CHUNK)
+    }
 
 
 def facts(campaign: Campaign, selection: Selection) -> Iterator[Fact]:

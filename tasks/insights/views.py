@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import Any
 
 from django.contrib import messages
@@ -17,9 +16,9 @@ from django.views.decorators.http import require_POST, require_safe
 from chat.staff import audit
 from chat.staff.queues import tags_in_use
 from futura.attachments import attachment
-from futura.staff import allowed
 from tasks.campaigns.models import Campaign
-from tasks.campaigns.queries import campaign_for_staff, lookups_of
+from tasks.campaigns.queries import lookups_of
+from tasks.campaigns.views.staff import for_campaign
 from tasks.insights import page, stored_reports
 from tasks.insights.forms import Selection, SelectionForm
 from tasks.insights.models import Insight
@@ -27,10 +26,10 @@ from tasks.insights.report import Report, is_too_small, shown
 
 
 @require_safe
-@allowed("insights")
-def insights(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+@for_campaign("insights")
+def insights(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The page; of what was never counted it says so and has it counted."""
-    return _page(request, campaign_for_staff(campaign_id))
+    return _page(request, campaign)
 
 
 def _page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
@@ -41,11 +40,10 @@ def _page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, template, {**context, "form": form})
 
 
-@allowed("insights")
+@for_campaign("insights")
 @require_POST
-def count(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+def count(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Has the selection counted anew, and goes back to it."""
-    campaign = campaign_for_staff(campaign_id)
     stored_reports.want(campaign, _form(request, campaign).selection)
     query = request.GET.urlencode()
     there = reverse("insights:page", args=[campaign.pk])
@@ -53,10 +51,9 @@ def count(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
 
 
 @require_safe
-@allowed("insights")
-def table(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+@for_campaign("insights")
+def table(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The sums as CSV; nothing of too small a group."""
-    campaign = campaign_for_staff(campaign_id)
     selection = _form(request, campaign).selection
     insight = stored_reports.find(campaign, selection)
     report = _report(insight)

@@ -94,6 +94,7 @@ class Answer:
         self.turn = turn
         self.state = turn.state
         self.message = message
+        self.message_id = str(message.message_id)
         self.pool = pool
         self.history = [*turn.history, message]
         self.asked = next((u.text for u in reversed(turn.history) if u.role == "assistant"), "")
@@ -110,12 +111,20 @@ class Answer:
         calls = self._calls()
         analysis, done = self._analysed(calls)
         new = self._take_in(analysis)
-        yield from self._noted(new, analysis)
+        count = len(new) + len(set(analysis.card_ids) & set(self.state.new_card_ids))
+        if count:
+            yield Part({"type": "noted", "spans": noted_spans(new), "count": count}, to="message")
         yield replace(done, detail={**done.detail, **self._reading(analysis, new)})
         yield StateChanged()
 
         yield started("tool_selection")
-        situation = self._situation(analysis, new)
+        situation = Situation(
+            self.state,
+            analysis,
+            new=tuple(new),
+            has_cards_left=not self.is_basic or bank.has_cards_left(self.state, self.reference),
+            asks_for_another=self.asks_for_another,
+        )
         choice, done = self._chosen(situation, calls)
         plan, gap_done = self._planned(situation, choice, calls)
         yield replace(done, detail={**done.detail, **why(plan.choice), **noted_plan(plan.question)})
@@ -127,8 +136,7 @@ class Answer:
 
     def remaining(self, planned: Planned) -> Iterator[GuideEvent]:
         """The other half of a reply that broke off; the message was read and noted before."""
-        message_id = str(self.message.message_id)
-        new = [m for m in self.state.mentioned_activities if m.message_id == message_id]
+        new = [m for m in self.state.mentioned_activities if m.message_id == self.message_id]
         yield planned.done
         situation = Situation(self.state, new=tuple(new))
         plan = Plan(planned.choice, situation, planned.question, self.seed, self.history)
@@ -141,12 +149,11 @@ class Answer:
         if self.is_basic:
             return Calls()
         before, text = copy.deepcopy(self.state), self.message.text
-        message_id = str(self.message.message_id)
         analysis = choice = None
         if not self.asks_for_another:
             analysis = self.pool.start(
                 lambda: analyse_with_model(
-                    text, message_id=message_id, question=self.asked, state=before, llm=llm
+                    text, message_id=self.message_id, question=self.asked, state=before, llm=llm
                 )
             )
             if not is_settled(before):
@@ -165,15 +172,8 @@ class Answer:
             if isinstance(answer, Analysis):
                 return answer, StageDone("message_analysis", "model")
             self.is_basic, self.fault = True, fault_of(answer)
-        analysis = basic.analyse(
-            self.message.text,
-            message_id=str(self.message.message_id),
-            state=self.state,
-        )
-        return analysis, self._by_rules("message_analysis")
-
-    def _by_rules(self, stage: str) -> StageDone:
-        return StageDone(stage, "rules", self.fault)
+        analysis = basic.analyse(self.message.text, message_id=self.message_id, state=self.state)
+        return analysis, StageDone("message_analysis", "rules", self.fault)
 
     def _take_in(self, analysis: Analysis) -> list[Mention]:
         state = self.state
@@ -183,12 +183,6 @@ class Answer:
         state.pending_suggestions = []  # they wait for one reply only
         state.week_percent = week_percent(state, self.reference)
         return new
-
-    def _noted(self, new: list[Mention], analysis: Analysis) -> Iterator[GuideEvent]:
-        cards = len(set(analysis.card_ids) & set(self.state.new_card_ids))
-        if new or cards:
-            spans = noted_spans(new)
-            yield Part({"type": "noted", "spans": spans, "count": len(new) + cards}, to="message")
 
     def _reading(self, analysis: Analysis, new: list[Mention]) -> dict[str, Any]:
         return {
@@ -200,19 +194,9 @@ class Answer:
         }
 
     # Choosing ---------------------------------------------------------------------------------
-    def _situation(self, analysis: Analysis, new: list[Mention]) -> Situation:
-        has_cards = not self.is_basic or bank.has_cards_left(self.state, self.reference)
-        return Situation(
-            self.state,
-            analysis,
-            new=tuple(new),
-            has_cards_left=has_cards,
-            asks_for_another=self.asks_for_another,
-        )
-
     def _chosen(self, situation: Situation, calls: Calls) -> tuple[Choice, StageDone]:
         if self.is_basic or calls.choice is None or by_fixed_rule(situation) is not None:
-            return choose(situation, None), self._by_rules("tool_selection")
+            return choose(situation, None), StageDone("tool_selection", "rules", self.fault)
         answer = calls.choice()
         if isinstance(answer, ModelUnavailable):
             done = StageDone("tool_selection", "rules", fault_of(answer))
@@ -256,15 +240,21 @@ class Answer:
         lead = "" if self.turn.continues else cards_acknowledged(state)
         if lead and plan.tool is not Tool.PROCEED:
             yield Text(lead + " ")
-        cards: list[Card] = []
-        if plan.tool is Tool.SUGGEST:
+        making, suggests = None, plan.tool is Tool.SUGGEST
+        if suggests:
             yield started("suggestions")
-            making = self._making_cards()
-            text, plan = yield from spoken(self.turn, plan, self.fault, is_basic=self.is_basic)
+            if not self.is_basic:  # made while their introduction is spoken
+                before, llm = copy.deepcopy(state), self.turn.llm
+                making = self.pool.start(
+                    lambda: suggest_with_model(
+                        before, self.reference, history=self.history, llm=llm
+                    )
+                )
+        text, plan = yield from spoken(self.turn, plan, self.fault, is_basic=self.is_basic)
+        cards: list[Card] = []
+        if suggests:
             cards, done = self._made_cards(making)
             yield done
-        else:
-            text, plan = yield from spoken(self.turn, plan, self.fault, is_basic=self.is_basic)
         self._remember(plan, text, cards)
         self._estimate(calls)
         yield StateChanged()  # before the cards appear: a card can be tapped once it is known
@@ -274,25 +264,15 @@ class Answer:
         if plan.tool is Tool.PROCEED:
             yield Ended()
 
-    def _making_cards(self) -> Call[list[Card]] | None:
-        """The model's cards, made while their introduction is spoken."""
-        if self.is_basic:
-            return None
-        before, llm = copy.deepcopy(self.state), self.turn.llm
-        return self.pool.start(
-            lambda: suggest_with_model(before, self.reference, history=self.history, llm=llm)
-        )
-
     def _made_cards(self, making: Call[list[Card]] | None) -> tuple[list[Card], StageDone]:
         answer = making() if making is not None else None
         if isinstance(answer, list):
-            cards, done = answer, StageDone("suggestions", "model")
+            cards, by, detail = answer, "model", dict[str, Any]()
         else:
-            cards = bank.cards_for(self.state, self.reference, seed=self.seed)
-            because = self.fault if answer is None else fault_of(answer)
-            done = StageDone("suggestions", "rules", because)
-        statements = [card.statement for card in cards]
-        return cards, replace(done, detail={**done.detail, "statements": statements})
+            cards, by = bank.cards_for(self.state, self.reference, seed=self.seed), "rules"
+            detail = dict(self.fault if answer is None else fault_of(answer))
+        detail["statements"] = [card.statement for card in cards]
+        return cards, StageDone("suggestions", by, detail)
 
     def _estimate(self, calls: Calls | None) -> None:
         """How much of a week is on the list now; the gap analysis says what of it was told."""

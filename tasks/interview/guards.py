@@ -123,14 +123,10 @@ def choose_by_table(s: Situation) -> Choice:
         return Choice(Tool.SUGGEST, "our questions missed twice")
     if is_covered(state):
         return Choice(Tool.OFFER, "ten tasks, most kinds of work covered")
-    if _nearly_done(state):
+    is_told = state.has_good_coverage and state.estimated_task_count >= LAST_TURN_TASKS
+    if is_told and state.last_tool in CLARIFYING:
         return Choice(Tool.ENCOURAGE, "most kinds of work covered")
     return Choice(Tool.CUSTOM, "answers well, and parts are missing")
-
-
-def _nearly_done(state: SurveyState) -> bool:
-    is_told = state.has_good_coverage and state.estimated_task_count >= LAST_TURN_TASKS
-    return is_told and state.last_tool in CLARIFYING
 
 
 def choose(s: Situation, from_model: Choice | None) -> Choice:

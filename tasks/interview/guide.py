@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from chat.guides import Guide, GuideEvent, Part, StateChanged
-from futura.llm.client import Parallel
+from futura.llm.client import Llm, Parallel
 from tasks.actions import start_pipeline
 from tasks.interview.answer import Answer, SurveyTurn, spoken, turn_part
 from tasks.interview.guards import Choice, Situation
-from tasks.interview.reply import Plan, can_continue, planned_in, question_in
+from tasks.interview.reply import Plan, planned_in, question_in
 from tasks.interview.state import Asked, SurveyState, Tool
 from tasks.stretches import carry_over, keep_decisions
 
@@ -42,7 +42,7 @@ class SurveyGuide(Guide[SurveyState]):
 
     def can_continue(self, *, said: str, stages: Sequence[Mapping[str, Any]]) -> bool:
         """With a model, and once the reply had a plan; by rules a reply is made anew."""
-        return bool(said) and can_continue(stages)
+        return bool(said) and Llm().is_configured and planned_in(stages) is not None
 
     def ended(self, session_id: uuid.UUID) -> None:
         start_pipeline(session_id)

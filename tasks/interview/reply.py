@@ -66,44 +66,27 @@ def planned_in(stages: Sequence[Mapping[str, Any]]) -> Planned | None:
     return Planned(choice, question, detail)
 
 
-def can_continue(stages: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a model is there to go on with a reply, and the plan it has to follow."""
-    return Llm().is_configured and planned_in(stages) is not None
-
-
 def joined(begun: str, stream: Iterator[str]) -> Iterator[str]:
     """What remains of a text as it comes, without what of `begun` it repeats, fitted to its end.
 
     Models like to begin again with the sentence that broke off, or with everything.
     """
-    sentence = begun[_last_begin(begun) :]
+    unfinished = begun[max(begun.rfind(sign) for sign in ".!?…") + 1 :]
+    repeated = [text.strip() for text in (begun, unfinished)]
     held = ""
     for delta in stream:
         held += delta
-        if not any(_may_repeat(text, held) for text in (begun, sentence)):
+        if not any(text.startswith(held.strip()) for text in repeated):
             break
     remaining = held.lstrip()
-    for text in (begun.strip(), sentence.strip()):
+    for text in repeated:
         if text and remaining.startswith(text) and not remaining[len(text) :][:1].isalnum():
             remaining = remaining[len(text) :].lstrip()
             break
     if remaining:
-        yield _seam(begun, remaining) + remaining
+        fits = not begun or begun[-1].isspace() or remaining[0] in ".,;:!?…)’'"
+        yield remaining if fits else f" {remaining}"
     yield from stream
-
-
-def _may_repeat(text: str, held: str) -> bool:
-    """Whether what has come is the beginning of what was begun, or nothing yet."""
-    return text.strip().startswith(held.strip())
-
-
-def _last_begin(begun: str) -> int:
-    ends = [begun.rfind(sign) for sign in ".!?…"]
-    return max(ends) + 1
-
-
-def _seam(begun: str, remaining: str) -> str:
-    return "" if not begun or begun[-1].isspace() or remaining[0] in ".,;:!?…)’'" else " "
 
 
 SENTENCE_END: Final = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+|(?<=[。！？])|\n+")

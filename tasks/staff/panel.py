@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from django.db.models import Count, Q
 from django.utils.functional import Promise
@@ -168,21 +168,14 @@ def _as_it_was(response: SurveyResponse) -> Mapping[uuid.UUID, dict[str, str]]:
         entity__in=(changes.TASK, changes.MATCH),
         payload__erased_at=None,
     )
+    groups = dict(ActivityGroup.choices)
     was: dict[uuid.UUID, dict[str, str]] = {}
     for one in corrected.select_related("payload").order_by("executed_at", "sequence"):
         for name, value in (one.payload.before or {}).items():
-            if name in _TOLD:
-                was.setdefault(one.entity_id, {}).setdefault(name, _said(name, value))
+            if name in {"statement", "group", "text"}:
+                text = groups.get(str(value), "") if name == "group" else value or ""
+                was.setdefault(one.entity_id, {}).setdefault(name, str(text))
     return was
-
-
-_TOLD: Final = frozenset({"statement", "group", "text"})
-
-
-def _said(name: str, value: object) -> str:
-    if name == "group":
-        return str(dict(ActivityGroup.choices).get(str(value), ""))
-    return str(value or "")
 
 
 def last_correction(session: Session) -> OperationBatch | None:

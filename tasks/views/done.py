@@ -17,7 +17,6 @@ from chat.identity import identity_of
 from futura.attachments import attachment
 from futura.errors import BadInput, Conflict, NotAllowed
 from tasks import actions, export, hooks, queries
-from tasks.campaigns.queries import participation_of
 from tasks.models import SurveyResponse
 from tasks.review import review_of, summary_of
 from tasks.views.fragments import steps
@@ -61,9 +60,9 @@ def submit(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
         actions.submit(response=response)
     except (BadInput, Conflict) as error:
         return _page(request, response, problem=str(error), status=error.status)
-    taken = participation_of(response.pk) if response.campaign_id else None
-    if taken is not None:
-        return redirect("s:welcome", campaign_slug=taken.campaign.slug)  # which knows the next page
+    if response.campaign is not None and hasattr(response, "participation"):
+        # which knows the next page
+        return redirect("s:welcome", campaign_slug=response.campaign.slug)
     return redirect("survey:complete", session_id=response.pk)
 
 

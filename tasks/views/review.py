@@ -29,7 +29,7 @@ from tasks.commands.matches import ChooseMatch, RetryMatch
 from tasks.commands.rating import BalanceTime, RateTask
 from tasks.commands.undo import restore_task, undo_batch
 from tasks.models import SurveyResponse, WorkTask
-from tasks.review import Conflict, Review, Row, percent, review_of
+from tasks.review import Conflict, Row, percent, review_of
 from tasks.views import fragments
 
 FORMS = ("edit", "split", "merge")
@@ -46,18 +46,13 @@ def tasks(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     response = own(request, session_id)
     follow = follow_context(response.session, view="tasks")
     review = review_of(response)
-    for name in FORMS:
-        _open(review, name, request.GET.get(name, ""))
     for row in review.rows:
-        row.unfolded = str(row.task.pk) == request.GET.get("task", "")
+        key = str(row.task.pk)
+        row.unfolded = key == request.GET.get("task")
+        for name in FORMS:
+            if key == request.GET.get(name) and not review.is_fixed and not row.task.deleted_at:
+                _fill(row, name, review.living)
     return fragments.page(request, review, **follow)
-
-
-def _open(review: Review, name: str, task_id: str) -> None:
-    """Opens a form in the row it is for; unknown ids open nothing."""
-    for row in review.rows:
-        if str(row.task.pk) == task_id and not review.is_fixed and not row.task.deleted_at:
-            _fill(row, name, review.living)
 
 
 def _fill(row: Row, name: str, living: Sequence[WorkTask]) -> None:

@@ -103,13 +103,10 @@ def _begin(request: HttpRequest) -> HttpResponse:
         form.refuse(error)
         return _page(request, form, picker=offered(title), status=422)
     except TooMany as error:
-        return _later(_page(request, form, picker=offered(title), error=error, status=429), error)
+        page = _page(request, form, picker=offered(title), error=error, status=error.status)
+        page["Retry-After"] = str(error.retry_after_s)
+        return page
     return redirect("survey:chat", session_id=response.pk)
-
-
-def _later(page: HttpResponse, error: TooMany) -> HttpResponse:
-    page["Retry-After"] = str(error.retry_after_s)
-    return page
 
 
 def offered(title: str) -> list[OccupationHit]:

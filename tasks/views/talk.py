@@ -14,7 +14,7 @@ from chat import actions as chat_actions
 from chat import queries as chat_queries
 from chat.commands.base import Scope
 from chat.identity import identity_of
-from chat.models import Message, Session
+from chat.models import Message
 from chat.render import page_context
 from futura.errors import BadInput, Conflict, NotFound
 from futura.given import whole
@@ -58,19 +58,12 @@ def cards(request: HttpRequest, session_id: uuid.UUID, message_id: uuid.UUID) ->
     session = card_actions.select_in_display(
         session=response.session, part=part, picked=request.POST.getlist("card")
     )
-    if request.POST.get("add"):
-        _say(request, session)
+    if request.POST.get("add") and (text := card_actions.naming(session)):
+        chat_actions.send_message(identity=identity, session=session, text=text)
     if not is_htmx(request):
         return redirect("survey:chat", session_id=response.pk)
     context = {**cards_context(part, message, session), "oob": True}
     return render(request, "tasks/_suggestions_foot.html", context)
-
-
-def _say(request: HttpRequest, session: Session) -> None:
-    """A message that names the new cards; nothing new, nothing said."""
-    text = card_actions.naming(session)
-    if text:
-        chat_actions.send_message(identity=identity_of(request), session=session, text=text)
 
 
 @require_POST

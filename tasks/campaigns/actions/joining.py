@@ -125,12 +125,7 @@ def check_code(campaign: Campaign, typed: str) -> Invitation | None:
             _("This invitation code does not exist. Check it: a code has ten characters."),
             field="code",
         )
-    _refuse_full(found)
-    return found
-
-
-def _refuse_full(invitation: Invitation) -> None:
-    if invitation.revoked_at is not None:
+    if found.revoked_at is not None:
         raise BadInput(
             _(
                 "This invitation code is no longer valid. Ask the person who invited you "
@@ -138,7 +133,7 @@ def _refuse_full(invitation: Invitation) -> None:
             ),
             field="code",
         )
-    if not invitation.has_room:
+    if not found.has_room:
         raise BadInput(
             _(
                 "This invitation code was already used. If you used it, continue in the "
@@ -146,6 +141,7 @@ def _refuse_full(invitation: Invitation) -> None:
             ),
             field="code",
         )
+    return found
 
 
 def agree(
@@ -169,7 +165,9 @@ def agree(
         _refuse_entry(stored)
         if version != stored.consent_version:
             raise Conflict(_("The consent text has changed. Read it again, please."))
-        invitation = _used(check_code(stored, code))
+        invitation = check_code(stored, code)
+        if invitation is not None:  # one use less; the campaign's row is held
+            Invitation.objects.filter(pk=invitation.pk).update(uses=F("uses") + 1)
         last = stored.participations.aggregate(last=Max("number"))["last"] or 0
         made = Participation.objects.create(
             campaign=stored,
@@ -195,12 +193,6 @@ def _refuse_entry(campaign: Campaign) -> None:
         raise Conflict(_("This survey is closed and takes no new participants."))
     if campaign.max_people is not None and campaign.participations.count() >= campaign.max_people:
         raise Conflict(_("This survey is full: it has reached its maximum number of participants."))
-
-
-def _used(invitation: Invitation | None) -> Invitation | None:
-    if invitation is not None:
-        Invitation.objects.filter(pk=invitation.pk).update(uses=F("uses") + 1)
-    return invitation
 
 
 def answer_questions(

@@ -69,7 +69,8 @@ def wrap_up(*, now: datetime | None = None, limit: int = 200) -> int:
     So that what was told there is kept as tasks, too. They count as not sent.
     """
     at, written = now or timezone.now(), 0
-    over = [one for one in Campaign.objects.exclude(status="draft") if _is_over(one, at)]
+    campaigns = Campaign.objects.exclude(status=Campaign.Status.DRAFT)
+    over = [one for one in campaigns if one.phase(at) == Campaign.Phase.CLOSED]
     said = Message.objects.filter(session=OuterRef("pk"), role=Message.Role.PERSON)
     left = SurveyResponse.objects.filter(
         Exists(said), campaign__in=over, step=SurveyResponse.Step.IDLE, submitted_at=None
@@ -77,10 +78,6 @@ def wrap_up(*, now: datetime | None = None, limit: int = 200) -> int:
     for response_id in list(left.values_list("pk", flat=True)[:limit]):
         written += start_pipeline(response_id)
     return written
-
-
-def _is_over(campaign: Campaign, at: datetime) -> bool:
-    return campaign.phase(at) == Campaign.Phase.CLOSED
 
 
 AT_ONCE: Final = 2_000

@@ -81,7 +81,9 @@ def welcome(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method != "POST":
         return shown(request, "welcome", campaign, code=code)
     try:
-        _try_code(request, campaign, code)
+        if campaign.access == Campaign.Access.CODES:
+            rates.check(limits.CODE, identity_of(request))  # the attempt is counted first
+            joining.check_code(campaign, code)
     except (BadInput, TooMany) as error:
         return _again(request, "welcome", campaign, error, code=code)
     way_on = page("consent", campaign)
@@ -97,13 +99,6 @@ def welcome(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 def _code_cookie(campaign: Campaign) -> str:
     return f"futura_code_{campaign.pk.hex[:12]}"
-
-
-def _try_code(request: HttpRequest, campaign: Campaign, code: str) -> None:
-    """Counts the attempt, then looks. Raises TooMany, BadInput."""
-    if campaign.access == Campaign.Access.CODES:
-        rates.check(limits.CODE, identity_of(request))
-        joining.check_code(campaign, code)
 
 
 def _again(
@@ -138,7 +133,7 @@ def consent(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             made = joining.agree(
                 campaign=campaign,
                 participant=identity.participant(),
-                version=_version(request),
+                version=whole(request.POST.get("version")) or 0,
                 code=code,
             )
             rates.check(limits.START, identity)
@@ -148,10 +143,6 @@ def consent(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     answer = redirect(next_url(made))
     answer.delete_cookie(_code_cookie(campaign), path=request.path, samesite="Lax")
     return answer
-
-
-def _version(request: HttpRequest) -> int:
-    return whole(request.POST.get("version")) or 0
 
 
 @require_http_methods(SENDING)
@@ -167,7 +158,9 @@ def questions(request: HttpRequest, campaign: Campaign, place: str) -> HttpRespo
         return redirect(next_url(taken))
     asked = queries.questions_of(campaign, place)
     if request.method != "POST":
-        form = AnswersForm(asked, answers=queries.answers_of(taken))
+        form = AnswersForm(
+            asked, answers=dict(taken.extra_answers.values_list("question_id", "value"))
+        )
         return shown(request, "questions", campaign, form=form, place=place)
     form = AnswersForm(asked, request.POST)
     if not form.is_valid():

@@ -11,16 +11,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from chat.models import Message
 from chat.staff.audit import readings_of
 from chat.staff.models import Access
 from futura.attachments import attachment
 from tasks import queries as survey
-from tasks.campaigns import personal_data, queries
+from tasks.campaigns import queries
 from tasks.campaigns.actions import joining
 from tasks.campaigns.journey import page, talk_url
-from tasks.campaigns.models import Campaign, Participation
+from tasks.campaigns.models import Campaign
 from tasks.campaigns.privacy_notice import promises_of
 from tasks.campaigns.views.participant import mine, of_campaign, shown
+from tasks.export import response_as_json
 
 
 @require_safe
@@ -29,7 +31,10 @@ from tasks.campaigns.views.participant import mine, of_campaign, shown
 def everything(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """What is stored about the caller here, and what can be done with it."""
     taken = mine(request, campaign)
-    response = taken.response
+    response, readings = taken.response, list[Access]()
+    if response is not None and taken.participant_id is not None:  # who of staff opened this talk
+        read = readings_of([taken.participant_id])
+        readings = [one for one in read if one.session_id == response.pk]
     return shown(
         request,
         "mine",
@@ -41,24 +46,37 @@ def everything(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         consents=list(taken.consents.all()),
         answers=queries.answers_in_words(taken),
         tasks=survey.tasks_of(response) if response else [],
-        readings=_readings(taken),
+        readings=readings,
         promises=promises_of(campaign),
     )
-
-
-def _readings(taken: Participation) -> list[Access]:
-    """Who of staff opened this talk, newest first."""
-    if taken.participant_id is None or taken.response_id is None:
-        return []
-    read = readings_of([taken.participant_id])
-    return [one for one in read if one.session_id == taken.response_id]
 
 
 @require_safe
 @of_campaign
 def as_json(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """All of it as JSON: consent, answers, every message, the list."""
-    values = personal_data.as_json(mine(request, campaign))
+    """All of it as JSON: consents, answers, every message, the list."""
+    taken = mine(request, campaign)
+    response = taken.response
+    # wordings that were replaced included: they are stored, too
+    said = Message.objects.filter(session=response.pk).order_by("seq") if response else ()
+    values = {
+        "survey": campaign.title,
+        "pseudonym": taken.pseudonym,
+        "takenPartSince": taken.created_at.isoformat(),
+        "sentAt": taken.submitted_at.isoformat() if taken.submitted_at else None,
+        "consents": [
+            {"version": one.version, "text": one.text, "givenAt": one.given_at.isoformat()}
+            for one in taken.consents.all()
+        ],
+        "answers": [
+            {"question": one.question.text, "answer": one.value}
+            for one in queries.answers_in_words(taken)
+        ],
+        "messages": [
+            {"at": one.created_at.isoformat(), "by": one.role, "text": one.text} for one in said
+        ],
+        "list": response_as_json(response, survey.tasks_of(response)) if response else None,
+    }
     text = json.dumps(values, ensure_ascii=False, indent=2)
     return attachment(text, "application/json; charset=utf-8", f"{campaign.slug}-my-data.json")
 

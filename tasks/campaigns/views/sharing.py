@@ -3,140 +3,125 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, Final
+from itertools import chain
+from typing import Final
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat import languages
 from chat.identity import identity_of
 from futura.errors import BadInput
-from futura.staff import allowed
 from tasks.campaigns import queries, sharing
 from tasks.campaigns.actions import setting_up
 from tasks.campaigns.forms import AnswersForm, CodesForm
 from tasks.campaigns.models import Campaign
 from tasks.campaigns.privacy_notice import promises_of
-from tasks.campaigns.views.staff import root_of
+from tasks.campaigns.views.staff import for_campaign, root_of
 from tasks.forms import StartForm
 
 CODES_A_PAGE: Final = 50
-_TEMPLATES: Final = {
-    "welcome": "welcome",
-    "consent": "consent",
-    "before": "questions",
-    "job": "job",
-    "after": "questions",
-    "end": "end",
+PAGES: Final = {
+    "welcome": ("welcome", gettext_lazy("Welcome")),
+    "consent": ("consent", gettext_lazy("Consent")),
+    "before": ("questions", gettext_lazy("Questions before the conversation")),
+    "job": ("job", gettext_lazy("Job title")),
+    "after": ("questions", gettext_lazy("Questions after submitting")),
+    "end": ("end", gettext_lazy("Last page")),
 }
-PAGES: Final = tuple(_TEMPLATES)
+"""Pages of the preview with their templates and labels."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@allowed("campaigns")
-def share(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+@for_campaign("campaigns")
+def share(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The link, its picture, and the codes; POST makes new ones."""
-    found = queries.campaign_for_staff(campaign_id)
     if request.method != "POST":
-        return _share_page(request, found, CodesForm())
+        return _share_page(request, campaign, CodesForm())
     form = CodesForm(request.POST)
     if not form.is_valid():
-        return _share_page(request, found, form, status=422)
+        return _share_page(request, campaign, form, status=422)
     try:
         setting_up.make_codes(
-            campaign=found,
+            campaign=campaign,
             count=form.cleaned_data["count"],
             max_uses=form.cleaned_data["max_uses"],
             label=form.cleaned_data["label"],
         )
     except BadInput as error:
         form.refuse(error)
-        return _share_page(request, found, form, status=error.status)
-    return redirect("campaigns:share", campaign_id=found.pk)
+        return _share_page(request, campaign, form, status=error.status)
+    return redirect("campaigns:share", campaign_id=campaign.pk)
 
 
 def _share_page(
-    request: HttpRequest, found: Campaign, form: CodesForm, *, status: int = 200
+    request: HttpRequest, campaign: Campaign, form: CodesForm, *, status: int = 200
 ) -> HttpResponse:
     number = request.GET.get("page", "1")
     context = {
-        "campaign": found,
-        "phase": found.phase(timezone.now()),
+        "campaign": campaign,
+        "phase": campaign.phase(timezone.now()),
         "part": "share",
         "form": form,
-        "link": sharing.address_of(found, root_of(request)),
-        "page": Paginator(queries.invitations_of(found), CODES_A_PAGE).get_page(number[:9]),
+        "link": sharing.address_of(campaign, root_of(request)),
+        "page": Paginator(campaign.invitations.all(), CODES_A_PAGE).get_page(number[:9]),
     }
     return render(request, "tasks/campaigns/share.html", context, status=status)
 
 
 @require_safe
-@allowed("campaigns")
-def picture(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+@for_campaign("campaigns")
+def picture(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The QR code of the link, as an SVG file."""
-    found = queries.campaign_for_staff(campaign_id)
-    drawn = sharing.picture_of(sharing.address_of(found, root_of(request)))
+    drawn = sharing.picture_of(sharing.address_of(campaign, root_of(request)))
     answer = HttpResponse(drawn, content_type="image/svg+xml")
     if request.GET.get("keep"):
-        answer["Content-Disposition"] = f'attachment; filename="{found.slug}.svg"'
+        answer["Content-Disposition"] = f'attachment; filename="{campaign.slug}.svg"'
     return answer
 
 
 @require_safe
-@allowed("campaigns")
-def codes(request: HttpRequest, campaign_id: uuid.UUID) -> StreamingHttpResponse:
+@for_campaign("campaigns")
+def codes(request: HttpRequest, campaign: Campaign) -> StreamingHttpResponse:
     """All codes with their links as CSV."""
-    found = queries.campaign_for_staff(campaign_id)
-    rows = queries.invitations_of(found).iterator(chunk_size=500)
-    lines = sharing.table_of(rows, found, root_of(request))
-    answer = StreamingHttpResponse(_with_mark(lines), content_type="text/csv; charset=utf-8")
-    answer["Content-Disposition"] = f'attachment; filename="{found.slug}-codes.csv"'
+    rows = campaign.invitations.iterator(chunk_size=500)
+    lines = sharing.table_of(rows, campaign, root_of(request))
+    answer = StreamingHttpResponse(chain(["\ufeff"], lines), content_type="text/csv; charset=utf-8")
+    answer["Content-Disposition"] = f'attachment; filename="{campaign.slug}-codes.csv"'
     return answer
 
 
-def _with_mark(lines: Any) -> Any:
-    yield "\ufeff"
-    yield from lines
-
-
-@allowed("campaigns")
+@for_campaign("campaigns")
 @require_POST
-def revoke(_request: HttpRequest, campaign_id: uuid.UUID, invitation_id: uuid.UUID) -> HttpResponse:
-    found = queries.campaign_for_staff(campaign_id)
-    setting_up.revoke_code(campaign=found, invitation_id=invitation_id)
-    return redirect("campaigns:share", campaign_id=found.pk)
+def revoke(_request: HttpRequest, campaign: Campaign, invitation_id: uuid.UUID) -> HttpResponse:
+    setting_up.revoke_code(campaign=campaign, invitation_id=invitation_id)
+    return redirect("campaigns:share", campaign_id=campaign.pk)
 
 
 @require_safe
-@allowed("campaigns")
-def preview(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+@for_campaign("campaigns")
+def preview(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The pages as a participant sees them; `?page=` names one. Nothing can be sent."""
-    found = queries.campaign_for_staff(campaign_id)
     wanted = request.GET.get("page", "")
-    page = wanted if wanted in PAGES else PAGES[0]
+    page = wanted if wanted in PAGES else "welcome"
     place = page if page in {"before", "after"} else "before"
+    asked = queries.questions_of(campaign, place)
+    form = StartForm() if page == "job" else AnswersForm(asked)
     context = {
-        "campaign": found,
+        "campaign": campaign,
         "is_preview": True,
         "page": page,
-        "pages": list(zip(PAGES, _labels(), strict=True)),
-        "form": StartForm() if page == "job" else AnswersForm(queries.questions_of(found, place)),
+        "pages": [(name, label) for name, (_template, label) in PAGES.items()],
+        "form": form,
         "place": place,
-        "promises": promises_of(found),
+        "promises": promises_of(campaign),
         "now": timezone.now(),
         "phase": Campaign.Phase.OPEN,
     }
     identity_of(request)  # asked first: it brings the person's own language along
-    template = f"tasks/campaigns/{_TEMPLATES[page]}.html"
-    return languages.answered_in(found.spoken, lambda: render(request, template, context))
-
-
-def _labels() -> list[str]:
-    return [
-        *(_("Welcome"), _("Consent"), _("Questions before the conversation"), _("Job title")),
-        *(_("Questions after submitting"), _("Last page")),
-    ]
+    template = f"tasks/campaigns/{PAGES[page][0]}.html"
+    return languages.answered_in(campaign.spoken, lambda: render(request, template, context))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import wraps
 from typing import Any, Final
 
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -20,7 +22,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from futura.errors import BadInput, Conflict
 from futura.given import whole
 from futura.percent import whole_percent
-from futura.staff import allowed
+from futura.roles import Right
+from futura.staff import View, allowed
 from tasks.campaigns import queries
 from tasks.campaigns.actions import setting_up
 from tasks.campaigns.forms import (
@@ -35,6 +38,21 @@ from tasks.campaigns.models import Campaign, Participation
 from tasks.campaigns.sharing import address_of
 
 EDITING: Final = ["GET", "HEAD", "POST"]
+
+
+def for_campaign(right: Right) -> Callable[[View], View]:
+    """Hands a view its campaign, for staff who hold the right. Raises NotFound."""
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def with_campaign(
+            request: HttpRequest, campaign_id: uuid.UUID, **more: Any
+        ) -> HttpResponseBase:
+            return view(request, queries.campaign_for_staff(campaign_id), **more)
+
+        return allowed(right)(with_campaign)
+
+    return decorate
 
 
 class FilterForm(forms.Form):
@@ -64,44 +82,52 @@ def campaign_list(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@allowed("campaigns")
-def campaign(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+@for_campaign("campaigns")
+def campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """One campaign: where it stands, how far its people are, who came last."""
-    found = queries.campaign_for_staff(campaign_id)
-    return render(request, "tasks/campaigns/campaign.html", live_context(request, found))
+    return render(request, "tasks/campaigns/campaign.html", live_context(request, campaign))
 
 
 @require_safe
-@allowed("campaigns")
-def live(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+@for_campaign("campaigns")
+def live(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The part of its page that moves (a fragment, asked for every few seconds)."""
-    context = live_context(request, queries.campaign_for_staff(campaign_id))
+    context = live_context(request, campaign)
     if request.GET.get("have") == context["have"]:
         return HttpResponse(status=204)  # nothing moved: what is read or held stays as it is
     return render(request, "tasks/campaigns/_live.html", context)
 
 
-def live_context(request: HttpRequest, found: Campaign) -> dict[str, Any]:
+def live_context(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
     """What the page of a campaign shows, in a constant number of queries."""
-    progress = queries.progress_of([found.pk])[found.pk]
+    progress = queries.progress_of([campaign.pk])[campaign.pk]
     steps = [
         (_("Gave consent"), progress.agreed),
         (_("Started"), progress.talking),
         (_("Submitted"), progress.sent),
         (_("Finished"), progress.finished),
     ]
-    phase, arrivals = found.phase(timezone.now()), queries.arrivals(found)
-    lookups = queries.lookups_of(found)
+    phase, arrivals = campaign.phase(timezone.now()), queries.arrivals(campaign)
+    lookups = queries.lookups_of(campaign)
     return {
-        "campaign": found,
+        "campaign": campaign,
         "phase": phase,
         "progress": progress,
-        "funnel": [_step(label, n, progress.agreed) for label, n in steps],
+        # with the share who got there, and the same in hundredths for the bar
+        "funnel": [
+            (
+                label,
+                people,
+                share := Fraction(people, max(progress.agreed, 1)),
+                whole_percent(share),
+            )
+            for label, people in steps
+        ],
         "arrivals": arrivals,
         "lookups": lookups,
         "have": _print_of(phase, progress, arrivals, lookups),
         "part": "people",
-        "link": address_of(found, root_of(request)),
+        "link": address_of(campaign, root_of(request)),
     }
 
 
@@ -126,12 +152,6 @@ def _print_of(
     return hashlib.sha256(repr((phase, progress, rows, lookups)).encode()).hexdigest()[:16]
 
 
-def _step(label: str, people: int, agreed: int) -> tuple[str, int, Fraction, int]:
-    """A step with how many got there, their share, and the same in hundredths for the bar."""
-    share = Fraction(people, agreed) if agreed else Fraction(0)
-    return label, people, share, whole_percent(share)
-
-
 def root_of(request: HttpRequest) -> str:
     """Scheme and host as the person asked for them."""
     return request.build_absolute_uri("/").rstrip("/")
@@ -146,16 +166,15 @@ def new(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(EDITING)
-@allowed("campaigns")
-def edit(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
-    found = queries.campaign_for_staff(campaign_id)
+@for_campaign("campaigns")
+def edit(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method != "POST":
-        asked = forms_of(queries.questions_of(found))
-        return _form_page(request, CampaignForm.of(found), asked, found)
-    return _take(request, found)
+        asked = forms_of(queries.questions_of(campaign))
+        return _form_page(request, CampaignForm.of(campaign), asked, campaign)
+    return _take(request, campaign)
 
 
-def _take(request: HttpRequest, found: Campaign | None) -> HttpResponse:
+def _take(request: HttpRequest, campaign: Campaign | None) -> HttpResponse:
     """Saves the form, or shows it again with every word that was typed."""
     form, asked = CampaignForm(request.POST), sent_questions(request.POST)
     add, out, up = (request.POST.get(name, "") for name in ("add", "out", "up"))
@@ -166,37 +185,37 @@ def _take(request: HttpRequest, found: Campaign | None) -> HttpResponse:
             request,
             CampaignForm(initial={name: form[name].value() for name in form.fields}),
             moved,
-            found,
+            campaign,
             opened=at,
         )
     if not all([form.is_valid(), *(one.is_valid() for one in asked)]):
-        return _form_page(request, form, asked, found, status=422)
+        return _form_page(request, form, asked, campaign, status=422)
     requested = [one for one in asked if not one.is_blank]
     questions = [one.question(position) for position, one in enumerate(requested)]
     try:
-        if found is None:
-            found = setting_up.create(
+        if campaign is None:
+            campaign = setting_up.create(
                 user_id=request.user.pk, values=form.values(), questions=questions
             )
         else:
             setting_up.update(
-                campaign=found,
+                campaign=campaign,
                 values=form.values(),
                 questions=questions,
                 version=form.cleaned_data["version"],
             )
     except (BadInput, Conflict) as error:
         form.refuse(error)
-        return _form_page(request, form, asked, found, status=error.status)
+        return _form_page(request, form, asked, campaign, status=error.status)
     messages.success(request, _("Saved."))
-    return redirect("campaigns:campaign", campaign_id=found.pk)
+    return redirect("campaigns:campaign", campaign_id=campaign.pk)
 
 
 def _form_page(
     request: HttpRequest,
     form: CampaignForm,
     asked: Sequence[QuestionForm],
-    found: Campaign | None = None,
+    campaign: Campaign | None = None,
     *,
     status: int = 200,
     opened: int | None = None,
@@ -204,79 +223,66 @@ def _form_page(
     context = {
         "form": form,
         "asked": asked,
-        "campaign": found,
+        "campaign": campaign,
         "part": "settings",
         "opened": opened,
         "may_add": len(asked) < MOST_QUESTIONS,
-        "phase": found.phase(timezone.now()) if found else None,
-        "has_answers": found is not None and queries.has_answers(found),
+        "phase": campaign.phase(timezone.now()) if campaign else None,
+        "has_answers": campaign is not None and campaign.participations.exists(),
     }
     return render(request, "tasks/campaigns/form.html", context, status=status)
 
 
-@allowed("campaigns")
+@for_campaign("campaigns")
 @require_POST
-def open_now(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
-    return _opened(request, campaign_id, _("Campaign opened. Share the link to invite people."))
-
-
-@allowed("campaigns")
-@require_POST
-def reopen(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
-    return _opened(request, campaign_id, _("Campaign reopened."), again=True)
-
-
-def _opened(
-    request: HttpRequest, campaign_id: uuid.UUID, done: str, *, again: bool = False
-) -> HttpResponse:
-    found = queries.campaign_for_staff(campaign_id)
+def open_now(request: HttpRequest, campaign: Campaign, *, again: bool = False) -> HttpResponse:
+    """Lets people in, or in again."""
+    done = _("Campaign opened. Share the link to invite people.")
     try:
-        setting_up.open_now(campaign=found, again=again)
-        messages.success(request, done)
+        setting_up.open_now(campaign=campaign, again=again)
+        messages.success(request, _("Campaign reopened.") if again else done)
     except BadInput as error:
-        context = live_context(request, found) | {"hindrance": str(error), "setting": error.field}
+        hindrance = {"hindrance": str(error), "setting": error.field}
+        context = live_context(request, campaign) | hindrance
         return render(request, "tasks/campaigns/campaign.html", context, status=422)
-    return redirect("campaigns:campaign", campaign_id=found.pk)
+    return redirect("campaigns:campaign", campaign_id=campaign.pk)
 
 
 @require_http_methods(EDITING)
-@allowed("campaigns")
-def close(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+@for_campaign("campaigns")
+def close(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Says what closing means now, then closes."""
-    found = queries.campaign_for_staff(campaign_id)
     if request.method != "POST":
         context = {
-            "campaign": found,
-            "phase": found.phase(timezone.now()),
-            "unfinished": queries.unfinished(found),
+            "campaign": campaign,
+            "phase": campaign.phase(timezone.now()),
+            "unfinished": queries.unfinished(campaign),
         }
         return render(request, "tasks/campaigns/close.html", context)
-    setting_up.close(campaign=found)
+    setting_up.close(campaign=campaign)
     messages.success(request, _("Campaign closed. All responses are kept."))
-    return redirect("campaigns:campaign", campaign_id=found.pk)
+    return redirect("campaigns:campaign", campaign_id=campaign.pk)
 
 
 @require_http_methods(EDITING)
-@allowed("campaigns")
-def delete(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
+@for_campaign("campaigns")
+def delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Asks once, then deletes a campaign that nobody took part in."""
-    found = queries.campaign_for_staff(campaign_id)
     if request.method != "POST":
-        context = {"campaign": found, "has_answers": queries.has_answers(found)}
+        context = {"campaign": campaign, "has_answers": campaign.participations.exists()}
         return render(request, "tasks/campaigns/discard.html", context)
     try:
-        setting_up.delete(campaign=found)
+        setting_up.delete(campaign=campaign)
     except Conflict as error:
         messages.error(request, str(error))
-        return redirect("campaigns:campaign", campaign_id=found.pk)
+        return redirect("campaigns:campaign", campaign_id=campaign.pk)
     messages.success(request, _("Campaign deleted."))
     return redirect("campaigns:list")
 
 
-@allowed("campaigns")
+@for_campaign("campaigns")
 @require_POST
-def duplicate(request: HttpRequest, campaign_id: uuid.UUID) -> HttpResponse:
-    found = queries.campaign_for_staff(campaign_id)
-    made = setting_up.duplicate(campaign=found, user_id=request.user.pk)
+def duplicate(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    made = setting_up.duplicate(campaign=campaign, user_id=request.user.pk)
     messages.success(request, _("Campaign duplicated as a draft. Set its title and dates."))
     return redirect("campaigns:edit", campaign_id=made.pk)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from django.core.management.base import BaseCommand
@@ -44,16 +44,12 @@ def recode(*, reporter: Reporter | None = None) -> int:
     shown = reporter or Quiet()
     shown.step("Coding tasks", living.count())
     changed = 0
-    for tasks in _batches(living.values_list("pk", flat=True).order_by("pk")):
-        changed += _recode(tasks)
-        shown.advance(len(tasks))
+    ids = list(living.values_list("pk", flat=True).order_by("pk"))
+    for start in range(0, len(ids), BATCH):
+        batch = ids[start : start + BATCH]
+        changed += _recode(batch)
+        shown.advance(len(batch))
     return changed
-
-
-def _batches(ids: Iterable[uuid.UUID]) -> Iterator[list[uuid.UUID]]:
-    keys = list(ids)
-    for start in range(0, len(keys), BATCH):
-        yield keys[start : start + BATCH]
 
 
 def _recode(ids: Sequence[uuid.UUID]) -> int:
@@ -76,9 +72,9 @@ def _activities(tasks: Sequence[WorkTask]) -> Iterator[Sequence[str]]:
     """Those of the chosen statement as the match knows it; else those of a search."""
     queries = [Query(task.in_english, task.response.occupation_code) for task in tasks]
     codings = matching.code_many(queries, by_words_only=True)
-    taken = matching.code_taken(_chosen(tasks))
-    for task, coding in zip(tasks, codings, strict=True):
-        match = match_or_none(task)
+    matches = [match_or_none(task) for task in tasks]
+    taken = matching.code_taken({one.onet_task_id for one in matches if one and one.onet_task_id})
+    for match, coding in zip(matches, codings, strict=True):
         choice = match.onet_task_id if match else ""
         is_same = coding.choice is not None and coding.choice.task_id == choice
         if match is None or match.status not in _CODED or is_same:
@@ -87,11 +83,6 @@ def _activities(tasks: Sequence[WorkTask]) -> Iterator[Sequence[str]]:
             yield taken[choice].activities
         else:  # no good match, or one of a catalogue that is gone
             yield _of_candidate(match, choice) or coding.nearest
-
-
-def _chosen(tasks: Sequence[WorkTask]) -> set[str]:
-    matches = [match_or_none(task) for task in tasks]
-    return {match.onet_task_id for match in matches if match and match.onet_task_id}
 
 
 def _of_candidate(match: TaskMatch, task_id: str) -> list[str]:

@@ -15,7 +15,7 @@ ANN, BEN = uuid.uuid4(), uuid.uuid4()
 def person(response=None, **told) -> Person:
     values = {
         "occupation": "11-1.00", "occupation_title": "Baker", "started": True, "sent": True,
-        "finished": True, "turns": 3, "minutes": 9.0, "tasks": 0, **told,
+        "turns": 3, "minutes": 9.0, "tasks": 0, **told,
     }  # fmt: skip
     return Person(response=response, **values)
 
@@ -71,8 +71,8 @@ def test_the_unsorted_stand_last_whatever_their_weight():
 def test_the_way_counts_everybody_who_got_there_and_says_where_they_were_lost():
     people = [
         person(ANN),
-        person(BEN, sent=False, finished=False),
-        person(None, started=False, sent=False, finished=False, turns=0, minutes=None),
+        person(BEN, sent=False),
+        person(None, started=False, sent=False, turns=0, minutes=None),
         person(None, sent=True, tasks=4),  # erased since
     ]
     steps = way(counted(people, [fact(ANN), fact(BEN, time=None)]))
