@@ -11,9 +11,8 @@ from enum import StrEnum
 from django.db import transaction
 
 from futura.progress import Quiet, Reporter
-from onet.loading.catalogue import Catalogue
 from onet.loading.reading import read_release, release_files, release_fingerprint
-from onet.loading.release import activate, claim_loading, write_release
+from onet.loading.release import Catalogue, activate, claim_loading, write_release
 from onet.loading.source import is_address, open_source, public_address
 from onet.models import Release
 from onet.starter.reader import read_starter, starter_fingerprint

@@ -12,9 +12,8 @@ from pydantic.alias_generators import to_camel
 
 from futura.limits import JOB_TITLE_CHARS, TASK_STATEMENT_CHARS, required_text
 from onet import queries
-from onet.candidates import Candidate
+from onet.candidates import Candidate, CatalogueKind
 from onet.matching import code
-from onet.provenance import CatalogueKind
 from onet.titles import suggest_titles
 
 router = Router(tags=["O*NET"])

@@ -1,9 +1,12 @@
-"""What a search in the catalogue hands out: occupations, titles and statements as plain values."""
+"""What a search in the catalogue hands out as plain values, and which catalogue it comes from.
+
+Occupation codes and element ids are O*NET's in both catalogues; ids of statements in one only.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final, Literal
 
 from onet.groups import ActivityGroup
 
@@ -81,3 +84,17 @@ class Candidate:
             activity_ids=tuple(values.get("activity_ids", ())),
             detailed_ids=tuple(values.get("detailed_ids", ())),
         )
+
+
+CatalogueKind = Literal["onet", "starter"]
+STARTER_PREFIX: Final = "S-"
+"""How the ids of the starter catalogue's statements begin; those of O*NET are digits."""
+
+
+def catalogue_of(statement_id: str) -> CatalogueKind:
+    """The catalogue of a statement, by its id: right also after another one was loaded."""
+    return "starter" if is_starter(statement_id) else "onet"
+
+
+def is_starter(statement_id: str) -> bool:
+    return statement_id.startswith(STARTER_PREFIX)

@@ -19,8 +19,7 @@ from onet.matching import code
 from onet.models import Release, TaskStatement
 from onet.search.finding import Searcher, searcher
 from onet.titles.finding import Ranker, ranker
-from onet.titles.index import TitleIndex, TitleSource, build
-from onet.titles.source import read_source
+from onet.titles.index import TitleIndex, TitleSource, build, read_source
 
 TOP: Final = 5
 TITLES: Final = ("title", "soc_codes")

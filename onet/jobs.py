@@ -12,10 +12,10 @@ from django.core.cache import cache
 from futura.errors import FuturaError
 from futura.progress import Quiet
 from onet.embeddings.building import build_space, prepare_space
-from onet.embeddings.encoders import LEXICAL
+from onet.embeddings.matrices import LEXICAL
 from onet.models import EmbeddingSpace, Release
-from onet.search.source import statement_index
-from onet.titles.source import title_index
+from onet.search.index import statement_index
+from onet.titles.index import title_index
 
 log = logging.getLogger(__name__)
 

@@ -10,10 +10,9 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 
 from futura.text import content_stems, jaccard
 from onet import titles
-from onet.candidates import Candidate, OccupationHit, TitleHit
+from onet.candidates import Candidate, CatalogueKind, OccupationHit, TitleHit
 from onet.groups import ActivityGroup, group_of
 from onet.models import Occupation, Release, TaskStatement, WorkActivity
-from onet.provenance import CatalogueKind
 from onet.starter.reader import starter_activities
 
 ATTRIBUTION: Final = (

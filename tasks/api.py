@@ -22,7 +22,7 @@ from chat.models import Run
 from chat.sse import NoAnswer, wait_for_run
 from futura import given, limits
 from onet import queries as onet
-from onet.provenance import CatalogueKind
+from onet.candidates import CatalogueKind
 from onet.queries import Catalogue
 from tasks import queries
 from tasks.actions import start_survey

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from onet.provenance import catalogue_of
+from onet.candidates import catalogue_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.queries import match_or_none
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from futura.errors import FuturaError
 from futura.progress import Quiet, Reporter
-from onet.embeddings.encoders import LEXICAL, Encode, check_name, encoder
+from onet.embeddings.matrices import LEXICAL, Encode, check_name, encoder
 from onet.models import (
     AlternateTitle,
     EmbeddingSpace,

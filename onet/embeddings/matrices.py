@@ -1,4 +1,4 @@
-"""The vectors of the active space as matrices in memory, in the order of the text indexes.
+"""Turns texts into vectors, and keeps those of the active space in memory as matrices.
 
 Exact search by one matrix product took 7 ms for statements and for titles, the same scan in
 PostgreSQL 9 and 44 ms (medians, 384 dimensions, O*NET 30, two busy cores). So the tables keep the
@@ -7,22 +7,79 @@ vectors (one place for many machines, resumable), and each process maps a file m
 
 from __future__ import annotations
 
+import importlib
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final, Protocol
 
 import numpy as np
 
-from futura.errors import FuturaError
-from onet.embeddings.encoders import LEXICAL, Encode, encoder
+from futura.errors import BadInput, FuturaError, Unavailable
+from futura.llm.client import Llm
 from onet.lexical.postings import Arrays, Floats
 from onet.lexical.store import open_index
 from onet.models import EmbeddingSpace, Release, StatementVector, TitleVector
 
 log = logging.getLogger(__name__)
+
+LEXICAL: Final = "lexical"
+Encode = Callable[[Sequence[str]], Floats]
+"""Texts in, `(n, d)` float32 of unit length out."""
+
+_encoding = threading.Lock()
+
+
+def check_name(name: str) -> None:
+    """Raises BadInput for a space that nothing here can make."""
+    kind, _, model = name.partition(":")
+    if name != LEXICAL and (kind not in {"openai", "sentence-transformers"} or not model):
+        raise BadInput(
+            f"“{name}” is no embedding space. Use lexical, openai:MODEL or "
+            "sentence-transformers:MODEL (a name or a folder)."
+        )
+
+
+def encoder(name: str) -> Encode:
+    """The encoder of a space. Raises Unavailable where its library is missing."""
+    check_name(name)
+    kind, _, model = name.partition(":")
+    if kind == "openai":
+        return lambda texts: Llm().embed(texts, model=model)
+    return _local(model)
+
+
+def _local(path: str) -> Encode:
+    """A local model; one call at a time, since its tokenizer is not safe between threads."""
+    with _encoding:
+        model = _local_model(path)
+
+    def encode(texts: Sequence[str]) -> Floats:
+        with _encoding:
+            found = model.encode(
+                list(texts), normalize_embeddings=True, show_progress_bar=False, batch_size=64
+            )
+        return np.asarray(found, dtype=np.float32)
+
+    return encode
+
+
+@lru_cache(maxsize=2)
+def _local_model(path: str) -> Any:
+    try:
+        library = importlib.import_module("sentence_transformers")
+    except ImportError as error:
+        raise Unavailable(
+            "Local embeddings need an extra: pip install 'futura[local-embeddings]'."
+        ) from error
+    try:
+        return library.SentenceTransformer(path, device="cpu")
+    except (OSError, ValueError) as error:
+        raise Unavailable(f"The embedding model {path} cannot be opened: {error}") from error
+
 
 VERSION: Final = 1
 CALIBRATION: Final = (-6.0, 5.0, 5.0)

@@ -9,7 +9,7 @@ from typing import Final
 
 from futura.progress import Reporter
 from onet.groups import GROUP_OF_ELEMENT
-from onet.loading.catalogue import (
+from onet.loading.release import (
     ActivityRow,
     CannotLoad,
     Catalogue,
@@ -18,8 +18,7 @@ from onet.loading.catalogue import (
     StatementRow,
     TitleRow,
 )
-from onet.loading.source import Source, SourceFile, fingerprint
-from onet.loading.table import Table, missing_columns, rows
+from onet.loading.source import Source, SourceFile, Table, fingerprint, missing_columns, rows
 
 SALT: Final = "onet-text-1"
 """Goes into the fingerprint; raise it when the same files would give other rows."""

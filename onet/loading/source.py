@@ -1,12 +1,15 @@
-"""Where a release comes from: a folder, a zip file or an address, seen as a set of named files."""
+"""Where a release comes from: a folder, a zip file or an address, seen as a set of named tables."""
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import re
 import tempfile
+import time
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -14,9 +17,10 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Final
 from urllib.parse import urlsplit, urlunsplit
 
+import httpx2
+
 from futura.progress import Reporter
-from onet.loading.catalogue import CannotLoad
-from onet.loading.download import download
+from onet.loading.release import CannotLoad
 
 CHUNK_BYTES: Final = 256 * 1024
 MAX_LINE_BYTES: Final = 1024 * 1024
@@ -208,3 +212,146 @@ def _source(label: str, found: list[tuple[int, str, SourceFile]], *, hints: list
 def _reason(error: BaseException) -> str:
     text = (error.strerror if isinstance(error, OSError) else "") or str(error)
     return text.rstrip(".") or type(error).__name__
+
+
+NO_VALUE: Final = "n/a"
+
+Warnings = Counter[str]
+"""What was odd about the source → how often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A file of the release with the columns used here; values come in this order."""
+
+    file: str
+    columns: tuple[str, ...]
+    optional: tuple[str, ...] = ()
+    needed: bool = False
+
+
+def header(file: SourceFile) -> list[str]:
+    """The column names of a table; empty for an empty file."""
+    for line in file.lines():
+        return _cells(_text(_without_mark(line, file.name)))
+    return []
+
+
+def missing_columns(file: SourceFile, table: Table) -> list[str]:
+    """Columns of `table` that the file does not have, upper and lower case alike."""
+    present = {name.casefold() for name in header(file)}
+    return [name for name in table.columns if name.casefold() not in present]
+
+
+def rows(file: SourceFile, table: Table, warnings: Warnings) -> Iterator[tuple[str, ...]]:
+    """One tuple a row, the columns first, then the optional ones; "" stands for no value.
+
+    There is no quoting: a `"` is a character like any other. Rows that lack a value of the first
+    column are left out and counted.
+    """
+    lines = file.lines()
+    names = _cells(_text(_without_mark(next(lines, b""), file.name)))
+    places = _places(names, table)
+    for line in lines:
+        cells = _cells(_text(line))
+        if len(cells) == 1 and not cells[0]:
+            continue
+        if len(cells) > len(names):
+            warnings[f"rows of “{file.name}” with more cells than columns"] += 1
+        values = tuple(_value(cells, place) for place in places)
+        if not values[0]:
+            warnings[f"rows of “{file.name}” without “{table.columns[0]}”, left out"] += 1
+            continue
+        yield values
+
+
+def _places(names: list[str], table: Table) -> list[int | None]:
+    found = {name.casefold(): place for place, name in reversed(list(enumerate(names)))}
+    return [found.get(name.casefold()) for name in (*table.columns, *table.optional)]
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.split("\t")]
+
+
+def _value(cells: list[str], place: int | None) -> str:
+    if place is None or place >= len(cells):
+        return ""
+    value = cells[place]
+    return "" if value.lower() == NO_VALUE else value
+
+
+def _without_mark(line: bytes, name: str) -> bytes:
+    if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise CannotLoad(f"“{name}” is in UTF-16. Save it as UTF-8 text.")
+    return line.removeprefix(codecs.BOM_UTF8)
+
+
+def _text(line: bytes) -> str:
+    """UTF-8, or Windows-1252 for a line that is not (older releases); NUL characters go."""
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError:
+        text = line.decode("cp1252", errors="replace")
+    return text.rstrip("\r").replace("\x00", "")
+
+
+MAX_BYTES: Final = 512 * 1024 * 1024
+SILENCE_S: Final = 30
+"""The server may be silent for so long."""
+DEADLINE_S: Final = 20 * 60
+HEADERS: Final = {"User-Agent": "futura-onet-load", "Accept-Encoding": "identity"}
+
+
+def download(address: str, target: Path, reporter: Reporter, *, max_bytes: int = MAX_BYTES) -> Path:
+    """The file behind the address, written to `target`; raises CannotLoad with the reason."""
+    host = "the server"
+    try:
+        host = httpx2.URL(address).host or host
+        with httpx2.stream(
+            "GET", address, headers=HEADERS, timeout=SILENCE_S, follow_redirects=True
+        ) as answer:
+            _check(answer, host)
+            _copy(answer, target, host, reporter, max_bytes)
+    except httpx2.TimeoutException as error:
+        raise CannotLoad(f"{host} did not answer within {SILENCE_S} seconds. Try again.") from error
+    except httpx2.RemoteProtocolError as error:
+        raise CannotLoad(f"The download from {host} broke off early. Try again.") from error
+    except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
+        reason = str(error).rstrip(".")
+        raise CannotLoad(f"The download from {host} failed: {reason}. Try again.") from error
+    return target
+
+
+def _check(answer: httpx2.Response, host: str) -> None:
+    if not answer.is_success:
+        raise CannotLoad(
+            f"{host} answered with {answer.status_code} {answer.reason_phrase}. Check the address; "
+            "it must be that of the zip file itself."
+        )
+    if answer.headers.get("Content-Type", "").startswith("text/html"):
+        raise CannotLoad(
+            f"{host} answered with a web page instead of a zip file. Give the address of the "
+            "zip file itself."
+        )
+
+
+def _copy(
+    answer: httpx2.Response, target: Path, host: str, reporter: Reporter, max_bytes: int
+) -> None:
+    announced = int(answer.headers.get("Content-Length") or 0)
+    reporter.step("Downloading", total=announced or None)
+    ends_at = time.monotonic() + DEADLINE_S
+    received = 0
+    with target.open("wb") as file:
+        for chunk in answer.iter_raw():
+            received += len(chunk)
+            if max(received, announced) > max_bytes:
+                raise CannotLoad(
+                    f"The file at {host} is larger than {max_bytes // 1024**2} MB; an O*NET "
+                    "release has about 15 MB. Check the address."
+                )
+            if time.monotonic() > ends_at:
+                raise CannotLoad(f"The download from {host} took longer than 20 minutes.")
+            file.write(chunk)
+            reporter.advance(len(chunk))

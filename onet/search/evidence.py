@@ -9,8 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from onet.lexical.grams import Hashes, Rows, word_hashes
-from onet.lexical.postings import Floats, Postings
+from onet.lexical.postings import Floats, Hashes, Postings, Rows, word_hashes
 from onet.search.index import Places, StatementIndex, content, letters_of
 
 BATCH: Final = 32

@@ -10,13 +10,11 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from onet.candidates import Candidate
-from onet.embeddings.encoders import LEXICAL
-from onet.embeddings.matrices import CALIBRATION, Meanings, active_meanings
+from onet.embeddings.matrices import CALIBRATION, LEXICAL, Meanings, active_meanings
 from onet.lexical.postings import Floats
 from onet.models import Release
 from onet.search.evidence import Evidence, evidence_of
-from onet.search.index import LONGEST, StatementIndex, content
-from onet.search.source import statement_index
+from onet.search.index import LONGEST, StatementIndex, content, statement_index
 from onet.search.weighing import activity_chances, calibrated_by_meaning, chances, weighed
 
 OWN: Final = 5.0

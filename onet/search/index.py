@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -9,24 +10,29 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from django.db.models import Manager
 
 from futura.text import STOP_WORDS, stems, words
 from onet.candidates import Candidate
 from onet.groups import groups_of
-from onet.lexical.grams import Hashes, Rows, character_grams, word_hashes
 from onet.lexical.postings import (
     Arrays,
     Counts,
     Floats,
+    Hashes,
     Postings,
+    Rows,
     Table,
+    character_grams,
     cosine_postings,
     count,
     rarity_postings,
     smoothed_postings,
     stretches,
+    word_hashes,
 )
-from onet.lexical.store import pack_texts, unpack_all, unpack_text
+from onet.lexical.store import open_index, pack_texts, shared_index, unpack_all, unpack_text
+from onet.models import Release, TaskStatement
 
 LONGEST: Final = 500
 """Characters of a query that are looked at."""
@@ -254,3 +260,51 @@ def _links(listed: Sequence[Sequence[str]], known: Sequence[str]) -> Any:
     table = sp.csr_array((ones, (rows, columns)), shape=(len(listed), len(known)))
     table.sort_indices()
     return table
+
+
+VERSION: Final = 4
+"""Raise when the same catalogue gives another index."""
+
+
+def read_source(release: Release) -> list[StatementSource]:
+    """All statements in order of occupation, with their links. Three queries."""
+    rows = (
+        TaskStatement.objects.filter(release=release)
+        .order_by("occupation__code", "task_id")
+        .values_list(
+            "pk", "task_id", "text", "occupation__code", "occupation__title", "kind", "importance"
+        )
+    )
+    detailed = _linked(release, TaskStatement.detailed.through.objects, "detailedactivity__dwa_id")
+    doing = _linked(release, TaskStatement.activities.through.objects, "workactivity__element_id")
+    return [
+        StatementSource(
+            task_id=task_id,
+            text=text,
+            code=code,
+            occupation=title,
+            kind=kind,
+            importance=importance,
+            detailed=detailed.get(pk, ()),
+            activities=doing.get(pk, ()),
+        )
+        for pk, task_id, text, code, title, kind, importance in rows
+    ]
+
+
+def _linked(release: Release, through: Manager[Any], name: str) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = defaultdict(list)
+    links = through.filter(taskstatement__release=release).order_by(name)
+    for pk, value in links.values_list("taskstatement_id", name):
+        found[pk].append(value)
+    return found
+
+
+def statement_index(release: Release) -> StatementIndex:
+    """The index of a release: from memory, from disk, or built now (a few seconds)."""
+    name = f"statements-{VERSION}-{release.fingerprint[:24]}"
+    return shared_index(
+        "statements",
+        name,
+        lambda: StatementIndex.load(open_index(name, lambda: build(read_source(release)))),
+    )

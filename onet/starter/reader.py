@@ -10,14 +10,14 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from onet.loading.catalogue import (
+from onet.candidates import STARTER_PREFIX
+from onet.loading.release import (
     ActivityRow,
     Catalogue,
     OccupationRow,
     StatementRow,
     TitleRow,
 )
-from onet.provenance import STARTER_PREFIX
 
 FOLDER: Final = Path(__file__).resolve().parent
 NAME: Final = "Starter catalogue"

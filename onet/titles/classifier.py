@@ -16,8 +16,16 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from futura.text import STOP_WORDS, words
-from onet.lexical.grams import Hashes, character_grams, word_hashes
-from onet.lexical.postings import Arrays, Floats, Table, count, stretches
+from onet.lexical.postings import (
+    Arrays,
+    Floats,
+    Hashes,
+    Table,
+    character_grams,
+    count,
+    stretches,
+    word_hashes,
+)
 
 DIMENSIONS: Final = 96
 EPOCHS: Final = 8

@@ -13,18 +13,20 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from futura.text import stems, words
-from onet.lexical.grams import character_grams, word_hashes
 from onet.lexical.postings import (
     Arrays,
     Counts,
     Floats,
     Postings,
+    character_grams,
     cosine_postings,
     count,
     smoothed_postings,
     stretches,
+    word_hashes,
 )
-from onet.lexical.store import pack_texts, unpack_all, unpack_text
+from onet.lexical.store import open_index, pack_texts, shared_index, unpack_all, unpack_text
+from onet.models import AlternateTitle, Occupation, Release, TaskStatement
 from onet.titles.classifier import features, learned_arrays, learned_chances, pieces
 from onet.titles.latent import latent_arrays, latent_likeness
 from onet.titles.wording import plain_words
@@ -272,3 +274,37 @@ def _keyed(keys: Sequence[str]) -> Arrays:
 def _key_hash(key: str) -> np.uint64:
     """One 64-bit number for a key, the same in every process."""
     return np.uint64(int.from_bytes(blake2b(key.encode(), digest_size=8).digest(), "little"))
+
+
+VERSION: Final = 4
+"""Raise when the same catalogue gives another index."""
+
+
+def read_source(release: Release) -> TitleSource:
+    """Occupations, their names and their statements. Three queries."""
+    rows = list(Occupation.objects.filter(release=release).order_by("code"))
+    place = {row.pk: number for number, row in enumerate(rows)}
+    texts: list[list[str]] = [[] for _ in rows]
+    statements = TaskStatement.objects.filter(release=release).order_by("pk")
+    for owner, text in statements.values_list("occupation_id", "text"):
+        texts[place[owner]].append(text)
+    names = AlternateTitle.objects.filter(occupation__release=release)
+    # Reported names first: where two are written alike, theirs is the everyday spelling.
+    listed = names.order_by("-kind", "pk").values_list("occupation_id", "title")
+    return TitleSource(
+        codes=[row.code for row in rows],
+        names=[row.title for row in rows],
+        descriptions=[row.description for row in rows],
+        texts=[" ".join(one) for one in texts],
+        titles=[(place[owner], title) for owner, title in listed],
+    )
+
+
+def title_index(release: Release) -> TitleIndex:
+    """The index of a release: from memory, from disk, or built now (a few seconds)."""
+    name = f"titles-{VERSION}-{release.fingerprint[:24]}"
+    return shared_index(
+        "titles",
+        name,
+        lambda: TitleIndex.load(open_index(name, lambda: build(read_source(release)))),
+    )

@@ -9,8 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from futura.text import STOP_WORDS, stems, words
-from onet.lexical.grams import Hashes, word_hashes
-from onet.lexical.postings import Arrays, Counts, Floats, count
+from onet.lexical.postings import Arrays, Counts, Floats, Hashes, count, word_hashes
 
 DIMENSIONS: Final = 300
 STATED: Final = 0.5

@@ -18,7 +18,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from chat.models import Message
-from onet.provenance import catalogue_of
+from onet.candidates import catalogue_of
 from tasks.campaigns.models import Campaign, ExtraAnswer, ExtraQuestion, Participation
 from tasks.models import TaskMatch, WorkTask
 

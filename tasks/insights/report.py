@@ -10,7 +10,7 @@ from typing import Final, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from onet.provenance import CatalogueKind, catalogue_of
+from onet.candidates import CatalogueKind, catalogue_of
 from tasks.models import WorkTask
 
 

@@ -267,12 +267,12 @@ class Answer:
     def _made_cards(self, making: Call[list[Card]] | None) -> tuple[list[Card], StageDone]:
         answer = making() if making is not None else None
         if isinstance(answer, list):
-            cards, by, detail = answer, "model", dict[str, Any]()
-        else:
-            cards, by = bank.cards_for(self.state, self.reference, seed=self.seed), "rules"
-            detail = dict(self.fault if answer is None else fault_of(answer))
-        detail["statements"] = [card.statement for card in cards]
-        return cards, StageDone("suggestions", by, detail)
+            statements = [card.statement for card in answer]
+            return answer, StageDone("suggestions", "model", {"statements": statements})
+        cards = bank.cards_for(self.state, self.reference, seed=self.seed)
+        fault = self.fault if answer is None else fault_of(answer)
+        statements = [card.statement for card in cards]
+        return cards, StageDone("suggestions", "rules", {**fault, "statements": statements})
 
     def _estimate(self, calls: Calls | None) -> None:
         """How much of a week is on the list now; the gap analysis says what of it was told."""

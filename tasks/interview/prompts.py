@@ -141,10 +141,10 @@ def analysis_messages(
     job_title: str,
     message: str,
     question: str,
-    known: Named,
-    named: Named,
-    cards: Named,
-    is_offered: bool,
+    known: Named = (),
+    named: Named = (),
+    cards: Named = (),
+    is_offered: bool = False,
 ) -> list[ChatMessage]:
     """What does this message, the answer to `question`, add to the picture of the job?
 
@@ -325,11 +325,11 @@ def reply_messages(
     state: SurveyState,
     history: Sequence[Utterance],
     *,
-    question: str,
-    topic: str,
-    manner: Manner,
-    wants_to_stop: bool,
-    is_acknowledged: bool,
+    question: str = "",
+    topic: str = "",
+    manner: Manner = "answer",
+    wants_to_stop: bool = False,
+    is_acknowledged: bool = False,
 ) -> list[ChatMessage]:
     """The words of the reply for one tool; without a `question` the reply finds its own.
 

@@ -44,10 +44,10 @@ def history():
 
 @pytest.mark.usefixtures("model")
 def test_a_message_is_analysed_by_what_it_says(llm):
-    asked = prompts.AnalysisInput("Baker", SAID, "What does a week look like?")
-    found = llm.structured(
-        "message_analysis", prompts.analysis_messages(asked), prompts.MessageAnalysis
+    messages = prompts.analysis_messages(
+        job_title="Baker", message=SAID, question="What does a week look like?"
     )
+    found = llm.structured("message_analysis", messages, prompts.MessageAnalysis)
     assert found.new_activities == [
         "bake bread for the shop",
         "clean the ovens",
@@ -61,8 +61,7 @@ def test_a_message_is_analysed_by_what_it_says(llm):
 def test_the_tools_vary_and_end_in_an_offer(llm, state, history):
     def choice(turn, tasks):
         state.turn_count = turn
-        asked = prompts.TalkInput(state, history)
-        messages = prompts.selection_messages(asked)
+        messages = prompts.selection_messages(state, history)
         messages[1]["content"] = re.sub(
             r"about \d+ tasks", f"about {tasks} tasks", messages[1]["content"]
         )
@@ -80,32 +79,29 @@ def test_the_tools_vary_and_end_in_an_offer(llm, state, history):
 def test_gap_questions_do_not_repeat_and_the_reply_asks_what_it_should(llm, state, history):
     asked: list[str] = []
     for _ in range(6):
-        messages = prompts.gap_messages(prompts.TalkInput(state, history, "Bakers", []))
+        messages = prompts.gap_messages(state, history, occupation="Bakers", reference=[])
         messages[1]["content"] += "\n" + "\n".join(f"- {question}" for question in asked)
         gap = llm.structured("gap_analysis", messages, prompts.GapAnalysis)
         asked.append(gap.suggested_question)
     assert len(set(asked)) == 6
-    reply = prompts.ReplyInput(Tool.CUSTOM, state, history, question=asked[-1])
-    text = "".join(llm.stream_text("response", prompts.reply_messages(reply)))
+    reply = prompts.reply_messages(Tool.CUSTOM, state, history, question=asked[-1])
+    text = "".join(llm.stream_text("response", reply))
     assert asked[-1] in text
     assert text.count("?") == 1
-    closing = prompts.ReplyInput(Tool.PROCEED, state, history)
-    assert "?" not in "".join(llm.stream_text("response", prompts.reply_messages(closing)))
+    closing = prompts.reply_messages(Tool.PROCEED, state, history)
+    assert "?" not in "".join(llm.stream_text("response", closing))
 
 
 @pytest.mark.usefixtures("model")
 def test_five_varied_cards_leave_out_those_that_were_shown(llm, state, history):
-    asked = prompts.TalkInput(state, history, count=5)
-    first = llm.structured(
-        "suggestions", prompts.suggestion_messages(asked), prompts.SuggestedTasks
-    ).suggestions
+    asked = prompts.suggestion_messages(state, history, reference=[], count=5)
+    first = llm.structured("suggestions", asked, prompts.SuggestedTasks).suggestions
     state.cards = [
         Card(id=str(number), statement=card.statement, group=ActivityGroup(card.gwa_category))
         for number, card in enumerate(first)
     ]
-    second = llm.structured(
-        "suggestions", prompts.suggestion_messages(asked), prompts.SuggestedTasks
-    ).suggestions
+    asked = prompts.suggestion_messages(state, history, reference=[], count=5)
+    second = llm.structured("suggestions", asked, prompts.SuggestedTasks).suggestions
     assert (len(first), len(second)) == (5, 5)
     assert {card.gwa_category for card in first} == {group.value for group in ActivityGroup}
     assert not {card.statement for card in first} & {card.statement for card in second}

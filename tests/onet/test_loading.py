@@ -12,8 +12,7 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 
 from futura.progress import Quiet
-from onet.loading.catalogue import Catalogue, OccupationRow, StatementRow
-from onet.loading.release import LOCK, write_release
+from onet.loading.release import LOCK, Catalogue, OccupationRow, StatementRow, write_release
 from onet.models import (
     AlternateTitle,
     DetailedActivity,

@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 
 from futura.progress import Quiet
 from onet.actions import Outcome, load_release
-from onet.loading.catalogue import CannotLoad
-from onet.loading.download import download
 from onet.loading.reading import read_release, release_files
-from onet.loading.source import SourceFile, open_source, public_address, split_lines
+from onet.loading.release import CannotLoad
+from onet.loading.source import SourceFile, download, open_source, public_address, split_lines
 from onet.models import Release
 from tests.onet.releases import tables, write_folder, write_zip
 

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onet.loading.catalogue import CannotLoad
 from onet.loading.reading import is_activity
-from onet.loading.source import SourceFile
-from onet.loading.table import Table, header, missing_columns, rows
+from onet.loading.release import CannotLoad
+from onet.loading.source import SourceFile, Table, header, missing_columns, rows
 
 TABLE = Table("T.txt", ("Id", "Text"), ("Note",))
 

@@ -12,7 +12,7 @@ from futura.embedded.tables import ensure_tables
 from futura.errors import FuturaError
 from futura.progress import ProgressBar
 from onet.embeddings.building import build_space, prepare_space
-from onet.embeddings.encoders import LEXICAL
+from onet.embeddings.matrices import LEXICAL
 from onet.queries import active_release
 
 

@@ -10,10 +10,10 @@ from django.core.management.base import BaseCommand, CommandError
 from futura.embedded.tables import ensure_tables
 from futura.progress import ProgressBar
 from onet.actions import Report, ensure_starter, load_release, load_starter
-from onet.loading.catalogue import CannotLoad
+from onet.loading.release import CannotLoad
 from onet.models import Release
-from onet.search.source import statement_index
-from onet.titles.source import title_index
+from onet.search.index import statement_index
+from onet.titles.index import title_index
 
 
 class Command(BaseCommand):

@@ -21,7 +21,7 @@ from django.db import transaction
 from futura.errors import FuturaError, ModelUnavailable, Unavailable
 from futura.llm import stages
 from futura.llm.client import Llm
-from onet.embeddings.encoders import LEXICAL, check_name, encoder
+from onet.embeddings.matrices import LEXICAL, check_name, encoder
 from onet.lexical.postings import Floats
 from projects.portfolio import contact_review
 from projects.portfolio.documents import KINDS, Doc, Row, documents_of, is_public

@@ -22,7 +22,7 @@ from chat.operations.models import Operation
 from chat.operations.registry import operable
 from futura import locks
 from futura.celery import send_job
-from onet.embeddings.encoders import LEXICAL
+from onet.embeddings.matrices import LEXICAL
 from projects.portfolio.index import building
 from projects.portfolio.intake.failures import Code
 from projects.portfolio.models import IndexBuild, IndexState, Portfolio
