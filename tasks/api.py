@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from channels.db import database_sync_to_async
@@ -23,14 +24,14 @@ from chat.sse import NoAnswer, wait_for_run
 from futura import given, limits
 from onet import queries as onet
 from onet.candidates import CatalogueKind
-from onet.queries import Catalogue
 from tasks import queries
 from tasks.actions import start_survey
 from tasks.export import response_as_json
 from tasks.interview.cards import select
-from tasks.interview.state import Mention, SurveyState
+from tasks.interview.state import SurveyState
 from tasks.marking import Kind, mark, words_of
 from tasks.models import SurveyResponse
+from tasks.stretches import place_of
 
 WAIT_S = 30
 """How long `POST /api/chat` waits for the answer before it says 202."""
@@ -190,11 +191,17 @@ async def post_chat(
     """
     run = await database_sync_to_async(_take, thread_sensitive=False)(request, payload)
     run = await wait_for_run(run.pk, timeout_s=WAIT_S)
-    answer = _pending(run) if run.is_open else _answer(run, await _catalogue())
-    return JsonResponse(
-        answer.model_dump(mode="json", by_alias=True, exclude_none=True),
-        status=202 if run.is_open else 200,
-    )
+    answer: ChatOut | PendingOut
+    if run.is_open:
+        url = reverse("chat:events", args=[run.session_id])
+        answer = PendingOut(
+            session_id=run.session_id, run_id=run.pk, status=run.status, events_url=url
+        )
+    else:
+        catalogue = await database_sync_to_async(onet.catalogue)()
+        answer = _answer(run, catalogue.kind)
+    values = answer.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return JsonResponse(values, status=202 if run.is_open else 200)
 
 
 @router.patch(
@@ -246,17 +253,7 @@ def post_words(request: HttpRequest, session_id: uuid.UUID, payload: MarkIn) -> 
     )
     session = chat_queries.session_for(identity, session_id)
     marked = words_of(session, [message]).by_message.get(message.pk, ())
-    return [
-        MarkedOut(
-            message_id=str(message.pk),
-            start=words.start,
-            end=words.end,
-            words=words.words,
-            kind=words.kind,
-            tasks=list(words.tasks),
-        )
-        for words in marked
-    ]
+    return [MarkedOut(message_id=str(message.pk), **asdict(words)) for words in marked]
 
 
 def _take(request: HttpRequest, payload: Start | Say) -> Run:
@@ -280,20 +277,6 @@ def _take(request: HttpRequest, payload: Start | Say) -> Run:
         )
         rates.check(limits.START, identity)  # what cannot be used is not counted
     return Run.objects.filter(session_id=response.pk).earliest("created_at")
-
-
-def _pending(run: Run) -> PendingOut:
-    return PendingOut(
-        session_id=run.session_id,
-        run_id=run.pk,
-        status=run.status,
-        events_url=reverse("chat:events", args=[run.session_id]),
-    )
-
-
-async def _catalogue() -> CatalogueKind | None:
-    catalogue: Catalogue = await database_sync_to_async(onet.catalogue)()
-    return catalogue.kind
 
 
 def _answer(run: Run, catalogue: CatalogueKind | None) -> ChatOut:
@@ -322,7 +305,9 @@ def _answer(run: Run, catalogue: CatalogueKind | None) -> ChatOut:
             ExtractedTaskOut(
                 raw=mention.text,
                 source_message_id=mention.message_id or None,
-                quote=_quote_out(mention),
+                quote=QuoteOut(message_id=mention.message_id, start=place[0], end=place[1])
+                if (place := place_of(mention))
+                else None,
             )
             for mention in state.mentioned_activities
         ],
@@ -332,17 +317,6 @@ def _answer(run: Run, catalogue: CatalogueKind | None) -> ChatOut:
     )
 
 
-def _quote_out(mention: Mention) -> QuoteOut | None:
-    if mention.start is None or mention.end is None:
-        return None
-    return QuoteOut(message_id=mention.message_id, start=mention.start, end=mention.end)
-
-
 def _state_out(state: SurveyState) -> StateOut:
-    return StateOut(
-        turn_count=state.turn_count,
-        estimated_task_count=state.estimated_task_count,
-        user_engagement=state.user_engagement,
-        gwa_coverage={str(group): level for group, level in state.gwa_coverage.items()},
-        week_percent=state.week_percent,
-    )
+    names = StateOut.model_fields
+    return StateOut.model_validate({name: getattr(state, name) for name in names})

@@ -110,40 +110,13 @@ def _row(kind: str, key: uuid.UUID, version: int | None) -> events.Reference:
     return events.Reference(kind=kind, id=str(key), version=version or 0)
 
 
-TASK_FIELDS: Final = (
-    "response",
-    "position",
-    "statement",
-    "english",
-    "raw",
-    "quote",
-    "message",
-    "source",
-    "suggestion_id",
-    "merged_from",
-    "group",
-    "groups",
-    "activity_ids",
-    "time_share",
-    "ai_level",
-    "ai_tools",
+TASK_FIELDS: Final = tuple(
+    "response position statement english raw quote message source suggestion_id merged_from"
+    " group groups activity_ids time_share ai_level ai_tools".split()
 )
-MATCH_FIELDS: Final = (
-    "task",
-    "status",
-    "candidates",
-    "onet_task_id",
-    "text",
-    "occupation_code",
-    "occupation_title",
-    "score",
-    "confidence",
-    "reason",
-    "method",
-    "space",
-    "catalogue",
-    "for_version",
-    "error",
+MATCH_FIELDS: Final = tuple(
+    "task status candidates onet_task_id text occupation_code occupation_title score confidence"
+    " reason method space catalogue for_version error".split()
 )
 LABELS: Final = {
     "english": _("In English"),
@@ -178,8 +151,7 @@ OPERABLES: Final = (
         title=lambda values: str(values.get("statement") or ""),
         labels=LABELS,
         quiet=frozenset(
-            {"response", "position", "raw", "message", "suggestion_id", "groups", "activity_ids"}
-            | {"merged_from"}
+            "response position raw message suggestion_id groups activity_ids merged_from".split()
         ),
         # the person's own words stay as they were said; the English goes with the statement
         read_only=frozenset({"quote", "source", "english"}),
@@ -194,8 +166,8 @@ OPERABLES: Final = (
         parents=("task",),
         labels=LABELS,
         quiet=frozenset(
-            {"candidates", "onet_task_id", "occupation_code", "score", "space", "catalogue"}
-            | {"for_version", "error", "confidence", "method"}
+            "candidates onet_task_id occupation_code score space catalogue for_version error"
+            " confidence method".split()
         ),
         # chosen on the review page, out of the candidates
         read_only=frozenset({"task", "status", "text", "occupation_title", "reason"}),

@@ -15,40 +15,47 @@ from tasks.datasets.writing import TYPES
 from tasks.insights import views as insights
 from tasks.staff import views as lists
 from tasks.views import done, review, start, talk
+from tasks.views.fragments import of_survey
 
 _SURVEY = "<uuid:session_id>"
 _TASK = f"{_SURVEY}/tasks/<uuid:task_id>"
 
+_own = (  # route below the survey, view (which is handed the caller's own), name
+    ("chat", talk.chat, "chat"),
+    ("chat/cards/<uuid:message_id>", talk.cards, "cards"),
+    ("chat/another", talk.another, "another"),
+    ("chat/words/<uuid:answer_id>", talk.words, "words"),
+    ("finish", talk.finish, "finish"),
+    ("tasks", review.tasks, "tasks"),
+    ("tasks/live", review.live, "live"),
+    ("tasks/add", review.add, "add"),
+    ("tasks/balance", review.balance, "balance"),
+    ("tasks/undo", review.undo, "undo"),
+    ("tasks/<uuid:task_id>", review.row, "row"),
+    ("tasks/<uuid:task_id>/move", review.move, "move"),
+    ("tasks/<uuid:task_id>/delete", review.delete, "delete"),
+    ("tasks/<uuid:task_id>/restore", review.restore, "restore"),
+    ("tasks/<uuid:task_id>/rate", review.rate, "rate"),
+    ("tasks/<uuid:task_id>/match", review.match, "match"),
+    ("complete", done.complete, "complete"),
+    ("complete/submit", done.submit, "submit"),
+    ("complete/tasks.csv", done.table, "csv"),
+    ("complete/tasks.json", done.data, "json"),
+    ("delete", done.delete_answers, "delete_answers"),
+)
 _survey = [
     path("survey", start.start, name="start"),
     path("survey/titles", start.titles, name="titles"),
     path("survey/occupations", start.occupations, name="occupations"),
     path("survey/transcribe", start.transcribe, name="transcribe"),
-    path(f"survey/{_SURVEY}/chat", talk.chat, name="chat"),
-    path(f"survey/{_SURVEY}/chat/cards/<uuid:message_id>", talk.cards, name="cards"),
-    path(f"survey/{_SURVEY}/chat/another", talk.another, name="another"),
-    path(f"survey/{_SURVEY}/chat/words/<uuid:answer_id>", talk.words, name="words"),
-    path(f"survey/{_SURVEY}/finish", talk.finish, name="finish"),
-    path(f"survey/{_SURVEY}/tasks", review.tasks, name="tasks"),
-    path(f"survey/{_SURVEY}/tasks/live", review.live, name="live"),
-    path(f"survey/{_SURVEY}/tasks/add", review.add, name="add"),
-    path(f"survey/{_SURVEY}/tasks/balance", review.balance, name="balance"),
-    path(f"survey/{_SURVEY}/tasks/undo", review.undo, name="undo"),
-    path(f"survey/{_TASK}", review.row, name="row"),
     *(
-        path(f"survey/{_TASK}/{form}", review.change, {"form": form}, name=form)
+        path(f"survey/<uuid:session_id>/{route}", of_survey(view), name=name)
+        for route, view, name in _own
+    ),
+    *(
+        path(f"survey/{_TASK}/{form}", of_survey(review.change), {"form": form}, name=form)
         for form in review.FORMS
     ),
-    path(f"survey/{_TASK}/move", review.move, name="move"),
-    path(f"survey/{_TASK}/delete", review.delete, name="delete"),
-    path(f"survey/{_TASK}/restore", review.restore, name="restore"),
-    path(f"survey/{_TASK}/rate", review.rate, name="rate"),
-    path(f"survey/{_TASK}/match", review.match, name="match"),
-    path(f"survey/{_SURVEY}/complete", done.complete, name="complete"),
-    path(f"survey/{_SURVEY}/complete/submit", done.submit, name="submit"),
-    path(f"survey/{_SURVEY}/complete/tasks.csv", done.table, name="csv"),
-    path(f"survey/{_SURVEY}/complete/tasks.json", done.data, name="json"),
-    path(f"survey/{_SURVEY}/delete", done.delete_answers, name="delete_answers"),
 ]
 
 _CAMPAIGN = "campaigns/<uuid:campaign_id>"

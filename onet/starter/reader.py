@@ -11,13 +11,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from onet.candidates import STARTER_PREFIX
-from onet.loading.release import (
-    ActivityRow,
-    Catalogue,
-    OccupationRow,
-    StatementRow,
-    TitleRow,
-)
+from onet.loading.release import ActivityRow, Catalogue, OccupationRow, StatementRow, TitleRow
 
 FOLDER: Final = Path(__file__).resolve().parent
 NAME: Final = "Starter catalogue"

@@ -16,12 +16,7 @@ from chat.identity import Identity
 from chat.models import Message
 from futura.errors import NotFound
 from futura.percent import whole_percent
-from tasks.campaigns.models import (
-    Campaign,
-    ExtraAnswer,
-    ExtraQuestion,
-    Participation,
-)
+from tasks.campaigns.models import Campaign, ExtraAnswer, ExtraQuestion, Participation
 from tasks.models import TaskMatch
 
 PAGE_SIZE: Final = 25

@@ -14,15 +14,7 @@ from futura.language.duplicates import deduplicated, is_duplicate
 from futura.language.task_phrases import phrases_of
 from futura.language.wording import statement_of
 from futura.text import content_overlap
-from tasks.coding.records import (
-    NewTask,
-    RawTask,
-    Source,
-    Statement,
-    card_task,
-    merged,
-    told_task,
-)
+from tasks.coding.records import NewTask, RawTask, Source, Statement, card_task, merged, told_task
 from tasks.interview.analysis import without_cards
 from tasks.interview.state import Card
 

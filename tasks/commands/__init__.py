@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from chat.commands.run import register
-from tasks.commands.edit import (
-    AddTask,
-    DeleteTasks,
-    EditTask,
-    MergeTasks,
-    MoveTask,
-    SplitTask,
-)
+from tasks.commands.edit import AddTask, DeleteTasks, EditTask, MergeTasks, MoveTask, SplitTask
 from tasks.commands.matches import ChooseMatch, RetryMatch
 from tasks.commands.rating import BalanceTime, RateTask
 

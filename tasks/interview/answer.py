@@ -32,14 +32,7 @@ from tasks.interview.analysis import (
     wants_another_question,
 )
 from tasks.interview.cards import suggest_with_model
-from tasks.interview.gaps import (
-    Gap,
-    Question,
-    gap_with_model,
-    reference_for,
-    usable,
-    week_percent,
-)
+from tasks.interview.gaps import Gap, Question, gap_with_model, reference_for, usable, week_percent
 from tasks.interview.guards import (
     Choice,
     Situation,

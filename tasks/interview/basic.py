@@ -24,11 +24,7 @@ from futura.language.replies import (
     stop_intent,
 )
 from futura.language.task_phrases import tasks_in
-from futura.language.task_phrases.answers import (
-    Question,
-    answer_to,
-    options_taken,
-)
+from futura.language.task_phrases.answers import Question, answer_to, options_taken
 from futura.language.tokens import tokens_of
 from futura.language.verbs import forms_of, gerund_base
 from futura.text import content_overlap, content_stems, words

@@ -27,11 +27,7 @@ from tasks.interview.gaps import (
     unseen,
     week_percent,
 )
-from tasks.interview.prompts import (
-    SuggestedTask,
-    SuggestedTasks,
-    suggestion_messages,
-)
+from tasks.interview.prompts import SuggestedTask, SuggestedTasks, suggestion_messages
 from tasks.interview.state import Card, SurveyState
 
 CARDS: Final = 5

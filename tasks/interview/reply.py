@@ -17,11 +17,7 @@ from chat.guides import StageDone, Utterance
 from futura.llm.client import Llm
 from tasks.interview.gaps import Question
 from tasks.interview.guards import Choice, Situation
-from tasks.interview.prompts import (
-    RESPONSE_VERSION,
-    going_on_messages,
-    reply_messages,
-)
+from tasks.interview.prompts import RESPONSE_VERSION, going_on_messages, reply_messages
 from tasks.interview.state import SurveyState, Tool
 
 _PLANNED: Final = "tool_selection"

@@ -30,13 +30,7 @@ from futura.text import locate
 from onet import queries as catalogue
 from onet.actions import ensure_starter
 from onet.candidates import Candidate
-from tasks.simulation.personas import (
-    ActedPersona,
-    Persona,
-    PersonaCase,
-    ToldTask,
-    hidden_tasks,
-)
+from tasks.simulation.personas import ActedPersona, Persona, PersonaCase, ToldTask, hidden_tasks
 
 MOST_TURNS: Final = 25
 STATEMENTS: Final = 60

@@ -28,13 +28,7 @@ from tasks.commands.matches import NONE_OF_THESE, ChooseMatch
 from tasks.models import SurveyResponse
 from tasks.queries import task_of
 from tasks.staff import second
-from tasks.staff.commands import (
-    CorrectTask,
-    ReviewScope,
-    TakeOut,
-    reason_in,
-    undo_correction,
-)
+from tasks.staff.commands import CorrectTask, ReviewScope, TakeOut, reason_in, undo_correction
 from tasks.staff.panel import next_doubt
 
 

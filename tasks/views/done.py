@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import uuid
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -20,13 +19,12 @@ from tasks import actions, export, hooks, queries
 from tasks.models import SurveyResponse
 from tasks.review import review_of, summary_of
 from tasks.views.fragments import steps
-from tasks.views.review import own
 
 
 @require_safe
 @never_cache  # whoever comes back to it after sending sees that it was sent
-def complete(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    return _page(request, own(request, session_id))
+def complete(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
+    return _page(request, response)
 
 
 def _page(
@@ -50,9 +48,8 @@ def _page(
 
 
 @require_POST
-def submit(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+def submit(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
     """Sends the list; needs the confirming tick."""
-    response = own(request, session_id)
     if request.POST.get("sure") != "yes" and response.submitted_at is None:
         problem = _("Select the box first: after submitting, the list can no longer be changed.")
         return _page(request, response, problem=problem, status=422)
@@ -67,9 +64,8 @@ def submit(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def delete_answers(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+def delete_answers(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
     """Asks once, then deletes everything."""
-    response = own(request, session_id)
     if request.method != "POST":
         context = {"response": response, "count": len(queries.tasks_of(response))}
         return render(request, "tasks/delete.html", context)
@@ -79,23 +75,22 @@ def delete_answers(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 
 
 @require_safe
-def table(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    response = _to_take(request, session_id)
+def table(_request: HttpRequest, response: SurveyResponse) -> HttpResponse:
+    _check_may_take(response)
     text = export.as_csv(response, queries.tasks_of(response))
     return _download(text, "text/csv; charset=utf-8", response, "csv")
 
 
 @require_safe
-def data(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    response = _to_take(request, session_id)
+def data(_request: HttpRequest, response: SurveyResponse) -> HttpResponse:
+    _check_may_take(response)
     values = export.response_as_json(response, queries.tasks_of(response))
     text = json.dumps(values, ensure_ascii=False, indent=2)
     return _download(text, "application/json; charset=utf-8", response, "json")
 
 
-def _to_take(request: HttpRequest, session_id: uuid.UUID) -> SurveyResponse:
-    """The caller's response, where its campaign lets people take copies. Raises NotAllowed."""
-    response = own(request, session_id)
+def _check_may_take(response: SurveyResponse) -> None:
+    """Raises NotAllowed where the campaign lets nobody take copies."""
     if response.campaign is not None and not response.campaign.may_download:
         raise NotAllowed(
             _(
@@ -103,7 +98,6 @@ def _to_take(request: HttpRequest, session_id: uuid.UUID) -> SurveyResponse:
                 "about you is under “Your data”."
             )
         )
-    return response
 
 
 def _download(text: str, kind: str, response: SurveyResponse, ending: str) -> HttpResponse:

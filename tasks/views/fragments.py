@@ -9,19 +9,34 @@ import json
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import wraps
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 
+from chat.identity import identity_of
+from tasks import queries
 from tasks.models import SurveyResponse
 from tasks.review import SUMS, Review, Row, review_of
 
 Prepare = Callable[[Row], None]
 Part = tuple[str, dict[str, object]]
+
+
+def of_survey(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Hands a view the caller's own survey, or raises NotFound."""
+
+    @wraps(view)
+    def owned(request: HttpRequest, session_id: uuid.UUID, **more: Any) -> HttpResponseBase:
+        return view(request, queries.response_for(identity_of(request), session_id), **more)
+
+    return owned
 
 
 def is_htmx(request: HttpRequest) -> bool:

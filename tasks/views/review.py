@@ -35,15 +35,9 @@ from tasks.views import fragments
 FORMS = ("edit", "split", "merge")
 
 
-def own(request: HttpRequest, session_id: uuid.UUID) -> SurveyResponse:
-    """The door: the caller's response, or NotFound."""
-    return queries.response_for(identity_of(request), session_id)
-
-
 @require_safe
-def tasks(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+def tasks(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
     """The page. `?task=` with a task's id unfolds it, `?edit=`, `?split=`, `?merge=` its form."""
-    response = own(request, session_id)
     follow = follow_context(response.session, view="tasks")
     review = review_of(response)
     for row in review.rows:
@@ -61,15 +55,14 @@ def _fill(row: Row, name: str, living: Sequence[WorkTask]) -> None:
 
 
 @require_safe
-def live(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+def live(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
     """Where the writing of the list stands, for a page whose socket is down."""
-    return fragments.live(request, own(request, session_id))
+    return fragments.live(request, response)
 
 
 @require_safe
-def row(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
+def row(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
     """One row as it stands (after Cancel)."""
-    response = own(request, session_id)
     _there(response, task_id)
     return fragments.row_changed(request, response, task_id)
 
@@ -81,10 +74,9 @@ def _there(response: SurveyResponse, task_id: uuid.UUID) -> None:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def change(
-    request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID, form: str
+    request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID, form: str
 ) -> HttpResponse:
     """A form of a row: shown for GET; for POST its command, or the form with what was typed."""
-    response = own(request, session_id)
     if request.method != "POST":
         return _open_form(request, response, task_id, form)
     ids = {"survey": response.pk, "task": task_id}
@@ -146,8 +138,7 @@ def _open_form(
 
 
 @require_POST
-def add(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    response = own(request, session_id)
+def add(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
     text = request.POST.get("statement", "")
     try:
         outcome = run(AddTask(survey=response.pk, statement=text), Scope(identity_of(request)))
@@ -158,22 +149,19 @@ def add(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 
 
 @require_POST
-def delete(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
-    response = own(request, session_id)
+def delete(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
     run_for(request, DeleteTasks(survey=response.pk, tasks=(task_id,)))
     return fragments.row_changed(request, response, task_id)
 
 
 @require_POST
-def restore(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
-    response = own(request, session_id)
+def restore(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
     restore_task(Scope(identity_of(request)), response.pk, task_id)
     return fragments.list_changed(request, response, task_id)
 
 
 @require_POST
-def move(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
-    response = own(request, session_id)
+def move(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
     _there(response, task_id)
     sent = {"to": request.POST.get("to", "")}
     run_for(request, build(MoveTask, sent, survey=response.pk, task=task_id))
@@ -181,9 +169,8 @@ def move(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Htt
 
 
 @require_POST
-def rate(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
+def rate(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
     """Time share, AI use and tools of one task, whichever were sent."""
-    response = own(request, session_id)
     _there(response, task_id)
     try:
         _rate(request, response, task_id)
@@ -240,9 +227,8 @@ def _not_saved(
 
 
 @require_POST
-def match(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> HttpResponse:
+def match(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
     """Another statement of the catalogue, or none; `again` looks a failed match up anew."""
-    response = own(request, session_id)
     sent = request.POST
     if sent.get("again"):
         run_for(request, RetryMatch(survey=response.pk, task=task_id))
@@ -254,17 +240,15 @@ def match(request: HttpRequest, session_id: uuid.UUID, task_id: uuid.UUID) -> Ht
 
 
 @require_POST
-def balance(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+def balance(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
     """Whole percents that add up to 100."""
-    response = own(request, session_id)
     run_for(request, BalanceTime(survey=response.pk))
     return fragments.list_changed(request, response)
 
 
 @require_POST
-def undo(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+def undo(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
     """Takes a gesture back, or does it again (`batch`); conflicts are decided on its own page."""
-    response = own(request, session_id)
     batch = _batch(response, request.POST.get("batch", ""))
     try:
         undo_batch(Scope(identity_of(request)), response.pk, batch)

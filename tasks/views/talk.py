@@ -26,13 +26,11 @@ from tasks.marking import mark, selected_place, words_of
 from tasks.models import SurveyResponse
 from tasks.presenters import cards_context, progress_of
 from tasks.views.fragments import is_htmx, steps
-from tasks.views.review import own
 
 
 @require_safe
-def chat(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+def chat(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
     """The page; read-only once the list was sent."""
-    response = own(request, session_id)
     context = {
         **page_context(request, response.session),
         "response": response,
@@ -45,9 +43,8 @@ def chat(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 
 
 @require_POST
-def cards(request: HttpRequest, session_id: uuid.UUID, message_id: uuid.UUID) -> HttpResponse:
+def cards(request: HttpRequest, response: SurveyResponse, message_id: uuid.UUID) -> HttpResponse:
     """Saves which cards of one display are picked; with `add`, says so in the talk."""
-    response = own(request, session_id)
     if words := fixed_words(response):
         raise Conflict(words)
     identity = identity_of(request)
@@ -67,9 +64,8 @@ def cards(request: HttpRequest, session_id: uuid.UUID, message_id: uuid.UUID) ->
 
 
 @require_POST
-def another(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+def another(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
     """“Ask me something else”: a message that wants another question and answers none."""
-    response = own(request, session_id)
     if words := fixed_words(response):
         raise Conflict(words)
     identity = identity_of(request)
@@ -82,12 +78,11 @@ def another(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def words(request: HttpRequest, session_id: uuid.UUID, answer_id: uuid.UUID) -> HttpResponse:
+def words(request: HttpRequest, response: SurveyResponse, answer_id: uuid.UUID) -> HttpResponse:
     """Which words of an answer stand for tasks: a page, and the door of its marks and selections.
 
     POST takes `is_task` with `start` and `end`, or `words` (and `at`, about where they stand).
     """
-    response = own(request, session_id)
     message = chat_queries.message_for(identity_of(request), answer_id)
     if message.session_id != response.pk or message.role != Message.Role.PERSON:
         raise NotFound
@@ -140,9 +135,8 @@ def _words_page(
 
 
 @require_POST
-def finish(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+def finish(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
     """“Finish”: the list is written now."""
-    response = own(request, session_id)
     if response.submitted_at is None:
         actions.start_pipeline(response.pk)
     url = reverse("survey:tasks", args=[response.pk])

@@ -23,13 +23,7 @@ from futura.errors import BadInput, Conflict, NotFound
 from futura.llm.models import ModelCall
 from tasks.actions import start_survey
 from tasks.campaigns.journey import closed_words
-from tasks.campaigns.models import (
-    Campaign,
-    Consent,
-    ExtraAnswer,
-    Invitation,
-    Participation,
-)
+from tasks.campaigns.models import Campaign, Consent, ExtraAnswer, Invitation, Participation
 from tasks.campaigns.queries import due_for_deletion
 from tasks.campaigns.sharing import read_code
 from tasks.models import SurveyResponse, WorkTask
