@@ -36,19 +36,6 @@ class Report:
     warnings: Counter[str] = field(default_factory=Counter)
 
 
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """One load: how to recognise the catalogue, how to read it, and what was asked for."""
-
-    fingerprint: str
-    read: Callable[[], Catalogue]
-    reporter: Reporter
-    name: str = ""
-    force: bool = False
-    dry_run: bool = False
-    begun: float = field(default_factory=time.monotonic)
-
-
 def load_release(
     source: str,
     *,
@@ -64,31 +51,26 @@ def load_release(
     loaded before is not even fetched. Raises CannotLoad; then nothing has changed.
     """
     shown = reporter or Quiet()
-    if if_needed and is_address(source) and (known := _loaded_from(source)):
-        return _reuse(known, name)
+    if if_needed and is_address(source):
+        stored = _stored(source=public_address(source))
+        if stored is not None:
+            return _reuse(stored, name)
     with open_source(source, shown) as opened:
         files = release_files(opened)
-        return _load(
-            _Work(
-                fingerprint=release_fingerprint(files),
-                read=lambda: read_release(opened, files, name=name, reporter=shown),
-                reporter=shown,
-                name=name,
-                force=force,
-                dry_run=dry_run,
-            )
-        )
+
+        def read() -> Catalogue:
+            return read_release(opened, files, name=name, reporter=shown)
+
+        fingerprint = release_fingerprint(files)
+        return _load(fingerprint, read, shown, name=name, force=force, dry_run=dry_run)
 
 
 def load_starter(
     *, force: bool = False, dry_run: bool = False, reporter: Reporter | None = None
 ) -> Report:
     """Loads the starter catalogue that ships with Futura and makes it active."""
-    return _load(
-        _Work(
-            starter_fingerprint(), read_starter, reporter or Quiet(), force=force, dry_run=dry_run
-        )
-    )
+    shown = reporter or Quiet()
+    return _load(starter_fingerprint(), read_starter, shown, force=force, dry_run=dry_run)
 
 
 def ensure_starter(reporter: Reporter | None = None) -> Report | None:
@@ -98,39 +80,39 @@ def ensure_starter(reporter: Reporter | None = None) -> Report | None:
     return load_starter(reporter=reporter)
 
 
-def _load(work: _Work) -> Report:
-    if not (work.force or work.dry_run) and (known := _known(work.fingerprint)):
-        return _reuse(known, work.name, begun=work.begun)
-    catalogue = work.read()
-    if not work.dry_run:
-        write_release(catalogue, work.reporter)
-    return Report(
-        outcome=Outcome.CHECKED if work.dry_run else Outcome.LOADED,
-        name=catalogue.name,
-        counts=catalogue.counts(),
-        seconds=time.monotonic() - work.begun,
-        warnings=catalogue.warnings,
-    )
+def _load(
+    fingerprint: str,
+    read: Callable[[], Catalogue],
+    reporter: Reporter,
+    *,
+    name: str = "",
+    force: bool,
+    dry_run: bool,
+) -> Report:
+    begun = time.monotonic()
+    if not (force or dry_run) and (stored := _stored(fingerprint=fingerprint)):
+        return _reuse(stored, name)
+    catalogue = read()
+    if not dry_run:
+        write_release(catalogue, reporter)
+    outcome = Outcome.CHECKED if dry_run else Outcome.LOADED
+    seconds = time.monotonic() - begun
+    return Report(outcome, catalogue.name, catalogue.counts(), seconds, catalogue.warnings)
 
 
 @transaction.atomic
-def _reuse(release: Release, name: str = "", *, begun: float | None = None) -> Report:
+def _reuse(release: Release, name: str) -> Report:
     """Makes a release that is there already the active one; a new name is taken over."""
+    begun = time.monotonic()
     claim_loading()
     outcome = Outcome.ALREADY if release.is_active else Outcome.SWITCHED
     activate(release)
     if name and release.name != name:
         release.name = name
         release.save(update_fields=["name"])
-    seconds = time.monotonic() - begun if begun else 0.0
-    return Report(outcome, release.name, release.counts, seconds)
+    return Report(outcome, release.name, release.counts, time.monotonic() - begun)
 
 
-def _known(fingerprint: str) -> Release | None:
-    """The release with these very files, the active one first."""
-    return Release.objects.filter(fingerprint=fingerprint).order_by("-is_active", "-pk").first()
-
-
-def _loaded_from(address: str) -> Release | None:
-    label = public_address(address)
-    return Release.objects.filter(source=label).order_by("-is_active", "-pk").first()
+def _stored(**by: str) -> Release | None:
+    """The release of this fingerprint or source, the active one first."""
+    return Release.objects.filter(**by).order_by("-is_active", "-pk").first()

@@ -60,7 +60,7 @@ class Candidate:
         return replace(self, score=score)
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values for a JSON column; `from_json` takes them back."""
+        """Plain values for a JSON column."""
         return {
             "task_id": self.task_id,
             "text": self.text,
@@ -73,17 +73,6 @@ class Candidate:
             "importance": self.importance,
             "detailed_ids": list(self.detailed_ids),
         }
-
-    @classmethod
-    def from_json(cls, values: dict[str, Any]) -> Candidate:
-        listed = {"groups", "activity_ids", "detailed_ids"}
-        single = {key: value for key, value in values.items() if key not in listed}
-        return cls(
-            **single,
-            groups=tuple(ActivityGroup(group) for group in values.get("groups", ())),
-            activity_ids=tuple(values.get("activity_ids", ())),
-            detailed_ids=tuple(values.get("detailed_ids", ())),
-        )
 
 
 CatalogueKind = Literal["onet", "starter"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -151,50 +151,40 @@ def statements(file: Path | None, options: EvaluationOptions) -> dict[str, Any]:
     search.search("warm up", limit=TOP)
     for row in rows:
         if "task_ids" in row:
-            _query_case(search, row, tally)
+            _case(search, row, tally, set(row["task_ids"].split(";")))
         elif options.within_occupation and not len(search.index.within(row["soc2010_code"])):
             tally.skipped += 1
         else:
             own = row["soc2010_code"] if options.within_occupation else ""
-            _task_case(search, row, links, tally, own)
+            detailed = set(row["dwa_ids"].split(";"))
+            _case(search, row, tally, detailed, links=links, own=own)
             coding = code(row["query"], occupation_code=own, llm=llm)
-            tally.add_coding(coding.activities, _activities(row["dwa_ids"]))
+            # `4.A.2.b.2` of `4.A.2.b.2.I01.D01`
+            tally.add_coding(coding.activities, {one.partition(".I")[0] for one in detailed})
             tally.details[-1]["activities"] = coding.activities
     mode = "model" if tally.coded and llm.is_configured else "basic"
     return tally.result(search.space, mode=mode, with_details=options.details)
 
 
-def _activities(dwa_ids: str) -> set[str]:
-    """Work activities of detailed activities: `4.A.2.b.2` of `4.A.2.b.2.I01.D01`."""
-    return {dwa_id.partition(".I")[0] for dwa_id in dwa_ids.split(";")}
-
-
-def _query_case(search: Searcher, row: dict[str, str], tally: Tally) -> None:
-    """A right answer is one of the statements that the row names."""
-    requested = set(row["task_ids"].split(";"))
-    begun = time.perf_counter()
-    candidates = search.search(row["query"], limit=TOP).candidates
-    seconds = time.perf_counter() - begun
-    hits = [candidate.task_id in requested for candidate in candidates]
-    texts = [candidate.text for candidate in candidates]
-    tally.add(hits, seconds, {"query": row["query"], "found": texts})
-
-
-def _task_case(
-    search: Searcher, row: dict[str, str], links: dict[str, set[str]], tally: Tally, own: str
+def _case(
+    search: Searcher,
+    row: dict[str, str],
+    tally: Tally,
+    requested: set[str],
+    *,
+    links: Mapping[str, set[str]] | None = None,
+    own: str = "",
 ) -> None:
-    """A right answer is linked to one of the row's detailed activities; `own`: the occupation."""
-    requested = set(row["dwa_ids"].split(";"))
+    """A right answer is one of those requested, or with `links` linked to one of them."""
     begun = time.perf_counter()
-    candidates = search.search(row["query"], occupation_code=own, limit=TOP).candidates
+    found = search.search(row["query"], occupation_code=own, limit=TOP).candidates
     seconds = time.perf_counter() - begun
-    hits = [bool(requested & links.get(one.task_id, set())) for one in candidates]
-    detail = {
-        "query": row["query"],
-        "found": [(candidate.text, candidate.score) for candidate in candidates],
-        "hits": hits,
-    }
-    tally.add(hits, seconds, detail)
+    stands_for = [
+        {one.task_id} if links is None else links.get(one.task_id, set()) for one in found
+    ]
+    hits = [bool(requested & ids) for ids in stands_for]
+    texts = [(one.text, one.score) for one in found]
+    tally.add(hits, seconds, {"query": row["query"], "found": texts, "hits": hits})
 
 
 def _links(release: Release) -> dict[str, set[str]]:

@@ -15,7 +15,7 @@ from onet import queries
 from onet.candidates import Candidate
 from onet.groups import ActivityGroup, groups_of
 from onet.models import Release
-from onet.prompts import NO_MATCH, MatchSelection, MatchSelectionInput
+from onet.prompts import NO_MATCH, MatchSelection, match_messages
 from onet.search.finding import SUPPORTED, Query, Results, searcher
 
 Confidence = Literal["high", "medium", "low", "none"]
@@ -159,9 +159,7 @@ def choose_with_model(
     """The model's pick and word; raises ModelUnavailable when it gives nothing usable."""
     if llm is None or not llm.is_configured or not candidates:
         raise ModelUnavailable(reason="not_configured")
-    answer = llm.structured(
-        STAGE, MatchSelectionInput(statement, candidates).messages(), MatchSelection
-    )
+    answer = llm.structured(STAGE, match_messages(statement, candidates), MatchSelection)
     if answer.best_index != NO_MATCH and not 0 <= answer.best_index < len(candidates):
         llm.checked(STAGE, used=0, refused={Reason.UNKNOWN_ID: 1})
         raise ModelUnavailable(reason="index_out_of_range")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -47,26 +46,14 @@ class MatchSelection(BaseModel):
     reasoning: str
 
 
-@dataclass(frozen=True)
-class MatchSelectionInput:
-    """A task in the person's (normalised) words and the statements to choose from."""
-
-    statement: str
-    candidates: Sequence[Candidate]
-
-    def messages(self) -> list[ChatMessage]:
-        listed = "\n".join(
-            f"{number}. {_fenced(one.text)} (done by: {_fenced(one.occupation_title)})"
-            for number, one in enumerate(self.candidates)
-        )
-        return [
-            {"role": "system", "content": _ORDERS},
-            {
-                "role": "user",
-                "content": f"<task>\n{_fenced(self.statement)}\n</task>\n"
-                f"<statements>\n{listed}\n</statements>",
-            },
-        ]
+def match_messages(statement: str, candidates: Sequence[Candidate]) -> list[ChatMessage]:
+    """Which of the candidates, counted from 0, says a task best?"""
+    listed = "\n".join(
+        f"{number}. {_fenced(one.text)} (done by: {_fenced(one.occupation_title)})"
+        for number, one in enumerate(candidates)
+    )
+    task = f"<task>\n{_fenced(statement)}\n</task>\n<statements>\n{listed}\n</statements>"
+    return [{"role": "system", "content": _ORDERS}, {"role": "user", "content": task}]
 
 
 _TRANSLATE: Final = """\

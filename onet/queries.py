@@ -10,7 +10,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 
 from futura.text import content_stems, jaccard
 from onet import titles
-from onet.candidates import Candidate, CatalogueKind, OccupationHit, TitleHit
+from onet.candidates import Candidate, CatalogueKind, OccupationHit
 from onet.groups import ActivityGroup, group_of
 from onet.models import Occupation, Release, TaskStatement, WorkActivity
 from onet.starter.reader import starter_activities
@@ -92,11 +92,6 @@ def occupations(codes: Iterable[str]) -> dict[str, OccupationHit]:
         )
         for row in found.prefetch_related("alternate_titles")
     }
-
-
-def suggest_titles(q: str, limit: int = 8) -> list[TitleHit]:
-    """Job titles that fit what was typed so far, best first. One query."""
-    return titles.suggest_titles(q, limit)
 
 
 def pick_occupations(title: str, limit: int = 5) -> list[OccupationHit]:

@@ -91,11 +91,8 @@ def _mark_in_talk(
 def _mark_on_list(
     scope: Scope, response: SurveyResponse, message: Message, place: Place, *, is_task: bool
 ) -> None:
-    here = [
-        quoted.task
-        for quoted in quoted_in(response, [message])[message.pk]
-        if is_same(quoted.place, place)
-    ]
+    quoted = quoted_in(response, [message])[message.pk]
+    here = [task for task, there in quoted if is_same(there, place)]
     living = [task for task in here if task.deleted_at is None]
     if not is_task:
         ids = tuple(task.pk for task in living)
@@ -115,6 +112,9 @@ class TakeOffWords(DeleteTasks):
     @property
     def ledger_title(self) -> str:
         return _("Removed a marked task")
+
+
+Quoted = tuple[WorkTask, Place]
 
 
 class Kind(StrEnum):
@@ -176,18 +176,12 @@ def is_listed(response: SurveyResponse, message: Message) -> bool:
     return message.seq <= response.processed_to_seq
 
 
-@dataclass(frozen=True)
-class Quoted:
-    task: WorkTask
-    place: Place
-
-
 def quoted_in(
     response: SurveyResponse, messages: Sequence[Message]
 ) -> Mapping[uuid.UUID, list[Quoted]]:
     """Tasks of the list, deleted ones too, by the message that they quote: one query.
 
-    A task that was put together with others stands at their words, too.
+    Each with where it is quoted; one that was put together with others stands there, too.
     """
     by_id = {message.pk: message for message in messages}
     quoted: dict[uuid.UUID, list[Quoted]] = {pk: [] for pk in by_id}
@@ -196,7 +190,7 @@ def quoted_in(
             message = by_id.get(message_id)
             start = message.text.find(quote) if message and quote else -1
             if start >= 0:
-                quoted[message_id].append(Quoted(task, (start, start + len(quote))))
+                quoted[message_id].append((task, (start, start + len(quote))))
     return quoted
 
 
@@ -222,25 +216,23 @@ def _of_talk(state: SurveyState, message: Message) -> list[MarkedWords]:
         kind = Kind.ADDED if all(mention.by_hand for mention in here) else Kind.NOTED
         marked.append(_marked(message, place, kind, [mention.text for mention in here]))
     marked = _with_left_out(state, message, marked)
-    for place in _noted_in(message):  # what the reading of the message noted beside that
+    parts = [part for part in message.parts if part.get("type") == "noted"]
+    spans = [span for part in parts for span in part.get("spans", ())]
+    for start, end in spans:  # what the reading of the message noted beside that
+        place = (int(start), int(end))
         if not _is_taken(place, marked):
             marked.append(_marked(message, place, Kind.NOTED, []))
     return sorted(marked, key=lambda words: words.start)
-
-
-def _noted_in(message: Message) -> list[Place]:
-    parts = [part for part in message.parts if part.get("type") == "noted"]
-    return [(int(start), int(end)) for part in parts for start, end in part.get("spans", ())]
 
 
 def _of_list(state: SurveyState, message: Message, quoted: Sequence[Quoted]) -> list[MarkedWords]:
     """By the rows that quote it; what is deleted counts as taken out."""
     marked: list[MarkedWords] = []
     for is_alive in (True, False):
-        here = [item for item in quoted if (item.task.deleted_at is None) == is_alive]
-        for place in joined(item.place for item in here):
+        here = [(task, at) for task, at in quoted if (task.deleted_at is None) == is_alive]
+        for place in joined(at for _task, at in here):
             if not _is_taken(place, marked):
-                tasks = [item.task.statement for item in here if is_same(item.place, place)]
+                tasks = [task.statement for task, at in here if is_same(at, place)]
                 kind = Kind.NOTED if is_alive else Kind.OUT
                 marked.append(_marked(message, place, kind, tasks))
     return _with_left_out(state, message, marked)

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, Final
 from urllib.parse import urlsplit, urlunsplit
@@ -182,15 +183,15 @@ def _zip(stack: ExitStack, path: Path, *, label: str, hint: str) -> Source:
     if len(entries) > MAX_ENTRIES:
         raise CannotLoad(f"“{label}” holds {len(entries):,} files; an O*NET release has about 50.")
     found = [
-        (len(inner.parts) - 1, str(inner.parent), SourceFile(inner.name, _opener(archive, info)))
+        (
+            len(inner.parts) - 1,
+            str(inner.parent),
+            SourceFile(inner.name, partial(archive.open, info)),
+        )
         for info in entries
         if (inner := PurePosixPath(info.filename)).name and "__MACOSX" not in inner.parts
     ]
     return _source(label, found, hints=[hint])
-
-
-def _opener(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:
-    return lambda: archive.open(info)
 
 
 def _source(label: str, found: list[tuple[int, str, SourceFile]], *, hints: list[str]) -> Source:
@@ -230,16 +231,9 @@ class Table:
     needed: bool = False
 
 
-def header(file: SourceFile) -> list[str]:
-    """The column names of a table; empty for an empty file."""
-    for line in file.lines():
-        return _cells(_text(_without_mark(line, file.name)))
-    return []
-
-
 def missing_columns(file: SourceFile, table: Table) -> list[str]:
     """Columns of `table` that the file does not have, upper and lower case alike."""
-    present = {name.casefold() for name in header(file)}
+    present = {name.casefold() for name in _header(file.lines(), file.name)}
     return [name for name in table.columns if name.casefold() not in present]
 
 
@@ -250,8 +244,9 @@ def rows(file: SourceFile, table: Table, warnings: Warnings) -> Iterator[tuple[s
     column are left out and counted.
     """
     lines = file.lines()
-    names = _cells(_text(_without_mark(next(lines, b""), file.name)))
-    places = _places(names, table)
+    names = _header(lines, file.name)
+    found = {name.casefold(): place for place, name in reversed(list(enumerate(names)))}
+    places = [found.get(name.casefold()) for name in (*table.columns, *table.optional)]
     for line in lines:
         cells = _cells(_text(line))
         if len(cells) == 1 and not cells[0]:
@@ -265,9 +260,11 @@ def rows(file: SourceFile, table: Table, warnings: Warnings) -> Iterator[tuple[s
         yield values
 
 
-def _places(names: list[str], table: Table) -> list[int | None]:
-    found = {name.casefold(): place for place, name in reversed(list(enumerate(names)))}
-    return [found.get(name.casefold()) for name in (*table.columns, *table.optional)]
+def _header(lines: Iterator[bytes], name: str) -> list[str]:
+    line = next(lines, b"")
+    if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise CannotLoad(f"“{name}” is in UTF-16. Save it as UTF-8 text.")
+    return _cells(_text(line.removeprefix(codecs.BOM_UTF8)))
 
 
 def _cells(line: str) -> list[str]:
@@ -275,16 +272,8 @@ def _cells(line: str) -> list[str]:
 
 
 def _value(cells: list[str], place: int | None) -> str:
-    if place is None or place >= len(cells):
-        return ""
-    value = cells[place]
+    value = "" if place is None or place >= len(cells) else cells[place]
     return "" if value.lower() == NO_VALUE else value
-
-
-def _without_mark(line: bytes, name: str) -> bytes:
-    if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise CannotLoad(f"“{name}” is in UTF-16. Save it as UTF-8 text.")
-    return line.removeprefix(codecs.BOM_UTF8)
 
 
 def _text(line: bytes) -> str:

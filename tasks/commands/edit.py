@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Annotated, ClassVar, Final, Literal
 
-from django.db.models import Max
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -38,10 +37,9 @@ class AddTask(ListCommand):
     def fill(self, tasks: TaskList) -> None:
         text = self.statement if self.message else statement_text(self.statement)
         message = self._message(tasks, self.message) if self.message else None
-        last = tasks.response.tasks.aggregate(last=Max("position"))["last"] or 0
         task = WorkTask(
             response=tasks.response,
-            position=positions.after(last, 1)[0],
+            position=tasks.last_places(1)[0],
             statement=text,
             raw=text,
             quote=text if message else "",
@@ -148,9 +146,7 @@ class SplitTask(TaskCommand):
 
 
 def _place_behind(tasks: TaskList, task: WorkTask, parts: list[WorkTask]) -> None:
-    following = tasks.response.tasks.filter(position__gt=task.position)
-    right = following.order_by("position").values_list("position", flat=True).first()
-    free = positions.between(task.position, right, len(parts))
+    free = tasks.places_behind(task, len(parts))
     if free is None:
         ordered = list(tasks.response.tasks.all())
         place = ordered.index(task) + 1

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Final, Literal
 
-from pydantic import AliasGenerator, BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import Field
 
 from chat.guides import Utterance
 from futura.llm.client import ChatMessage
 from onet.groups import ActivityGroup
-from tasks.interview.state import Engagement, Level, SurveyState, Tool
+from tasks.interview.state import Engagement, Level, Record, SurveyState, Tool
 
 RECENT: Final = 6
 """Messages shown to tool selection, suggestions and replies (spec 1)."""
@@ -35,15 +34,7 @@ FENCE: Final = (
 )
 
 
-class _Answer(BaseModel):
-    model_config = ConfigDict(
-        alias_generator=AliasGenerator(alias=to_camel),
-        populate_by_name=True,
-        serialize_by_alias=True,
-    )
-
-
-class GroupLevels(_Answer):
+class GroupLevels(Record):
     """How far one message covers each group; null where it says nothing."""
 
     information_input: Level | None
@@ -59,7 +50,7 @@ or with a question to us: what is meant, or anything else."""
 Wish = Literal["none", "stop", "accepts_offer"]
 
 
-class MessageAnalysis(_Answer):
+class MessageAnalysis(Record):
     """What one message says about the work, and what it wants of the conversation.
 
     `quotes` has the person's words for each of `new_activities`, in the same order. Ids are those
@@ -87,7 +78,7 @@ class MessageAnalysis(_Answer):
         return {group: levels[group.value] for group in ActivityGroup if levels[group.value]}
 
 
-class ToolChoice(_Answer):
+class ToolChoice(Record):
     """Which of four ways to go on; `question` only with a custom question."""
 
     VERSION: ClassVar[str] = "selection-2"
@@ -97,7 +88,7 @@ class ToolChoice(_Answer):
     question: str | None
 
 
-class GapAnalysis(_Answer):
+class GapAnalysis(Record):
     """A general area that has not come up, a question about it, and the tasks that it names.
 
     `told_ids` are reference tasks that the person has said they do.
@@ -111,7 +102,7 @@ class GapAnalysis(_Answer):
     told_ids: list[str] = Field(default_factory=list)
 
 
-class SuggestedTask(_Answer):
+class SuggestedTask(Record):
     """One card's text, its group, and the reference task that it says, if any."""
 
     statement: str
@@ -121,7 +112,7 @@ class SuggestedTask(_Answer):
     task_id: str = ""
 
 
-class SuggestedTasks(_Answer):
+class SuggestedTasks(Record):
     """A handful of cards."""
 
     VERSION: ClassVar[str] = "suggestions-2"

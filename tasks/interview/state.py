@@ -39,7 +39,7 @@ GROUPS_COUNTED: Final = 2
 """An activity that is work of several groups ("data analysis with SQL") counts in so many."""
 
 
-class _Record(BaseModel):
+class Record(BaseModel):
     """Reads snake_case and camelCase, writes camelCase with `by_alias`."""
 
     model_config = ConfigDict(
@@ -54,7 +54,7 @@ def nothing_covered() -> dict[ActivityGroup, Level]:
     return dict.fromkeys(ActivityGroup, level)
 
 
-class Mention(_Record):
+class Mention(Record):
     """One thing the person said they do, with where it was said.
 
     `groups` come best first, `task_id` is the statement of the catalogue that says the same, if
@@ -74,7 +74,7 @@ class Mention(_Record):
     by_hand: bool = False
 
 
-class LeftOut(_Record):
+class LeftOut(Record):
     """A stretch of a message that the person took out of the tasks, with what was noted there."""
 
     message_id: str
@@ -83,7 +83,7 @@ class LeftOut(_Record):
     mentions: list[Mention] = Field(default_factory=list)
 
 
-class Card(_Record):
+class Card(Record):
     """A suggestion card as it was shown; `task_id` is the catalogue's, empty for other cards."""
 
     id: str
@@ -93,7 +93,7 @@ class Card(_Record):
     task_id: str = ""
 
 
-class Asked(_Record):
+class Asked(Record):
     """A question that was put, its gap area, and the work activity that it was about, if one."""
 
     question: str
@@ -101,7 +101,7 @@ class Asked(_Record):
     element: str = ""
 
 
-class SurveyState(_Record):
+class SurveyState(Record):
     """Everything the guide remembers between turns.
 
     `language` is the tag of the language the person writes in, as the model names it;

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from typing import Any, ClassVar, Final, Literal
+from typing import ClassVar, Final, Literal
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db.models import Max
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -23,10 +22,9 @@ from chat.operations.models import OperationBatch
 from futura.errors import BadInput, NotFound
 from futura.limits import required_text
 from onet.groups import ActivityGroup
-from tasks import positions
 from tasks.commands.base import TaskCommand, TaskList
 from tasks.commands.undo import undo_batch
-from tasks.models import SurveyResponse, WorkTask
+from tasks.models import WorkTask
 
 REASON_CHARS: Final = 500
 Staff = AbstractBaseUser | AnonymousUser
@@ -96,27 +94,17 @@ class TakeOut(TaskCommand):
         entry = entries.pop(self.place)
         task.merged_from = entries
         tasks.update(task, "merged_from")
-        tasks.create([_own_task(tasks.response, task, entry)])
-
-
-def _own_task(response: SurveyResponse, survivor: WorkTask, entry: dict[str, Any]) -> WorkTask:
-    """A task (unsaved) of what was put into `survivor`, right after it, or at the end."""
-    following = response.tasks.filter(position__gt=survivor.position).order_by("position")
-    right = following.values_list("position", flat=True).first()
-    last = response.tasks.aggregate(last=Max("position"))["last"] or 0
-    free = positions.between(survivor.position, right) or positions.after(last, 1)
-    message = Message.objects.filter(
-        session=response.pk, pk=entry.get("message_id") or uuid.uuid4()
-    )
-    return WorkTask(
-        response=response,
-        position=free[0],
-        statement=str(entry.get("statement") or survivor.statement),
-        raw=str(entry.get("quote") or entry.get("statement") or ""),
-        quote=str(entry.get("quote") or ""),
-        message=message.first(),
-        source=survivor.source,
-    )
+        messages = Message.objects.filter(session=tasks.response.pk)
+        own = WorkTask(
+            response=tasks.response,
+            position=(tasks.places_behind(task, 1) or tasks.last_places(1))[0],
+            statement=str(entry.get("statement") or task.statement),
+            raw=str(entry.get("quote") or entry.get("statement") or ""),
+            quote=str(entry.get("quote") or ""),
+            message=messages.filter(pk=entry.get("message_id")).first(),
+            source=task.source,
+        )
+        tasks.create([own])
 
 
 def reason_in(text: str, usual: str = "") -> str:

@@ -10,6 +10,7 @@ from onet.matching import activities_for
 from onet.search import search
 from onet.search.finding import Searcher
 from onet.search.index import StatementIndex, StatementSource, build
+from onet.titles import suggest_titles
 from onet.titles.wording import plain_words
 
 pytestmark = pytest.mark.django_db
@@ -22,21 +23,21 @@ def starter() -> None:
 
 
 def test_without_a_catalogue_nothing_is_found_and_nothing_fails() -> None:
-    assert queries.suggest_titles("nurse") == []
+    assert suggest_titles("nurse") == []
     assert queries.pick_occupations("nurse") == []
     assert search("care for patients").candidates == ()
     assert activities_for("care for patients") == ()
 
 
 def test_a_title_being_typed_finds_titles_with_their_occupations(starter: None) -> None:
-    hits = queries.suggest_titles("register")
+    hits = suggest_titles("register")
     assert any("Registered Nurse" in hit.title for hit in hits)
     assert all(hit.occupations for hit in hits)
-    assert len(queries.suggest_titles("a", limit=3)) <= 3
+    assert len(suggest_titles("a", limit=3)) <= 3
 
 
 def test_a_misspelled_last_word_still_finds_titles(starter: None) -> None:
-    assert any("Nurse" in hit.title for hit in queries.suggest_titles("registered nuse"))
+    assert any("Nurse" in hit.title for hit in suggest_titles("registered nuse"))
 
 
 def test_the_picker_describes_up_to_five_occupations(starter: None) -> None:
@@ -62,7 +63,7 @@ def test_the_picker_describes_up_to_five_occupations(starter: None) -> None:
     ],
 )
 def test_odd_input_gives_a_list_and_no_error(starter: None, odd: str) -> None:
-    assert isinstance(queries.suggest_titles(odd), list)
+    assert isinstance(suggest_titles(odd), list)
     assert isinstance(queries.pick_occupations(odd), list)
     assert isinstance(search(odd).candidates, tuple)
     assert isinstance(activities_for(odd), tuple)
