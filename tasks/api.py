@@ -11,12 +11,11 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from ninja import Field, Router, Schema
-from pydantic import ConfigDict
-from pydantic.alias_generators import to_camel
 
 from chat import actions as chat_actions
 from chat import queries as chat_queries
 from chat import rates
+from chat.api import Camel
 from chat.commands.api import scope_of
 from chat.identity import identity_of
 from chat.models import Run
@@ -37,12 +36,6 @@ WAIT_S = 30
 """How long `POST /api/chat` waits for the answer before it says 202."""
 
 router = Router(tags=["Work survey"])
-
-
-class Camel(Schema):
-    """Names as JavaScript writes them; unknown ones are refused, so that typos are noticed."""
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
 
 
 class Start(Camel):
@@ -216,7 +209,7 @@ def patch_chat(request: HttpRequest, payload: Selection) -> SelectionOut:
     return SelectionOut(
         session_id=session.pk,
         selected_suggestion_ids=state.selected_suggestion_ids,
-        updated_state=_state_out(state),
+        updated_state=StateOut.model_validate(state),
     )
 
 
@@ -313,10 +306,5 @@ def _answer(run: Run, catalogue: CatalogueKind | None) -> ChatOut:
         ],
         tool_used=parts.get("turn", {}).get("tool"),
         basic_mode=run.basic_mode,
-        updated_state=_state_out(state),
+        updated_state=StateOut.model_validate(state),
     )
-
-
-def _state_out(state: SurveyState) -> StateOut:
-    names = StateOut.model_fields
-    return StateOut.model_validate({name: getattr(state, name) for name in names})

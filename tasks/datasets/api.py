@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Literal
 
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Field, Query, Router, Schema
-from pydantic import ConfigDict
-from pydantic.alias_generators import to_camel
 
 from chat.commands.tokens import token_in
 from chat.staff import audit
 from futura import roles
 from futura.errors import NotAllowed
+from onet.api import Camel
 from tasks.campaigns.models import Campaign
 from tasks.campaigns.queries import campaign_for_staff, progress_of
 from tasks.datasets import rows
@@ -39,12 +39,6 @@ def _exporter(request: HttpRequest) -> Any:
 
 
 router = Router(auth=_exporter, tags=["Campaigns"], by_alias=True)
-
-
-class Camel(Schema):
-    """Names as JavaScript writes them."""
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
 
 class CampaignOut(Camel):
@@ -95,22 +89,10 @@ class InsightsOut(Camel):
 @router.get("/campaigns", response=list[CampaignOut], summary="Campaigns")
 def campaigns(request: HttpRequest) -> list[dict[str, Any]]:  # noqa: ARG001
     """All campaigns, newest first."""
-    found = list(Campaign.objects.order_by("-created_at")[:1_000])
-    progress = progress_of([one.pk for one in found])
-    return [
-        {
-            "id": one.pk,
-            "slug": one.slug,
-            "title": one.title,
-            "status": one.status,
-            "is_invented": one.is_invented,
-            "created_at": one.created_at,
-            "agreed": progress[one.pk].agreed,
-            "talking": progress[one.pk].talking,
-            "sent": progress[one.pk].sent,
-        }
-        for one in found
-    ]
+    names = ("id", "slug", "title", "status", "is_invented", "created_at")
+    listed = list(Campaign.objects.order_by("-created_at").values(*names)[:1_000])
+    progress = progress_of([row["id"] for row in listed])
+    return [{**row, **asdict(progress[row["id"]])} for row in listed]
 
 
 @router.get(

@@ -9,7 +9,6 @@ import uuid
 from collections.abc import Sequence
 from typing import ClassVar, Final, Literal
 
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -21,19 +20,19 @@ from chat.operations.changes import Cause, Change, Kind
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput, NotFound
 from futura.limits import required_text
+from futura.roles import Somebody
 from onet.groups import ActivityGroup
 from tasks.commands.base import TaskCommand, TaskList
 from tasks.commands.undo import undo_batch
 from tasks.models import WorkTask
 
 REASON_CHARS: Final = 500
-Staff = AbstractBaseUser | AnonymousUser
 
 
 class ReviewScope(Scope):
     """The list of one conversation and nothing else, for a reviewer who gave a reason."""
 
-    def __init__(self, session: Session, user: Staff, reason: str = "") -> None:
+    def __init__(self, session: Session, user: Somebody, reason: str = "") -> None:
         owner = (session.participant_id,)
         super().__init__(Identity(user_id=user.pk, user_participant_ids=owner), Kind.STAFF)
         self._owner_id, self._session = session.participant_id, session
@@ -115,7 +114,7 @@ def reason_in(text: str, usual: str = "") -> str:
     return required_text(reason, limit=REASON_CHARS, field="reason")
 
 
-def undo_correction(*, user: Staff, session: Session, batch_id: uuid.UUID) -> OperationBatch:
+def undo_correction(*, user: Somebody, session: Session, batch_id: uuid.UUID) -> OperationBatch:
     """Undoes a correction; undoing that does it again. Raises Conflict, NotFound."""
     corrections = OperationBatch.objects.filter(session=session, actor=Kind.STAFF)
     batch = corrections.filter(pk=batch_id).first()

@@ -127,30 +127,22 @@ class TasksPanel:
 
 
 def _rows(response: SurveyResponse) -> list[Row]:
-    tasks = tasks_of(response, with_deleted=True)
     was = _as_it_was(response)
     rows = []
-    for one in tasks:
-        match = match_or_none(one)
-        rows.append(
-            Row(
-                task=one,
-                response=response,
-                is_doubtful=one.deleted_at is None and is_doubtful(match),
-                was={**was.get(one.pk, {}), **(was.get(match.pk, {}) if match else {})},
-            )
-        )
+    for task in tasks_of(response, with_deleted=True):
+        match = match_or_none(task)
+        corrected = {**was.get(task.pk, {}), **(was.get(match.pk, {}) if match else {})}
+        doubtful = task.deleted_at is None and is_doubtful(match)
+        rows.append(Row(task, response, is_doubtful=doubtful, was=corrected))
     return rows
 
 
 def _current(rows: Sequence[Row], asked: str) -> Row | None:
     """The task that was asked for; else the first that wants a look, else the first."""
     living = [row for row in rows if row.task.deleted_at is None]
-    for wanted in (lambda row: str(row.task.pk) == asked, lambda row: row.is_doubtful):
-        for row in living:
-            if wanted(row):
-                return row
-    return living[0] if living else None
+    asked_for = [row for row in living if str(row.task.pk) == asked]
+    doubtful = [row for row in living if row.is_doubtful]
+    return next(iter([*asked_for, *doubtful, *living]), None)
 
 
 def _as_it_was(response: SurveyResponse) -> Mapping[uuid.UUID, dict[str, str]]:

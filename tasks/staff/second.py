@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import IntegrityError, transaction
 from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
@@ -16,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from chat.commands.run import run
 from futura.errors import BadInput, Conflict, NotFound
+from futura.roles import Somebody
 from tasks.campaigns.models import Campaign
 from tasks.commands.matches import NONE_OF_THESE, ChooseMatch
 from tasks.models import TaskMatch, WorkTask
@@ -58,32 +58,26 @@ def agreement_of(counts: Mapping[tuple[str, str], int]) -> Agreement:
 
 
 LISTED: Final = 50
-Staff = AbstractBaseUser | AnonymousUser
-_CODED: Final = (TaskMatch.Status.MATCHED, TaskMatch.Status.NONE)
 
 
-def open_for(user: Staff, *, campaign_id: uuid.UUID | None = None) -> QuerySet[TaskMatch]:
+def open_for(user: Somebody, *, campaign_id: uuid.UUID | None = None) -> QuerySet[TaskMatch]:
     """Matches that this person may code as the second: reviewed by somebody else, not coded yet.
 
     Ids are random, so their order is: whoever stops early has coded a random sample.
     """
-    response = "task__response"
+    coded = (TaskMatch.Status.MATCHED, TaskMatch.Status.NONE)
     found = TaskMatch.objects.filter(
-        Q(**{f"{response}__campaign": None})
-        | Q(**{f"{response}__campaign__has_second_review": True}),
+        Q(task__response__campaign=None) | Q(task__response__campaign__has_second_review=True),
         deleted_at=None,
         task__deleted_at=None,
-        status__in=_CODED,
+        status__in=coded,
         second_coding=None,
-        **{
-            f"{response}__session__deleted_at": None,
-            f"{response}__session__review__reviewed_at__isnull": False,
-        },
+        task__response__session__deleted_at=None,
+        task__response__session__review__reviewed_at__isnull=False,
     ).exclude(candidates=[])
     if campaign_id is not None:
-        found = found.filter(**{f"{response}__campaign": campaign_id})
-    own = Q(**{f"{response}__session__review__reviewed_by": user.pk})
-    return found.exclude(own).order_by("pk")
+        found = found.filter(task__response__campaign=campaign_id)
+    return found.exclude(task__response__session__review__reviewed_by=user.pk).order_by("pk")
 
 
 @dataclass(frozen=True)
@@ -98,7 +92,7 @@ class Blind:
     hindrance: str
 
 
-def blind(user: Staff, task_id: uuid.UUID) -> Blind:
+def blind(user: Somebody, task_id: uuid.UUID) -> Blind:
     """A task to code, or why it cannot be coded now. Raises NotFound."""
     matches = TaskMatch.objects.select_related("task__response__session", "task__message")
     match = matches.filter(task=task_id, deleted_at=None).first()
@@ -110,7 +104,7 @@ def blind(user: Staff, task_id: uuid.UUID) -> Blind:
     return Blind(match.task, candidates_of(listed) if is_open else [], hindrance)
 
 
-def _why_not(user: Staff, match: TaskMatch) -> str:
+def _why_not(user: Somebody, match: TaskMatch) -> str:
     if hasattr(match, "second_coding"):
         return _("This task already has a second coding.")
     review = getattr(match.task.response.session, "review", None)
@@ -121,7 +115,7 @@ def _why_not(user: Staff, match: TaskMatch) -> str:
     return _("This task is not due for second coding.")
 
 
-def code(*, user: Staff, task_id: uuid.UUID, candidate: object) -> SecondCoding:
+def code(*, user: Somebody, task_id: uuid.UUID, candidate: object) -> SecondCoding:
     """Keeps what the second coder chose beside what stands. Raises BadInput, Conflict, NotFound."""
     with transaction.atomic():
         match = open_for(user).filter(task=task_id).select_for_update(of=("self",)).first()
@@ -164,38 +158,33 @@ def lines() -> tuple[Line, list[Line]]:
         .values_list("match__task__response__campaign", "first_code", "second_code")
         .annotate(times=Count("pk"))
     )
-    by_campaign: dict[uuid.UUID | None, dict[tuple[str, str], int]] = defaultdict(dict)
-    all_counts: dict[tuple[str, str], int] = defaultdict(int)
+    by_campaign: dict[uuid.UUID | None, Counter[tuple[str, str]]] = defaultdict(Counter)
     for campaign_id, first, second, times in grouped:
         by_campaign[campaign_id][first, second] = times
-        all_counts[first, second] += times
-    titles: Mapping[uuid.UUID, str] = dict(
-        Campaign.objects.filter(pk__in=[key for key in by_campaign if key]).values_list(
-            "pk", "title"
-        )
-    )
-    told = [
-        Line(key, titles.get(key, "") if key else _("No campaign"), agreement_of(counts))
-        for key, counts in by_campaign.items()
+    rows = Campaign.objects.filter(pk__in=[key for key in by_campaign if key])
+    titles: Mapping[uuid.UUID | None, str] = {
+        **dict(rows.values_list("pk", "title")),
+        None: _("No campaign"),
+    }
+    listed = [
+        Line(key, titles.get(key, ""), agreement_of(counts)) for key, counts in by_campaign.items()
     ]
-    return Line(None, _("All"), agreement_of(all_counts)), sorted(told, key=lambda one: one.title)
+    total = sum(by_campaign.values(), Counter[tuple[str, str]]())
+    return Line(None, _("All"), agreement_of(total)), sorted(listed, key=lambda one: one.title)
 
 
-@dataclass(frozen=True)
-class Dispute:
-    coding: SecondCoding
-    first: str
-    second: str
-
-
-def disputes(*, campaign_id: uuid.UUID | None = None) -> list[Dispute]:
-    """What is to be settled, oldest first: one query."""
+def disputes(*, campaign_id: uuid.UUID | None = None) -> list[dict[str, object]]:
+    """Codings to be settled with both choices in words, oldest first: one query."""
     found = SecondCoding.objects.exclude(first_code=F("second_code")).filter(settled="")
     if campaign_id is not None:
         found = found.filter(match__task__response__campaign=campaign_id)
     rows = found.select_related("match__task__response", "first_user", "second_user")
     return [
-        Dispute(one, _text(one.match, one.first_code), _text(one.match, one.second_code))
+        {
+            "coding": one,
+            "first": _text(one.match, one.first_code),
+            "second": _text(one.match, one.second_code),
+        }
         for one in rows.order_by("created_at")[:LISTED]
     ]
 
@@ -207,7 +196,7 @@ def _text(match: TaskMatch, chosen: str) -> str:
     return texts.get(chosen) or (match.text if chosen == match.onet_task_id else chosen)
 
 
-def settle(*, user: Staff, task_id: uuid.UUID, take: object) -> SecondCoding:
+def settle(*, user: Somebody, task_id: uuid.UUID, take: object) -> SecondCoding:
     """Ends a disagreement: the first stands, or the second is taken, through the ledger.
 
     Raises BadInput, Conflict when it was settled already, NotFound.
