@@ -86,9 +86,7 @@ def evaluate_extraction(path: Path | None, options: EvaluationOptions) -> dict[s
         "mode": "model" if llm.is_configured else "basic",
         "mean_ms": round(elapsed_ms / len(cases), 3),
     }
-    if options.details:
-        figures["details"] = [asdict(one) for one in judged]
-    return figures
+    return figures | ({"details": [asdict(one) for one in judged]} if options.details else {})
 
 
 def _shares(cases: Sequence[Case], judged: Sequence[Judged]) -> dict[str, Any]:
@@ -97,17 +95,26 @@ def _shares(cases: Sequence[Case], judged: Sequence[Judged]) -> dict[str, Any]:
     expected = sum(len(case.tasks) for case in cases)
     return {
         "n": len(cases),
-        "precision": _share(matched, predicted),
-        "recall": _share(matched, expected),
-        "f1": _share(2 * matched, predicted + expected),
+        "precision": share(matched, predicted),
+        "recall": share(matched, expected),
+        "f1": share(2 * matched, predicted + expected),
         "not_tasks_claimed": sum(len(one.claimed) for one in judged),
         "predicted": predicted,
         "expected": expected,
     }
 
 
-def _share(part: int, whole: int) -> float:
+def share(part: float, whole: float) -> float:
+    """To four places; 0 of nothing."""
     return round(part / whole, 4) if whole else 0.0
+
+
+def spent(session_id: uuid.UUID) -> tuple[int, float]:
+    """Tokens that went out for a talk, and dollars."""
+    calls = ModelCall.objects.filter(session_id=session_id).aggregate(
+        tokens=Sum("input_tokens"), cost=Sum("cost_usd")
+    )
+    return calls["tokens"] or 0, float(calls["cost"] or 0)
 
 
 def evaluate_survey(path: Path | None, options: EvaluationOptions) -> dict[str, Any]:
@@ -136,24 +143,20 @@ def evaluate_survey(path: Path | None, options: EvaluationOptions) -> dict[str, 
                 expected in known and groups[statement] == known[expected]
                 for statement, expected in result.matched
             )
-            calls = ModelCall.objects.filter(session_id=response.pk).aggregate(
-                tokens=Sum("input_tokens"), cost=Sum("cost_usd")
-            )
+            used, paid = spent(response.pk)
         judged.append(result)
         modes.add("basic" if response.basic_mode else "model")
-        tokens += calls["tokens"] or 0
-        cost += float(calls["cost"] or 0)
+        tokens += used
+        cost += paid
     figures = _shares(cases, judged) | {
         "mode": "+".join(sorted(modes)),
         "catalogue": catalogue.catalogue().kind,
-        "with_statement": _share(matched, sum(len(one.predicted) for one in judged)),
-        "group_accuracy": _share(right, grouped) if grouped else None,
+        "with_statement": share(matched, sum(len(one.predicted) for one in judged)),
+        "group_accuracy": share(right, grouped) if grouped else None,
         "input_tokens": round(tokens / len(cases)),
         "cost_usd": round(cost / len(cases), 5),
     }
-    if options.details:
-        figures["details"] = [asdict(one) for one in judged]
-    return figures
+    return figures | ({"details": [asdict(one) for one in judged]} if options.details else {})
 
 
 @contextmanager

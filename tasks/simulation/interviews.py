@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import httpx2
-from django.db.models import Sum
 
 from chat.actions.sessions import erase
 from chat.models import Message, Session
@@ -24,22 +23,22 @@ from futura.embedded.programs import serving_product
 from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions, read_cases
 from futura.llm.client import Llm
-from futura.llm.models import ModelCall
 from futura.progress import ProgressBar
 from futura.text import locate
 from onet import queries as catalogue
 from onet.actions import ensure_starter
 from onet.candidates import Candidate
+from tasks.evaluation import share, spent
 from tasks.simulation.personas import ActedPersona, Persona, PersonaCase, ToldTask, hidden_tasks
 
 MOST_TURNS: Final = 25
 STATEMENTS: Final = 60
 PATIENCE_S: Final = 120.0
 POLL_S: Final = 0.1
-COUNTS: Final = frozenset(
-    "hidden told recalled invented matched groups_right turns repeated_questions "
-    "estimated estimate_error estimate_bias input_tokens".split()
-)
+COUNTS: Final = (
+    "hidden told recalled invented matched groups_right turns repeated_questions"
+    " estimated estimate_error estimate_bias input_tokens cost_usd"
+).split()
 
 
 Interview = dict[str, Any]
@@ -129,39 +128,28 @@ def evaluate_interview(path: Path | None, options: EvaluationOptions) -> dict[st
         **_figures(interviews),
         "by_manner": {manner: _figures(group) for manner, group in sorted(by_manner.items())},
     }
-    if options.details:
-        figures["details"] = interviews
-    return figures
+    return figures | ({"details": interviews} if options.details else {})
 
 
 def _figures(interviews: Sequence[Interview]) -> dict[str, Any]:
-    total: Counter[str] = Counter()
-    for interview in interviews:
-        total.update({key: value for key, value in interview.items() if key in COUNTS})
     n = len(interviews)
+    total = {name: sum(interview[name] for interview in interviews) for name in COUNTS}
+    estimated = total["estimated"]
     return {
         "n": n,
-        "recall": _share(total["recalled"], total["hidden"]),
-        "recall_of_told": _share(total["recalled"], total["told"]),
+        "recall": share(total["recalled"], total["hidden"]),
+        "recall_of_told": share(total["recalled"], total["told"]),
         "invented_per_list": round(total["invented"] / n, 2),
-        "statement_accuracy": _share(total["matched"], total["recalled"]),
-        "group_accuracy": _share(total["groups_right"], total["recalled"]),
+        "statement_accuracy": share(total["matched"], total["recalled"]),
+        "group_accuracy": share(total["groups_right"], total["recalled"]),
         "turns": round(total["turns"] / n, 1),
-        "recalled_per_turn": _share(total["recalled"], total["turns"]),
+        "recalled_per_turn": share(total["recalled"], total["turns"]),
         "repeated_questions": round(total["repeated_questions"] / n, 2),
-        "estimate_error": _mean(total["estimate_error"], total["estimated"]),
-        "estimate_bias": _mean(total["estimate_bias"], total["estimated"]),
+        "estimate_error": round(total["estimate_error"] / estimated, 1) if estimated else None,
+        "estimate_bias": round(total["estimate_bias"] / estimated, 1) if estimated else None,
         "input_tokens": round(total["input_tokens"] / n),
-        "cost_usd": round(sum(interview["cost_usd"] for interview in interviews) / n, 5),
+        "cost_usd": round(total["cost_usd"] / n, 5),
     }
-
-
-def _share(part: int, whole: int) -> float:
-    return round(part / whole, 4) if whole else 0.0
-
-
-def _mean(total: float, count: int) -> float | None:
-    return round(total / count, 1) if count else None
 
 
 def _interview(case: PersonaCase, url: str, speaks: type[Persona]) -> Interview:
@@ -221,55 +209,46 @@ def _talk(visitor: Visitor, person: Persona, statement_ids: Mapping[str, str]) -
     return talk
 
 
-def _judge(person: Persona, talk: Talk, tasks: Iterable[Mapping[str, Any]]) -> Interview:
+def _judge(person: Persona, talk: Talk, tasks: Sequence[Mapping[str, Any]]) -> Interview:
     hidden = {task.statement.task_id: task.statement for task in person.tasks}
-    told_in = _told_by_message(talk)
+    messages = Message.objects.filter(session_id=talk.session_id, role=Message.Role.PERSON)
+    told = dict(talk.told)  # of equal answers the last
+    told_in = {str(m.pk): (m.text, told[m.text]) for m in messages if m.text in told}
     recalled: dict[str, Mapping[str, Any]] = {}
     invented: list[str] = []
-    listed = 0
     for task in tasks:
-        listed += 1
         own = _hidden_ids(task, told_in, talk, hidden)
         if not own:
             invented.append(str(task["normalizedDescription"]))
         for task_id in own:
             recalled.setdefault(task_id, task)
-    told = talk.told_ids
-    told_h = sum(task.hours for task in person.tasks if task.statement.task_id in told)
-    true_percent = 100 * told_h / sum(task.hours for task in person.tasks)
-    estimate = talk.week_percent
-    calls = ModelCall.objects.filter(session_id=talk.session_id).aggregate(
-        tokens=Sum("input_tokens"), cost=Sum("cost_usd")
+    hours = {task.statement.task_id: task.hours for task in person.tasks}
+    told_h = sum(h for task_id, h in hours.items() if task_id in talk.told_ids)
+    off = (
+        0.0 if talk.week_percent is None else talk.week_percent - 100 * told_h / sum(hours.values())
     )
+    tokens, cost = spent(talk.session_id)
     return {
         "id": person.case.id,
         "manner": person.case.manner.value,
         "hidden": len(hidden),
-        "told": len(told),
+        "told": len(talk.told_ids),
         "recalled": len(recalled),
-        "listed": listed,
+        "listed": len(tasks),
         "invented": len(invented),
         "matched": sum(task.get("statementId") == own_id for own_id, task in recalled.items()),
         "groups_right": sum(
-            task.get("gwaCategory") in {group.value for group in hidden[own_id].groups}
-            for own_id, task in recalled.items()
+            task.get("gwaCategory") in hidden[own_id].groups for own_id, task in recalled.items()
         ),
         "turns": len(talk.told),
         "repeated_questions": len(talk.questions) - len(set(talk.questions)),
-        "estimated": int(estimate is not None),
-        "estimate_error": 0 if estimate is None else abs(estimate - true_percent),
-        "estimate_bias": 0 if estimate is None else estimate - true_percent,
-        "input_tokens": calls["tokens"] or 0,
-        "cost_usd": float(calls["cost"] or 0),
+        "estimated": int(talk.week_percent is not None),
+        "estimate_error": abs(off),
+        "estimate_bias": off,
+        "input_tokens": tokens,
+        "cost_usd": cost,
         "invented_statements": invented,
     }
-
-
-def _told_by_message(talk: Talk) -> dict[str, tuple[str, tuple[ToldTask, ...]]]:
-    """Message id → its text and the tasks told in it; the last of equal answers."""
-    messages = Message.objects.filter(session_id=talk.session_id, role=Message.Role.PERSON)
-    told = dict(talk.told)
-    return {str(m.pk): (m.text, told[m.text]) for m in messages if m.text in told}
 
 
 def _hidden_ids(

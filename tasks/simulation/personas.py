@@ -140,32 +140,23 @@ class Persona:
 
     def _worded(self, tasks: Sequence[HiddenTask]) -> PersonaAnswer:
         """The sentences of one answer, with the place of each task in them."""
-        text, told = "", []
-        if self.case.manner is Manner.CHATTY:
-            text = f"{self._dice.choice(CHATTY_OPENINGS)} "
-        for number, task in enumerate(tasks):
-            text += self._before(number, len(tasks))
-            start = len(text)
-            text += task.words if self.case.manner is not Manner.TERSE else _capital(task.words)
-            told.append(ToldTask(task.statement.task_id, start, len(text)))
-            text += self._after(number, len(tasks))
+        manner, told = self.case.manner, list[ToldTask]()
+        text = f"{self._dice.choice(CHATTY_OPENINGS)} " if manner is Manner.CHATTY else ""
+        for number, task in enumerate(tasks, start=1):
+            is_last, words = number == len(tasks), task.words
+            if manner is Manner.TERSE:
+                words = words[:1].upper() + words[1:]
+            elif manner is Manner.SEVERAL and number > 1:
+                text += " and " if is_last else ", "
+            else:
+                text += "In my work I must " if manner is Manner.NON_NATIVE else "I "
+            told.append(ToldTask(task.statement.task_id, len(text), len(text) + len(words)))
+            text += words
+            if manner is Manner.CHATTY:
+                text += f", {self._dice.choice(CHATTY_ENDINGS)}. "
+            elif manner is not Manner.SEVERAL or is_last:
+                text += ". "
         return PersonaAnswer(text.strip(), tuple(told))
-
-    def _before(self, number: int, count: int) -> str:
-        if self.case.manner is Manner.TERSE:
-            return ""
-        if self.case.manner is Manner.NON_NATIVE:
-            return "In my work I must "
-        if self.case.manner is Manner.SEVERAL and number:
-            return " and " if number == count - 1 else ", "
-        return "I "
-
-    def _after(self, number: int, count: int) -> str:
-        if self.case.manner is Manner.SEVERAL and number < count - 1:
-            return ""
-        if self.case.manner is Manner.CHATTY:
-            return f", {self._dice.choice(CHATTY_ENDINGS)}. "
-        return ". "
 
 
 def hidden_tasks(case: PersonaCase, statements: Sequence[Candidate]) -> list[HiddenTask]:
@@ -193,10 +184,6 @@ def _words(statement: str, manner: Manner) -> str:
     if manner is Manner.NON_NATIVE:
         told = " ".join(word for word in told.split() if word not in _ARTICLES)
     return told
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 # Played by a model --------------------------------------------------------------------------------
