@@ -8,9 +8,7 @@ stretches.
 from __future__ import annotations
 
 import re
-import uuid
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
@@ -51,7 +49,8 @@ def take_out(state: SurveyState, message_id: str, place: Place) -> list[Mention]
 
     A stretch that the person had added is forgotten, any other is kept to be put back.
     """
-    mentions = [m for m in _in(state.mentioned_activities, message_id) if _lies_in(m, place)]
+    here = _in(state.mentioned_activities, message_id)
+    mentions = [m for m in here if (there := place_of(m)) and is_same(there, place)]
     state.mentioned_activities = [m for m in state.mentioned_activities if m not in mentions]
     noted = [m for m in mentions if not m.by_hand]
     if noted or not mentions:
@@ -142,52 +141,29 @@ def is_taken_out(state: SurveyState, mention: Mention) -> bool:
 
 
 # What the list is written with ------------------------------------------------------------------
-@dataclass(frozen=True)
-class Decisions:
-    """What the person decided about stretches, for the writing of the list."""
+def may_list(state: SurveyState, *, message_id: str, text: str, quote: str, task: str) -> bool:
+    """Whether a task found in a message may be listed: its stretch is not the person's to say.
 
-    noted: Sequence[Mention] = ()
-    added: Sequence[Mention] = ()
-    left_out: Sequence[LeftOut] = ()
+    A quote that also holds a noted stretch is of that one, unless the task is more like what
+    the person decided about.
+    """
+    start = text.find(quote)
+    place = (start, start + len(quote))
 
-    @classmethod
-    def of(cls, state: SurveyState) -> Decisions:
-        placed = [m for m in state.mentioned_activities if place_of(m)]
-        return cls(
-            noted=[m for m in placed if not m.by_hand],
-            added=[m for m in placed if m.by_hand],
-            left_out=list(state.left_out),
-        )
-
-    def allows(self, *, message_id: uuid.UUID, text: str, quote: str, task: str) -> bool:
-        """Whether a task found in a message may be listed: its stretch is not the person's to say.
-
-        A quote that also holds a noted stretch is of that one, unless the task is more like what
-        the person decided about.
-        """
-        start = text.find(quote)
-        place = (start, start + len(quote))
-        own: list[Mention | LeftOut] = [*self.left_out, *self.added]
-        decided = self._words(own, message_id, text, place)
-        if start < 0 or not decided:
-            return True
-        noted = self._words(self.noted, message_id, text, place)
-        return bool(noted) and _likeness(task, noted) >= _likeness(task, decided)
-
-    def _words(
-        self,
-        records: Iterable[Mention | LeftOut],
-        message_id: uuid.UUID,
-        text: str,
-        place: Place,
-    ) -> list[str]:
-        """The words of those records that stand where the place is."""
+    def words(records: Iterable[Mention | LeftOut]) -> list[str]:
         return [
             text[slice(*there)]
             for record in records
-            if record.message_id == str(message_id)
+            if record.message_id == message_id
             if (there := place_of(record)) and is_same(place, there)
         ]
+
+    mentions = state.mentioned_activities
+    decided = words([*state.left_out, *(m for m in mentions if m.by_hand)])
+    if start < 0 or not decided:
+        return True
+    noted = words(m for m in mentions if not m.by_hand)
+    return bool(noted) and _likeness(task, noted) >= _likeness(task, decided)
 
 
 def _likeness(task: str, words: Sequence[str]) -> float:
@@ -196,8 +172,3 @@ def _likeness(task: str, words: Sequence[str]) -> float:
 
 def _in(mentions: Iterable[Mention], message_id: str) -> list[Mention]:
     return [mention for mention in mentions if mention.message_id == message_id]
-
-
-def _lies_in(mention: Mention, place: Place) -> bool:
-    there = place_of(mention)
-    return there is not None and is_same(place, there)

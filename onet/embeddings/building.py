@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 from django.db import transaction
@@ -79,70 +79,54 @@ def _fill(space: EmbeddingSpace, encode: Encode, reporter: Reporter) -> None:
     done = space.statements.count() + space.titles.count()
     reporter.step("Encoding statements and titles", total=space.total)
     reporter.advance(done)
-    for batch in (*_statement_batches(space), *_title_batches(space)):
-        made = batch(encode)
-        done = min(done + made, space.total)
+    for number in chain(_encode_statements(space, encode), _encode_titles(space, encode)):
+        done = min(done + number, space.total)
         EmbeddingSpace.objects.filter(pk=space.pk).update(done=done)
-        reporter.advance(made)
+        reporter.advance(number)
     EmbeddingSpace.objects.filter(pk=space.pk).update(done=space.total)
 
 
-Step = Callable[[Encode], int]
-
-
-def _statement_batches(space: EmbeddingSpace) -> Iterator[Step]:
+def _encode_statements(space: EmbeddingSpace, encode: Encode) -> Iterator[int]:
+    """Encodes statements without a vector, batch by batch; how many each time."""
     missing = (
         TaskStatement.objects.filter(release=space.release)
         .exclude(pk__in=space.statements.values("statement"))
         .order_by("pk")
-        .values_list("pk", "text")
     )
-    for rows in _chunks(list(missing)):
-        yield partial(_keep_statements, space, rows)
+    for rows in _chunks(list(missing.values_list("pk", "text"))):
+        vectors = encode([text for _, text in rows])
+        StatementVector.objects.bulk_create(
+            (
+                StatementVector(space=space, statement_id=pk, vector=vector)
+                for (pk, _), vector in zip(rows, vectors, strict=True)
+            ),
+            ignore_conflicts=True,
+        )
+        if space.dimension != vectors.shape[1]:
+            space.dimension = vectors.shape[1]
+            space.save(update_fields=["dimension"])
+        yield len(rows)
 
 
-def _keep_statements(space: EmbeddingSpace, rows: Sequence[tuple[int, str]], encode: Encode) -> int:
-    vectors = encode([text for _, text in rows])
-    StatementVector.objects.bulk_create(
-        (
-            StatementVector(space=space, statement_id=pk, vector=vector)
-            for (pk, _), vector in zip(rows, vectors, strict=True)
-        ),
-        ignore_conflicts=True,
-    )
-    _note_dimension(space, vectors.shape[1])
-    return len(rows)
-
-
-def _title_batches(space: EmbeddingSpace) -> Iterator[Step]:
-    """Titles in alphabetical order, so that one text under several occupations is encoded once."""
+def _encode_titles(space: EmbeddingSpace, encode: Encode) -> Iterator[int]:
+    """The same for titles, in alphabetical order: one text of several occupations goes once."""
     own = Occupation.objects.filter(release=space.release).values_list("pk", "title")
     other = AlternateTitle.objects.filter(occupation__release=space.release)
-    kept = set(space.titles.values_list("occupation_id", "title"))
-    named = {*own, *other.values_list("occupation_id", "title")} - kept
-    for rows in _chunks(sorted(named, key=lambda row: (row[1], row[0]))):
-        yield partial(_keep_titles, space, rows)
-
-
-def _keep_titles(space: EmbeddingSpace, rows: Sequence[tuple[int, str]], encode: Encode) -> int:
-    texts = list(dict.fromkeys(text for _, text in rows))
-    vectors = dict(zip(texts, encode(texts), strict=True))
-    TitleVector.objects.bulk_create(
-        (
-            TitleVector(space=space, occupation_id=pk, title=text, vector=vectors[text])
-            for pk, text in rows
-        ),
-        ignore_conflicts=True,
-    )
-    return len(rows)
+    stored = set(space.titles.values_list("occupation_id", "title"))
+    missing = {*own, *other.values_list("occupation_id", "title")} - stored
+    for rows in _chunks(sorted(missing, key=lambda row: (row[1], row[0]))):
+        texts = list(dict.fromkeys(text for _, text in rows))
+        vectors = dict(zip(texts, encode(texts), strict=True))
+        TitleVector.objects.bulk_create(
+            (
+                TitleVector(space=space, occupation_id=pk, title=text, vector=vectors[text])
+                for pk, text in rows
+            ),
+            ignore_conflicts=True,
+        )
+        yield len(rows)
 
 
 def _chunks(rows: Sequence[tuple[int, str]]) -> Iterator[Sequence[tuple[int, str]]]:
     for start in range(0, len(rows), BATCH):
         yield rows[start : start + BATCH]
-
-
-def _note_dimension(space: EmbeddingSpace, dimension: int) -> None:
-    if space.dimension != dimension:
-        space.dimension = dimension
-        space.save(update_fields=["dimension"])

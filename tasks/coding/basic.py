@@ -25,7 +25,10 @@ OVERLAP: Final = 0.8
 def new_tasks(source: Source) -> list[NewTask]:
     """What is to be added to the list: tasks that were told, then picked cards."""
     raws = source.undecided(extract(source))
-    words = [statement_of(task.raw, language=source.language) or task.raw.strip() for task in raws]
+    words = [
+        statement_of(task.raw, language=source.state.basic_language) or task.raw.strip()
+        for task in raws
+    ]
     told = [told_task(Statement(text), task) for text, task in zip(words, raws, strict=True)]
     tasks = [task for task in _merged(told) if not _is_listed(task, source)]
     statements = [
@@ -40,12 +43,12 @@ def extract(source: Source) -> list[RawTask]:
     """The person's tasks by grammar; cards that a message names count as cards."""
     turns = []
     for turn in source.turns:
-        shown = [card for card in source.cards if card.id in turn.shown]
+        shown = [card for card in source.state.cards if card.id in turn.shown]
         text = without_cards(turn.text, shown)[0] if turn.is_person else turn.text
         turns.append(replace(turn, text=text))
     return [
         RawTask(task.raw, task.quote, turns[task.turn_index].message_id)
-        for task in phrases_of(turns, language=source.language)
+        for task in phrases_of(turns, language=source.state.basic_language)
     ]
 
 
@@ -65,7 +68,7 @@ def _is_listed(task: NewTask, source: Source) -> bool:
     for row in source.listed:
         existing = [row.statement, *(entry.get("statement", "") for entry in row.merged_from)]
         if row.raw:
-            existing.append(statement_of(row.raw, language=source.language))
+            existing.append(statement_of(row.raw, language=source.state.basic_language))
         if any(is_duplicate(text, task.statement.text) for text in existing if text):
             return True
     return False

@@ -28,7 +28,7 @@ def extract(source: Source, *, llm: Llm) -> list[RawTask]:
     turns = source.turns
     if not turns:
         return []
-    picked = [card for card in source.cards if card.id in source.picked]
+    picked = source.state.selected_cards
     answer = llm.structured(
         "extraction", extraction_messages(source.job_title, turns, picked), ExtractionAnswer
     )

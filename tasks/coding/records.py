@@ -11,7 +11,7 @@ from typing import Any, Final
 from chat.models import Message
 from tasks.interview.state import Card, SurveyState
 from tasks.models import SurveyResponse, WorkTask
-from tasks.stretches import Decisions
+from tasks.stretches import may_list, place_of
 
 
 def read(response_id: uuid.UUID) -> Source:
@@ -24,13 +24,10 @@ def read(response_id: uuid.UUID) -> Source:
     return Source(
         job_title=response.job_title,
         turns=_turns(messages, after=response.processed_to_seq),
-        cards=state.cards,
-        picked=frozenset(state.selected_suggestion_ids),
         # a card may have been picked from an answer that was replaced since
         card_messages={**_card_messages(stored), **_card_messages(messages)},
         listed=list(response.tasks.all()),
-        decisions=Decisions.of(state),
-        language=state.basic_language,
+        state=state,
         last_seq=max((m.seq for m in messages if m.role == Message.Role.PERSON), default=0),
     )
 
@@ -88,20 +85,14 @@ class SourceTurn:
 
 @dataclass(frozen=True)
 class Source:
-    """What one run reads: new messages with their context, cards, what is on the list.
-
-    `decisions` are the stretches that the person took out of the tasks or added themselves.
-    """
+    """What one run reads: new messages with their context, what is on the list."""
 
     job_title: str
     turns: Sequence[SourceTurn]
-    cards: Sequence[Card] = ()
-    picked: frozenset[str] = frozenset()
+    state: SurveyState = field(default_factory=SurveyState)
     card_messages: dict[str, uuid.UUID] = field(default_factory=dict)
     listed: Sequence[WorkTask] = ()
     last_seq: int = 0
-    language: str = "en"
-    decisions: Decisions = field(default_factory=Decisions)
 
     def undecided(self, tasks: Sequence[RawTask]) -> list[RawTask]:
         """Without what stands on a stretch that the person decided about."""
@@ -109,8 +100,9 @@ class Source:
         return [
             task
             for task in tasks
-            if self.decisions.allows(
-                message_id=task.message_id,
+            if may_list(
+                self.state,
+                message_id=str(task.message_id),
                 text=texts.get(task.message_id, ""),
                 quote=task.quote,
                 task=task.raw,
@@ -123,7 +115,8 @@ class Source:
         turns = {str(turn.message_id): turn for turn in self.turns if turn.is_person}
         return [
             told_task(Statement(one_line(words)), RawTask(words, words, turn.message_id))
-            for mention in self.decisions.added
+            for mention in self.state.mentioned_activities
+            if mention.by_hand and place_of(mention)
             if (turn := turns.get(mention.message_id))
             if (words := turn.text[mention.start : mention.end])
             if (mention.message_id, words) not in listed
@@ -133,7 +126,7 @@ class Source:
     def new_cards(self) -> list[Card]:
         """Those picked that are not on the list yet."""
         listed = {task.suggestion_id for task in self.listed}
-        return [card for card in self.cards if card.id in self.picked and card.id not in listed]
+        return [card for card in self.state.selected_cards if card.id not in listed]
 
 
 @dataclass(frozen=True)

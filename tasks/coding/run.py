@@ -221,4 +221,4 @@ def _from_catalogue(row: WorkTask, source: Source) -> str:
     """The statement that a picked card was taken from; empty for other tasks."""
     if row.source != WorkTask.Source.SUGGESTION or not row.suggestion_id:
         return ""
-    return next((card.task_id for card in source.cards if card.id == row.suggestion_id), "")
+    return next((card.task_id for card in source.state.cards if card.id == row.suggestion_id), "")
