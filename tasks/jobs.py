@@ -27,30 +27,9 @@ def match_response(response_id: str) -> None:
     statements.translate_statements(uuid.UUID(response_id))
 
 
-@shared_task(name=queue.BACKLOG, ignore_result=True)
-def match_backlog() -> None:
-    """Looks up what waits by the thousand, if this worker has a thread to give."""
-    queue.work_off()
-
-
 @worker_shutting_down.connect
 def _on_shutting_down(**_signal: object) -> None:
     queue.stop()
-
-
-@shared_task(name="tasks.sweep", ignore_result=True)
-def sweep_forgotten() -> None:
-    queue.sweep()
-
-
-@shared_task(name="tasks.wrap_up", ignore_result=True)
-def wrap_up() -> None:
-    setting_up.wrap_up()
-
-
-@shared_task(name="tasks.purge_expired", ignore_result=True)
-def purge_expired() -> None:
-    joining.purge_expired()
 
 
 @shared_task(name=stored_reports.COUNT, ignore_result=True)
@@ -58,10 +37,18 @@ def count_insight(insight_id: str) -> None:
     stored_reports.count(uuid.UUID(insight_id))
 
 
-@shared_task(name="tasks.insights.refresh", ignore_result=True)
-def refresh_insights() -> None:
-    stored_reports.refresh()
+shared_task(name=queue.BACKLOG, ignore_result=True)(queue.work_off)
 
+PERIODIC: Final = {
+    "tasks.sweep": (queue.sweep, 10.0),
+    "tasks.wrap_up": (setting_up.wrap_up, 300.0),
+    "tasks.purge_expired": (joining.purge_expired, 900.0),
+    "tasks.insights.refresh": (stored_reports.refresh, 120.0),
+}
+"""What beat runs, and every how many seconds."""
+
+for _name, (_work, _every_s) in PERIODIC.items():
+    shared_task(name=_name, ignore_result=True)(_work)
 
 SCHEDULE: Final[dict[str, dict[str, Any]]] = {
     name.replace(".", "-").replace("_", "-"): {
@@ -69,10 +56,5 @@ SCHEDULE: Final[dict[str, dict[str, Any]]] = {
         "schedule": every_s,
         "options": {"queue": "jobs"},
     }
-    for name, every_s in (
-        ("tasks.sweep", 10.0),
-        ("tasks.wrap_up", 300.0),
-        ("tasks.purge_expired", 900.0),
-        ("tasks.insights.refresh", 120.0),
-    )
+    for name, (_job, every_s) in PERIODIC.items()
 }

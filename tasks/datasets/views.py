@@ -21,7 +21,7 @@ from tasks.campaigns.models import Campaign
 from tasks.campaigns.views.staff import for_campaign
 from tasks.datasets import rows, writing
 from tasks.datasets.rows import TABLES, Choice, Column, Row, Table
-from tasks.datasets.writing import TYPES, Format, has_parquet, writer_of
+from tasks.datasets.writing import TYPES, Format, has_parquet
 
 
 def choice_of(request: HttpRequest) -> Choice:
@@ -92,17 +92,16 @@ async def _stream(
     campaign: Campaign, table: Table, form: Format, wanted: Sequence[Column], noted: Access
 ) -> AsyncIterator[bytes]:
     """The file chunk by chunk; no connection is held in between."""
-    writer = writer_of(form, wanted)
     read = database_sync_to_async(rows.chunk, thread_sensitive=False)
     number, after = 0, 0
     try:
-        if writer.head:
-            yield writer.head
+        if head := writing.head_of(form, wanted):
+            yield head
         while True:
             found = await read(campaign, table, wanted, after=after)
             number += len(found.rows)
             if found.rows:
-                yield writer.rows(found.rows)
+                yield writing.written(form, wanted, found.rows)
             if found.last is None:
                 return
             after = found.last

@@ -5,8 +5,7 @@ from __future__ import annotations
 import csv
 import importlib.util
 import io
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, BinaryIO, Final, Literal
 
@@ -24,23 +23,16 @@ TYPES: Final[dict[Format, str]] = {
 LIST_MARK: Final = "; "
 
 
-@dataclass(frozen=True)
-class Writer:
-    """How a file begins, and how rows are written into it."""
-
-    head: bytes
-    rows: Callable[[Sequence[Row]], bytes]
+def head_of(form: Format, columns: Sequence[Column]) -> bytes:
+    """How a file begins: CSV with a byte order mark and a heading, JSON Lines with nothing."""
+    return b"\xef\xbb\xbf" + _csv([[one.name for one in columns]]) if form == "csv" else b""
 
 
-def writer_of(form: Format, columns: Sequence[Column]) -> Writer:
-    """The writer of CSV (byte order mark, heading, no cell starts a formula) or of JSON Lines."""
-    names = [one.name for one in columns]
+def written(form: Format, columns: Sequence[Column], rows: Sequence[Row]) -> bytes:
+    """Rows of CSV, no cell of which starts a formula, or of JSON Lines."""
     if form == "csv":
-        return Writer(
-            b"\xef\xbb\xbf" + _csv([names]),
-            lambda rows: _csv([[safe_cell(cell(row[name])) for name in names] for row in rows]),
-        )
-    return Writer(b"", lambda rows: b"".join(orjson.dumps(row) + b"\n" for row in rows))
+        return _csv([[safe_cell(cell(row[one.name])) for one in columns] for row in rows])
+    return b"".join(orjson.dumps(row) + b"\n" for row in rows)
 
 
 def cell(value: Any) -> str:

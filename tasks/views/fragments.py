@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
@@ -23,9 +23,8 @@ from django.utils.translation import gettext as _
 from chat.identity import identity_of
 from tasks import queries
 from tasks.models import SurveyResponse
-from tasks.review import SUMS, Review, Row, review_of
+from tasks.review import SUMS, Review, review_of
 
-Prepare = Callable[[Row], None]
 Part = tuple[str, dict[str, object]]
 
 
@@ -58,12 +57,42 @@ def page(
 
 def row_changed(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
     """One row is new; totals and overview follow."""
+    return _row(request, response, task_id, "tasks/_task.html", focus=True)
+
+
+def match_changed(
+    request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID
+) -> HttpResponse:
+    """One match is new; the overview follows."""
+    return _row(request, response, task_id, "tasks/_match.html")
+
+
+def saved(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
+    """A rating was saved: nothing under the person's hands is swapped, the sums follow."""
+    names = ("tasks/_saved.html", "tasks/_brief.html")
+    return _row(request, response, task_id, *names, oob=True, saved=True)
+
+
+def _row(
+    request: HttpRequest,
+    response: SurveyResponse,
+    task_id: uuid.UUID,
+    *names: str,
+    oob: bool = False,
+    focus: bool = False,
+    saved: bool = False,
+) -> HttpResponse:
+    """Parts of a row and the sums; the open page learns the row's new version."""
     if not is_htmx(request):
         return back(response, task_id)
     review = review_of(response)
     row = review.row(task_id)
-    row.focus = True
-    return _joined(request, review, ("tasks/_task.html", {"row": row}), *_sums())
+    row.focus, row.saved = focus, saved
+    context = {"row": row, "task": row.task, "oob": oob}
+    answer = _joined(request, review, *((name, context) for name in names), *_sums())
+    version = {"task": str(row.task.pk), "version": row.task.version}
+    answer["HX-Trigger"] = json.dumps({"task-version": version})
+    return answer
 
 
 def list_changed(
@@ -79,54 +108,24 @@ def list_changed(
     review = review_of(response)
     for row in review.rows:
         row.focus = row.task.pk == focus
-    parts: list[Part] = [
-        ("tasks/_list.html", {}),
-        *_sums(),
-        ("tasks/_pipeline.html", {"oob": True}),
-    ]
-    if add:
-        parts.append(("tasks/_add.html", {"oob": True}))
-    return _joined(request, review, *parts)
-
-
-def saved(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
-    """A rating was saved: nothing under the person's hands is swapped, the sums follow."""
-    if not is_htmx(request):
-        return back(response, task_id)
-    review = review_of(response)
-    row = review.row(task_id)
-    row.saved = True
-    note = ("tasks/_saved.html", {"row": row, "task": row.task, "oob": True})
-    brief = ("tasks/_brief.html", {"row": row, "task": row.task, "oob": True})
-    answer = _joined(request, review, note, brief, *_sums())
-    tell_version(answer, row)
-    return answer
+    names = ["tasks/_pipeline.html", *(["tasks/_add.html"] if add else [])]
+    beside: list[Part] = [(name, {"oob": True}) for name in names]
+    return _joined(request, review, ("tasks/_list.html", {}), *_sums(), *beside)
 
 
 def refused(
     request: HttpRequest,
-    response: SurveyResponse,
+    review: Review,
     template: str,
     target: str,
     *,
-    prepare: Prepare | None = None,
-    task_id: uuid.UUID | None = None,
     status: int = 422,
-    typed: Mapping[str, object] | None = None,
+    **more: object,
 ) -> HttpResponse:
-    """A part of the page with a form in it, in place of `target`; without htmx the whole page.
-
-    `prepare` writes into the task's row what was typed and why it was not taken.
-    """
-    review = review_of(response)
-    context = dict(typed or {})
-    if prepare is not None and task_id is not None:
-        row = review.row(task_id)
-        prepare(row)
-        context |= {"row": row, "task": row.task}
+    """A part of the page with a form in it, in place of `target`; without htmx the whole page."""
     if not is_htmx(request):
-        return page(request, review, status=status, **context)
-    answer = render(request, template, {**context_of(review), **context}, status=status)
+        return page(request, review, status=status, **more)
+    answer = render(request, template, {**context_of(review), **more}, status=status)
     answer["HX-Retarget"] = f"#{target}"
     answer["HX-Reswap"] = "outerHTML"
     patch_vary_headers(answer, ["HX-Request"])
@@ -139,12 +138,6 @@ def back(response: SurveyResponse, task_id: uuid.UUID | None = None) -> HttpResp
     return redirect(f"{url}?task={task_id}#task-{task_id}" if task_id else url)
 
 
-def tell_version(answer: HttpResponse, row: Row) -> None:
-    """The open page learns the row's new version without a swap."""
-    told = {"task-version": {"task": str(row.task.pk), "version": row.task.version}}
-    answer["HX-Trigger"] = json.dumps(told)
-
-
 def _sums() -> list[Part]:
     return [(name, {"oob": True}) for name in SUMS]
 
@@ -154,19 +147,6 @@ def _joined(request: HttpRequest, review: Review, *parts: Part) -> HttpResponse:
     html = "".join(render_to_string(name, {**base, **more}, request) for name, more in parts)
     answer = HttpResponse(html)
     patch_vary_headers(answer, ["HX-Request"])
-    return answer
-
-
-def match_changed(
-    request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID
-) -> HttpResponse:
-    """One match is new; the overview follows."""
-    if not is_htmx(request):
-        return back(response, task_id)
-    review = review_of(response)
-    row = review.row(task_id)
-    answer = _joined(request, review, ("tasks/_match.html", {"row": row}), *_sums())
-    tell_version(answer, row)
     return answer
 
 

@@ -114,26 +114,23 @@ def _open_form(
     _there(response, task_id)
     if words := fixed_words(response):
         raise error or errors.Conflict(words)
-    is_conflict = isinstance(error, errors.Conflict)
-
-    def prepare(row: Row) -> None:
-        row.text = request.POST.get("statements") or request.POST.get("statement", "")
-        row.picked = request.POST.getlist("others")
-        _fill(row, form, queries.tasks_of(response))
-        if is_conflict:
-            row.conflict = Conflict([], [(_("Statement"), row.task.statement)])
-        elif error is not None:
-            row.error = str(error)
-
-    status = 200 if error is None else 409 if is_conflict else 422
+    review = review_of(response)
+    row, status = review.row(task_id), 200
+    row.text = request.POST.get("statements") or request.POST.get("statement", "")
+    row.picked = request.POST.getlist("others")
+    _fill(row, form, review.living)
+    if isinstance(error, errors.Conflict):
+        row.conflict, status = Conflict([], [(_("Statement"), row.task.statement)]), 409
+    elif error is not None:
+        row.error, status = str(error), 422
     return fragments.refused(
         request,
-        response,
+        review,
         "tasks/_task.html",
         f"task-{task_id}",
-        prepare=prepare,
-        task_id=task_id,
         status=status,
+        row=row,
+        task=row.task,
     )
 
 
@@ -143,8 +140,10 @@ def add(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
     try:
         outcome = run(AddTask(survey=response.pk, statement=text), Scope(identity_of(request)))
     except errors.BadInput as error:
-        typed = {"add_text": text, "add_error": str(error)}
-        return fragments.refused(request, response, "tasks/_add.html", "add", typed=typed)
+        review, says = review_of(response), str(error)
+        return fragments.refused(
+            request, review, "tasks/_add.html", "add", add_text=text, add_error=says
+        )
     return fragments.list_changed(request, response, outcome.created[0], add=True)
 
 
@@ -198,13 +197,10 @@ def _not_saved(
     request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID, error: errors.FuturaError
 ) -> HttpResponse:
     """Why a rating was refused; beside a newer version both values, so that neither is lost."""
-    is_conflict = isinstance(error, errors.Conflict)
-    sent = request.POST
-
-    def prepare(row: Row) -> None:
-        if not is_conflict:
-            row.error = str(error)
-            return
+    review, sent = review_of(response), request.POST
+    row, status = review.row(task_id), 422
+    if isinstance(error, errors.Conflict):
+        status = 409
         names = {
             "time_share": (_("time"), percent(row.task.time_share)),
             "ai_level": (_("AI use"), row.task.get_ai_level_display()),
@@ -212,17 +208,18 @@ def _not_saved(
         }
         row.conflict = Conflict(
             mine=[(name, names[name][0], sent[name]) for name in names if name in sent],
-            theirs=[(label, now) for label, now in names.values()],
+            theirs=list(names.values()),
         )
-
+    else:
+        row.error = str(error)
     return fragments.refused(
         request,
-        response,
+        review,
         "tasks/_saved.html",
         f"saved-{task_id}",
-        prepare=prepare,
-        task_id=task_id,
-        status=409 if is_conflict else 422,
+        status=status,
+        row=row,
+        task=row.task,
     )
 
 
