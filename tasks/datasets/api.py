@@ -22,7 +22,7 @@ from tasks.datasets import rows
 from tasks.datasets.rows import TABLES, Choice
 from tasks.insights import stored_reports
 from tasks.insights.forms import Selection
-from tasks.insights.report import Report, is_too_small, shown
+from tasks.insights.report import is_too_small, shown
 
 PAGE = 200
 
@@ -119,9 +119,9 @@ def insights(
     """The stored sums of everybody; null while they were never counted or the group is small."""
     campaign = campaign_for_staff(campaign_id)
     insight = stored_reports.find(campaign, Selection())
-    if insight is None or insight.report is None:
+    report = stored_reports.report_in(insight)
+    if insight is None or report is None:
         return {}
-    report = Report.model_validate(insight.report)
     if is_too_small(report, campaign.min_group):
         return {"made_at": insight.made_at}
     for name in ("groups", "activities", "statements", "occupations"):

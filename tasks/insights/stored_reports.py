@@ -38,6 +38,13 @@ def find(campaign: Campaign, selection: Selection) -> Insight | None:
     return found
 
 
+def report_in(insight: Insight | None) -> Report | None:
+    """What was counted; None before the first counting."""
+    if insight is None or insight.report is None:
+        return None
+    return Report.model_validate(insight.report)
+
+
 def want(campaign: Campaign, selection: Selection) -> Insight:
     """Has a selection counted (anew) by a worker; what is there stays until that is done."""
     now = timezone.now()

@@ -21,8 +21,7 @@ from tasks.campaigns.queries import lookups_of
 from tasks.campaigns.views.staff import for_campaign
 from tasks.insights import page, stored_reports
 from tasks.insights.forms import Selection, SelectionForm
-from tasks.insights.models import Insight
-from tasks.insights.report import Report, is_too_small, shown
+from tasks.insights.report import is_too_small, shown
 
 
 @require_safe
@@ -56,7 +55,7 @@ def table(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The sums as CSV; nothing of too small a group."""
     selection = _form(request, campaign).selection
     insight = stored_reports.find(campaign, selection)
-    report = _report(insight)
+    report = stored_reports.report_in(insight)
     if report is None or is_too_small(report, campaign.min_group):
         messages.warning(request, _("There are no results of this selection to export."))
         return _page(request, campaign)
@@ -73,7 +72,7 @@ def table(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 def _form(request: HttpRequest, campaign: Campaign) -> SelectionForm:
     """What is chosen; offered are the occupations that are large enough to be seen."""
-    everybody = _report(stored_reports.find(campaign, Selection()))
+    everybody = stored_reports.report_in(stored_reports.find(campaign, Selection()))
     jobs = shown(everybody.occupations, campaign.min_group).lines if everybody else ()
     return SelectionForm(
         request.GET,
@@ -82,15 +81,9 @@ def _form(request: HttpRequest, campaign: Campaign) -> SelectionForm:
     )
 
 
-def _report(insight: Insight | None) -> Report | None:
-    if insight is None or insight.report is None:
-        return None
-    return Report.model_validate(insight.report)
-
-
 def _context(request: HttpRequest, campaign: Campaign, selection: Selection) -> dict[str, Any]:
     insight = stored_reports.find(campaign, selection)
-    report = _report(insight)
+    report = stored_reports.report_in(insight)
     context: dict[str, Any] = {
         "campaign": campaign,
         "phase": campaign.phase(timezone.now()),

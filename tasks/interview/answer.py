@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Generator, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from django.utils.functional import Promise
@@ -67,15 +67,6 @@ STAGE_LABELS: Final[Mapping[str, Promise]] = {
 }
 
 
-@dataclass(frozen=True)
-class Calls:
-    """The calls that read the message side by side; None where none is made."""
-
-    analysis: Call[Analysis] | None = None
-    choice: Call[Choice] | None = None
-    gap: Call[Gap] | None = None
-
-
 class Answer:
     """One message being answered.
 
@@ -98,11 +89,16 @@ class Answer:
         self.reference = reference_for(self.state)
         self.is_basic = not turn.llm.is_configured
         self.fault: Mapping[str, Any] = {}
+        # what reads the message side by side; None where it is not asked
+        self.analysis_call: Call[Analysis] | None = None
+        self.choice_call: Call[Choice] | None = None
+        self.gap_call: Call[Gap] | None = None
 
     def events(self) -> Iterator[GuideEvent]:
         yield started("message_analysis")
-        calls = self._calls()
-        analysis, done = self._analysed(calls)
+        if not self.is_basic:
+            self._start_calls()
+        analysis, done = self._analysed()
         new = self._take_in(analysis)
         count = len(new) + len(set(analysis.card_ids) & set(self.state.new_card_ids))
         if count:
@@ -118,14 +114,14 @@ class Answer:
             has_cards_left=not self.is_basic or bank.has_cards_left(self.state, self.reference),
             asks_for_another=self.asks_for_another,
         )
-        choice, done = self._chosen(situation, calls)
-        plan, gap_done = self._planned(situation, choice, calls)
+        choice, done = self._chosen(situation)
+        plan, gap_done = self._planned(situation, choice)
         yield replace(done, detail={**done.detail, **why(plan.choice), **noted_plan(plan.question)})
         if gap_done is not None:
             yield started("gap_analysis")
             yield gap_done
 
-        yield from self._replied(plan, calls)
+        yield from self._replied(plan)
 
     def remaining(self, planned: Planned) -> Iterator[GuideEvent]:
         """The other half of a reply that broke off; the message was read and noted before."""
@@ -136,32 +132,28 @@ class Answer:
         yield from self._replied(plan)
 
     # Reading ----------------------------------------------------------------------------------
-    def _calls(self) -> Calls:
-        """Sends out what reads the message, with the state before it; nothing without a model."""
-        llm = self.turn.llm
-        if self.is_basic:
-            return Calls()
+    def _start_calls(self) -> None:
+        """Sends out what reads the message, with the state before it."""
+        llm, start = self.turn.llm, self.pool.start
         before, text = copy.deepcopy(self.state), self.message.text
-        analysis = choice = None
         if not self.asks_for_another:
-            analysis = self.pool.start(
+            self.analysis_call = start(
                 lambda: analyse_with_model(
                     text, message_id=self.message_id, question=self.asked, state=before, llm=llm
                 )
             )
             if not is_settled(before):
-                choice = self.pool.start(lambda: choose_with_model(before, self.history, llm))
-        gap = self.pool.start(
+                self.choice_call = start(lambda: choose_with_model(before, self.history, llm))
+        self.gap_call = start(
             lambda: gap_with_model(before, self.reference, history=self.history, llm=llm)
         )
-        return Calls(analysis, choice, gap)
 
-    def _analysed(self, calls: Calls) -> tuple[Analysis, StageDone]:
+    def _analysed(self) -> tuple[Analysis, StageDone]:
         if self.asks_for_another:
             unchanged = Analysis(engagement=self.state.user_engagement)
             return unchanged, StageDone("message_analysis", "engine")
-        if calls.analysis is not None:
-            answer = calls.analysis()
+        if self.analysis_call is not None:
+            answer = self.analysis_call()
             if isinstance(answer, Analysis):
                 return answer, StageDone("message_analysis", "model")
             self.is_basic, self.fault = True, fault_of(answer)
@@ -187,16 +179,16 @@ class Answer:
         }
 
     # Choosing ---------------------------------------------------------------------------------
-    def _chosen(self, situation: Situation, calls: Calls) -> tuple[Choice, StageDone]:
-        if self.is_basic or calls.choice is None or by_fixed_rule(situation) is not None:
+    def _chosen(self, situation: Situation) -> tuple[Choice, StageDone]:
+        if self.is_basic or self.choice_call is None or by_fixed_rule(situation) is not None:
             return choose(situation, None), StageDone("tool_selection", "rules", self.fault)
-        answer = calls.choice()
+        answer = self.choice_call()
         if isinstance(answer, ModelUnavailable):
             done = StageDone("tool_selection", "rules", fault_of(answer))
             return choose(situation, None), done
         return choose(situation, answer), StageDone("tool_selection", "model")
 
-    def _planned(self, s: Situation, choice: Choice, calls: Calls) -> tuple[Plan, StageDone | None]:
+    def _planned(self, s: Situation, choice: Choice) -> tuple[Plan, StageDone | None]:
         """The guarded choice with the question it will put, and the stage that gave it."""
         own_question = choice.question
         choice = guarded(choice, s)
@@ -206,7 +198,7 @@ class Answer:
         asks_about_gap = choice.tool is Tool.ENCOURAGE and s.state.new_card_ids
         if choice.tool is not Tool.CUSTOM and not asks_about_gap:
             return plan, None
-        answer = calls.gap() if calls.gap is not None else None
+        answer = self.gap_call() if self.gap_call is not None else None
         if isinstance(answer, Gap) and answer.question is not None:
             detail = noted_plan(answer.question)
             return plan.asking(answer.question), StageDone("gap_analysis", "model", detail)
@@ -228,7 +220,7 @@ class Answer:
         return plan, StageDone("gap_analysis", "rules", detail)
 
     # Replying ---------------------------------------------------------------------------------
-    def _replied(self, plan: Plan, calls: Calls | None = None) -> Iterator[GuideEvent]:
+    def _replied(self, plan: Plan) -> Iterator[GuideEvent]:
         state = self.state
         lead = "" if self.turn.continues else cards_acknowledged(state)
         if lead and plan.tool is not Tool.PROCEED:
@@ -249,7 +241,7 @@ class Answer:
             cards, done = self._made_cards(making)
             yield done
         self._remember(plan, text, cards)
-        self._estimate(calls)
+        self._estimate()
         yield StateChanged()  # before the cards appear: a card can be tapped once it is known
         yield Part(turn_part(state, plan.tool, cards))
         if cards:
@@ -267,9 +259,9 @@ class Answer:
         statements = [card.statement for card in cards]
         return cards, StageDone("suggestions", "rules", {**fault, "statements": statements})
 
-    def _estimate(self, calls: Calls | None) -> None:
+    def _estimate(self) -> None:
         """How much of a week is on the list now; the gap analysis says what of it was told."""
-        gap = calls.gap() if calls is not None and calls.gap is not None else None
+        gap = self.gap_call() if self.gap_call is not None else None
         if isinstance(gap, Gap):
             covered = dict.fromkeys([*self.state.covered_statements, *gap.covered])
             self.state.covered_statements = list(covered)

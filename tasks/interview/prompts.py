@@ -382,8 +382,8 @@ def _listed(items: Sequence[str], limit: int = 60) -> str:
     return "\n".join(f"- {item}" for item in items[-limit:]) or "- none"
 
 
-def _with_ids(pairs: Named, limit: int = 60) -> str:
-    return "\n".join(f"- {key}: {text}" for key, text in pairs[-limit:]) or "- none"
+def _with_ids(pairs: Named) -> str:
+    return _listed([f"{key}: {text}" for key, text in pairs])
 
 
 def _group_lines() -> str:
