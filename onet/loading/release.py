@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -55,7 +55,8 @@ def write_release(catalogue: Catalogue, reporter: Reporter) -> Release:
         is_starter=catalogue.is_starter,
         counts=catalogue.counts(),
     )
-    _Writer(catalogue, release, reporter).run()
+    for model, columns, rows in _tables(catalogue, release.pk):
+        _copy(model, columns, rows, reporter)
     activate(release)
     return release
 
@@ -84,97 +85,82 @@ def remove(release: Release) -> None:
     release.delete()
 
 
-class _Writer:
-    """Copies the rows of one catalogue into their tables (PostgreSQL's COPY)."""
+def _tables(
+    rows: Catalogue, release: int
+) -> Iterator[tuple[type[models.Model], Sequence[str], Sequence[Row]]]:
+    """Every table with its columns and rows, in the order of writing.
 
-    def __init__(self, catalogue: Catalogue, release: Release, reporter: Reporter) -> None:
-        self.catalogue = catalogue
-        self.release = release
-        self.reporter = reporter
+    Ids are drawn beforehand so that rows can point at each other.
+    """
+    occupations = _ids(Occupation, [row.code for row in rows.occupations])
+    activities = _ids(WorkActivity, [row.element_id for row in rows.activities])
+    detailed = _ids(DetailedActivity, [row.dwa_id for row in rows.detailed])
+    statements = _ids(TaskStatement, [row.task_id for row in rows.statements])
+    yield (
+        Occupation,
+        ("id", "release_id", *OccupationRow._fields),
+        [(occupations[row.code], release, *row) for row in rows.occupations],
+    )
+    yield (
+        AlternateTitle,
+        ("occupation_id", *TitleRow._fields[1:]),
+        [(occupations[row.code], *row[1:]) for row in rows.titles],
+    )
+    yield (
+        WorkActivity,
+        ("id", "release_id", *ActivityRow._fields, "group"),
+        [
+            (activities[row.element_id], release, *row, group_of(row.element_id).value)
+            for row in rows.activities
+        ],
+    )
+    yield (
+        DetailedActivity,
+        ("id", "release_id", "activity_id", *DetailedRow._fields[:2]),
+        [(detailed[row.dwa_id], release, activities[row[2]], *row[:2]) for row in rows.detailed],
+    )
+    yield (
+        TaskStatement,
+        ("id", "release_id", "occupation_id", "task_id", "text", "kind", "importance"),
+        [
+            (statements[row.task_id], release, occupations[row.code], *row[:1], *row[2:5])
+            for row in rows.statements
+        ],
+    )
+    yield (
+        TaskStatement.detailed.through,
+        ("taskstatement_id", "detailedactivity_id"),
+        [(statements[row.task_id], detailed[i]) for row in rows.statements for i in row.dwa_ids],
+    )
+    yield (
+        TaskStatement.activities.through,
+        ("taskstatement_id", "workactivity_id"),
+        [
+            (statements[row.task_id], activities[element_id])
+            for row in rows.statements
+            for element_id in row.element_ids
+        ],
+    )
 
-    def run(self) -> None:
-        """Writes everything; ids are drawn beforehand so that rows can point at each other."""
-        rows, release = self.catalogue, self.release.pk
-        occupations = _ids(Occupation, [row.code for row in rows.occupations])
-        activities = _ids(WorkActivity, [row.element_id for row in rows.activities])
-        detailed = _ids(DetailedActivity, [row.dwa_id for row in rows.detailed])
-        self._copy(
-            Occupation,
-            ("id", "release_id", *OccupationRow._fields),
-            [(occupations[row.code], release, *row) for row in rows.occupations],
-        )
-        self._copy(
-            AlternateTitle,
-            ("occupation_id", *TitleRow._fields[1:]),
-            [(occupations[row.code], *row[1:]) for row in rows.titles],
-        )
-        self._copy(
-            WorkActivity,
-            ("id", "release_id", *ActivityRow._fields, "group"),
-            [
-                (activities[row.element_id], release, *row, group_of(row.element_id).value)
-                for row in rows.activities
-            ],
-        )
-        self._copy(
-            DetailedActivity,
-            ("id", "release_id", "activity_id", *DetailedRow._fields[:2]),
-            [
-                (detailed[row.dwa_id], release, activities[row.element_id], *row[:2])
-                for row in rows.detailed
-            ],
-        )
-        self._statements(occupations, activities, detailed)
-        links = (TaskStatement.activities.through, TaskStatement.detailed.through)
-        models = (Occupation, AlternateTitle, WorkActivity, DetailedActivity, TaskStatement, *links)
-        with connection.cursor() as cursor:
-            for model in models:  # else plans go by the sizes of before
-                cursor.execute(f"ANALYZE {model._meta.db_table}")
 
-    def _statements(
-        self, occupations: dict[str, int], activities: dict[str, int], detailed: dict[str, int]
-    ) -> None:
-        """The statements, and what they are linked to."""
-        rows, release = self.catalogue.statements, self.release.pk
-        statements = _ids(TaskStatement, [row.task_id for row in rows])
-        self._copy(
-            TaskStatement,
-            ("id", "release_id", "occupation_id", "task_id", "text", "kind", "importance"),
-            [
-                (statements[row.task_id], release, occupations[row.code], *row[:1], *row[2:5])
-                for row in rows
-            ],
-        )
-        self._copy(
-            TaskStatement.detailed.through,
-            ("taskstatement_id", "detailedactivity_id"),
-            [(statements[row.task_id], detailed[i]) for row in rows for i in row.dwa_ids],
-        )
-        self._copy(
-            TaskStatement.activities.through,
-            ("taskstatement_id", "workactivity_id"),
-            [
-                (statements[row.task_id], activities[element_id])
-                for row in rows
-                for element_id in row.element_ids
-            ],
-        )
-
-    def _copy(self, model: type[models.Model], columns: Sequence[str], rows: Sequence[Row]) -> None:
-        name = model._meta.verbose_name_plural
-        links = model._meta.auto_created
-        self.reporter.step("Writing links" if links else f"Writing {name}", total=len(rows))
-        table = connection.ops.quote_name(model._meta.db_table)
-        listed = ", ".join(connection.ops.quote_name(column) for column in columns)
+def _copy(
+    model: type[models.Model], columns: Sequence[str], rows: Sequence[Row], reporter: Reporter
+) -> None:
+    """Writes rows into a table (PostgreSQL's COPY)."""
+    name, links = model._meta.verbose_name_plural, model._meta.auto_created
+    reporter.step("Writing links" if links else f"Writing {name}", total=len(rows))
+    table = connection.ops.quote_name(model._meta.db_table)
+    listed = ", ".join(connection.ops.quote_name(column) for column in columns)
+    with connection.cursor() as cursor:
         with (
-            connection.cursor() as cursor,
             connection.wrap_database_errors,
             cursor.copy(f"COPY {table} ({listed}) FROM STDIN") as copy,
         ):
             for start in range(0, len(rows), BATCH):
                 for row in rows[start : start + BATCH]:
                     copy.write_row(row)
-                self.reporter.advance(min(BATCH, len(rows) - start))
+                reporter.advance(min(BATCH, len(rows) - start))
+        cursor.execute(f"ANALYZE {table}")  # else plans go by the sizes of before
 
 
 def _ids(model: type[models.Model], keys: Iterable[str]) -> dict[str, int]:
