@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -27,7 +27,7 @@ from tasks.interview.gaps import (
     unseen,
     week_percent,
 )
-from tasks.interview.prompts import SuggestedTask, SuggestedTasks, suggestion_messages
+from tasks.interview.prompts import SuggestedTasks, suggestion_messages
 from tasks.interview.state import Card, SurveyState
 
 CARDS: Final = 5
@@ -50,30 +50,21 @@ def suggest_with_model(
     messages = suggestion_messages(state, history, reference=list(ids.items()), count=CARDS)
     answer = llm.structured("suggestions", messages, SuggestedTasks)
     seen = {_folded(text) for text in (*state.shown_suggestion_statements, *state.said)}
-    usable: list[SuggestedTask] = []
+    cards: list[Card] = []
     refused: Counter[str] = Counter()
     for task in answer.suggestions:
-        if reason := _fault(task.statement, seen, len(usable)):
+        text, is_known = task.statement.strip(), task.task_id in ids
+        if reason := _fault(text, seen, len(cards)):
             refused[reason] += 1
-        else:
-            usable.append(task)
-            seen.add(_folded(task.statement))
-    refused[Reason.UNKNOWN_ID] += sum(bool(t.task_id) and t.task_id not in ids for t in usable)
-    llm.checked("suggestions", used=len(usable), refused=refused)
-    if not usable:
+            continue
+        seen.add(_folded(text))
+        refused[Reason.UNKNOWN_ID] += bool(task.task_id) and not is_known
+        group, task_id = ActivityGroup(task.gwa_category), task.task_id if is_known else ""
+        cards.append(Card(id="", statement=text, group=group, task_id=task_id))
+    llm.checked("suggestions", used=len(cards), refused=refused)
+    if not cards:
         raise ModelUnavailable(reason="unusable_suggestions")
-    return numbered(
-        [
-            Card(
-                id="",
-                statement=task.statement.strip(),
-                group=ActivityGroup(task.gwa_category),
-                task_id=task.task_id if task.task_id in ids else "",
-            )
-            for task in usable
-        ],
-        state,
-    )
+    return numbered(cards, state)
 
 
 def numbered(cards: Sequence[Card], state: SurveyState) -> list[Card]:
@@ -87,7 +78,7 @@ def numbered(cards: Sequence[Card], state: SurveyState) -> list[Card]:
 
 def _fault(statement: str, seen: set[str], count: int) -> str:
     """Why a statement is no card; empty when it is one."""
-    if not statement.strip():
+    if not statement:
         return Reason.EMPTY
     if len(statement) > STATEMENT_CHARS or len(statement.split()) > STATEMENT_WORDS:
         return Reason.TOO_LONG
@@ -100,26 +91,26 @@ def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def select(*, session: Session, ids: Sequence[str]) -> Session:
-    """Replaces the picked cards; they count with the next message (DECISIONS 16, 18).
-
-    Raises BadInput, and changes nothing, when an id was never shown in this conversation;
-    Conflict when the list was sent.
-    """
-    return _replace(session, lambda _now: list(ids))
-
-
-def select_in_display(
-    *, session: Session, part: Mapping[str, Any], picked: Sequence[str]
+def select(
+    *, session: Session, ids: Sequence[str], part: Mapping[str, Any] | None = None
 ) -> Session:
-    """Replaces the picked cards of one display and leaves those of the others.
+    """Replaces the picked cards, with `part` those of one display (DECISIONS 16, 18).
 
-    Raises BadInput when an id is not on this display.
+    They count with the next message. Raises BadInput, and changes nothing, when an id was never
+    shown there; Conflict when the list was sent.
     """
-    here = [str(card["id"]) for card in part.get("cards", ())]
-    if not set(picked) <= set(here):
+    here = {str(card["id"]) for card in part.get("cards", ())} if part is not None else None
+    if here is not None and not set(ids) <= here:
         raise BadInput(_("This suggestion is not in the list."), field="card")
-    return _replace(session, lambda now: [i for i in now if i not in here] + list(picked))
+    with changing_state(session) as state:
+        if refusal := presenter_for(session.kind).refusal(session):
+            raise Conflict(refusal)
+        beside = set() if here is None else set(state.selected_suggestion_ids) - here
+        requested, order = {*ids, *beside}, [card.id for card in state.cards]
+        if not requested <= set(order):
+            raise BadInput(_("This suggestion is not in the list."), field="selectedSuggestionIds")
+        state.selected_suggestion_ids = [i for i in order if i in requested]
+    return session
 
 
 def naming(session: Session) -> str:
@@ -128,18 +119,6 @@ def naming(session: Session) -> str:
     new = set(state.new_card_ids)
     named = [f"• {card.statement}" for card in state.selected_cards if card.id in new]
     return "\n".join([_("From the suggestions, these are mine:"), *named]) if named else ""
-
-
-def _replace(session: Session, chosen: Callable[[list[str]], list[str]]) -> Session:
-    with changing_state(session) as state:
-        if refusal := presenter_for(session.kind).refusal(session):
-            raise Conflict(refusal)
-        requested = set(chosen(state.selected_suggestion_ids))
-        order = [card.id for card in state.cards]
-        if not requested <= set(order):
-            raise BadInput(_("This suggestion is not in the list."), field="selectedSuggestionIds")
-        state.selected_suggestion_ids = [i for i in order if i in requested]
-    return session
 
 
 @contextmanager

@@ -52,9 +52,8 @@ def cards(request: HttpRequest, response: SurveyResponse, message_id: uuid.UUID)
     part = next((one for one in message.parts if one.get("type") == "suggestions"), None)
     if part is None or message.session_id != response.pk:
         raise NotFound
-    session = card_actions.select_in_display(
-        session=response.session, part=part, picked=request.POST.getlist("card")
-    )
+    picked = request.POST.getlist("card")
+    session = card_actions.select(session=response.session, ids=picked, part=part)
     if request.POST.get("add") and (text := card_actions.naming(session)):
         chat_actions.send_message(identity=identity, session=session, text=text)
     if not is_htmx(request):

@@ -6,7 +6,7 @@ import pytest
 
 from chat.models import Participant, Session
 from futura.errors import BadInput
-from tasks.interview.cards import naming, select, select_in_display
+from tasks.interview.cards import naming, select
 from tasks.interview.guide import SurveyGuide
 from tasks.interview.state import SurveyState
 from tests.tasks.interview.talking import shown_cards
@@ -49,10 +49,10 @@ def test_an_id_that_was_never_shown_is_refused_and_changes_nothing(session, bad)
 def test_one_display_is_replaced_and_the_others_stay(session):
     select(session=session, ids=["card-1-1", "card-2-1"])
     part = {"cards": [{"id": f"card-2-{n}"} for n in range(1, 6)]}
-    select_in_display(session=session, part=part, picked=["card-2-3"])
+    select(session=session, part=part, ids=["card-2-3"])
     assert picked(session) == ["card-1-1", "card-2-3"]
     with pytest.raises(BadInput):
-        select_in_display(session=session, part=part, picked=["card-1-2"])
+        select(session=session, part=part, ids=["card-1-2"])
 
 
 def test_the_message_names_the_cards_that_are_new(session):
