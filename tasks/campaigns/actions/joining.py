@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Max, Min
+from django.db.models import F, Max, Min, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -36,14 +36,11 @@ def erase_participation(
 ) -> None:
     """Deletes all that was told in a participation, for good and at once. Twice changes nothing."""
     with transaction.atomic():
-        rows = Participation.objects.select_for_update(of=("self",))
-        row = rows.filter(pk=participation.pk, erased_at=None).first()
-        if row is None:
-            return
-        session = Session.objects.filter(pk=row.response_id).first() if row.response_id else None
-        _close(row, by)
-        if session is not None:
-            chat_actions.erase(session)
+        for row in _open_rows(pk=participation.pk):
+            session = Session.objects.filter(pk=row.response_id).first()
+            _close(row, by)
+            if session is not None:
+                chat_actions.erase(session)
 
 
 def let_go(session_id: uuid.UUID) -> None:
@@ -51,17 +48,20 @@ def let_go(session_id: uuid.UUID) -> None:
 
     Must run in the transaction that erases the session.
     """
-    rows = Participation.objects.select_for_update(of=("self",))
-    row = rows.filter(response=session_id, erased_at=None).first()
-    if row is not None:
+    for row in _open_rows(response=session_id):
         _close(row, ErasedBy.PERSON)
 
 
 def forget_people(people: Sequence[uuid.UUID]) -> None:
     """Closes every participation of these participants; their talks are erased after this."""
-    rows = Participation.objects.select_for_update(of=("self",))
-    for row in rows.filter(participant__in=people, erased_at=None).order_by("pk"):
+    for row in _open_rows(participant__in=people):
         _close(row, ErasedBy.PERSON)
+
+
+def _open_rows(**which: object) -> QuerySet[Participation]:
+    """Participations that are not erased, held until the transaction ends."""
+    rows = Participation.objects.select_for_update(of=("self",)).select_related("campaign")
+    return rows.filter(erased_at=None, **which).order_by("pk")
 
 
 def _close(row: Participation, by: Participation.ErasedBy) -> None:
@@ -212,8 +212,7 @@ def answer_questions(
 
 def _held(participation: Participation) -> Participation:
     """The row, held and still open. Raises NotFound, Conflict."""
-    rows = Participation.objects.select_for_update(of=("self",)).select_related("campaign")
-    row = rows.filter(pk=participation.pk, erased_at=None).first()
+    row = _open_rows(pk=participation.pk).first()
     if row is None:
         raise NotFound
     if words := closed_words(row.campaign):
