@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat import actions as chat_actions
-from chat.models import Message, Participant, Session
+from chat.models import Message, Participant
 from futura.errors import BadInput, Conflict, NotFound
 from futura.llm.models import ModelCall
 from tasks.actions import start_survey
@@ -37,7 +37,7 @@ def erase_participation(
     """Deletes all that was told in a participation, for good and at once. Twice changes nothing."""
     with transaction.atomic():
         for row in _open_rows(pk=participation.pk):
-            session = Session.objects.filter(pk=row.response_id).first()
+            session = row.response.session if row.response is not None else None
             _close(row, by)
             if session is not None:
                 chat_actions.erase(session)
