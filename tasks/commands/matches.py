@@ -42,10 +42,10 @@ class ChooseMatch(TaskCommand):
             raise Conflict(_("The suggestions for this task have changed. Select again."))
         statement: Mapping[str, Any] | None = None
         if self.candidate == NONE_OF_THESE:
-            values = _none_taken(self.reason or _("You selected “None of these”."))
+            values = _values(None, self.reason or _("You selected “None of these”."))
         else:
             statement = self._statement(tasks.response, match)
-            values = _taken(statement, self.reason or _("You selected this statement."))
+            values = _values(statement, self.reason or _("You selected this statement."))
             if statement not in match.candidates:
                 values["candidates"] = [*match.candidates, statement]
         method = TaskMatch.Method.STAFF if tasks.is_review else TaskMatch.Method.PERSON
@@ -88,24 +88,17 @@ def statement_of(
     return next((row for row in candidates if row.get("task_id") == statement_id), None)
 
 
-def _none_taken(reason: str) -> dict[str, Any]:
+def _values(statement: Mapping[str, Any] | None, reason: str) -> dict[str, Any]:
+    """The columns of a match with this statement, or with none."""
+    chosen = statement or {}
+    confidence = TaskMatch.Confidence.HIGH if statement else TaskMatch.Confidence.NONE
     return {
-        "status": TaskMatch.Status.NONE,
-        "confidence": TaskMatch.Confidence.NONE,
-        **dict.fromkeys(("onet_task_id", "text", "occupation_code", "occupation_title"), ""),
-        "score": None,
-        "reason": reason,
-    }
-
-
-def _taken(statement: Mapping[str, Any], reason: str) -> dict[str, Any]:
-    return {
-        "status": TaskMatch.Status.MATCHED,
-        "confidence": TaskMatch.Confidence.HIGH,
-        "onet_task_id": statement["task_id"],
-        "text": statement["text"],
-        "occupation_code": statement.get("occupation_code", ""),
-        "occupation_title": statement.get("occupation_title", ""),
-        "score": statement.get("score"),
+        "status": TaskMatch.Status.MATCHED if statement else TaskMatch.Status.NONE,
+        "confidence": confidence,
+        "onet_task_id": chosen.get("task_id", ""),
+        "text": chosen.get("text", ""),
+        "occupation_code": chosen.get("occupation_code", ""),
+        "occupation_title": chosen.get("occupation_title", ""),
+        "score": chosen.get("score"),
         "reason": reason,
     }

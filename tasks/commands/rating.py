@@ -41,18 +41,18 @@ class RateTask(TaskCommand):
     )
 
     def fill(self, tasks: TaskList) -> None:
-        share = parse_percent(self.time_share)
-        tools = None if self.ai_tools is None else parse_tools(self.ai_tools)
+        sent: dict[str, object] = {}
+        if self.time_share is not None:
+            sent["time_share"] = parse_percent(self.time_share)
+        if self.ai_level is not None:
+            sent["ai_level"] = self.ai_level
+        if self.ai_tools is not None:
+            sent["ai_tools"] = parse_tools(self.ai_tools)
         task = tasks.task(self.task, version=self.version)
-        if self.time_share is not None and task.time_share != share:
-            task.time_share = share
-            tasks.update(task, "time_share")
-        if self.ai_level is not None and task.ai_level != self.ai_level:
-            task.ai_level = self.ai_level
-            tasks.update(task, "ai_level")
-        if tools is not None and task.ai_tools != tools:
-            task.ai_tools = tools
-            tasks.update(task, "ai_tools")
+        for name, value in sent.items():
+            if getattr(task, name) != value:
+                setattr(task, name, value)
+                tasks.update(task, name)
 
     @property
     def ledger_title(self) -> str:

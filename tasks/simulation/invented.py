@@ -160,12 +160,17 @@ class _Person:
         )
         self.messages: list[Message] = []
         self.answers: list[Message] = []
-        if turns:
-            self.taking.response = self._response(len(turns))
-        for turn in turns:
-            self._say(Message.Role.ASSISTANT, QUESTION)
-            answer = self._say(Message.Role.PERSON, " ".join(f"{task.quote}." for task in turn))
-            self.answers += [answer] * len(turn)
+        if not turns:
+            return
+        self.taking.response = response = self._response(len(turns))
+        for number, turn in enumerate(turns):
+            answer = " ".join(f"{task.quote}." for task in turn)
+            said = ((Message.Role.ASSISTANT, QUESTION), (Message.Role.PERSON, answer))
+            for seq, (role, text) in enumerate(said, start=2 * number + 1):
+                row = Message(session=response.session, seq=seq, role=role, text=text)
+                row.created_at = at + timedelta(minutes=seq)
+                self.messages.append(row)
+            self.answers += [self.messages[-1]] * len(turn)
 
     def _response(self, turns: int) -> SurveyResponse:
         code, title = self.job.code, self.job.title[:200]
@@ -187,15 +192,6 @@ class _Person:
             basic_mode=True,
             processed_to_seq=2 * turns,
         )
-
-    def _say(self, role: Message.Role, text: str) -> Message:
-        seq, response = len(self.messages) + 1, self.taking.response
-        assert response is not None  # noqa: S101 - whoever speaks has begun
-        at = self.came_at + timedelta(minutes=seq)
-        session = response.session
-        message = Message(session=session, seq=seq, role=role, text=text, created_at=at)
-        self.messages.append(message)
-        return message
 
 
 def _tasks(dice: random.Random, job: Job, *, sent: bool) -> list[WorkTask]:
