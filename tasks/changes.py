@@ -1,4 +1,4 @@
-"""Tasks and matches as changes for the ledger, and how they are written: whole, as one batch."""
+"""Tasks and matches as changes for the ledger, written whole as one batch; places in a list."""
 
 from __future__ import annotations
 
@@ -96,3 +96,21 @@ def perform_each(
         except Conflict:
             log.info("%s: %s changed while it was written", title, response.pk)
     return done
+
+
+# Places in a list -------------------------------------------------------------------------------
+GAP: Final = 1024
+"""Between the places of tasks in a list, so that moving one changes no other."""
+
+
+def places_after(last: int, count: int) -> list[int]:
+    """Places for so many tasks behind the last one."""
+    return [last + GAP * number for number in range(1, count + 1)]
+
+
+def places_between(left: int, right: int | None, count: int = 1) -> list[int] | None:
+    """So many places between two (behind `left` when there is no `right`); None without room."""
+    if right is None:
+        return places_after(left, count)
+    step = (right - left) // (count + 1)
+    return [left + step * number for number in range(1, count + 1)] if step else None

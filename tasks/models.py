@@ -80,7 +80,7 @@ class SurveyResponse(models.Model):
 class WorkTask(OperableModel):
     """One task statement with the words it came from, its time share and its AI use.
 
-    Positions have gaps (see `tasks.positions`), so that moving one task changes no other.
+    Positions have gaps (see `tasks.changes.GAP`), so that moving one task changes no other.
     """
 
     class Source(models.TextChoices):

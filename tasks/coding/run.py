@@ -27,7 +27,7 @@ from futura.errors import ModelUnavailable
 from futura.limits import TASK_STATEMENT_CHARS
 from futura.llm.client import Llm
 from onet.matching import code_taken
-from tasks import activities, changes, positions
+from tasks import activities, changes
 from tasks.changes import owner_of, perform
 from tasks.coding import basic
 from tasks.coding.duplicates import merge_duplicates, merge_equal
@@ -183,7 +183,7 @@ class _Run:
         )
         last = response.tasks.aggregate(last=Max("position"))["last"] or 0
         new = [row for row in rows if not row.suggestion_id or row.suggestion_id not in known]
-        for position, row in zip(positions.after(last, len(new)), new, strict=True):
+        for position, row in zip(changes.places_after(last, len(new)), new, strict=True):
             row.position = position
         activities.code(new, response.occupation_code)
         taken = code_taken(_from_catalogue(row, source) for row in new)

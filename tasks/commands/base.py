@@ -16,7 +16,7 @@ from chat.commands.base import Command, NotInScope, Rejected, Scope
 from chat.operations.changes import Change, Create, Delete, Kind, Update
 from futura.errors import BadInput, Conflict
 from futura.limits import TASK_STATEMENT_CHARS, required_text
-from tasks import activities, changes, positions
+from tasks import activities, changes
 from tasks.campaigns.journey import fixed_words
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.queries import match_or_none
@@ -39,13 +39,13 @@ class TaskList:
     def last_places(self, count: int) -> list[int]:
         """So many places at the end of the list."""
         last = self.response.tasks.aggregate(last=Max("position"))["last"] or 0
-        return positions.after(last, count)
+        return changes.places_after(last, count)
 
     def places_behind(self, task: WorkTask, count: int) -> list[int] | None:
         """So many places between a task and the next one; None without room."""
         following = self.response.tasks.filter(position__gt=task.position).order_by("position")
         right = following.values_list("position", flat=True).first()
-        return positions.between(task.position, right, count)
+        return changes.places_between(task.position, right, count)
 
     def any_task(self, task_id: uuid.UUID, *, version: int | None = None) -> WorkTask:
         """A task of the list, deleted or not, with its match. Raises NotInScope, Conflict when

@@ -15,7 +15,7 @@ from pydantic import Field
 from chat.commands.base import NotInScope
 from chat.models import Message
 from futura.errors import BadInput
-from tasks import positions
+from tasks import changes
 from tasks.commands.base import ListCommand, TaskCommand, TaskList, statement_text
 from tasks.commands.rating import largest_remainder
 from tasks.models import WorkTask
@@ -225,7 +225,7 @@ def _stand_before(
     """Puts a task right before another living one, or last; deleted ones keep their neighbour."""
     index = others.index(before) if before else len(others)
     left = others[index - 1].position if index else 0
-    free = positions.between(left, before.position if before else None)
+    free = changes.places_between(left, before.position if before else None)
     if free is None:
         spread(tasks, [*others[:index], task, *others[index:]])
     elif task.position != free[0]:
@@ -235,7 +235,7 @@ def _stand_before(
 
 def spread(tasks: TaskList, ordered: Sequence[WorkTask], unsaved: Sequence[WorkTask] = ()) -> None:
     """Gives every task a place anew; the unsaved ones are written with theirs."""
-    for task, position in zip(ordered, positions.after(0, len(ordered)), strict=True):
+    for task, position in zip(ordered, changes.places_after(0, len(ordered)), strict=True):
         if task.position != position:
             task.position = position
             if task not in unsaved:

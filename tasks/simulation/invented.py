@@ -27,11 +27,11 @@ from onet.candidates import Candidate
 from onet.matching import code_many
 from onet.models import Occupation
 from onet.search import Query
-from tasks import activities, positions
+from tasks import activities
 from tasks.actions import KIND
 from tasks.campaigns.actions.setting_up import create
 from tasks.campaigns.models import Campaign, Consent, Participation
-from tasks.changes import made, owner_of, perform
+from tasks.changes import made, owner_of, perform, places_after
 from tasks.coding.matching import match_values
 from tasks.coding.queue import left_to_the_sweep
 from tasks.commands.rating import largest_remainder
@@ -252,7 +252,7 @@ def _write_lists(people: Sequence[_Person], *, is_pending: bool) -> None:
         if response is None:
             continue
         changes: list[Change] = []
-        places = positions.after(0, len(person.tasks))
+        places = places_after(0, len(person.tasks))
         for task, answer, place in zip(person.tasks, person.answers, places, strict=True):
             task.response, task.message, task.position = response, answer, place
             coding = next(codings)
