@@ -27,22 +27,15 @@ NEIGHBOURHOODS: Final = (7, 6, 4, 2)
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """What a page says about the catalogue in use; without one, `release_id` is None."""
+    """What a page says about the catalogue in use; without one, `kind` is None."""
 
-    name: str
-    is_starter: bool
-    release_id: int | None
-    fingerprint: str
-    occupations: int
-    statements: int
-    attribution: str
+    name: str = ""
+    kind: CatalogueKind | None = None
+    attribution: str = ""
 
     @property
-    def kind(self) -> CatalogueKind | None:
-        """The word for it in JSON and tables; None before anything was loaded."""
-        if self.release_id is None:
-            return None
-        return "starter" if self.is_starter else "onet"
+    def is_starter(self) -> bool:
+        return self.kind == "starter"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +52,12 @@ def active_release() -> Release | None:
 
 
 def catalogue() -> Catalogue:
-    """Name, size and attribution of the catalogue in use. One query."""
+    """Name, kind and attribution of the catalogue in use. One query."""
     release = active_release()
     if release is None:
-        return Catalogue("", False, None, "", 0, 0, "")
-    return Catalogue(
-        name=release.name,
-        is_starter=release.is_starter,
-        release_id=release.pk,
-        fingerprint=release.fingerprint,
-        occupations=int(release.counts.get("occupations", 0)),
-        statements=int(release.counts.get("statements", 0)),
-        # The starter catalogue takes codes, occupation titles and activity names from O*NET.
-        attribution=ATTRIBUTION,
-    )
+        return Catalogue()
+    # the starter catalogue takes codes, occupation titles and activity names from O*NET
+    return Catalogue(release.name, "starter" if release.is_starter else "onet", ATTRIBUTION)
 
 
 def occupation(code: str) -> OccupationHit | None:
