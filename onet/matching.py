@@ -67,10 +67,6 @@ class Coding:
         return self.choice.activity_ids if self.choice else self.nearest
 
     @property
-    def detailed(self) -> tuple[str, ...]:
-        return self.choice.detailed_ids if self.choice else ()
-
-    @property
     def groups(self) -> tuple[ActivityGroup, ...]:
         return groups_of(self.activities)
 
