@@ -98,7 +98,6 @@ def test_a_match_s_activities_are_those_of_its_statement_best_first(nurse: str) 
     coding = code(own.text, occupation_code=nurse)
     assert coding.choice is not None
     assert set(coding.activities) == set(own.activity_ids)
-    assert coding.choice is not None
     assert coding.choice.detailed_ids == own.detailed_ids
     assert coding.groups == groups_of(coding.activities)
 
