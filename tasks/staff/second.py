@@ -173,18 +173,23 @@ def lines() -> tuple[Line, list[Line]]:
     return Line(None, _("All"), agreement_of(total)), sorted(listed, key=lambda one: one.title)
 
 
-def disputes(*, campaign_id: uuid.UUID | None = None) -> list[dict[str, object]]:
-    """Codings to be settled with both choices in words, oldest first: one query."""
+@dataclass(frozen=True)
+class Dispute:
+    """A disagreement with both choices in words."""
+
+    coding: SecondCoding
+    first: str
+    second: str
+
+
+def disputes(*, campaign_id: uuid.UUID | None = None) -> list[Dispute]:
+    """What is to be settled, oldest first: one query."""
     found = SecondCoding.objects.exclude(first_code=F("second_code")).filter(settled="")
     if campaign_id is not None:
         found = found.filter(match__task__response__campaign=campaign_id)
     rows = found.select_related("match__task__response", "first_user", "second_user")
     return [
-        {
-            "coding": one,
-            "first": _text(one.match, one.first_code),
-            "second": _text(one.match, one.second_code),
-        }
+        Dispute(one, _text(one.match, one.first_code), _text(one.match, one.second_code))
         for one in rows.order_by("created_at")[:LISTED]
     ]
 
