@@ -1,11 +1,15 @@
-"""Copies of a project to keep: Markdown to read, JSON for programs."""
+"""Copies to keep: a project as Markdown or JSON, a list of to-dos as a table, Markdown or JSON."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, Final
 
+from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.translation import gettext as _
 
 from chat.operations import serialization
@@ -15,6 +19,8 @@ from projects.commands.todo_changes import repeat_words
 from projects.dimensions import completeness
 from projects.models import Note, Project, Task
 from projects.modes.audit.models import Finding
+from projects.shapes import todo_out
+from tasks.export import safe_cell
 
 FINDING_FIELDS = (
     "key", "area", "dimension", "severity", "source", "observation", "question",
@@ -94,3 +100,67 @@ def _row(entity: str, row: OperableModel) -> dict[str, Any]:
         "created_at": row.created_at.isoformat(),
         "updated_at": row.updated_at.isoformat(),
     }
+
+
+def todos_csv(tasks: Sequence[Task]) -> str:
+    """A table with a byte order mark, one line a to-do; no cell can start a formula."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(
+        [_("Title"), _("Status"), _("Priority"), _("Project"), _("Start date"), _("Due"),
+         _("Due time"), _("Completed on"), _("Repeats"), _("Assignee"), _("Tags"), _("Waiting for"),
+         _("Details"), _("Id")]
+    )  # fmt: skip
+    for task in tasks:
+        writer.writerow([safe_cell(value) for value in _cells(task)])
+    return "\ufeff" + out.getvalue()
+
+
+def _cells(task: Task) -> list[object]:
+    return [
+        task.title,
+        words.TASK_STATUS[task.status],
+        words.PRIORITY[task.priority],
+        task.project.name if task.project else "",
+        task.start_date or "",
+        task.due_date or "",
+        f"{task.due_time:%H:%M}" if task.due_time else "",
+        task.completed_at.isoformat() if task.completed_at else "",
+        task.repeat,
+        task.assignee,
+        ", ".join(task.tags),
+        "; ".join(one.title for one in task.depends_on.all()),
+        task.details,
+        task.pk,
+    ]
+
+
+def todos_markdown(tasks: Sequence[Task]) -> str:
+    """A list to tick off, by project."""
+    parts = ["# " + _("To-dos")]
+    for name, some in groupby(sorted(tasks, key=_project_name), key=_project_name):
+        parts += [f"## {name}"] * bool(name) + ["\n".join(ticked(task) for task in some)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _project_name(task: Task) -> str:
+    return task.project.name if task.project else ""
+
+
+def todos_json(tasks: Sequence[Task]) -> str:
+    """Every to-do with what people see of it."""
+    rows = [
+        {
+            **todo_out(one),
+            "project": one.project and {"id": one.project_id, "name": _project_name(one)},
+        }
+        for one in tasks
+    ]
+    return json.dumps({"tasks": rows}, cls=DjangoJSONEncoder, ensure_ascii=False, indent=2)
+
+
+WAYS: Final[Mapping[str, Callable[[Sequence[Task]], str]]] = {
+    "csv": todos_csv,
+    "md": todos_markdown,
+    "json": todos_json,
+}

@@ -6,14 +6,17 @@ import datetime as dt
 import uuid
 from collections.abc import Mapping
 from decimal import Decimal
+from itertools import count
 from typing import Annotated, Any, ClassVar, Final, Literal, get_args
 
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from pydantic import BaseModel, ConfigDict, Field
 
 from chat.commands.base import Scope
 from chat.operations.changes import Change, Create, Update, Values
+from futura import locks
 from futura.errors import BadInput
 from projects import dimensions
 from projects.checks import checked
@@ -32,7 +35,6 @@ from projects.commands.wording import (
     with_parts,
 )
 from projects.models import Project, ProjectDraft
-from projects.slugs import free_slug
 
 Clearable = Literal[LongField, "tags", "start_date", "end_date"]
 _STEERING: Final = frozenset({"id", "parts", "version", "clear", "todos"})
@@ -229,3 +231,29 @@ def project_created(owner_id: uuid.UUID, values: Values) -> Create:
         raise BadInput(_("Enter a name for the project."), field="name")
     fields["slug"] = free_slug(owner_id, fields["name"])
     return Create("project", fields)
+
+
+SLUG_CHARS: Final = 80
+_ROOM: Final = SLUG_CHARS - 8  # for a number behind it
+_FALLBACK: Final = "project"
+
+
+def slug_of(name: str) -> str:
+    """A name in lower-case ASCII words with hyphens; never empty, room left for a number."""
+    whole = slugify(name.casefold())
+    cut = whole[: _ROOM + 1].rpartition("-")[0] if len(whole) > _ROOM else whole
+    return (cut or whole[:_ROOM]).strip("-_") or _FALLBACK
+
+
+def free_slug(owner_id: uuid.UUID, name: str) -> str:
+    """The first of `name`, `name-2`, `name-3` … that no living project of the owner has.
+
+    Within a transaction it stays free until the end: others who ask for the same owner wait.
+    """
+    locks.wait_for(f"slugs {owner_id}")
+    wanted = slug_of(name)
+    same = Project.objects.filter(owner_id=owner_id, deleted_at=None, slug__startswith=wanted)
+    taken = set(same.values_list("slug", flat=True))
+    if wanted not in taken:
+        return wanted
+    return next(slug for n in count(2) if (slug := f"{wanted}-{n}") not in taken)

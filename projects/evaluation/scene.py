@@ -29,7 +29,7 @@ from chat.queries import locked_session
 from chat.runs.perform import perform
 from futura.errors import BadInput
 from futura.evaluation import read_cases
-from projects.slugs import free_slug
+from projects.commands.projects import free_slug
 
 WORLDS: Final = "agent_worlds.json"  # beside the file with the cases
 OWN_DRAFT: Final = "$draft"

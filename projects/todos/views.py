@@ -26,6 +26,7 @@ from chat.identity import Identity, identity_of
 from chat.operations.models import OperationBatch
 from futura import limits
 from futura.errors import BadInput, TooMany
+from projects import export
 from projects.commands.todos import (
     ChangeTodos,
     CompleteTodos,
@@ -37,7 +38,7 @@ from projects.commands.todos import (
 from projects.forms import TodoForm
 from projects.models import Task
 from projects.queries import task_for
-from projects.todos import export, queries, quick_add
+from projects.todos import queries, quick_add
 from projects.todos.listing import REMEMBERED, Listing
 from projects.todos.rows import listed, now, row
 from projects.views import answers

@@ -25,13 +25,13 @@ from chat.operations.registry import Plain
 from chat.operations.serialization import write
 from futura import locks
 from futura.errors import BadInput, Conflict
+from projects.commands.projects import slug_of
 from projects.portfolio import blocks, contact_review
 from projects.portfolio.article import Article, Shown, article_of
 from projects.portfolio.entries import limits
 from projects.portfolio.intake.ids import id_of
 from projects.portfolio.models import Entry, EntryImage, Portfolio
 from projects.portfolio.visitors.marking import html_of, source_id
-from projects.slugs import slug_of
 
 CONTACTS: Final = "contacts_undecided"
 PUBLISHING: Final = frozenset({"status", "published_at"})
