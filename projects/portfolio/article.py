@@ -6,8 +6,7 @@ The public page, the owner's preview and the live preview beside the builder sho
 from __future__ import annotations
 
 import re
-import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,7 +17,7 @@ from pydantic import ValidationError
 from chat.presenters import to_html
 from projects.portfolio import blocks, spans
 from projects.portfolio.contact_review import Hide, as_it_is
-from projects.portfolio.models import Entry, EntryImage, StoredImage
+from projects.portfolio.models import Entry, EntryImage
 
 ImageUrl = Callable[[EntryImage, int], str]
 """The address of a picture in its place, at most so many pixels wide."""
@@ -85,20 +84,26 @@ def article_of(
     """
     entry = hide(entry)
     living = entry.images.filter(deleted_at=None).select_related("image")
-    images = [hide(one) for one in living if _is_there(one)]
-    shown = {one.pk: picture_of(one, image_url, MEDIUM) for one in images}
-    hero = next((one for one in images if one.is_hero), None)
-    body, used = _body(entry, images, shown, show_text or _text)
-    rest = [shown[one.pk] for one in images if one is not hero and one.pk not in used]
+    images = {str(image.pk): hide(image) for image in living}
+    hero = next((image for image in images.values() if image.is_hero), None)
+    used: set[str] = set()
+
+    def pictures(*ids: str) -> list[Picture]:
+        keys = [key for key in ids if key in images]
+        used.update(keys)
+        return [picture_of(images[key], image_url, MEDIUM) for key in keys]
+
+    body = [_shown(block, pictures, show_text or _text) for block in _blocks_of(entry)]
+    others = [key for key, image in images.items() if image is not hero and key not in used]
     return Article(
         title=entry.title or _("Untitled entry"),
         kicker=" · ".join(filter(None, (entry.entry_type, entry.location))),
         summary=entry.summary,
         lead=to_html(entry.description) if entry.description else SafeString(""),
         hero=picture_of(hero, image_url, LARGE) if hero else None,
-        blocks=body,
+        blocks=[block for block in body if block],
         bullets=entry.bullets,
-        pictures=rest,
+        pictures=pictures(*others),
         facts=_facts(entry),
         tags=entry.tags,
         links=_links(entry),
@@ -107,39 +112,17 @@ def article_of(
     )
 
 
-def _is_there(one: EntryImage) -> bool:
-    """The reference is not held by the database: a picture may have gone for good."""
-    try:
-        return bool(one.image.file)
-    except StoredImage.DoesNotExist:
-        return False
-
-
-def picture_of(one: EntryImage, image_url: ImageUrl, width: int) -> Picture:
+def picture_of(image: EntryImage, image_url: ImageUrl, width: int) -> Picture:
     """A picture, at most `width` pixels wide; its row of bytes is there."""
-    stored = one.image
-    return Picture(image_url(one, width), one.alt, one.caption, stored.width, stored.height)
+    stored = image.image
+    return Picture(image_url(image, width), image.alt, image.caption, stored.width, stored.height)
 
 
-def _body(
-    entry: Entry,
-    images: Iterable[EntryImage],
-    shown: Mapping[uuid.UUID, Picture],
-    show_text: ShowText,
-) -> tuple[list[Shown], set[uuid.UUID]]:
-    by_id = {str(one.pk): one.pk for one in images}
-    used: set[uuid.UUID] = set()
-
-    def pictures(ids: Sequence[str]) -> list[Picture]:
-        keys = [by_id[one] for one in ids if one in by_id]
-        used.update(keys)
-        return [shown[key] for key in keys]
-
+def _blocks_of(entry: Entry) -> Sequence[blocks.Block]:
     try:
-        stored = blocks.read_blocks(entry.blocks)
+        return blocks.read_blocks(entry.blocks)
     except ValidationError:  # written before its form was known
-        return [], used
-    return [one for one in (_shown(block, pictures, show_text) for block in stored) if one], used
+        return ()
 
 
 def _text(block: blocks.Text) -> Shown:
@@ -147,9 +130,7 @@ def _text(block: blocks.Text) -> Shown:
 
 
 def _shown(
-    block: blocks.Block,
-    pictures: Callable[[Sequence[str]], list[Picture]],
-    show_text: ShowText,
+    block: blocks.Block, pictures: Callable[..., list[Picture]], show_text: ShowText
 ) -> Shown | None:
     match block:
         case blocks.Heading(text=text, level=level):
@@ -161,15 +142,15 @@ def _shown(
         case blocks.Facts(facts=facts):
             return Shown("facts", facts=[(one.label, one.value) for one in facts])
         case blocks.Gallery(images=ids, caption=caption):
-            found = pictures(ids)
-            return Shown("gallery", pictures=found, caption=caption) if found else None
+            shown = pictures(*ids)
+            return Shown("gallery", pictures=shown, caption=caption) if shown else None
         case blocks.BeforeAfter(before=before, after=after, caption=caption):
-            found = pictures([before, after])
-            return Shown("before_after", pictures=found, caption=caption) if found else None
+            shown = pictures(before, after)
+            return Shown("before_after", pictures=shown, caption=caption) if shown else None
 
 
 def _facts(entry: Entry) -> list[tuple[str, str]]:
-    told = (
+    facts = (
         (_("Period"), spans.told(entry.started, entry.ended)),
         (_("Role"), entry.role),
         (_("Organisation"), entry.organization),
@@ -179,18 +160,15 @@ def _facts(entry: Entry) -> list[tuple[str, str]]:
         (_("Materials"), ", ".join(entry.materials)),
         (_("Techniques"), ", ".join(entry.techniques)),
     )
-    return [(label, value) for label, value in told if value]
+    return [(label, value) for label, value in facts if value]
 
 
 def _links(entry: Entry) -> list[tuple[str, str]]:
-    told = ((_("Live page"), entry.live_url), (_("Source code"), entry.repository_url))
-    return [(label, url) for label, url in told if url.startswith(("https://", "http://"))]
+    links = ((_("Live page"), entry.live_url), (_("Source code"), entry.repository_url))
+    return [(label, url) for label, url in links if url.startswith(("https://", "http://"))]
 
 
 def _first_words(entry: Entry) -> str:
-    try:
-        text = entry.description or blocks.text_of(entry.blocks)
-    except ValidationError:
-        return ""
+    text = entry.description or "\n\n".join(map(blocks.words_of, _blocks_of(entry)))
     words = " ".join(_MARKUP.sub(" ", text).split())
     return words if len(words) <= SEO_CHARS else f"{words[: SEO_CHARS - 1].rsplit(' ', 1)[0]}…"

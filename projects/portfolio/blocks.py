@@ -195,7 +195,7 @@ def faults_of(value: Any) -> list[str]:
 
 def text_of(value: Any) -> str:
     """The words of stored blocks as visitors read them, a block a paragraph."""
-    return "\n\n".join(filter(None, map(_words, read_blocks(value))))
+    return "\n\n".join(filter(None, map(words_of, read_blocks(value))))
 
 
 def word_count(value: Any) -> int:
@@ -220,7 +220,8 @@ def _token_words(token: Token) -> str:
     ).strip()
 
 
-def _words(block: Block) -> str:
+def words_of(block: Block) -> str:
+    """What visitors read of a block."""
     match block:
         case Heading(text=text):
             return text

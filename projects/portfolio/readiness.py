@@ -120,16 +120,6 @@ class Review:
             return self.hits
         return open_among(self.hits, self.public.portfolio)
 
-    @property
-    def private(self) -> Sequence[str]:
-        return [
-            _("Contact data from your resume and profile"),
-            _("Private notes of the portfolio, its entries and positions"),
-            _("Files and texts of your sources: resume, profile, READMEs"),
-            _("Drafts and archived entries"),
-            _("Your projects, to-dos and conversations"),
-        ]
-
 
 def review_of(portfolio: Portfolio) -> Review:
     """The review as things stand. About twenty queries, however much there is."""

@@ -85,7 +85,7 @@ class ArrangeImages(EntryCommand):
         entry = self.row(scope)
         if not self.order and self.hero is None:
             raise BadInput(_("Give a hero image or an order of the pictures."), field="order")
-        return arranged(in_order(entry), order=self.order, hero=self.hero)
+        return [*arranged(in_order(entry), order=self.order, hero=self.hero)]
 
 
 class ImageText(BaseModel):
@@ -150,8 +150,7 @@ class ProposeImages(EntryCommand):
         texts = {image.id: image.values() for image in self.images if image.id in rows}
         leads = arranged([*rows.values()], hero=self.hero) if self.hero else []
         for change in leads:  # in this order: the old hero steps down first
-            if isinstance(change, Update):
-                texts[change.id] = {**texts.pop(change.id, {}), **change.values}
+            texts[change.id] = {**texts.pop(change.id, {}), **change.values}
         planned: list[Change] = [
             Update(IMAGE, key, given, rows[key].version) for key, given in texts.items() if given
         ]
@@ -185,7 +184,7 @@ COMMANDS: Final = (AttachImages, ArrangeImages, DescribeImages, DeleteImage)
 
 def arranged(
     images: Sequence[EntryImage], *, order: Sequence[uuid.UUID] = (), hero: uuid.UUID | None = None
-) -> list[Change]:
+) -> list[Update]:
     """Pictures of one entry in this order, those not named after them; `hero` leads the entry.
 
     Raises BadInput.

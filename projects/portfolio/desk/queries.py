@@ -68,13 +68,12 @@ def asked(portfolio: Portfolio, *, verdict: str = "", words: str = "", number: i
     answered = runs.exclude(reply=None).select_related("reply").order_by("created_at")
     replies = {run.message_id: run.reply for run in answered}
     counted = {
-        f"v{place}": Count("pk", filter=Q(parts__contains=[{"type": PART, "verdict": name}]))
-        for place, name in enumerate(VERDICTS)
+        name: Count("pk", filter=Q(parts__contains=[{"type": PART, "verdict": name}]))
+        for name in VERDICTS
     }
-    counts: dict[str, int] = said.filter(role=Message.Role.ASSISTANT).aggregate(**counted)
     return Page(
         rows=[_row(question, replies.get(question.pk), portfolio) for question in rows[:PAGE]],
-        counts={name: counts[f"v{place}"] for place, name in enumerate(VERDICTS)},
+        counts=said.filter(role=Message.Role.ASSISTANT).aggregate(**counted),
         number=number,
         has_more=len(rows) > PAGE,
     )

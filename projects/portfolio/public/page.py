@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urljoin
@@ -176,33 +176,26 @@ def cards_of(entries: Iterable[Entry], addresses: Addresses, hide: Hide = as_it_
     """Cards in the order of the entries, which come as `hide` shows them. One query for their
     pictures."""
     rows = list(entries)
-    heroes = _heroes(rows, addresses.image, hide)
+    living = EntryImage.objects.filter(entry__in=rows, deleted_at=None).select_related("image")
+    leading = living.order_by("entry", "-is_hero", "position").distinct("entry")
+    heroes = {image.entry_id: picture_of(hide(image), addresses.image, SMALL) for image in leading}
     return [
         Card(
-            doc_id=one.doc_id,
-            title=one.title or one.doc_id,
-            line=one.summary,
-            note=_note(one),
-            url=addresses.entry(one.slug),
-            picture=heroes.get(one.pk),
-            plate=sum(one.doc_id.encode()) % 4,
+            doc_id=entry.doc_id,
+            title=entry.title or entry.doc_id,
+            line=entry.summary,
+            note=_note(entry),
+            url=addresses.entry(entry.slug),
+            picture=heroes.get(entry.pk),
+            plate=sum(entry.doc_id.encode()) % 4,
         )
-        for one in rows
+        for entry in rows
     ]
 
 
 def _note(entry: Entry) -> str:
     named = entry.entry_type or ", ".join([*entry.tech_stack, *entry.languages, *entry.tags][:3])
     return " · ".join(filter(None, (spans.told(entry.started, entry.ended), named)))
-
-
-def _heroes(entries: Sequence[Entry], image_url: ImageUrl, hide: Hide) -> dict[object, Picture]:
-    living = EntryImage.objects.filter(entry__in=entries, deleted_at=None, image__isnull=False)
-    heroes: dict[object, Picture] = {}
-    for one in living.select_related("image").order_by("entry", "-is_hero", "position"):
-        if one.entry_id not in heroes:
-            heroes[one.entry_id] = picture_of(hide(one), image_url, SMALL)
-    return heroes
 
 
 def positions_of(public: Public, addresses: Addresses) -> list[Experience]:

@@ -65,7 +65,6 @@ class Shape:
     shown: Callable[[Any], Any] = lambda value: value
     choices: Mapping[str, Any] | None = None
     is_rows: bool = False  # picked among the rows that the form is given
-    is_one_row: bool = False
 
     @property
     def is_written(self) -> bool:
@@ -238,7 +237,7 @@ def choice(choices: Mapping[str, Any]) -> Shape:
 
 
 TICK: Final = Shape(bool)
-ROW: Final = Shape(RowId, is_rows=True, is_one_row=True)
+ROW: Final = Shape(RowId, is_rows=True)
 ROWS: Final = Shape(list[RowId], is_rows=True)
 
 

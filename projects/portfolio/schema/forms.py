@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from futura.faults import sentence
 from projects.forms import VersionedForm
-from projects.portfolio.schema.fields import Field, Shape
+from projects.portfolio.schema.fields import ROW, Field, Shape
 
 BESIDE = ("ended", "field")  # stand beside the field before them
 
@@ -103,7 +103,7 @@ def _form_field(field: Field, options: Sequence[Any]) -> forms.Field:
     }  # fmt: skip
     if shape.is_rows:
         choices = [(str(row.pk), str(row)) for row in options]
-        if shape.is_one_row:
+        if shape is ROW:
             return forms.ChoiceField(choices=choices, **texts)
         widget = forms.CheckboxSelectMultiple(attrs={"class": "tick"})
         return forms.MultipleChoiceField(choices=choices, widget=widget, **texts)
