@@ -1,4 +1,4 @@
-"""Writes of visitors: questions, beginning anew, and messages to the owner."""
+"""Writes of visitors: questions, and messages to the owner."""
 
 from __future__ import annotations
 
@@ -48,13 +48,6 @@ def ask(
         )
         admission.count_question(identity.address, portfolio.pk)
     return begun
-
-
-def begin_anew(*, identity: Identity, portfolio: Portfolio) -> None:
-    """Puts the running conversation away: the next question begins another."""
-    session = visit_of(identity, portfolio)
-    if session is not None:
-        chat_actions.archive_session(identity=identity, session_id=session.pk)
 
 
 def write_to_owner(

@@ -154,7 +154,10 @@ def ask(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpRespon
 @require_POST
 def new(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResponse:
     """Begins anew: the conversation there was is put away."""
-    actions.begin_anew(identity=identity_of(request), portfolio=portfolio)
+    identity = identity_of(request)
+    session = queries.visit_of(identity, portfolio)
+    if session is not None:
+        chat_actions.archive_session(identity=identity, session_id=session.pk)
     return HttpResponseRedirect(at.page, status=303)
 
 
