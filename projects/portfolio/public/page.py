@@ -177,7 +177,7 @@ def cards_of(entries: Iterable[Entry], addresses: Addresses, hide: Hide = as_it_
     pictures."""
     rows = list(entries)
     living = EntryImage.objects.filter(entry__in=rows, deleted_at=None).select_related("image")
-    leading = living.order_by("entry", "-is_hero", "position").distinct("entry")
+    leading = living.order_by("entry_id", "-is_hero", "position").distinct("entry_id")
     heroes = {image.entry_id: picture_of(hide(image), addresses.image, SMALL) for image in leading}
     return [
         Card(
