@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import AsyncIterator
 from typing import Any, Final, Literal
 
 from channels.db import database_sync_to_async
@@ -33,10 +34,10 @@ from projects.modes import starting
 from projects.modes.state import CREATE, KINDS
 from projects.modes.streaming import (
     draft_json,
+    encoded,
+    happening,
     message_json,
-    opening_of,
     operation_json,
-    run_events,
     session_json,
 )
 
@@ -125,13 +126,8 @@ async def post_stream(request: HttpRequest, said: StreamIn) -> StreamingHttpResp
     Stopping to read stops nothing: the answer is written to its end.
     """
     session, run = await database_sync_to_async(_begin, thread_sensitive=False)(request, said)
-    if run is None:
-        text = await database_sync_to_async(_opening, thread_sensitive=False)(session)
-        events = opening_of(session, text)
-    else:
-        phase = "" if said.session_id is None else str(session.state.get("phase", ""))
-        events = run_events(session, run.pk, phase)
-    return event_stream(events)
+    phase = "" if said.session_id is None else str(session.state.get("phase", ""))
+    return event_stream(_events(session, run, phase))
 
 
 @router.get(
@@ -252,6 +248,18 @@ def _start(identity: Identity, said: StreamIn, kind: str) -> Session:
     project = queries.project_for(identity, said.entity_id)
     mode = kind.removeprefix("project_")
     return starting.start_about(participant=project.owner, project=project, mode=mode, **given)
+
+
+async def _events(session: Session, run: Run | None, phase: str) -> AsyncIterator[bytes]:
+    """A run until it is over; without one, the opening that was said already."""
+    yield encoded({"type": "session", "session": session_json(session)})
+    if run is not None:
+        async for event in happening(session, run.pk, phase):
+            yield encoded(event)
+        return
+    if text := await database_sync_to_async(_opening, thread_sensitive=False)(session):
+        yield encoded({"type": "text", "content": text})
+    yield encoded({"type": "done"})
 
 
 def _opening(session: Session) -> str:

@@ -8,8 +8,7 @@ whenever the log says that something changed. A stream ends in exactly one `done
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncIterator, Iterable
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any, Final
 
 import orjson
@@ -123,153 +122,117 @@ def draft_json(draft: ProjectDraft) -> dict[str, Any]:
 
 
 # The stream --------------------------------------------------------------------------------------
-@dataclass
-class _Seen:
-    """What has been sent of a run: characters of the reply, operations by status, the phase."""
-
-    sent: int = 0
-    reply_id: uuid.UUID | None = None
-    operations: dict[uuid.UUID, str] = field(default_factory=dict)
-    phase: str = ""
-    is_over: bool = False
-
-
 def encoded(event: Event) -> bytes:
+    """One event on the wire."""
     return b"data: %b\n\n" % orjson.dumps(event, default=str)
-
-
-async def opening_of(session: Session, text: str) -> AsyncIterator[bytes]:
-    yield encoded({"type": "session", "session": session_json(session)})
-    if text:
-        yield encoded({"type": "text", "content": text})
-    yield encoded({"type": "done"})
-
-
-async def run_events(session: Session, run_id: uuid.UUID, phase: str) -> AsyncIterator[bytes]:
-    """Everything of a run until it is over; `phase` is the one that the client knows."""
-    yield encoded({"type": "session", "session": session_json(session)})
-    async for event in happening(session, run_id, phase):
-        yield encoded(event)
 
 
 async def happening(session: Session, run_id: uuid.UUID, phase: str) -> AsyncIterator[Event]:
     """What happens in a run, as events that are not written out yet; ends in one `done` or
-    `error`.
+    `error`. `phase` is the one that the client knows.
     """
-    seen = _Seen(phase=phase)
-    look = database_sync_to_async(_look, thread_sensitive=False)
+    follower = _Follower(run_id, phase)
+    look = database_sync_to_async(follower.look, thread_sensitive=False)
     async with follow(session.pk) as place:
         await place.seek_end()
-        for event in await look(run_id, seen):
+        for event in await look():
             yield event
-        while not seen.is_over:
+        while not follower.is_over:
             batch = await place.batch(WAIT_S)
             if batch.is_lost:
                 await place.seek_end()
-            text, has_news = _taken(batch, seen)
-            for event in _beside(batch):
-                yield event
-            if text:
-                yield {"type": "text", "content": text}
+            events, has_news = follower.taken(batch)
             if has_news or batch.is_lost or not batch.entries:
-                for event in await look(run_id, seen):
-                    yield event
+                events += await look()
+            for event in events:
+                yield event
 
 
-def _taken(batch: Batch, seen: _Seen) -> tuple[str, bool]:
-    """The text that a batch of events adds, and whether PostgreSQL has news or a gap to fill."""
-    text, has_news = "", False
-    for entry in batch.entries:
-        event = entry.event
-        if isinstance(event, Token) and event.is_beside:
-            continue
-        if (
-            not isinstance(event, Token)
-            or event.message_id != seen.reply_id
-            or event.start > seen.sent
-        ):
-            has_news = True
-        elif event.end > seen.sent:
-            text += event.text[seen.sent - event.start :]
-            seen.sent = event.end
-    return text, has_news
+class _Follower:
+    """What has been sent of a run: characters of the reply, operations by status, the phase."""
+
+    def __init__(self, run_id: uuid.UUID, phase: str) -> None:
+        self.run_id, self.phase = run_id, phase
+        self.reply_id: uuid.UUID | None = None
+        self.sent = 0
+        self.operations: dict[uuid.UUID, str] = {}
+        self.is_over = False
+
+    def taken(self, batch: Batch) -> tuple[list[Event], bool]:
+        """The texts that a batch of the log adds, to the reply and beside it, and whether
+        PostgreSQL has news or a gap to fill.
+        """
+        text, beside, has_news = "", list[Event](), False
+        for event in (entry.event for entry in batch.entries):
+            if not isinstance(event, Token):
+                has_news = True
+            elif event.is_beside:
+                key = str(event.message_id)
+                beside.append({"type": "draft_text", "id": key, "content": event.text})
+            elif event.message_id != self.reply_id or event.start > self.sent:
+                has_news = True
+            elif event.end > self.sent:
+                text += event.text[self.sent - event.start :]
+                self.sent = event.end
+        return [*beside, *_text(text)], has_news
+
+    def look(self) -> list[Event]:
+        """What has happened in the run since the last look, from PostgreSQL."""
+        run = Run.objects.select_related("session", "reply").filter(pk=self.run_id).first()
+        if run is None:
+            self.is_over = True
+            return [{"type": "error", "error": "This conversation is not there any more."}]
+        events = [*self._changes(run)]
+        phase = str(run.session.state.get("phase", ""))
+        if phase != self.phase:
+            self.phase = phase
+            events.append({"type": "session_phase", "phase": phase})
+        events += _text(self._fresh(run))
+        if not run.is_open:
+            self.is_over = True
+            events.append(_end(run))
+        return events
+
+    def _fresh(self, run: Run) -> str:
+        """What of the reply has not been sent."""
+        if run.reply is None:
+            return ""
+        if self.reply_id != run.reply.pk:
+            self.reply_id, self.sent = run.reply.pk, 0
+        text = run.reply.text
+        if run.is_open and run.lease:
+            text = text_after(run.session_id, run.reply.pk, run.lease, text)
+        fresh, self.sent = text[self.sent :], max(self.sent, len(text))
+        return fresh
+
+    def _changes(self, run: Run) -> Iterator[Event]:
+        """Operations with a new status, what they did to dimensions, and the draft after them."""
+        found = Operation.objects.filter(batch__run=run).select_related("batch", "payload")
+        has_draft = False
+        for operation in found.order_by("batch__created_at", "sequence"):
+            if self.operations.get(operation.pk) == operation.status:
+                continue
+            self.operations[operation.pk] = operation.status
+            yield {"type": "operation", "operation": operation_json(operation)}
+            is_done = operation.status == Operation.Status.COMPLETED
+            if is_done and operation.entity in {"draft", "project"}:
+                has_draft = has_draft or operation.entity == "draft"
+                after = operation.payload.after or {}
+                for name in FIELDS:
+                    if name in operation.changed_fields and after.get(name):
+                        text = after[name]
+                        yield {"type": "dimension_update", "dimension": name, "content": text}
+        if has_draft and (draft := draft_of(run.session)):
+            yield {"type": "draft_update", "draft": draft_json(draft)}
 
 
-def _beside(batch: Batch) -> list[Event]:
-    """Stretches of texts that are drafted beside the reply."""
-    tokens = (entry.event for entry in batch.entries)
-    return [
-        {"type": "draft_text", "id": str(token.message_id), "content": token.text}
-        for token in tokens
-        if isinstance(token, Token) and token.is_beside
-    ]
-
-
-def _look(run_id: uuid.UUID, seen: _Seen) -> list[Event]:
-    run = Run.objects.select_related("session", "reply").filter(pk=run_id).first()
-    if run is None:
-        seen.is_over = True
-        return [{"type": "error", "error": "This conversation is not there any more."}]
-    events = _operations(run, seen)
-    events += _phase(run.session, seen)
-    events += _text(run, seen)
-    if not run.is_open:
-        seen.is_over = True
-        events.append(_end(run))
-    return events
-
-
-def _text(run: Run, seen: _Seen) -> list[Event]:
-    if run.reply is None:
-        return []
-    if seen.reply_id != run.reply.pk:
-        seen.reply_id, seen.sent = run.reply.pk, 0
-    text = run.reply.text
-    if run.is_open and run.lease:
-        text = text_after(run.session_id, run.reply.pk, run.lease, text)
-    fresh, seen.sent = text[seen.sent :], max(seen.sent, len(text))
-    return [{"type": "text", "content": fresh}] if fresh else []
-
-
-def _operations(run: Run, seen: _Seen) -> list[Event]:
-    found = Operation.objects.filter(batch__run=run).select_related("batch", "payload")
-    events: list[Event] = []
-    has_draft = False
-    for one in found.order_by("batch__created_at", "sequence"):
-        if seen.operations.get(one.pk) == one.status:
-            continue
-        seen.operations[one.pk] = one.status
-        events.append({"type": "operation", "operation": operation_json(one)})
-        is_done = one.status == Operation.Status.COMPLETED
-        if is_done and one.entity in {"draft", "project"}:
-            has_draft = has_draft or one.entity == "draft"
-            events += _dimensions(one)
-    draft = draft_of(run.session) if has_draft else None
-    return [*events, {"type": "draft_update", "draft": draft_json(draft)}] if draft else events
-
-
-def _dimensions(one: Operation) -> list[Event]:
-    after = one.payload.after or {}
-    return [
-        {"type": "dimension_update", "dimension": name, "content": after[name]}
-        for name in FIELDS
-        if name in one.changed_fields and after.get(name)
-    ]
-
-
-def _phase(session: Session, seen: _Seen) -> list[Event]:
-    phase = str(session.state.get("phase", ""))
-    if phase == seen.phase:
-        return []
-    seen.phase = phase
-    return [{"type": "session_phase", "phase": phase}]
+def _text(text: str) -> list[Event]:
+    return [{"type": "text", "content": text}] if text else []
 
 
 def _end(run: Run) -> Event:
     if run.status in {Run.Status.FAILED, Run.Status.INTERRUPTED}:
-        return {
-            "type": "error",
-            "error": run.error_text or _("The reply was interrupted. Try again."),
-        }
+        error = run.error_text or _("The reply was interrupted. Try again.")
+        return {"type": "error", "error": error}
     counts = counted(run.pk)
     return {"type": "done", "changes": counts["done"], "waiting": counts["waiting"]}
