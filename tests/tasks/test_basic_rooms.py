@@ -9,7 +9,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 LANGUAGE = "futura.language"
 GRAMMAR = {f"{LANGUAGE}.{name}" for name in ("dates", "quick_add", "commands", "calendar_words")}
 """The grammar of a line that is shown before it is sent; every front door may read it."""
-BASIC = ("/basic.py", "/quick_add.py")
+BASIC = ("/basic.py", "/quick_add.py", "/concierge/preview.py")
 """Basic mode has these names in every room: an answer of a model never passes through them."""
 
 
