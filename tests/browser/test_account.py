@@ -34,11 +34,14 @@ def test_a_survey_begun_anonymously_is_claimed_and_found_elsewhere(stack, open_p
 
     elsewhere = open_page("phone", told="^Failed to load resource")
     assert elsewhere.goto(talk).status == 404
+    elsewhere.goto(stack.url)
+    elsewhere.locator("#quick").fill("Call the printer Friday")
     elsewhere.goto(f"{stack.url}/accounts/login/")
     elsewhere.locator("input[name=login]").fill(email)
     elsewhere.locator("input[type=password]").fill(PASSWORD)
     elsewhere.get_by_role("button", name="Sign in").click()
     elsewhere.wait_for_url(re.compile(r"^(?!.*login)"))
+    expect(elsewhere.locator("#say")).to_have_value("Call the printer Friday")
     elsewhere.goto(f"{stack.url}/account")
     elsewhere.get_by_role("link", name=re.compile("Data Analyst")).first.click()
     expect(elsewhere.get_by_text("I clean data and write reports.")).to_be_visible()

@@ -1,0 +1,26 @@
+/* What was typed on the first page and not sent is there again after signing in. */
+const KEY = "futura:unsent:first";
+const field =
+  document.getElementById("quick") ??
+  (document.getElementById("day") && document.getElementById("say"));
+
+if (field) {
+  const text = sessionStorage.getItem(KEY);
+  sessionStorage.removeItem(KEY);
+  if (text && !field.value) {
+    field.value = text;
+    // the preview listens as soon as htmx has read the page
+    document.addEventListener("htmx:load", () => field.dispatchEvent(new Event("input")), {
+      once: true,
+    });
+  }
+  if ("unsent" in field.dataset) {
+    let isSent = false;
+    field.form.addEventListener("submit", () => {
+      isSent = true;
+    });
+    addEventListener("pagehide", () => {
+      if (!isSent && field.value.trim()) sessionStorage.setItem(KEY, field.value);
+    });
+  }
+}
