@@ -231,25 +231,28 @@ def _goes_on(last: Item, line: Line, widest: int) -> bool:
     return line.text[:1].islower() or len(last.line.text) >= widest * 0.75
 
 
-def _undated(items: Sequence[Item], *, is_only: bool = True) -> list[Entry]:
+def _undated(items: Sequence[Item], is_title: IsTitle | None = None) -> list[Entry]:
     """Without any date: lines that name two things each, or what stands between blank lines.
 
-    `is_only`: they are all that there is.
+    `is_title` where they stand between dated ones: a line alone must name a title then.
     """
     groups = groupby(items, lambda item: item.is_blank)
     blocks = [list(block) for is_blank, block in groups if not is_blank]
     entries: list[Entry] = []
     for block in blocks:
         heads = [item for item in block if not item.is_body]
-        if heads and all(len(parts_of(item.text)) > 1 for item in heads):
+        names = [len(parts_of(item.text)) > 1 for item in heads]
+        titles = [is_title is None or is_title(item.text) for item in heads]
+        if heads and all(names) and all(titles):
             starts = [at for at, item in enumerate(block) if at == 0 or not item.is_body]
             ends = [*starts[1:], len(block)]
             entries += [entry_of(block[a:b]) for a, b in zip(starts, ends, strict=True)]
         else:
             bodies = [item.is_body for item in block]
-            is_several = not is_only or len(blocks) > 1 or len(block) > len(heads)
+            is_several = is_title or len(blocks) > 1 or len(block) > len(heads)
             is_sure = 1 < len(heads) <= MOST_HEADS and is_several and sorted(bodies) == bodies
-            entries.append(entry_of(block, is_sure=is_sure or (is_only and len(heads) == 1)))
+            is_alone = is_title is None and len(heads) == 1
+            entries.append(entry_of(block, is_sure=bool(is_sure) or is_alone))
     return entries
 
 
@@ -268,7 +271,7 @@ def _dated(items: Sequence[Item], is_title: IsTitle, *, names_below: bool) -> li
         last = entries[-1] if entries else None
         if item.period:
             if names_below:
-                entries += _undated(pending, is_only=False)
+                entries += _undated(pending, is_title)
                 pending = []
             is_sure = len(pending) + bool(item.text) <= MOST_HEADS
             entries.append(entry_of([*pending, item], is_sure=is_sure))
@@ -278,11 +281,11 @@ def _dated(items: Sequence[Item], is_title: IsTitle, *, names_below: bool) -> li
             last.add(replace(pending.pop(), is_body=True))
             last.add(item)
         elif pending and (item.is_body or item.is_blank):
-            entries += _undated([*pending, item], is_only=False)
+            entries += _undated([*pending, item], is_title)
             pending = []
         elif last and (item.is_body or (not is_apart and names_below and may_name(last, item))):
             last.add(item)
         elif not item.is_blank:
             pending.append(item)
         is_apart = not item.period and (is_apart or item.is_blank or item.is_body)
-    return entries + _undated(pending, is_only=False)
+    return entries + _undated(pending, is_title)
