@@ -77,8 +77,14 @@ def plan(
     itself, which is new where there is none.
     """
     result = Plan(portfolio.pk if portfolio else uuid.uuid4())
-    if owner is not None:
-        result.changes += _of_portfolio(owner, portfolio, result.portfolio_id)
+    if owner is not None and portfolio is None:
+        result.changes.append(Create("portfolio", dict(owner), result.portfolio_id))
+    elif owner is not None and portfolio is not None:
+        changed = {
+            name: value for name, value in owner.items() if getattr(portfolio, name) != value
+        }
+        if changed:
+            result.changes.append(Update("portfolio", portfolio.pk, changed, portfolio.version))
     read: dict[type[Belonging], list[tuple[uuid.UUID | None, Draft]]] = {}
     for reading in readings:
         for draft in reading.drafts:
@@ -114,15 +120,6 @@ def add_persona(
 ) -> None:
     """Plans the voice as well: it is made of the rows of the plan."""
     _Table(plan_, Persona, portfolio).put(Draft(""), dict(values), source)
-
-
-def _of_portfolio(
-    values: Mapping[str, Any], portfolio: Portfolio | None, key: uuid.UUID
-) -> list[Change]:
-    if portfolio is None:
-        return [Create("portfolio", dict(values), key)]
-    changed = {name: value for name, value in values.items() if getattr(portfolio, name) != value}
-    return [Update("portfolio", key, changed, portfolio.version)] if changed else []
 
 
 class _Table:

@@ -36,7 +36,7 @@ _FRONT: Final = re.compile(r"\A---\s*\n(.*?)\n---\s*(?:\n|\Z)", re.DOTALL)
 _COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
 _TAG: Final = re.compile(r"</?[a-zA-Z][^>\n]*>")
 _POINT: Final = re.compile(r"^(\s*)•\s+", re.MULTILINE)
-_LABEL: Final = re.compile(r"^(\w[\w ]{1,23}?)\s*[:–—]\s*(\S.*)$")
+_LABEL: Final = re.compile(r"^(\w[\w ]{1,23}?)(?:\s*:|\s+[–—])\s*(\S.*)$")
 _WEB: Final = re.compile(r"https?://[^\s,;|)>\]]+")
 
 

@@ -199,7 +199,6 @@ def _is_degree(word: str) -> bool:
 
 
 def _degree(words: str) -> tuple[str, str]:
-    """The degree that a part begins with, and its field."""
     tokens = words.split()
     is_name = [_is_degree(token) or _HONS.match(token) is not None for token in tokens]
     last = [*is_name, False].index(False)
