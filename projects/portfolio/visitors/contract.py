@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pydantic import AliasGenerator, BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, AliasGenerator, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 QuestionType = Literal["binary", "list", "narrative", "meta"]
@@ -56,10 +56,17 @@ class VisitState(BaseModel):
     last_evidence: list[tuple[str, str]] = Field(default_factory=list)
 
 
-class Contract(BaseModel):
-    """Written in camelCase, as the spec has it; models are asked for the names that stand here."""
+def _both(name: str) -> AliasChoices:
+    return AliasChoices(name, to_camel(name))
 
-    model_config = ConfigDict(alias_generator=AliasGenerator(serialization_alias=to_camel))
+
+class Contract(BaseModel):
+    """Written in camelCase, as the spec has it; models may answer so or with the names here."""
+
+    model_config = ConfigDict(
+        alias_generator=AliasGenerator(validation_alias=_both, serialization_alias=to_camel),
+        populate_by_name=True,
+    )
 
 
 class RetrievalRequest(Contract):
