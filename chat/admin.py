@@ -43,11 +43,11 @@ class TranscriptAdmin(SurveysAdmin):
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
     ) -> Any:
-        found = super().get_object(request, object_id, from_field)
-        if found is not None and self.has_view_permission(request, found):
-            session = found if isinstance(found, Session) else found.session
+        result = super().get_object(request, object_id, from_field)
+        if result is not None and self.has_view_permission(request, result):
+            session = result if isinstance(result, Session) else result.session
             audit.read(user=request.user, session=session)
-        return found
+        return result
 
 
 @admin.register(Session)

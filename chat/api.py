@@ -206,7 +206,7 @@ def get_context(request: HttpRequest, session_id: uuid.UUID, asked: Query[Mode])
     least = KEPT_ON_PAGES if on_page else KEPT
     past = load(session, least=least)
     at_most = least if past.covered_seq else ON_PAGE if on_page else WINDOW
-    recent = [one.message_id for one in past.messages[-at_most:]]
+    recent = [message.message_id for message in past.messages[-at_most:]]
     return ContextOut(
         session_id=session.pk,
         mode=asked.mode,
@@ -214,7 +214,7 @@ def get_context(request: HttpRequest, session_id: uuid.UUID, asked: Query[Mode])
         summary=past.summary,
         covered_seq=past.covered_seq,
         key_facts=[FactOut.model_validate(fact) for fact in past.facts],
-        messages=[MessageOut.model_validate(one) for one in messages_of(session.pk, recent)],
+        messages=[MessageOut.model_validate(item) for item in messages_of(session.pk, recent)],
         token_count=past.tokens,
         token_budget=BUDGET,
         project_data=dict(presenter_for(session.kind).records(session)),
@@ -232,7 +232,7 @@ def get_messages(request: HttpRequest, session_id: uuid.UUID, asked: Query[Stret
     session = _session(request, session_id)
     rows = messages_before(session.pk, before=asked.before, limit=asked.limit + 1)
     return MessagesOut(
-        messages=[MessageOut.model_validate(one) for one in rows[-asked.limit :]],
+        messages=[MessageOut.model_validate(row) for row in rows[-asked.limit :]],
         has_earlier=len(rows) > asked.limit,
     )
 

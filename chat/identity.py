@@ -107,13 +107,13 @@ class Identity:
         key = self.frame_key or secrets.token_urlsafe(32)
         if not self.frame_key:  # a frame's key stays in the frame
             self._new_key = key
-        made = Participant.objects.create(
+        created = Participant.objects.create(
             key_hash=key_hash(key),
             time_zone=self.zone,
             language=self.language or languages.current(),
         )
-        self.cookie_participant_id = made.pk
-        return made
+        self.cookie_participant_id = created.pk
+        return created
 
     def _participant_of_user(self, user_id: int) -> Participant:
         own = Participant.objects.filter(user_id=user_id).order_by("created_at").first()
@@ -162,40 +162,40 @@ def _identity(user: Any, cookies: Mapping[str, str], address: str) -> Identity:
     if user is not None and user.is_authenticated:
         identity.user_id = user.pk
         own = list(_OWN.filter(user_id=user.pk).order_by("created_at"))
-        identity.user_participant_ids = tuple(one.pk for one in own)
+        identity.user_participant_ids = tuple(item.pk for item in own)
     key = _key_in(cookies)
     if key:
         # a participant with an account is reached by signing in only
-        found = _nobodys(key)
-        identity.cookie_participant_id = found.pk if found else None
-        own += [found] if found else []
-    identity.language = next((one.language for one in own if one.language), "")
-    chosen = (one.language for one in own if one.is_language_chosen)
+        result = _nobodys(key)
+        identity.cookie_participant_id = result.pk if result else None
+        own += [result] if result else []
+    identity.language = next((item.language for item in own if item.language), "")
+    chosen = (item.language for item in own if item.is_language_chosen)
     identity.chosen_language = languages.told_by(cookies) or languages.known(next(chosen, ""))
     if not identity.zone:  # a new device, or a program: what is known of its owner
-        identity.zone = next((one.time_zone for one in own if one.time_zone), "")
+        identity.zone = next((item.time_zone for item in own if item.time_zone), "")
     return identity
 
 
 def _nobodys(key: str) -> Participant | None:
-    found = rows(_BY_KEY, [key_hash(key)])
-    return Participant.from_db(None, _OWN_FIELDS, found[0]) if found else None
+    result = rows(_BY_KEY, [key_hash(key)])
+    return Participant.from_db(None, _OWN_FIELDS, result[0]) if result else None
 
 
 def identity_of(request: HttpRequest) -> Identity:
-    kept: Identity | None = getattr(request, _CACHE, None)
-    if kept is None:
+    identity: Identity | None = getattr(request, _CACHE, None)
+    if identity is None:
         address = str(request.META.get("REMOTE_ADDR") or "")
         token = getattr(request, "access_token", None)
         user = token.user if token else getattr(request, "user", None)
-        kept = _identity(user, request.COOKIES, address)
-        kept.token_name = token.name if token else ""
+        identity = _identity(user, request.COOKIES, address)
+        identity.token_name = token.name if token else ""
         if not zones.told_by(request.COOKIES):
-            zones.activate(kept.zone)
-        if languages.known(kept.language) and not languages.told_by(request.COOKIES):
-            translation.activate(kept.language)
-        setattr(request, _CACHE, kept)
-    return kept
+            zones.activate(identity.zone)
+        if languages.known(identity.language) and not languages.told_by(request.COOKIES):
+            translation.activate(identity.language)
+        setattr(request, _CACHE, identity)
+    return identity
 
 
 class RememberedIdentity(Door):
@@ -255,9 +255,9 @@ def identity_of_frame(token: str, *, address: str = "") -> Identity:
         key = str(signing.loads(token, salt=_FRAME_SALT))
     except signing.BadSignature:
         return Identity(address=address)
-    found = _nobodys(key)
+    result = _nobodys(key)
     return Identity(
-        address=address, cookie_participant_id=found.pk if found else None, frame_key=key
+        address=address, cookie_participant_id=result.pk if result else None, frame_key=key
     )
 
 

@@ -91,22 +91,22 @@ def page_of(identity: Identity, tab: Tab, *, after: str = "", search: Search | N
     if key is not None:
         at, pk = key
         sessions = sessions.filter(Q(updated_at__lt=at) | Q(updated_at=at, pk__lt=pk))
-    found = list(_with_marks(sessions).order_by("-updated_at", "-pk")[: PAGE + 1])
-    more = len(found) > PAGE
-    shown = found[:PAGE]
-    hits = hits_in(search, [session.pk for session in shown])
+    result = list(_with_marks(sessions).order_by("-updated_at", "-pk")[: PAGE + 1])
+    more = len(result) > PAGE
+    displayed = result[:PAGE]
+    hits = hits_in(search, [session.pk for session in displayed])
     return Page(
         tab,
-        _distinguished(_rows(shown, hits, search)),
-        place_of(shown[-1].updated_at, shown[-1].pk) if more else "",
+        _distinguished(_rows(displayed, hits, search)),
+        place_of(displayed[-1].updated_at, displayed[-1].pk) if more else "",
         search,
     )
 
 
 def rows_of(identity: Identity, ids: Sequence[uuid.UUID]) -> list[Row]:
     """Rows of the caller's own among some sessions, deleted or not, in the order asked for."""
-    found = {one.pk: one for one in _with_marks(_own(identity).filter(pk__in=ids[:PAGE]))}
-    return _rows([found[pk] for pk in ids if pk in found])
+    matches = {mark.pk: mark for mark in _with_marks(_own(identity).filter(pk__in=ids[:PAGE]))}
+    return _rows([matches[pk] for pk in ids if pk in matches])
 
 
 def row_of(session: Session) -> Row:
@@ -185,8 +185,8 @@ def _rows(
 ) -> list[Row]:
     notes = _notes(sessions)
     return [
-        Row(one, notes.get(one.pk, ""), (hits or {}).get(one.pk), search or Search())
-        for one in sessions
+        Row(session, notes.get(session.pk, ""), (hits or {}).get(session.pk), search or Search())
+        for session in sessions
     ]
 
 

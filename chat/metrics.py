@@ -68,10 +68,10 @@ def _open() -> Iterator[Metric]:
     )
     open_runs = Run.objects.filter(status__in=OPEN).order_by()
     rows = open_runs.values("status").annotate(number=Count("pk"), first=Min("created_at"))
-    found = {row["status"]: row for row in rows}
+    matches = {row["status"]: row for row in rows}
     for status in OPEN:
-        counts.add_metric([status], found[status]["number"] if status in found else 0)
-    queued = found.get(Run.Status.QUEUED)
+        counts.add_metric([status], matches[status]["number"] if status in matches else 0)
+    queued = matches.get(Run.Status.QUEUED)
     waited = (timezone.now() - queued["first"]).total_seconds() if queued else 0.0
     oldest.add_metric([], max(0.0, waited))
     yield from (counts, oldest)

@@ -48,7 +48,7 @@ def sent_ranges(values: QueryDict) -> Ranges:
 
 def ranges_of(stretches: Iterable[Stretch]) -> Ranges:
     """The same from JSON."""
-    return [(one.start, one.end) for one in stretches]
+    return [(stretch.start, stretch.end) for stretch in stretches]
 
 
 def parts_for(sent: str, stored: str, ranges: Ranges) -> list[dict[str, Any]]:
@@ -69,9 +69,9 @@ def reworded(parts: Iterable[Mapping[str, Any]], old: str, new: str) -> list[dic
 
     What was changed within a stretch stays marked; a stretch that was deleted has no mark more.
     """
-    kept = list(parts)
-    others = [dict(part) for part in kept if part.get("type") != PART]
-    return [*others, *_parts(moved(ranges_in(kept), old, new), len(new))]
+    stored = list(parts)
+    others = [dict(part) for part in stored if part.get("type") != PART]
+    return [*others, *_parts(moved(ranges_in(stored), old, new), len(new))]
 
 
 def moved(ranges: Ranges, old: str, new: str) -> Ranges:

@@ -236,8 +236,8 @@ def register(presenter: Presenter) -> None:
 
 def remembers_with_model(kind: str) -> bool:
     """Whether a model may sum up conversations of a kind; also for one that no app registered."""
-    found = _presenters.get(kind)
-    return found is None or found.remembers_with_model
+    presenter = _presenters.get(kind)
+    return presenter is None or presenter.remembers_with_model
 
 
 def presenter_for(kind: str) -> Presenter:

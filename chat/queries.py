@@ -160,12 +160,12 @@ def conversation(session: Session, *, limit: int = WINDOW, place: Place = END) -
     end = tail(session.pk)
     stretch = _stretch(session.pk, place, limit)
     runs = _runs_around(session.pk, stretch.messages)
-    shown = [_shown(message, runs) for message in stretch.messages]
+    displayed = [_shown(message, runs) for message in stretch.messages]
     active = _active(runs)
     return Conversation(
         session=session,
-        shown=[item for item in shown if not _waits(item)],
-        waiting=[item for item in shown if _waits(item)],
+        shown=[item for item in displayed if not _waits(item)],
+        waiting=[item for item in displayed if _waits(item)],
         active=active,
         cursor=_earlier(str(end) if end else "", active),
         has_earlier=stretch.has_earlier,
@@ -181,11 +181,11 @@ def _stretch(session_id: uuid.UUID, place: Place, limit: int) -> Stretch:
     if place.after is not None:
         later, more = _first(said.filter(seq__gt=place.after), limit)
         return Stretch(later, said.filter(seq__lte=place.after).exists(), more)
-    wanted = said.filter(pk=place.at).values_list("seq", flat=True).first() if place.at else None
-    if wanted is None:
+    requested = said.filter(pk=place.at).values_list("seq", flat=True).first() if place.at else None
+    if requested is None:
         return Stretch(*_last(said, limit))
-    earlier, has_earlier = _last(said.filter(seq__lte=wanted), limit // 2)
-    later, has_later = _first(said.filter(seq__gt=wanted), limit - limit // 2)
+    earlier, has_earlier = _last(said.filter(seq__lte=requested), limit // 2)
+    later, has_later = _first(said.filter(seq__gt=requested), limit - limit // 2)
     return Stretch([*earlier, *later], has_earlier, has_later)
 
 
@@ -257,8 +257,8 @@ def _with_ratings(messages: QuerySet[Message]) -> QuerySet[Message]:
     own = Feedback.objects.filter(
         message=OuterRef("pk"), participant=OuterRef("session__participant")
     )
-    said = own.values(said=JSONObject(rating="rating", reasons="reasons", comment="comment"))
-    return messages.annotate(rated=Subquery(said[:1]))
+    values = own.values(said=JSONObject(rating="rating", reasons="reasons", comment="comment"))
+    return messages.annotate(rated=Subquery(values[:1]))
 
 
 def _runs_around(session_id: uuid.UUID, messages: Sequence[Message]) -> list[Run]:
@@ -270,11 +270,11 @@ def _runs_around(session_id: uuid.UUID, messages: Sequence[Message]) -> list[Run
 
 
 def _standing_around(session: uuid.UUID, ids: Sequence[uuid.UUID]) -> QuerySet[Run]:
-    wanted = Q(status__in=OPEN) | Q(reply_id__in=ids) | Q(message_id__in=ids)
+    requested = Q(status__in=OPEN) | Q(reply_id__in=ids) | Q(message_id__in=ids)
     # a message that was taken back or reworded counts as never said
     standing = Run.objects.filter(session_id=session).exclude(message__superseded_at__isnull=False)
     newest = standing.order_by("-created_at").values("pk")[:1]
-    runs = Run.objects.filter(session_id=session).filter(wanted | Q(pk__in=newest))
+    runs = Run.objects.filter(session_id=session).filter(requested | Q(pk__in=newest))
     # what a guide and staff want of a run is long, and no page shows it
     return runs.defer("state_before", "trace").order_by("created_at")
 

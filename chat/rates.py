@@ -31,8 +31,8 @@ def person(identity: Identity) -> str:
     """A name for the caller that lasts: the account, else the cookie; "" for a first visit."""
     if identity.user_id is not None:
         return f"user {identity.user_id}"
-    known = identity.cookie_participant_id
-    return f"participant {known}" if known else ""
+    existing = identity.cookie_participant_id
+    return f"participant {existing}" if existing else ""
 
 
 def refuse_too_many_runs(session: Session) -> bool:

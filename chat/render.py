@@ -61,8 +61,8 @@ class MessageView:
         self.text = message.text
         self.html = marked(message, notes.marks) if self.is_person else presenter.html(message)
         self.has_pasted = self.is_person and bool(ranges_in(message.parts))
-        found = (presenter.part(part, message=message, session=session) for part in message.parts)
-        self.parts = [_html(rendered, request) for rendered in found if rendered is not None]
+        result = (presenter.part(part, message=message, session=session) for part in message.parts)
+        self.parts = [_html(rendered, request) for rendered in result if rendered is not None]
         self.foot, self.foot_url = notes.foot, notes.url
         self.run, self.stage = run, run.stage if run else ""
         self.can_retry, self.can_continue = item.can_retry, item.can_continue
@@ -99,17 +99,17 @@ def page_context(request: HttpRequest, session: Session) -> dict[str, Any]:
     `?before=`, `?after=` (a seq) and `?at=` (a message's id) show another part than the end.
     What a person's own visit shows counts as seen.
     """
-    shown = conversation(session, place=place_in(request.GET))
+    displayed = conversation(session, place=place_in(request.GET))
     presenter = presenter_for(session.kind)
     return {
         "request": request,
         "chat": {
             "session": session,
-            "seen": _seen(request, shown),
-            "messages": _views(shown, presenter, request),
-            **_beyond(shown, presenter),
+            "seen": _seen(request, displayed),
+            "messages": _views(displayed, presenter, request),
+            **_beyond(displayed, presenter),
             "socket": socket_url(session, "chat"),
-            "cursor": shown.cursor,
+            "cursor": displayed.cursor,
             "client_id": uuid.uuid4(),
             "limit": presenter.message_chars,
             "label": presenter.composer_label,
@@ -118,7 +118,7 @@ def page_context(request: HttpRequest, session: Session) -> dict[str, Any]:
             "can_transcribe": is_configured(),
             "marks_pasted": presenter.has_operations,
             "draft_pasted": json.dumps(session.draft_pasted if session.draft else []),
-            **run_state(session, shown.active),
+            **run_state(session, displayed.active),
         },
     }
 
@@ -126,12 +126,12 @@ def page_context(request: HttpRequest, session: Session) -> dict[str, Any]:
 def log_context(request: HttpRequest, session: Session) -> dict[str, Any]:
     """What `chat/_turns.html` needs: a further stretch, for a page that has what is beside it."""
     place = place_in(request.GET)
-    shown = conversation(session, place=place)
+    displayed = conversation(session, place=place)
     presenter = presenter_for(session.kind)
-    beyond = _beyond(shown, presenter)
+    beyond = _beyond(displayed, presenter)
     # the page it goes into has the other side already
     beyond["has_later" if place.before is not None else "has_earlier"] = False
-    return {"chat": {"messages": _views(shown, presenter, request), **beyond}}
+    return {"chat": {"messages": _views(displayed, presenter, request), **beyond}}
 
 
 def place_in(query: Mapping[str, str]) -> Place:
@@ -173,8 +173,8 @@ def _seen(request: HttpRequest, shown: Conversation) -> int:
 
 def transcript(session: Session, *, limit: int = 200) -> list[MessageView]:
     """The end of a conversation to read, for somebody who may but has no part in it."""
-    shown = conversation(session, limit=limit)
-    items = [*shown.shown, *shown.waiting]
+    displayed = conversation(session, limit=limit)
+    items = [*displayed.shown, *displayed.waiting]
     return views_of(items, session, presenter_for(session.kind), to_read=True)
 
 
@@ -269,17 +269,17 @@ def snapshot(session_id: uuid.UUID, view: str) -> Changes:
     """Everything of a page that events change, from PostgreSQL, and the cursor to go on from."""
     session = session_now(session_id)
     presenter = presenter_for(session.kind)
-    shown = conversation(session)
+    displayed = conversation(session)
     html = "".join(_html(part) for part in presenter.snapshot(session=session, view=view))
     if _has_panel(presenter, view):
         html += fragments_html(rendering.snapshot(session))
     growing: dict[uuid.UUID, Growing] = {}
     if view == "chat":
-        context = {"messages": _views(shown, presenter), **_beyond(shown, presenter)}
+        context = {"messages": _views(displayed, presenter), **_beyond(displayed, presenter)}
         html += render_to_string("chat/_log.html", {"chat": context, "oob": True})
-        html += _run_state_html(session, shown.active)
-        growing = _growing(shown.shown)
-    return Changes(html, growing, cursor=shown.cursor, is_busy=shown.active is not None)
+        html += _run_state_html(session, displayed.active)
+        growing = _growing(displayed.shown)
+    return Changes(html, growing, cursor=displayed.cursor, is_busy=displayed.active is not None)
 
 
 def opening(session_id: uuid.UUID) -> Changes:
@@ -288,10 +288,10 @@ def opening(session_id: uuid.UUID) -> Changes:
     active = active_run(session_id)
     if active is None or active.reply_id is None or active.status != Run.Status.RUNNING:
         return Changes(is_busy=active is not None)
-    shown = shown_messages(session_id, [active.reply_id])
+    messages = shown_messages(session_id, [active.reply_id])
     presenter = presenter_for(session.kind)
-    html = "".join(_message_html(view) for view in views_of(shown, session, presenter))
-    return Changes(html, _growing(shown), cursor=active.log_cursor, is_busy=True)
+    html = "".join(_message_html(view) for view in views_of(messages, session, presenter))
+    return Changes(html, _growing(messages), cursor=active.log_cursor, is_busy=True)
 
 
 def changes(
@@ -338,24 +338,26 @@ def _talk_changes(
 ) -> Changes:
     by_kind = {kind: _ids(references, kind) for kind in ("message", "run", "stage", "part")}
     runs = runs_by_id(session.pk, list(by_kind["run"] | by_kind["stage"]))
-    wanted = by_kind["message"] | _replies(runs, by_kind["run"], have)
+    requested = by_kind["message"] | _replies(runs, by_kind["run"], have)
     if presenter.has_operations:
         batches = [ref.id for ref in references if ref.kind == news.KIND]
-        wanted |= ledger.answers(session.pk, batches) - have
+        requested |= ledger.answers(session.pk, batches) - have
     has_ended = any(ref.kind == "ended" for ref in references)
     says_state = bool(by_kind["run"]) or has_ended
-    ids = list(wanted | by_kind["part"])
-    shown, active = shown_and_active(session.pk, ids) if ids or says_state else ([], None)
-    views = {view.id: view for view in views_of(shown, session, presenter)}
-    html += "".join(_message_html(view) for pk, view in views.items() if pk in wanted)
-    html += "".join(_gone(pk) for pk in wanted - set(views))
+    ids = list(requested | by_kind["part"])
+    displayed, active = shown_and_active(session.pk, ids) if ids or says_state else ([], None)
+    views = {view.id: view for view in views_of(displayed, session, presenter)}
+    html += "".join(_message_html(view) for pk, view in views.items() if pk in requested)
+    html += "".join(_gone(pk) for pk in requested - set(views))
     html += "".join(
         render_to_string("chat/_parts.html", {"m": view, "oob": True})
         for pk, view in views.items()
-        if pk in by_kind["part"] - wanted
+        if pk in by_kind["part"] - requested
     )
-    html += "".join(_stage_html(runs[pk], wanted, views) for pk in by_kind["stage"] if pk in runs)
-    growing = _growing([item for item in shown if item.message.pk in wanted])
+    html += "".join(
+        _stage_html(runs[pk], requested, views) for pk in by_kind["stage"] if pk in runs
+    )
+    growing = _growing([item for item in displayed if item.message.pk in requested])
     # an answer that was complete a moment after it was read: its end is told with what is to come
     is_settling = active is None and bool(growing)
     if says_state and not is_settling:
@@ -364,7 +366,7 @@ def _talk_changes(
     return Changes(
         html,
         growing,
-        settled=frozenset(wanted - set(growing)),
+        settled=frozenset(requested - set(growing)),
         is_busy=active is not None or bool(growing),
     )
 

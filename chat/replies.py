@@ -46,7 +46,7 @@ def _plain(text: str) -> str:
 
 
 def _is_one_of(replies: str | Promise, text: str) -> bool:
-    return _plain(text) in {_plain(one) for one in str(replies).split("|")}
+    return _plain(text) in {_plain(item) for item in str(replies).split("|")}
 
 
 # Each says whether a text is one of these replies and nothing else.

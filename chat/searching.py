@@ -148,8 +148,8 @@ def marked(text: str, search: Search) -> list[Piece]:
 
 
 def _places(text: str, search: Search) -> Iterator[tuple[int, int]]:
-    wanted = set(stems(search.words))
-    for found in _WORD.finditer(text):
-        word = found[0].lower()
-        if word.startswith(search.words) or stems([word])[0] in wanted:
-            yield found.start(), found.end()
+    requested = set(stems(search.words))
+    for result in _WORD.finditer(text):
+        word = result[0].lower()
+        if word.startswith(search.words) or stems([word])[0] in requested:
+            yield result.start(), result.end()

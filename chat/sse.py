@@ -54,10 +54,10 @@ def _may_read(request: HttpRequest, session_id: uuid.UUID) -> None:
 
 
 def _snapshot(session_id: uuid.UUID) -> tuple[str, dict[str, Any]]:
-    shown = conversation(Session.objects.get(pk=session_id))
-    messages = [message_json(item.message) for item in (*shown.shown, *shown.waiting)]
-    run = run_json(shown.active) if shown.active else None
-    return shown.cursor, {"messages": messages, "run": run, "status": shown.session.status}
+    displayed = conversation(Session.objects.get(pk=session_id))
+    messages = [message_json(item.message) for item in (*displayed.shown, *displayed.waiting)]
+    run = run_json(displayed.active) if displayed.active else None
+    return displayed.cursor, {"messages": messages, "run": run, "status": displayed.session.status}
 
 
 def _rows(session_id: uuid.UUID, references: Sequence[Reference]) -> dict[str, Any]:
@@ -83,8 +83,8 @@ def _told(entry: Entry, rows: dict[str, Any]) -> bytes:
     if isinstance(event, Token):
         body = {"messageId": str(event.message_id), "start": event.start, "text": event.text}
         return _event("token", body, cursor)
-    plain = {"id": event.id, "version": event.version}
-    return _event(event.kind, rows.get(event.id, plain), cursor)
+    normalized = {"id": event.id, "version": event.version}
+    return _event(event.kind, rows.get(event.id, normalized), cursor)
 
 
 async def _batch(batch: Batch, session_id: uuid.UUID) -> bytes:

@@ -69,11 +69,11 @@ def place_of(participant_id: uuid.UUID) -> Place:
 
 def activate(name: str) -> None:
     """What follows in this request or socket is told in that zone; the server's when empty."""
-    found = zone(name)
-    if found is None:
+    result = zone(name)
+    if result is None:
         timezone.deactivate()
     else:
-        timezone.activate(found)
+        timezone.activate(result)
 
 
 def remember(response: HttpResponseBase, name: str) -> None:

@@ -63,7 +63,7 @@ def endpoints_of(schema: JsonSchema) -> list[Endpoint]:
             path=path,
             summary=operation.get("summary", ""),
             description=operation.get("description", ""),
-            parameters=[_parameter(one) for one in operation.get("parameters", ())],
+            parameters=[_parameter(item) for item in operation.get("parameters", ())],
             body=_names(operation.get("requestBody", {})),
             answers=[
                 (str(status), answer.get("description", ""), _names(answer))
@@ -99,7 +99,7 @@ def models_of(schema: JsonSchema) -> list[tuple[str, str, list[tuple[str, str, b
 
 def _names(part: JsonSchema) -> list[str]:
     schema = part.get("content", {}).get("application/json", {}).get("schema", {})
-    return [_type(one) for one in schema.get("anyOf") or schema.get("oneOf") or [schema] if one]
+    return [_type(item) for item in schema.get("anyOf") or schema.get("oneOf") or [schema] if item]
 
 
 def _type(schema: JsonSchema) -> str:
@@ -108,13 +108,13 @@ def _type(schema: JsonSchema) -> str:
         return str(schema["$ref"]).rsplit("/", 1)[-1]
     choices = schema.get("anyOf") or schema.get("oneOf")
     if choices:
-        return " or ".join(_type(one) for one in choices)
+        return " or ".join(_type(choice) for choice in choices)
     if schema.get("type") == "array":
         return f"list of {_type(schema.get('items', {}))}"
     if "const" in schema:
         return f'"{schema["const"]}"'
     if "enum" in schema:
-        return " or ".join(f'"{one}"' for one in schema["enum"])
+        return " or ".join(f'"{item}"' for item in schema["enum"])
     return str(schema.get("format") or schema.get("type") or "anything")
 
 
@@ -181,20 +181,20 @@ def _wrong_shape(request: HttpRequest, error: ValidationError) -> HttpResponse:
     field = ".".join(
         step for step in place if step not in {"payload", "start", "message"} or step == place[-1]
     )
-    told = BadInput(
+    values = BadInput(
         sentence(first) if first else _("The format is not valid."), field=field or None
     )
-    told.code, told.status = "wrong_shape", 422
-    return answer(request, told)
+    values.code, values.status = "wrong_shape", 422
+    return answer(request, values)
 
 
 @api.exception_handler(HttpError)
 def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
     if isinstance(error.__cause__, FuturaError):  # what the parser says of a body
         return answer(request, error.__cause__)
-    told = BadInput(str(error))
-    told.status = error.status_code
-    return answer(request, told)
+    values = BadInput(str(error))
+    values.status = error.status_code
+    return answer(request, values)
 
 
 @api.exception_handler(RequestDataTooBig)

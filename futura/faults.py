@@ -46,5 +46,5 @@ def sentence(fault: Mapping[str, Any]) -> str:
     kind, context = str(fault.get("type", "")), fault.get("ctx") or {}
     if kind == "value_error":  # raised by a validator of ours
         return str(context.get("error", fault["msg"]))
-    known = next((text for start, text in _SENTENCES.items() if kind.startswith(start)), None)
-    return str(fault["msg"]) if known is None else str(known) % context
+    first = next((text for start, text in _SENTENCES.items() if kind.startswith(start)), None)
+    return str(fault["msg"]) if first is None else str(first) % context

@@ -17,9 +17,9 @@ _PLACE: Final = re.compile(r"^([0-9]{1,17})-([0-9a-f]{32})$")
 
 def whole(text: object, *, digits: int = 9) -> int | None:
     """A whole number from 0, of at most so many digits: no sign, no blank, no other script."""
-    told = str(text)
-    is_number = told.isascii() and told.isdecimal() and len(told) <= digits
-    return int(told) if is_number else None
+    label = str(text)
+    is_number = label.isascii() and label.isdecimal() and len(label) <= digits
+    return int(label) if is_number else None
 
 
 def key(text: object) -> uuid.UUID | None:

@@ -70,8 +70,8 @@ def bound_ids() -> Mapping[str, str]:
 
 
 def _in_address(request: HttpRequest | None) -> dict[str, str]:
-    found = getattr(request, "resolver_match", None)
-    kwargs = found.kwargs if found else {}
+    result = getattr(request, "resolver_match", None)
+    kwargs = result.kwargs if result else {}
     return {name: str(kwargs[name]) for name in IN_ADDRESSES if name in kwargs}
 
 
@@ -116,17 +116,17 @@ class Discreet(logging.Formatter):
             return record.getMessage()
         args: Any = record.args
         if isinstance(args, tuple):
-            args = tuple(_harmless(one) for one in args)
+            args = tuple(_harmless(arg) for arg in args)
         elif isinstance(args, Mapping):
-            args = {name: _harmless(one) for name, one in args.items()}
+            args = {name: _harmless(entry) for name, entry in args.items()}
             if "exc" in args and record.exc_info and record.exc_info[1]:
                 args["exc"] = told(record.exc_info[1])  # Celery's own, perhaps cut short
-        said = str(record.msg if not isinstance(record.msg, BaseException) else told(record.msg))
-        said = said % args if args else said
+        text = str(record.msg if not isinstance(record.msg, BaseException) else told(record.msg))
+        text = text % args if args else text
         raised = record.exc_info[1] if record.exc_info else None
         for error in _chain(raised):
-            said = _without(said, error)
-        return said
+            text = _without(text, error)
+        return text
 
     def trace(self, record: logging.LogRecord) -> str:
         raised = record.exc_info[1] if record.exc_info else None
@@ -192,8 +192,8 @@ def _place(error: BaseException, name: str) -> str:
 def traced(error: BaseException) -> str:
     """Where an exception and its causes came from, oldest first, each as `told` puts it."""
     parts = [
-        "".join([*traceback.format_tb(one.__traceback__), told(one)])
-        for one in reversed(list(_chain(error)))
+        "".join([*traceback.format_tb(item.__traceback__), told(item)])
+        for item in reversed(list(_chain(error)))
     ]
     return "\n\nwhich led to\n\n".join(parts)
 

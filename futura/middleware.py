@@ -122,17 +122,17 @@ def _span(request: HttpRequest) -> Any:
 
 
 def _note(request: HttpRequest, response: HttpResponseBase, request_id: str, span: Span) -> None:
-    found = request.resolver_match
-    route = f"/{found.route}" if found else ""
-    known: dict[str, Value] = {
+    result = request.resolver_match
+    route = f"/{result.route}" if result else ""
+    existing: dict[str, Value] = {
         names.ROUTE: route or None,
         names.STATUS: response.status_code,
         names.REQUEST_ID: request_id,
     }
-    kwargs = found.kwargs if found else {}
+    kwargs = result.kwargs if result else {}
     for name, key in ((names.SESSION, "session_id"), (names.RUN, "run_id")):
-        known[name] = str(kwargs[key]) if key in kwargs else None
-    tracing.note(span, known)
+        existing[name] = str(kwargs[key]) if key in kwargs else None
+    tracing.note(span, existing)
     span.update_name(names.REQUEST.format(method=request.method, route=route or "-"))
     if response.status_code >= 500:
         tracing.failed(span, str(response.status_code))

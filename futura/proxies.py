@@ -42,13 +42,13 @@ class BehindProxies:
             return scope
         if not is_trusted(parsed(peer), self.proxies):
             self._warn(peer)
-            kept = [(name, value) for name, value in headers if name.lower() not in said]
-            return {**scope, "headers": kept, "forwarded": True}
+            stored = [(name, value) for name, value in headers if name.lower() not in said]
+            return {**scope, "headers": stored, "forwarded": True}
         forwarded = b",".join(
             value for name, value in headers if name.lower() == b"x-forwarded-for"
         )
-        found = client(peer, forwarded.decode("latin-1"), self.proxies)
-        return {**scope, "client": (found, 0), "forwarded": True}
+        result = client(peer, forwarded.decode("latin-1"), self.proxies)
+        return {**scope, "client": (result, 0), "forwarded": True}
 
     def _warn(self, peer: str) -> None:
         """Once for each of the first few; a forgotten proxy makes everybody one address."""

@@ -86,11 +86,11 @@ def may(user: Somebody, right: Right) -> bool:
 
 def people_with(right: Right) -> QuerySet[User]:
     """The accounts of staff that hold a right, by name: whom something can be given to."""
-    mine = Q(content_type__app_label="futura", codename=right)
-    holding = Permission.objects.filter(mine)
+    condition = Q(content_type__app_label="futura", codename=right)
+    holding = Permission.objects.filter(condition)
     holds = Q(is_superuser=True) | Q(groups__permissions__in=holding)
-    found = get_user_model().objects.filter(is_active=True, is_staff=True)
-    return found.filter(holds | Q(user_permissions__in=holding)).distinct().order_by("username")
+    result = get_user_model().objects.filter(is_active=True, is_staff=True)
+    return result.filter(holds | Q(user_permissions__in=holding)).distinct().order_by("username")
 
 
 def make_groups(**_signal: Any) -> None:
@@ -99,11 +99,14 @@ def make_groups(**_signal: Any) -> None:
     A right that no group holds came with a new version: administrators get it, to give it on.
     After migrating: only then all permissions are there.
     """
-    known = set(Group.objects.filter(name__in=ROLES).values_list("name", flat=True))
-    missing = [Group(name=name) for name in ROLES if name not in known]
+    existing = set(Group.objects.filter(name__in=ROLES).values_list("name", flat=True))
+    missing = [Group(name=name) for name in ROLES if name not in existing]
     groups = Group.objects.bulk_create(missing)
     own = ContentType.objects.filter(app_label="futura", model="role")
-    rights = {one.codename: one for one in Permission.objects.filter(content_type__in=own)}
+    rights = {
+        permission.codename: permission
+        for permission in Permission.objects.filter(content_type__in=own)
+    }
     Through = Group.permissions.through  # noqa: N806 (a model)
     Through.objects.bulk_create(
         Through(group_id=group.pk, permission_id=rights[right].pk)

@@ -54,7 +54,7 @@ def ask_for(request: HttpRequest, right: Right) -> HttpResponseBase:
     """The page for staff without the right: what is missing, and who can give it."""
     context = {
         "wanted": roles.WORDS[right],
-        "held": [roles.WORDS[one] for one in roles.RIGHTS if roles.may(request.user, one)],
+        "held": [roles.WORDS[right] for right in roles.RIGHTS if roles.may(request.user, right)],
         "givers": list(roles.people_with("audit")[:5]),
     }
     return render(request, "staff/ask.html", context, status=403)

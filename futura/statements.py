@@ -79,8 +79,8 @@ def insert(instance: ModelT, *, soon: bool = False, **computed: Sql) -> ModelT:
     sql, names, read = _insert_sql(model, tuple(computed.items()))
     values = {name: getattr(instance, name) for name in names}
     stored = dict(zip(names, _stored(model, values), strict=True))
-    (found,) = rows(f"{sql}, {SOON}" if soon else sql, stored)
-    for name, value in zip(read, found, strict=False):
+    (result,) = rows(f"{sql}, {SOON}" if soon else sql, stored)
+    for name, value in zip(read, result, strict=False):
         setattr(instance, name, value)
     instance._state.adding = False  # noqa: SLF001 (what the ORM does)
     instance._state.db = DEFAULT_DB_ALIAS  # noqa: SLF001
@@ -154,8 +154,8 @@ def _stored(model: type[models.Model], values: Mapping[str, Any]) -> list[Any]:
         if isinstance(value, Sql):
             stored.append(value)
             continue
-        plain = value.pk if isinstance(value, models.Model) else value
-        kept = _field(model, name).get_db_prep_save(plain, connection)
+        normalized = value.pk if isinstance(value, models.Model) else value
+        kept = _field(model, name).get_db_prep_save(normalized, connection)
         stored.append(kept.value if isinstance(kept, Enum) else kept)
     return stored
 

@@ -28,14 +28,14 @@ class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
             markcoroutinefunction(self)
 
     def __call__(self, request: HttpRequest) -> Any:
-        found = (
+        result = (
             self.find_file(request.path_info)
             if self.autorefresh
             else self.files.get(request.path_info)
         )
-        if found is None:
+        if result is None:
             return self.get_response(request)
-        response = self.serve(found, request)
+        response = self.serve(result, request)
         return _whole(response) if iscoroutinefunction(self) else response
 
 

@@ -168,10 +168,10 @@ def _alike(needle: str, letters: str) -> tuple[int, int] | None:
     if len(needle) > len(letters):  # the whole source, never a part of the quote
         whole = (0, len(letters)) if fuzz.ratio(needle, letters) >= LIKENESS else None
         return whole if letters else None
-    found = fuzz.partial_ratio_alignment(needle, letters, score_cutoff=LIKENESS)
-    if found is None or found.dest_end <= found.dest_start:
+    result = fuzz.partial_ratio_alignment(needle, letters, score_cutoff=LIKENESS)
+    if result is None or result.dest_end <= result.dest_start:
         return None
-    start, end = found.dest_start, found.dest_end
+    start, end = result.dest_start, result.dest_end
     slack = math.ceil(len(needle) * (1 - LIKENESS / 100))
     before = range(start, max(start - slack, 0) - 1, -1)
     after = range(end, min(end + slack, len(letters)) + 1)

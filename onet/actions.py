@@ -50,27 +50,27 @@ def load_release(
     The same release again changes nothing unless `force`; with `if_needed`, an address that was
     loaded before is not even fetched. Raises CannotLoad; then nothing has changed.
     """
-    shown = reporter or Quiet()
+    displayed = reporter or Quiet()
     if if_needed and is_address(source):
         stored = _stored(source=public_address(source))
         if stored is not None:
             return _reuse(stored, name)
-    with open_source(source, shown) as opened:
+    with open_source(source, displayed) as opened:
         files = release_files(opened)
 
         def read() -> Catalogue:
-            return read_release(opened, files, name=name, reporter=shown)
+            return read_release(opened, files, name=name, reporter=displayed)
 
         fingerprint = release_fingerprint(files)
-        return _load(fingerprint, read, shown, name=name, force=force, dry_run=dry_run)
+        return _load(fingerprint, read, displayed, name=name, force=force, dry_run=dry_run)
 
 
 def load_starter(
     *, force: bool = False, dry_run: bool = False, reporter: Reporter | None = None
 ) -> Report:
     """Loads the starter catalogue that ships with Futura and makes it active."""
-    shown = reporter or Quiet()
-    return _load(starter_fingerprint(), read_starter, shown, force=force, dry_run=dry_run)
+    displayed = reporter or Quiet()
+    return _load(starter_fingerprint(), read_starter, displayed, force=force, dry_run=dry_run)
 
 
 def ensure_starter(reporter: Reporter | None = None) -> Report | None:

@@ -56,9 +56,9 @@ class ActiveReleaseFilter(admin.SimpleListFilter):
         return [(str(row.pk), row.name) for row in rows] + [("all", str(_("All")))]
 
     def choices(self, changelist: Any) -> Any:
-        first, *rest = super().choices(changelist)
+        first, *remaining = super().choices(changelist)
         yield {**first, "display": _("In use")}
-        yield from rest
+        yield from remaining
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Rows of the release; a value that is no release shows none."""

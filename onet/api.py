@@ -91,11 +91,11 @@ def titles(request: HttpRequest, asked: Query[Typed]) -> TitlesOut:
     """Up to eight titles; an empty query gives none."""
     del request
     typed = asked.q.strip()[:JOB_TITLE_CHARS]
-    found = suggest_titles(typed) if typed else []
+    result = suggest_titles(typed) if typed else []
     return TitlesOut(
         query=asked.q,
         **_catalogue(),
-        titles=[TitleOut.model_validate(asdict(hit)) for hit in found],
+        titles=[TitleOut.model_validate(asdict(hit)) for hit in result],
     )
 
 
@@ -118,8 +118,8 @@ def match(request: HttpRequest, asked: Query[Wanted]) -> MatchOut:
 
 def _catalogue() -> dict[str, Any]:
     """Which catalogue answers: its kind, and its name with the release."""
-    found = queries.catalogue()
-    return {"catalogue": found.kind, "catalogue_name": found.name}
+    result = queries.catalogue()
+    return {"catalogue": result.kind, "catalogue_name": result.name}
 
 
 def candidate_out(candidate: Candidate) -> CandidateOut:

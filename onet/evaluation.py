@@ -51,22 +51,22 @@ class Tally:
         """The coding of one case, held against the activities that are right."""
         self.coded += 1
         self.activities += bool(activities) and activities[0] in requested
-        self.groups += bool(activities) and activities[0][:5] in {one[:5] for one in requested}
+        self.groups += bool(activities) and activities[0][:5] in {item[:5] for item in requested}
 
     def result(self, space: str, *, mode: str, with_details: bool) -> dict[str, Any]:
         number = len(self.seconds)
         if not number:
             raise BadInput("There is no case to measure in this file.")
         milliseconds = np.array(self.seconds) * 1000
-        found: dict[str, Any] = {
+        matches: dict[str, Any] = {
             "n": number,
             "hit@1": round(self.first / number, 4),
             "hit@5": round(self.top / number, 4),
         }
         if self.coded:
-            found["group@1"] = round(self.groups / self.coded, 4)
-            found["activity@1"] = round(self.activities / self.coded, 4)
-        found |= {
+            matches["group@1"] = round(self.groups / self.coded, 4)
+            matches["activity@1"] = round(self.activities / self.coded, 4)
+        matches |= {
             "p50_ms": round(float(np.percentile(milliseconds, 50)), 2),
             "p95_ms": round(float(np.percentile(milliseconds, 95)), 2),
             "catalogue": _release().name,
@@ -74,8 +74,8 @@ class Tally:
             "mode": mode,
         }
         if self.skipped:
-            found["skipped"] = self.skipped
-        return found | ({"details": self.details} if with_details else {})
+            matches["skipped"] = self.skipped
+        return matches | ({"details": self.details} if with_details else {})
 
 
 def titles(file: Path | None, options: EvaluationOptions) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def _left_out_titles(release: Release, options: EvaluationOptions) -> dict[str, 
     arrays = build(source, without={title.casefold() for title in drawn})
     ask = ranker(release, TitleIndex.load(arrays))
     codes = {title: {source.codes[place] for place in places} for title, places in drawn.items()}
-    cases = ((title, found.__contains__) for title, found in codes.items())
+    cases = ((title, result.__contains__) for title, result in codes.items())
     return _titles(ask, cases, options)
 
 
@@ -126,10 +126,10 @@ def _titles(
     ask.best("warm up", TOP)
     for title, accepts in cases:
         begun = time.perf_counter()
-        found = ask.best(title, TOP)
+        result = ask.best(title, TOP)
         seconds = time.perf_counter() - begun
-        hits = [accepts(code) for code, _ in found]
-        tally.add(hits, seconds, {"title": title, "found": found, "hits": hits})
+        hits = [accepts(code) for code, _ in result]
+        tally.add(hits, seconds, {"title": title, "found": result, "hits": hits})
     return tally.result(ask.space, mode="basic", with_details=options.details)
 
 
@@ -160,7 +160,7 @@ def statements(file: Path | None, options: EvaluationOptions) -> dict[str, Any]:
             _case(search, row, tally, detailed, links=links, own=own)
             coding = code(row["query"], occupation_code=own, llm=llm)
             # `4.A.2.b.2` of `4.A.2.b.2.I01.D01`
-            tally.add_coding(coding.activities, {one.partition(".I")[0] for one in detailed})
+            tally.add_coding(coding.activities, {item.partition(".I")[0] for item in detailed})
             tally.details[-1]["activities"] = coding.activities
     mode = "model" if tally.coded and llm.is_configured else "basic"
     return tally.result(search.space, mode=mode, with_details=options.details)
@@ -177,23 +177,23 @@ def _case(
 ) -> None:
     """A right answer is one of those requested, or with `links` linked to one of them."""
     begun = time.perf_counter()
-    found = search.search(row["query"], occupation_code=own, limit=TOP).candidates
+    result = search.search(row["query"], occupation_code=own, limit=TOP).candidates
     seconds = time.perf_counter() - begun
     stands_for = [
-        {one.task_id} if links is None else links.get(one.task_id, set()) for one in found
+        {item.task_id} if links is None else links.get(item.task_id, set()) for item in result
     ]
     hits = [bool(requested & ids) for ids in stands_for]
-    texts = [(one.text, one.score) for one in found]
+    texts = [(item.text, item.score) for item in result]
     tally.add(hits, seconds, {"query": row["query"], "found": texts, "hits": hits})
 
 
 def _links(release: Release) -> dict[str, set[str]]:
     """Task id → detailed activities."""
-    found: dict[str, set[str]] = {}
+    matches: dict[str, set[str]] = {}
     rows = TaskStatement.objects.filter(release=release, detailed__isnull=False)
     for task_id, dwa_id in rows.values_list("task_id", "detailed__dwa_id"):
-        found.setdefault(task_id, set()).add(dwa_id)
-    return found
+        matches.setdefault(task_id, set()).add(dwa_id)
+    return matches
 
 
 def read_table(file: Path, headers: Sequence[Sequence[str]]) -> list[dict[str, str]]:
@@ -203,9 +203,9 @@ def read_table(file: Path, headers: Sequence[Sequence[str]]) -> list[dict[str, s
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{file} cannot be read as UTF-8 text: {error}.") from error
     header = lines[0].split("\t") if lines else []
-    if not any(set(wanted) <= set(header) for wanted in headers):
-        known = " or ".join(", ".join(wanted) for wanted in headers)
-        raise BadInput(f"{file} does not begin with the columns {known} (tab-separated).")
+    if not any(set(requested) <= set(header) for requested in headers):
+        text = " or ".join(", ".join(header) for header in headers)
+        raise BadInput(f"{file} does not begin with the columns {text} (tab-separated).")
     rows = []
     for number, line in enumerate(lines[1:], start=2):
         if not line.strip():

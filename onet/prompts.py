@@ -49,8 +49,8 @@ class MatchSelection(BaseModel):
 def match_messages(statement: str, candidates: Sequence[Candidate]) -> list[ChatMessage]:
     """Which of the candidates, counted from 0, says a task best?"""
     listed = "\n".join(
-        f"{number}. {_fenced(one.text)} (done by: {_fenced(one.occupation_title)})"
-        for number, one in enumerate(candidates)
+        f"{number}. {_fenced(entry.text)} (done by: {_fenced(entry.occupation_title)})"
+        for number, entry in enumerate(candidates)
     )
     task = f"<task>\n{_fenced(statement)}\n</task>\n<statements>\n{listed}\n</statements>"
     return [{"role": "system", "content": _ORDERS}, {"role": "user", "content": task}]
@@ -82,7 +82,7 @@ class StatementTranslations(BaseModel):
 
 def translation_messages(statements: Sequence[str], language: str) -> list[ChatMessage]:
     """Asks for English statements, counted from 1, in the language of a tag."""
-    listed = "\n".join(f"{number}. {_fenced(one)}" for number, one in enumerate(statements, 1))
+    listed = "\n".join(f"{number}. {_fenced(entry)}" for number, entry in enumerate(statements, 1))
     return [
         {"role": "system", "content": _TRANSLATE.format(language=language)},
         {"role": "user", "content": f"<statements>\n{listed}\n</statements>"},

@@ -67,7 +67,7 @@ def occupation(code: str) -> OccupationHit | None:
 
 def occupations(codes: Iterable[str]) -> dict[str, OccupationHit]:
     """Code → occupation for those that the active release has. Two queries."""
-    found = Occupation.objects.filter(release__is_active=True, code__in=set(codes))
+    result = Occupation.objects.filter(release__is_active=True, code__in=set(codes))
     return {
         row.code: OccupationHit(
             code=row.code,
@@ -75,15 +75,15 @@ def occupations(codes: Iterable[str]) -> dict[str, OccupationHit]:
             description=row.description,
             also_called=_also_called(row),
         )
-        for row in found.prefetch_related("alternate_titles")
+        for row in result.prefetch_related("alternate_titles")
     }
 
 
 def pick_occupations(title: str, limit: int = 5) -> list[OccupationHit]:
     """The occupations that a job title may mean, likeliest first; `score` adds up to at most 1."""
     ranked = titles.rank_occupations(title, limit=limit)
-    known = occupations(code for code, _ in ranked)
-    return [replace(known[code], score=score) for code, score in ranked if code in known]
+    existing = occupations(code for code, _ in ranked)
+    return [replace(existing[code], score=score) for code, score in ranked if code in existing]
 
 
 def _also_called(row: Occupation) -> tuple[str, ...]:
@@ -162,20 +162,22 @@ def _ranked(rows: QuerySet[TaskStatement]) -> QuerySet[TaskStatement]:
 
 def _lender(code: str) -> Occupation | None:
     """The nearest occupation with statements: smallest shared group, then likest in words."""
-    known = Occupation.objects.filter(release__is_active=True)
-    borrower = known.filter(code=code).first()
+    occupations = Occupation.objects.filter(release__is_active=True)
+    borrower = occupations.filter(code=code).first()
     if borrower is None:
         return None
-    wanted = content_stems(f"{borrower.title} {borrower.description}")
+    requested = content_stems(f"{borrower.title} {borrower.description}")
     has_statements = Exists(TaskStatement.objects.filter(occupation=OuterRef("pk")))
-    neighbours = list(known.filter(has_statements, code__startswith=code[: NEIGHBOURHOODS[-1]]))
+    neighbours = list(
+        occupations.filter(has_statements, code__startswith=code[: NEIGHBOURHOODS[-1]])
+    )
     for shared in NEIGHBOURHOODS:
         close = [row for row in neighbours if row.code[:shared] == code[:shared]]
         if close:
             return max(
                 close,
                 key=lambda row: (
-                    jaccard(wanted, content_stems(f"{row.title} {row.description}")),
+                    jaccard(requested, content_stems(f"{row.title} {row.description}")),
                     row.code,
                 ),
             )

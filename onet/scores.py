@@ -37,46 +37,46 @@ def load_scores(path: Path) -> Loaded:
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            found = _read(file)
+            result = _read(file)
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{path.name} cannot be read as UTF-8 text: {error}") from error
-    names = sorted({name for name, _ in found})
+    names = sorted({name for name, _ in result})
     with transaction.atomic():
         StatementScore.objects.filter(name__in=names).delete()
         StatementScore.objects.bulk_create(
             (
                 StatementScore(name=name, task_id=task_id, value=value)
-                for (name, task_id), value in found.items()
+                for (name, task_id), value in result.items()
             ),
             batch_size=2_000,
         )
-    ids = {task_id for _, task_id in found}
+    ids = {task_id for _, task_id in result}
     known = TaskStatement.objects.filter(release__is_active=True, task_id__in=ids).count()
-    return Loaded(len(found), tuple(names), known, len(ids) - known)
+    return Loaded(len(result), tuple(names), known, len(ids) - known)
 
 
 def _read(lines: Iterable[str]) -> dict[tuple[str, str], float]:
-    found: dict[tuple[str, str], float] = {}
+    matches: dict[tuple[str, str], float] = {}
     faults: list[str] = []
     for number, row in _rows(lines):
         try:
             task_id, name, value = (cell.strip() for cell in row)
-            told = float(value)
+            details = float(value)
         except ValueError:
             faults.append(f"line {number}: three cells are expected: statement id, name, number")
             continue
-        if not task_id or not name or len(name) > NAME_CHARS or not math.isfinite(told):
+        if not task_id or not name or len(name) > NAME_CHARS or not math.isfinite(details):
             faults.append(f"line {number}: an id, a name of at most {NAME_CHARS} characters "
                           "and a finite number are expected")  # fmt: skip
-        elif (name, task_id) in found:
+        elif (name, task_id) in matches:
             faults.append(f"line {number}: {name} of {task_id} is there twice")
-        found[name, task_id] = told
+        matches[name, task_id] = details
     if faults:
         more = f" (and {len(faults) - FAULTS_SHOWN} more)" if len(faults) > FAULTS_SHOWN else ""
         raise BadInput("; ".join(faults[:FAULTS_SHOWN]) + more)
-    if not found:
+    if not matches:
         raise BadInput("The file holds no scores.")
-    return found
+    return matches
 
 
 def _rows(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
@@ -88,8 +88,8 @@ def _rows(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
 
 def scores_of(task_ids: Iterable[str]) -> Mapping[str, Mapping[str, float]]:
     """Score name → statement id → value, of these statements: one query."""
-    found: dict[str, dict[str, float]] = defaultdict(dict)
+    groups: dict[str, dict[str, float]] = defaultdict(dict)
     rows = StatementScore.objects.filter(task_id__in=set(task_ids))
     for name, task_id, value in rows.values_list("name", "task_id", "value"):
-        found[name][task_id] = value
-    return found
+        groups[name][task_id] = value
+    return groups

@@ -31,11 +31,13 @@ def is_english(language: str) -> bool:
 
 def translations_of(statements: Iterable[str], language: str) -> dict[str, str]:
     """What is known of them, by the English words. One query; none for English or for nothing."""
-    wanted = set(filter(None, statements))
-    if is_english(language) or not wanted:
+    requested = set(filter(None, statements))
+    if is_english(language) or not requested:
         return {}
-    known = StatementTranslation.objects.filter(language=language.lower(), english__in=wanted)
-    return dict(known.values_list("english", "text"))
+    translations = StatementTranslation.objects.filter(
+        language=language.lower(), english__in=requested
+    )
+    return dict(translations.values_list("english", "text"))
 
 
 def translate(statements: Iterable[str], language: str, *, llm: Llm) -> int:
@@ -44,11 +46,11 @@ def translate(statements: Iterable[str], language: str, *, llm: Llm) -> int:
     What structure refuses is left in English. Nothing without a model, which may also end in the
     middle: what came is kept.
     """
-    wanted = [one for one in dict.fromkeys(statements) if 0 < len(one) <= ENGLISH_CHARS]
+    wanted = [fromkey for fromkey in dict.fromkeys(statements) if 0 < len(fromkey) <= ENGLISH_CHARS]
     if is_english(language) or not llm.is_configured:
         return 0
-    known = translations_of(wanted, language)
-    missing = [one for one in wanted if one not in known]
+    existing = translations_of(wanted, language)
+    missing = [item for item in wanted if item not in existing]
     written = 0
     for start in range(0, len(missing), AT_ONCE):
         some = missing[start : start + AT_ONCE]

@@ -48,13 +48,17 @@ def checked(values: Values, *, row: object = None, required: str = "") -> dict[s
 
     Raises BadInput or TooLong that names the field.
     """
-    told = tidied(values)
-    if required and not (told[required] if required in told else getattr(row, required, "")):
+    details = tidied(values)
+    if required and not (details[required] if required in details else getattr(row, required, "")):
         raise BadInput(_("This cannot be empty."), field=required)
-    _check_order(told, row, "start_date", "end_date", _("The end date is before the start date."))
-    _check_order(told, row, "start_date", "due_date", _("The due date is before the start date."))
-    _check_order(told, row, *_ESTIMATES, _("The longest estimate is below the shortest."))
-    return told | _time_of_day(told, row)
+    _check_order(
+        details, row, "start_date", "end_date", _("The end date is before the start date.")
+    )
+    _check_order(
+        details, row, "start_date", "due_date", _("The due date is before the start date.")
+    )
+    _check_order(details, row, *_ESTIMATES, _("The longest estimate is below the shortest."))
+    return details | _time_of_day(details, row)
 
 
 def tidied(values: Values) -> dict[str, Any]:
@@ -78,13 +82,13 @@ def _text(name: str, value: str) -> str:
 
 def _tags(_name: str, value: object) -> list[str]:
     given = value.split(",") if isinstance(value, str) else value
-    if not isinstance(given, list | tuple) or not all(isinstance(one, str) for one in given):
+    if not isinstance(given, list | tuple) or not all(isinstance(item, str) for item in given):
         raise BadInput(_("Each tag must be text."), field="tags")
-    named = [" ".join(storable(one).split()) for one in given]
-    known: dict[str, str] = {}
+    named = [" ".join(storable(item).split()) for item in given]
+    existing: dict[str, str] = {}
     for tag in filter(None, named):
-        known.setdefault(tag.lower(), tag)
-    tags = list(known.values())
+        existing.setdefault(tag.lower(), tag)
+    tags = list(existing.values())
     if len(tags) > TAGS:
         raise BadInput(_("Use at most %(n)d tags.") % {"n": TAGS}, field="tags")
     longest = max(map(len, tags), default=0)
@@ -194,8 +198,8 @@ def _minutes(name: str, value: object) -> int | None:
 def rule_dates(rule: str, first: dt.date) -> Any:
     """The days of a repetition from its first one on, as dateutil gives them."""
     # the end is taken as a day, whatever time it names
-    plain = re.sub(r"(UNTIL=\d{8})T\d{6}Z?", r"\1", rule)
-    return rrulestr(f"RRULE:{plain}", dtstart=dt.datetime.combine(first, dt.time()))
+    normalized = re.sub(r"(UNTIL=\d{8})T\d{6}Z?", r"\1", rule)
+    return rrulestr(f"RRULE:{normalized}", dtstart=dt.datetime.combine(first, dt.time()))
 
 
 def first_day(rule: str, day: dt.date) -> dt.date | None:
@@ -207,7 +211,7 @@ def first_day(rule: str, day: dt.date) -> dt.date | None:
 def _check_order(told: Values, row: object, first: str, last: str, words: str) -> None:
     if first not in told and last not in told:
         return
-    low, high = (told[one] if one in told else getattr(row, one, None) for one in (first, last))
+    low, high = (told[item] if item in told else getattr(row, item, None) for item in (first, last))
     if low is not None and high is not None and high < low:
         raise BadInput(words, field=last if last in told else first)
 

@@ -87,8 +87,8 @@ DIMENSIONS: Final = (
         _("feedback, tracking, and how it fits with everything else"),
     ),
 )
-FIELDS: Final = tuple(one.field for one in DIMENSIONS)
-BY_FIELD: Final = {one.field: one for one in DIMENSIONS}
+FIELDS: Final = tuple(dimension.field for dimension in DIMENSIONS)
+BY_FIELD: Final = {dimension.field: dimension for dimension in DIMENSIONS}
 
 
 WORDS_OF_A_START: Final = 14  # below it, one statement is no more than a start
@@ -141,7 +141,7 @@ class Standing:
 
 def completeness(of: ProjectFields) -> list[Standing]:
     """The nine dimensions of a project or draft in their order. No query."""
-    return [standing(one, getattr(of, one.field)) for one in DIMENSIONS]
+    return [standing(dimension, getattr(of, dimension.field)) for dimension in DIMENSIONS]
 
 
 def standing(dimension: Dimension, text: str) -> Standing:
@@ -163,4 +163,4 @@ def level_of(text: str) -> Level:
 
 def covered(of: ProjectFields) -> int:
     """How many of the nine have something to read: the n of "n/9"."""
-    return sum(bool(getattr(of, one.field).strip()) for one in DIMENSIONS)
+    return sum(bool(getattr(of, dimension.field).strip()) for dimension in DIMENSIONS)

@@ -46,20 +46,20 @@ def rebased(entity: str, row: OperableModel, values: Values, version: int | None
     A field that was changed elsewhere and left alone here keeps its new value. Raises Stale when
     one was changed in both, BadInput or TooLong when a value cannot be used.
     """
-    told = tidied(values)
+    details = tidied(values)
     if version is None or version == row.version:
-        return told
+        return details
     of = operable(entity)
-    wanted = serialization.cleaned(of, told)
-    now, was = serialization.read(of, row, wanted), changed_since(entity, row.pk, version)
-    theirs = [name for name in wanted if name in was and wanted[name] != now[name]]
-    clashes = [name for name in theirs if wanted[name] != was[name]]
+    requested = serialization.cleaned(of, details)
+    now, was = serialization.read(of, row, requested), changed_since(entity, row.pk, version)
+    theirs = [name for name in requested if name in was and requested[name] != now[name]]
+    clashes = [name for name in theirs if requested[name] != was[name]]
     if clashes:
         raise Stale([
-            Clash(name, label(name), *(_shown(row, name, one[name]) for one in (wanted, now)))
+            Clash(name, label(name), *(_shown(row, name, item[name]) for item in (requested, now)))
             for name in clashes
         ])  # fmt: skip
-    return {name: value for name, value in told.items() if name not in theirs}
+    return {name: value for name, value in details.items() if name not in theirs}
 
 
 def _shown(row: OperableModel, name: str, value: Any) -> str:
@@ -81,7 +81,7 @@ def _shown(row: OperableModel, name: str, value: Any) -> str:
 
 def clashes_of(plan: UndoPlan) -> list[Clash]:
     """What stands in the way of an undo: what it would restore, and what is there now."""
-    return [_conflict(one) for one in plan.conflicts]
+    return [_conflict(conflict) for conflict in plan.conflicts]
 
 
 def _conflict(one: FieldPlan) -> Clash:

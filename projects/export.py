@@ -83,9 +83,9 @@ def as_json(
         "tasks": [_row("task", task) for task in tasks],
         "notes": [_row("note", note) for note in notes],
         "findings": [
-            {name: getattr(one, name) for name in FINDING_FIELDS}
-            | {"last_audit_at": one.last_audit_at.isoformat()}
-            for one in findings
+            {name: getattr(finding, name) for name in FINDING_FIELDS}
+            | {"last_audit_at": finding.last_audit_at.isoformat()}
+            for finding in findings
         ],
     }
     return json.dumps(told, ensure_ascii=False, indent=2)
@@ -129,7 +129,7 @@ def _cells(task: Task) -> list[object]:
         task.repeat,
         task.assignee,
         ", ".join(task.tags),
-        "; ".join(one.title for one in task.depends_on.all()),
+        "; ".join(item.title for item in task.depends_on.all()),
         task.details,
         task.pk,
     ]
@@ -151,10 +151,10 @@ def todos_json(tasks: Sequence[Task]) -> str:
     """Every to-do with what people see of it."""
     rows = [
         {
-            **todo_out(one),
-            "project": one.project and {"id": one.project_id, "name": _project_name(one)},
+            **todo_out(task),
+            "project": task.project and {"id": task.project_id, "name": _project_name(task)},
         }
-        for one in tasks
+        for task in tasks
     ]
     return json.dumps({"tasks": rows}, cls=DjangoJSONEncoder, ensure_ascii=False, indent=2)
 

@@ -139,8 +139,10 @@ class WholeForm(ProjectForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields |= {
-            one.field: _field(one.field, rows=3, label=str(one.name), help_text=str(one.about))
-            for one in dimensions.DIMENSIONS
+            dimension.field: _field(
+                dimension.field, rows=3, label=str(dimension.name), help_text=str(dimension.about)
+            )
+            for dimension in dimensions.DIMENSIONS
         }
 
     def dimension_rows(self) -> Sequence[forms.BoundField]:

@@ -47,7 +47,7 @@ def candidates(response: SurveyResponse, limit: int = OFFERED) -> list[Candidate
         return []
     weighed = [(task, weight_of(task)) for task in tasks_of(response)]
     heaviest = sorted(
-        (one for one in weighed if one[1] > 0), key=lambda one: (-one[1], one[0].position)
+        (item for item in weighed if item[1] > 0), key=lambda one: (-one[1], one[0].position)
     )[:limit]
     begun = _begun([task.pk for task, _weight in heaviest])
     return [Candidate(task, weight, *begun.get(task.pk, ())) for task, weight in heaviest]
@@ -63,8 +63,8 @@ def _begun(
 ) -> dict[uuid.UUID, tuple[Project | None, ProjectDraft | None]]:
     alive: dict[str, Any] = {"survey_task__in": task_ids, "deleted_at": None}
     drafts = ProjectDraft.objects.filter(status=ProjectDraft.Status.IN_PROGRESS, **alive)
-    projects = {one.survey_task: one for one in Project.objects.filter(**alive)}
-    by_task = {one.survey_task: one for one in drafts}
+    projects = {project.survey_task: project for project in Project.objects.filter(**alive)}
+    by_task = {draft.survey_task: draft for draft in drafts}
     return {key: (projects.get(key), by_task.get(key)) for key in task_ids}
 
 
@@ -93,10 +93,10 @@ def draft_values(task: WorkTask) -> dict[str, Any]:
             if tools
             else _("AI helps a little.")
         )
-    said = f"\n\n> {' '.join(task.quote.split())}" if task.quote else ""
+    text = f"\n\n> {' '.join(task.quote.split())}" if task.quote else ""
     return {
         "name": (_("Less time: %(task)s") % {"task": task.statement})[:200],
-        "core_reality_understanding": " ".join(today) + said,
+        "core_reality_understanding": " ".join(today) + text,
         "survey_task": task.pk,
         "time_share_before": task.time_share,
     }
@@ -127,7 +127,7 @@ class Difference:
         return self.before - self.after
 
     def __str__(self) -> str:
-        told = {
+        values = {
             "before": percent(self.before),
             "after": percent(self.after),
             "points": percent(abs(self.points)),
@@ -152,7 +152,7 @@ class Difference:
             )
         else:
             words = _("%(before)s %% of the working time, before and now.")
-        return words % told
+        return words % values
 
 
 def difference_of(project: Project) -> Difference | None:
@@ -167,10 +167,10 @@ def survey_of(project: Project) -> uuid.UUID | None:
     if project.survey_task is None:
         return None
     own = WorkTask.objects.filter(response__session__participant_id=project.owner_id)
-    found: uuid.UUID | None = (
+    result: uuid.UUID | None = (
         own.filter(pk=project.survey_task).values_list("response_id", flat=True).first()
     )
-    return found
+    return result
 
 
 def offer(response: SurveyResponse) -> Offer | None:

@@ -41,7 +41,7 @@ _SAME: Final = (
     "repeat", "assignee",
 )  # fmt: skip
 LABELS: Final = {
-    **{one.field: one.name for one in dimensions.DIMENSIONS},
+    **{dimension.field: dimension.name for dimension in dimensions.DIMENSIONS},
     **{name: words.FIELDS[name] for name in _SAME},
     "slug": _("Short name"),
     "remind_at": _("Reminder"),
@@ -83,5 +83,5 @@ OPERABLES: Final = (
 
 def register_all() -> None:
     """Called once, when the app is ready."""
-    for one in OPERABLES:
-        register(one)
+    for operable in OPERABLES:
+        register(operable)

@@ -186,7 +186,7 @@ class Gesture:
     @property
     def kind(self) -> str:
         """What it mostly did: created, deleted or updated."""
-        types = {one.type for one in self.operations}
+        types = {operation.type for operation in self.operations}
         return types.pop() if len(types) == 1 else Operation.Type.UPDATE
 
     @property
@@ -197,7 +197,7 @@ class Gesture:
 
     @property
     def can_undo(self) -> bool:
-        return any(one.status == Operation.Status.COMPLETED for one in self.operations)
+        return any(operation.status == Operation.Status.COMPLETED for operation in self.operations)
 
 
 def history_of(project: Project, limit: int = HISTORY) -> list[Gesture]:
@@ -214,9 +214,9 @@ def history_of(project: Project, limit: int = HISTORY) -> list[Gesture]:
     batches = {batch.pk: batch for batch in latest}
     operations: dict[uuid.UUID, list[Operation]] = {key: [] for key in batches}
     values = touching.filter(batch_id__in=batches).select_related("payload")
-    for one in values.order_by("sequence"):
-        operations[one.batch_id].append(one)
-    titles = _titles([one for some in operations.values() for one in some])
+    for value in values.order_by("sequence"):
+        operations[value.batch_id].append(value)
+    titles = _titles([item for some in operations.values() for item in some])
     return [Gesture(batch, operations[key], titles) for key, batch in batches.items()]
 
 
@@ -224,7 +224,7 @@ def _titles(operations: Iterable[Operation]) -> dict[uuid.UUID, str]:
     """What to-dos and notes are called today, deleted ones too: at most two queries."""
     named: dict[uuid.UUID, str] = {}
     for entity, model in (("task", Task), ("note", Note)):
-        ids = {one.entity_id for one in operations if one.entity == entity}
+        ids = {operation.entity_id for operation in operations if operation.entity == entity}
         if ids:
             named |= {row.pk: str(row) for row in model.objects.filter(pk__in=ids)}
     return named
@@ -252,7 +252,7 @@ def changed_since(entity: str, row_id: uuid.UUID, version: int) -> dict[str, Any
         .order_by("result_version")
     )
     was: dict[str, Any] = {}
-    for one in later:
-        for name in one.changed_fields:
-            was.setdefault(name, (one.payload.before or {}).get(name))
+    for item in later:
+        for name in item.changed_fields:
+            was.setdefault(name, (item.payload.before or {}).get(name))
     return was

@@ -62,12 +62,12 @@ def matches_of(identity: Identity, search: Search) -> list[Match]:
     """
     if not search.words or not identity.participant_ids:
         return []
-    found = {
+    result = {
         kind: [match_of(kind, row, search) for row in _rows(rows, search, fields)]
         for kind, rows, fields in sources_of(identity)
     }
-    surveys = found.pop("survey_task")
-    rows = [match for matches in found.values() for match in matches]
+    surveys = result.pop("survey_task")
+    rows = [match for matches in result.values() for match in matches]
     return [*rows, *_talks(identity, search), *surveys]
 
 
@@ -191,8 +191,10 @@ def near_matches(identity: Identity, search: Search, there: Collection[Match]) -
     """
     if settings.EMBEDDINGS in {"", LEXICAL} or not search.typed or not identity.participant_ids:
         return []
-    known = {match.id for match in there}
-    candidates = [one for one in _candidates(identity) if one[1].pk not in known]
+    existing = {match.id for match in there}
+    candidates = [
+        candidate for candidate in _candidates(identity) if candidate[1].pk not in existing
+    ]
     texts = [" ".join(text.split())[:CHARS] for _kind, _row, text in candidates]
     if not texts:
         return []
@@ -212,14 +214,14 @@ def near_matches(identity: Identity, search: Search, there: Collection[Match]) -
 
 
 def _candidates(identity: Identity) -> Sequence[tuple[Kind, Any, str]]:
-    found: list[tuple[Kind, Any, str]] = []
+    matches: list[tuple[Kind, Any, str]] = []
     for kind, rows, fields in sources_of(identity):
         for row in rows.order_by("-updated_at")[:NEWEST]:
             text = " ".join(str(getattr(row, name) or "") for name in fields if "__" not in name)
-            found.append((kind, row, text))
+            matches.append((kind, row, text))
     own = Message.objects.filter(
         session__participant_id__in=identity.participant_ids, session__deleted_at=None,
         superseded_at=None,
     ).select_related("session")  # fmt: skip
-    found += [("message", row, row.text) for row in own.order_by("-created_at")[:NEWEST]]
-    return found
+    matches += [("message", row, row.text) for row in own.order_by("-created_at")[:NEWEST]]
+    return matches

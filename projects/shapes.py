@@ -153,12 +153,14 @@ def page_of(identity: Identity, status: str, page: int, q: str = "") -> dict[str
     """A page of projects in the shape of `ProjectsOut`; with words those that have them all."""
     found = queries.projects_of(identity, status)
     asked = [word for word in words(q) if word not in STOP_WORDS]
-    projects: list[Any] = [one for one in found if all(word in one.name.lower() for word in asked)]
+    projects: list[Any] = [
+        item for item in found if all(word in item.name.lower() for word in asked)
+    ]
     start = (page - 1) * _PAGE
     return {
         "projects": [
-            values_of(one, ProjectLine, todos=one.task_count, todos_done=one.done_count)
-            for one in projects[start : start + _PAGE]
+            values_of(project, ProjectLine, todos=project.task_count, todos_done=project.done_count)
+            for project in projects[start : start + _PAGE]
         ],
         "total": len(projects),
         "page": page,

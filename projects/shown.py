@@ -87,9 +87,9 @@ class Todo:
     def estimate(self) -> str:
         """How long it takes, in days."""
         low, high = self.task.estimate_low_days, self.task.estimate_high_days
-        told = [f"{days.normalize():f}" for days in (low, high) if days is not None]
-        words = ngettext("%(n)s day", "%(n)s days", 1 if {*told} == {"1"} else 2)
-        return words % {"n": "–".join(dict.fromkeys(told))} if told else ""
+        values = [f"{days.normalize():f}" for days in (low, high) if days is not None]
+        words = ngettext("%(n)s day", "%(n)s days", 1 if {*values} == {"1"} else 2)
+        return words % {"n": "–".join(dict.fromkeys(values))} if values else ""
 
 
 def shown(project: Project) -> dict[str, Any]:
@@ -103,8 +103,8 @@ def shown(project: Project) -> dict[str, Any]:
         ],
         "standings": completeness(project),
         "covered": covered(project),
-        "todos": [one for one in todos if one.task.status not in _CLOSED],
-        "closed": [one for one in todos if one.task.status in _CLOSED],
+        "todos": [todo for todo in todos if todo.task.status not in _CLOSED],
+        "closed": [todo for todo in todos if todo.task.status in _CLOSED],
         "task_statuses": list(words.TASK_STATUS.items()),
         "notes": queries.notes_of(project),
         "history": queries.history_of(project),
@@ -115,7 +115,7 @@ def shown(project: Project) -> dict[str, Any]:
 def todo_of(task: Task, today: date | None = None) -> Todo:
     """A to-do of `queries.tasks_of` as a row, without a query."""
     today = today or timezone.localdate()
-    waits_for = [one for one in task.depends_on.all() if one.status not in _CLOSED]
+    waits_for = [item for item in task.depends_on.all() if item.status not in _CLOSED]
     is_late = task.due_date is not None and task.due_date < today and task.status not in _CLOSED
     return Todo(task, waits_for, due_words(task, today), is_late)
 
@@ -147,11 +147,11 @@ def menu_of(project: Project) -> list[Entry]:
 
 def talks_about(project: Project) -> list[Talk]:
     """The open conversations about a project that have a page. One query."""
-    made = [
-        Talk(one, words.CONVERSATION.get(one.kind, one.title), page_of(one))
-        for one in queries.conversations_about(project)
+    talks = [
+        Talk(item, words.CONVERSATION.get(item.kind, item.title), page_of(item))
+        for item in queries.conversations_about(project)
     ]
-    return [one for one in made if one.url]
+    return [talk for talk in talks if talk.url]
 
 
 def conversation_url(draft: ProjectDraft) -> str:

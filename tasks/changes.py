@@ -40,8 +40,8 @@ WAITING: Final[Mapping[str, Any]] = {
 def made(task: WorkTask, match: Mapping[str, Any] | None = None) -> list[Change]:
     """A new task (unsaved), and its match, to be looked up unless it is known."""
     created = Create(TASK, _plain(task, *operable(TASK).fields), id=task.pk)
-    known = {"for_version": 1, **match} if match else {}
-    return [created, Create(MATCH, {"task": task.pk, **known})]
+    existing = {"for_version": 1, **match} if match else {}
+    return [created, Create(MATCH, {"task": task.pk, **existing})]
 
 
 def put(task: WorkTask, *names: str) -> Update:

@@ -86,19 +86,19 @@ def evaluate_extraction(path: Path | None, options: EvaluationOptions) -> dict[s
         "mode": "model" if llm.is_configured else "basic",
         "mean_ms": round(elapsed_ms / len(cases), 3),
     }
-    return figures | ({"details": [asdict(one) for one in judged]} if options.details else {})
+    return figures | ({"details": [asdict(item) for item in judged]} if options.details else {})
 
 
 def _shares(cases: Sequence[Case], judged: Sequence[Judged]) -> dict[str, Any]:
-    matched = sum(len(one.matched) for one in judged)
-    predicted = sum(len(one.predicted) for one in judged)
+    matched = sum(len(item.matched) for item in judged)
+    predicted = sum(len(item.predicted) for item in judged)
     expected = sum(len(case.tasks) for case in cases)
     return {
         "n": len(cases),
         "precision": share(matched, predicted),
         "recall": share(matched, expected),
         "f1": share(2 * matched, predicted + expected),
-        "not_tasks_claimed": sum(len(one.claimed) for one in judged),
+        "not_tasks_claimed": sum(len(item.claimed) for item in judged),
         "predicted": predicted,
         "expected": expected,
     }
@@ -136,11 +136,11 @@ def evaluate_survey(path: Path | None, options: EvaluationOptions) -> dict[str, 
             rows = list(response.tasks.filter(deleted_at=None).select_related("match"))
             result = _judged(case, [row.statement for row in rows])
             matched += sum(bool(row.match.occupation_code) for row in rows)
-            known = dict(zip(case.tasks, case.groups, strict=False))
+            existing = dict(zip(case.tasks, case.groups, strict=False))
             groups = {row.statement: row.group for row in rows}
-            grouped += sum(expected in known for _, expected in result.matched)
+            grouped += sum(expected in existing for _, expected in result.matched)
             right += sum(
-                expected in known and groups[statement] == known[expected]
+                expected in existing and groups[statement] == existing[expected]
                 for statement, expected in result.matched
             )
             used, paid = spent(response.pk)
@@ -151,12 +151,12 @@ def evaluate_survey(path: Path | None, options: EvaluationOptions) -> dict[str, 
     figures = _shares(cases, judged) | {
         "mode": "+".join(sorted(modes)),
         "catalogue": catalogue.catalogue().kind,
-        "with_statement": share(matched, sum(len(one.predicted) for one in judged)),
+        "with_statement": share(matched, sum(len(item.predicted) for item in judged)),
         "group_accuracy": share(right, grouped) if grouped else None,
         "input_tokens": round(tokens / len(cases)),
         "cost_usd": round(cost / len(cases), 5),
     }
-    return figures | ({"details": [asdict(one) for one in judged]} if options.details else {})
+    return figures | ({"details": [asdict(item) for item in judged]} if options.details else {})
 
 
 @contextmanager
@@ -202,9 +202,9 @@ def judge(case: Case, llm: Llm) -> Judged:
 
 def _judged(case: Case, predicted: list[str]) -> Judged:
     pairs = paired(predicted, case.tasks)
-    found = {i for i, _ in pairs}
+    matches = {i for i, _ in pairs}
     met = {j for _, j in pairs}
-    extra = [text for i, text in enumerate(predicted) if i not in found]
+    extra = [text for i, text in enumerate(predicted) if i not in matches]
     foreign = paired(extra, case.not_tasks)
     return Judged(
         job_title=case.job_title,
@@ -220,7 +220,7 @@ def paired(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
     """As many pairs of equal tasks as possible, each text used once; places in both lists."""
     if not left or not right:
         return []
-    overlap = np.array([[content_overlap(one, other) for other in right] for one in left])
+    overlap = np.array([[content_overlap(item, other) for other in right] for item in left])
     equal = overlap >= SAME
     # enough pairs first, then the closest ones
     rows, columns = linear_sum_assignment(-(equal * (100.0 + overlap)))

@@ -30,7 +30,7 @@ def task_as_json(task: WorkTask) -> dict[str, Any]:
         "source": task.source,
         "sourceMessageId": str(task.message_id) if task.message_id else None,
         "quote": task.quote,
-        "mergedFrom": [one["statement"] for one in task.merged_from],
+        "mergedFrom": [item["statement"] for item in task.merged_from],
         "timePercentage": float(task.time_share) if task.time_share is not None else None,
         "aiUsage": _ai_use(task),
         **_match_fields(match),
@@ -55,7 +55,7 @@ def _match_fields(match: TaskMatch | None) -> dict[str, Any]:
         return {"matchStatus": TaskMatch.Status.PENDING.value, "matches": []}
     fields: dict[str, Any] = {
         "matchStatus": match.status,
-        "matches": [_candidate(one) for one in match.candidates],
+        "matches": [_candidate(candidate) for candidate in match.candidates],
     }
     if match.status == TaskMatch.Status.MATCHED:
         fields |= {

@@ -31,5 +31,5 @@ def offers(response: SurveyResponse) -> list[Offer]:
     """What is offered after this response; nothing before it was sent."""
     if response.submitted_at is None:
         return []
-    made = [offering(response) for offering in _offerings]
-    return [one for one in made if one is not None]
+    created = [offering(response) for offering in _offerings]
+    return [item for item in created if item is not None]

@@ -202,7 +202,7 @@ class TaskMatch(OperableModel):
     @property
     def catalogue_texts(self) -> list[str]:
         """The catalogue's words: of the statement, and of what else could match."""
-        return [self.text, *(str(one["text"]) for one in self.candidates)]
+        return [self.text, *(str(candidate["text"]) for candidate in self.candidates)]
 
     @property
     def is_starter(self) -> bool:

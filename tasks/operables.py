@@ -33,18 +33,20 @@ def follow_wording(batch: OperationBatch, operations: Sequence[Operation]) -> No
     those of the batch that changed statements; the English of one that left it out is of the words
     before.
     """
-    task_ids = [one.entity_id for one in operations]
+    task_ids = [operation.entity_id for operation in operations]
     if not task_ids:
         return
-    outdated = {one.entity_id for one in operations if "english" not in one.changed_fields}
+    outdated = {
+        operation.entity_id for operation in operations if "english" not in operation.changed_fields
+    }
     followed = Operation.objects.filter(batch=batch, entity=changes.MATCH)
     followed = followed.exclude(changed_fields=[])
-    known = set(followed.values_list("entity_id", flat=True))
+    existing = set(followed.values_list("entity_id", flat=True))
     living = WorkTask.objects.filter(pk__in=task_ids, deleted_at=None)
     wanted: list[Change] = []
     for task in living.select_related("match", "response"):
         match = match_or_none(task)
-        if match is not None and match.pk not in known:
+        if match is not None and match.pk not in existing:
             if task.pk in outdated and batch.amends_id:
                 task.english = ""
             activities.code([task], task.response.occupation_code)
@@ -67,25 +69,27 @@ def tasks_changed(operations: Sequence[Operation]) -> None:
     lists = _by_list(operations)
     queues.outdated(list(lists))
     for session_id, some in lists.items():
-        if any(one.type != Type.UPDATE or "position" in one.changed_fields for one in some):
+        if any(item.type != Type.UPDATE or "position" in item.changed_fields for item in some):
             events.append(session_id, _row("list", session_id, 0))
         else:
-            versions = [(one.entity_id, one.result_version) for one in some]
-            events.append(session_id, *(_row("task", *one) for one in versions if one[1]))
+            versions = [(item.entity_id, item.result_version) for item in some]
+            events.append(
+                session_id, *(_row("task", *version) for version in versions if version[1])
+            )
         batch = some[0].batch
         # the list's own actions look after the match, and a reviewer chooses it
         is_of_review = batch.undoes is not None and batch.undoes.actor == Kind.STAFF
         if (batch.undoes_id or batch.amends_id) and not is_of_review:
-            reworded = [one for one in some if "statement" in one.changed_fields]
+            reworded = [item for item in some if "statement" in item.changed_fields]
             follow_wording(batch, reworded)
 
 
 def _by_list(operations: Sequence[Operation]) -> Mapping[uuid.UUID, list[Operation]]:
     """The operations on each list; a conversation that went took its list along."""
     lists: dict[uuid.UUID, list[Operation]] = {}
-    for one in operations:
-        if one.batch.session_id is not None:
-            lists.setdefault(one.batch.session_id, []).append(one)
+    for operation in operations:
+        if operation.batch.session_id is not None:
+            lists.setdefault(operation.batch.session_id, []).append(operation)
     return lists
 
 
@@ -93,16 +97,18 @@ def matches_changed(operations: Sequence[Operation]) -> None:
     """Open pages fetch the matches; what waits is looked up."""
     lists = _by_list(operations)
     queues.outdated(list(lists))
-    updated = [one.entity_id for one in operations if one.type == Type.UPDATE]
+    updated = [operation.entity_id for operation in operations if operation.type == Type.UPDATE]
     matches = TaskMatch.objects.filter(pk__in=updated).values_list("pk", "task_id")
     task_ids = dict(matches) if updated else {}
     for session_id, some in lists.items():
-        shown = [one for one in some if one.entity_id in task_ids]
-        if shown:
-            rows = [_row("match", task_ids[one.entity_id], one.result_version) for one in shown]
+        displayed = [item for item in some if item.entity_id in task_ids]
+        if displayed:
+            rows = [
+                _row("match", task_ids[item.entity_id], item.result_version) for item in displayed
+            ]
             events.append(session_id, *rows)
-        after = [one.payload.after or {} for one in some]
-        if waiting := sum(one.get("status") == TaskMatch.Status.PENDING for one in after):
+        after = [item.payload.after or {} for item in some]
+        if waiting := sum(item.get("status") == TaskMatch.Status.PENDING for item in after):
             queue.announce_matches(session_id, waiting)
 
 
@@ -178,5 +184,5 @@ OPERABLES: Final = (
 
 
 def register_all() -> None:
-    for one in OPERABLES:
-        register(one)
+    for operable in OPERABLES:
+        register(operable)

@@ -108,8 +108,8 @@ class SurveyPresenter(Presenter):
 
     def refusal(self, session: Session) -> str:
         """A list that was sent stands; talking on would change what it came from."""
-        found = SurveyResponse.objects.select_related("campaign").filter(pk=session.pk).first()
-        return fixed_words(found) if found is not None else ""
+        response = SurveyResponse.objects.select_related("campaign").filter(pk=session.pk).first()
+        return fixed_words(response) if response is not None else ""
 
     def rewind_refusal(self, session: Session, message: Message | None) -> str:
         """What the list was written from stays as it was said; the list itself can be changed."""
@@ -124,7 +124,11 @@ class SurveyPresenter(Presenter):
 
     def written(self, run: Run, *, session: Session) -> Sequence[str]:
         mentions = session.state.get("mentionedActivities", ())
-        return [str(one["text"]) for one in mentions if one.get("messageId") == str(run.message_id)]
+        return [
+            str(mention["text"])
+            for mention in mentions
+            if mention.get("messageId") == str(run.message_id)
+        ]
 
     def ended_url(self, session: Session) -> str:
         return reverse("survey:tasks", args=[session.pk])
@@ -147,7 +151,7 @@ class SurveyPresenter(Presenter):
 
     def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
         if part.get("type") == "suggestions":
-            return _listed(gettext("Suggested"), [str(one["statement"]) for one in part["cards"]])
+            return _listed(gettext("Suggested"), [str(item["statement"]) for item in part["cards"]])
         if part.get("type") == "noted":
             stretches = [message.text[int(a) : int(b)] for a, b in part.get("spans", ())]
             return _listed(gettext("Noted"), stretches)

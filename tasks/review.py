@@ -70,18 +70,18 @@ def _minutes(response: SurveyResponse) -> str:
 
 def _time(review: Review) -> str:
     """Where the largest part goes; it is most of the time only when it is more than half."""
-    shares = {str(one.label).lower(): review.totals.by_group[one.value] for one in ActivityGroup}
+    shares = {str(item.label).lower(): review.totals.by_group[item.value] for item in ActivityGroup}
     shares[_("other work")] = review.totals.by_group[""]
     largest = max(shares.values())
     if not largest:
         return ""
     names = [name for name, share in shares.items() if share == largest]
-    told = {"share": percent(largest), "group": get_text_list(names, _("and"))}
+    values = {"share": percent(largest), "group": get_text_list(names, _("and"))}
     if len(names) > 1:
-        return _("The largest shares of the time, %(share)s %% each, go into %(group)s.") % told
+        return _("The largest shares of the time, %(share)s %% each, go into %(group)s.") % values
     if largest > HALF:
-        return _("Most of the time, %(share)s %%, goes into %(group)s.") % told
-    return _("The largest share of the time, %(share)s %%, goes into %(group)s.") % told
+        return _("Most of the time, %(share)s %%, goes into %(group)s.") % values
+    return _("The largest share of the time, %(share)s %%, goes into %(group)s.") % values
 
 
 def _ai(review: Review) -> str:
@@ -245,7 +245,7 @@ class Row:
 
     @property
     def merged(self) -> list[str]:
-        return [str(one.get("statement", "")) for one in self.task.merged_from]
+        return [str(item.get("statement", "")) for item in self.task.merged_from]
 
 
 @dataclass(frozen=True)
@@ -386,11 +386,11 @@ def review_of(response: SurveyResponse) -> Review:
 
 def _translate(rows: Sequence[Row], response: SurveyResponse) -> None:
     """Gives the rows the translations that are there. Two queries at most."""
-    texts = [one for row in rows if row.match for one in row.match.catalogue_texts]
+    texts = [text for row in rows if row.match for text in row.match.catalogue_texts]
     language = language_of(response.session.state) if texts else ""
-    known = translations_of(texts, language)
+    existing = translations_of(texts, language)
     for row in rows:
-        row.translations, row.language = known, language
+        row.translations, row.language = existing, language
 
 
 @dataclass(frozen=True)

@@ -83,10 +83,10 @@ def put_where(message: str, words: str, near: int = 0) -> Place | None:
     if not parts:
         return None
     pattern = r"\s+".join(map(re.escape, parts))
-    found = [match.span() for match in re.finditer(pattern, message)]
-    if not found:
+    matches = [match.span() for match in re.finditer(pattern, message)]
+    if not matches:
         return None
-    start, end = min(found, key=lambda span: abs(span[0] - near))
+    start, end = min(matches, key=lambda span: abs(span[0] - near))
     while start and _is_one_word(message[start - 1 : start + 1]):
         start -= 1
     while end < len(message) and _is_one_word(message[end - 1 : end + 1]):

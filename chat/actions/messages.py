@@ -61,17 +61,17 @@ def send_message(
     if not identity.owns(session.participant_id):
         raise NotFound
     cleaned = _text_for(session, text)
-    known = _sent_before(session, client_id, cleaned)
-    if known is not None:
-        return known
+    existing = _sent_before(session, client_id, cleaned)
+    if existing is not None:
+        return existing
     presenter_for(session.kind).admit(identity, session=session)
     with transaction.atomic():
         locked = locked_session(session.pk)
         if locked is None:
             raise NotFound
-        known = _sent_before(locked, client_id, cleaned)  # a resend may have waited for the lock
-        if known is not None:
-            return known
+        existing = _sent_before(locked, client_id, cleaned)  # a resend may have waited for the lock
+        if existing is not None:
+            return existing
         refuse_closed(locked)
         waits = rates.refuse_too_many_runs(locked)
         parts = [*parts, *parts_for(text, cleaned, pasted)]
@@ -143,9 +143,9 @@ def edit_last(*, identity: Identity, message_id: uuid.UUID, text: str, pasted: R
     with transaction.atomic():
         session = Session.objects.select_for_update().get(pk=old.session_id)
         old.refresh_from_db()
-        known = Run.objects.filter(message__replaces=old, message__text=cleaned).first()
-        if known is not None:
-            return known
+        existing = Run.objects.filter(message__replaces=old, message__text=cleaned).first()
+        if existing is not None:
+            return existing
         before = old.runs.order_by("created_at").last()
         if old.role != Message.Role.PERSON or before is None:
             raise Conflict(_("You can edit only your own messages."))
@@ -245,7 +245,7 @@ def rate_message(
     message = message_for(identity, message_id)
     if rating not in Feedback.Rating.values:
         raise BadInput(_("Rate the reply as good or not good."), field="rating")
-    kept = _reasons(message, reasons)
+    stored = _reasons(message, reasons)
     said = _comment(comment)
     rates.check(limits.SEND, identity)
     with transaction.atomic():
@@ -253,7 +253,7 @@ def rate_message(
         feedback, _is_new = Feedback.objects.update_or_create(
             message=message,
             participant_id=session.participant_id,
-            defaults={"rating": rating, "reasons": kept, "comment": said},
+            defaults={"rating": rating, "reasons": stored, "comment": said},
         )
         announce(session.pk, Reference("message", str(message.pk)))
     return feedback
@@ -286,10 +286,10 @@ def _session_of(message: Message) -> Session:
 
 
 def _reasons(message: Message, codes: Sequence[str]) -> list[str]:
-    known = presenter_for(message.session.kind).reasons
-    if not set(codes) <= set(known):
+    existing = presenter_for(message.session.kind).reasons
+    if not set(codes) <= set(existing):
         raise BadInput(_("This reason is not on the list."), field="reasons")
-    return [code for code in known if code in codes]
+    return [code for code in existing if code in codes]
 
 
 def _comment(text: str) -> str:

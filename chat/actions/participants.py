@@ -62,7 +62,7 @@ def delete_account(*, user_id: int, typed: str) -> None:
         if typed.strip().casefold() not in names:
             raise BadInput(_("This is not the address or name of this account."), field="confirm")
         own = Participant.objects.select_for_update().filter(user_id=user_id).order_by("pk")
-        people = [one.pk for one in own]  # locked: nothing new can come to be theirs
+        people = [item.pk for item in own]  # locked: nothing new can come to be theirs
         for forgetter in _forgetters:
             forgetter(people)
         for participant_id in people:
@@ -73,7 +73,7 @@ def delete_account(*, user_id: int, typed: str) -> None:
 
 def _erase_sessions(people: Sequence[uuid.UUID]) -> None:
     sessions = list(Session.objects.filter(participant__in=people).order_by("created_at"))
-    ids = [one.pk for one in sessions]
+    ids = [session.pk for session in sessions]
     running = Run.objects.filter(session__in=ids, status=Run.Status.RUNNING)
     for run_id in list(running.values_list("pk", flat=True)):
         transaction.on_commit(partial(lease.tell_worker_to_stop, run_id))

@@ -122,9 +122,9 @@ def save_draft(*, identity: Identity, session: Session, text: str, pasted: Range
     """
     if not identity.owns(session.participant_id):
         raise NotFound
-    kept = text.replace("\x00", "")[:DRAFT_CHARS]
+    label = text.replace("\x00", "")[:DRAFT_CHARS]
     marks = [[start, end] for start, end in pasted]
-    Session.objects.filter(pk=session.pk).update(draft=kept, draft_pasted=marks)
+    Session.objects.filter(pk=session.pk).update(draft=label, draft_pasted=marks)
 
 
 def rename_session(*, identity: Identity, session_id: uuid.UUID, title: object) -> Session:

@@ -63,8 +63,8 @@ def rewind(session: Session, run: Run) -> list[Event]:
         run.message.parts = [part for part in run.message.parts if part.get("sent")]
         run.message.status = Message.Status.COMPLETE
         run.message.save(update_fields=["parts", "status"])
-    shown = presenter_for(session.kind).state_event
-    return [Reference(shown, str(session.pk))] if shown else []
+    displayed = presenter_for(session.kind).state_event
+    return [Reference(displayed, str(session.pk))] if displayed else []
 
 
 def _state_before(session: Session, run: Run) -> Mapping[str, Any]:
@@ -106,7 +106,7 @@ def take_back(run: Run) -> OperationBatch | None:
         _let_drop(batch)
     done = Operation.objects.filter(batch__in=batches, status=Status.COMPLETED, because_of=None)
     # what the answer itself took back is gone already
-    standing = [one for one in done.select_related("undoes") if not _is_own_undo(one, batches)]
+    standing = [item for item in done.select_related("undoes") if not _is_own_undo(item, batches)]
     if not standing:
         return None
     owner_id = batches[0].owner_id
@@ -133,7 +133,7 @@ def _went_on_from(run: Run) -> list[Run]:
 
 def _is_own_undo(operation: Operation, batches: Sequence[OperationBatch]) -> bool:
     undone = operation.undoes
-    return undone is not None and any(one.pk == undone.batch_id for one in batches)
+    return undone is not None and any(batch.pk == undone.batch_id for batch in batches)
 
 
 def _let_drop(batch: OperationBatch) -> None:

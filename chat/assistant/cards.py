@@ -26,7 +26,7 @@ def ledger_part(run_id: uuid.UUID) -> dict[str, Any]:
     `batch` is the first of the batches, for those who look for one.
     """
     own = OperationBatch.objects.filter(run=run_id).order_by("created_at")
-    batches = [str(one.pk) for one in own if one.undoes_id is None]
+    batches = [str(item.pk) for item in own if item.undoes_id is None]
     counts = counted(run_id)
     run = str(run_id)
     part: dict[str, Any] = {"type": TYPE, "quiet": True, "run": run, "batches": batches, **counts}
@@ -49,17 +49,19 @@ def counted(run_id: uuid.UUID) -> dict[str, int]:
 def in_words(part: Mapping[str, Any]) -> str:
     """The line in words, for exports: “3 changes, 2 wait”."""
     done, waiting, undone = (int(part.get(name, 0)) for name in ("done", "waiting", "undone"))
-    told = []
+    values = []
     if done:
-        told.append(ngettext("%(n)d change made", "%(n)d changes made", done) % {"n": done})
+        values.append(ngettext("%(n)d change made", "%(n)d changes made", done) % {"n": done})
     if undone:
-        told.append(ngettext("%(n)d change undone", "%(n)d changes undone", undone) % {"n": undone})
+        values.append(
+            ngettext("%(n)d change undone", "%(n)d changes undone", undone) % {"n": undone}
+        )
     if waiting:
-        told.append(
+        values.append(
             ngettext("%(n)d waiting for review", "%(n)d waiting for review", waiting)
             % {"n": waiting}
         )
-    return ", ".join(told) or _("No changes")
+    return ", ".join(values) or _("No changes")
 
 
 def rendered(part: Mapping[str, Any], session: Session) -> Rendered:
@@ -79,23 +81,23 @@ def waiting_in(batch_id: str, session: Session) -> Sequence[cards.Card]:
 
 
 def _context(part: Mapping[str, Any], session: Session) -> dict[str, Any]:
-    known = _groups(session)
-    ids = [str(one) for one in part.get("batches") or [part.get("batch")] if one]
-    groups = [known[one] for one in ids if one in known]
+    existing = _groups(session)
+    ids = [str(item) for item in part.get("batches") or [part.get("batch")] if item]
+    groups = [existing[pk] for pk in ids if pk in existing]
     page_url = presenter_for(session.kind).page_url(session)
     return {
         "part": part,
         "groups": groups,
-        "older": [one for one in ids if one not in known],
-        "standing": sum(one.standing for one in groups),
-        "waiting": sum(len(one.waiting) for one in groups),
+        "older": [pk for pk in ids if pk not in existing],
+        "standing": sum(group.standing for group in groups),
+        "waiting": sum(len(group.waiting) for group in groups),
         "operations": {"session": session, "page_url": page_url},
     }
 
 
 def answers(session_id: uuid.UUID, batch_ids: Sequence[str]) -> set[uuid.UUID]:
     """Ids of the answers that stand and whose line tells of these batches."""
-    ids = [one for one in batch_ids if one != news.POLICY]
+    ids = [pk for pk in batch_ids if pk != news.POLICY]
     runs = OperationBatch.objects.filter(pk__in=ids, session=session_id).values("run")
     replies = Message.objects.filter(
         session=session_id, answered_by__in=runs, superseded_at__isnull=True
@@ -113,6 +115,6 @@ def _groups(session: Session) -> Mapping[str, cards.Group]:
     if stored is None:
         own = OperationBatch.objects.filter(session=session.pk, undoes=None)
         page = queries.page_of(own, limit=GESTURES)
-        stored = {str(one.batch.pk): one for one in cards.groups(page.gestures)}
+        stored = {str(group.batch.pk): group for group in cards.groups(page.gestures)}
         session.__dict__[_CACHE] = stored
     return stored

@@ -58,13 +58,13 @@ def careful(turn: Turn[StateT]) -> CarefulTurn[StateT]:
     if state.has_untrusted_text and not state.others:
         state.others = [UNKNOWN]
     state.has_untrusted_text = False
-    shown, left_out = _without(turn)
-    told = {name: getattr(turn, name) for name in turn.__dataclass_fields__}
-    careful_turn = CarefulTurn(**told)
+    displayed, left_out = _without(turn)
+    values = {name: getattr(turn, name) for name in turn.__dataclass_fields__}
+    careful_turn = CarefulTurn(**values)
     if _brings_others_words(turn):
         tainted(careful_turn)
         return careful_turn  # it waits anyway: nothing has to be left out
-    careful_turn.context, careful_turn.history = shown, shown.messages
+    careful_turn.context, careful_turn.history = displayed, displayed.messages
     careful_turn.left_out = left_out
     return careful_turn
 
@@ -87,8 +87,8 @@ def tool(turn: Turn[Any], delimiter: Delimiter) -> list[Tool[Any]]:
         tainted(turn)
         named = [
             pair
-            for one in left_out
-            for pair in (("earlier", one.text[:TEXT_CHARS]), *carried_texts(one))
+            for item in left_out
+            for pair in (("earlier", item.text[:TEXT_CHARS]), *carried_texts(item))
         ]
         return delimiter.blocks(named)
 
@@ -124,7 +124,7 @@ def _as_text(part: Mapping[str, Any]) -> str:
 def _brings_others_words(turn: Turn[Any]) -> bool:
     if turn.message is None:
         return False
-    is_first = not any(one.role == "user" for one in turn.history)
+    is_first = not any(item.role == "user" for item in turn.history)
     handed_over = getattr(turn.state, "is_opened_with_others", False) and is_first
     return handed_over or has_others_words(turn.message)
 
@@ -138,9 +138,9 @@ def _without(turn: Turn[Any]) -> tuple[Context, list[Utterance]]:
     past = turn.context if turn.context.messages else replace(turn.context, messages=turn.history)
     handed = getattr(turn.state, "is_opened_with_others", False)
     marked = {
-        one.message_id
-        for one in past.messages
-        if has_others_words(one) or (handed and one.role == "user" and one.seq == 1)
+        message.message_id
+        for message in past.messages
+        if has_others_words(message) or (handed and message.role == "user" and message.seq == 1)
     }
     if not others and not marked:
         return past, []
@@ -151,14 +151,14 @@ def _without(turn: Turn[Any]) -> tuple[Context, list[Utterance]]:
     if UNKNOWN in others:
         answers |= _at_the_beginning(past.messages)
     is_summed_up = UNKNOWN in others or 0 < first_seq <= past.covered_seq
-    left_out = [one for one in past.messages if one.message_id in marked]
-    shown = replace(
+    left_out = [message for message in past.messages if message.message_id in marked]
+    displayed = replace(
         past,
-        messages=[_shown(one, marked, answers) for one in past.messages],
-        facts=[one for one in past.facts if not _is_of(one.message_id, runs)],
+        messages=[_shown(message, marked, answers) for message in past.messages],
+        facts=[fact for fact in past.facts if not _is_of(fact.message_id, runs)],
         summary="" if is_summed_up else past.summary,
     )
-    return shown, left_out
+    return displayed, left_out
 
 
 _Runs = Sequence[tuple[uuid.UUID, uuid.UUID | None, int | None, uuid.UUID | None]]
@@ -168,18 +168,18 @@ def _runs(session_id: uuid.UUID, others: Sequence[uuid.UUID], marked: set[uuid.U
     """Runs that read others' words, and those that went on with their answers."""
     noted = Run.objects.filter(session_id=session_id, pk__in=others, message__isnull=False)
     which = Q(pk__in=others) | Q(message_id__in=marked) | Q(message_id__in=noted.values("message"))
-    found = Run.objects.filter(which, session_id=session_id)
-    return list(found.values_list("pk", "message_id", "message__seq", "reply_id"))
+    runs = Run.objects.filter(which, session_id=session_id)
+    return list(runs.values_list("pk", "message_id", "message__seq", "reply_id"))
 
 
 def _at_the_beginning(messages: Sequence[Utterance]) -> set[uuid.UUID]:
     """Answers at the beginning of a window, to something that stands no longer in it."""
-    found: set[uuid.UUID] = set()
-    for one in messages:
-        if one.role == "user":
+    result: set[uuid.UUID] = set()
+    for message in messages:
+        if message.role == "user":
             break
-        found.add(one.message_id)
-    return found
+        result.add(message.message_id)
+    return result
 
 
 def _is_of(message_id: str, runs: _Runs) -> bool:

@@ -71,7 +71,7 @@ class AssistantTurn(Generic[StateT]):
         self.prompt = prompt
         self.working = Working(turn, toolset)
         self.text = ""
-        self._tools = {one.name: one for one in toolset.tools}
+        self._tools = {tool.name: tool for tool in toolset.tools}
         self._calls: list[CallFinished] = []
         self._drafted: dict[uuid.UUID, str] = {}
 
@@ -87,7 +87,7 @@ class AssistantTurn(Generic[StateT]):
             self.turn.context, instructions=prompt.instructions, state=prompt.records,
             budget=prompt.budget,
         )  # fmt: skip
-        offered = [self._offered(one) for one in self._tools.values()]
+        offered = [self._offered(tool) for tool in self._tools.values()]
         offered += provenance.tool(self.turn, self.working.delimiter)
         stream = self.turn.llm.run_tools(
             prompt.stage, messages, offered, prompt_version=prompt.version,
@@ -115,7 +115,7 @@ class AssistantTurn(Generic[StateT]):
                 yield StageDone(prompt.stage, "rules", detail)
             raise
         self._count()
-        yield StageDone(prompt.stage, "model", {"calls": [one.call.name for one in self._calls]})
+        yield StageDone(prompt.stage, "model", {"calls": [call.call.name for call in self._calls]})
         yield Part(ledger_part(self.turn.run_id))
 
     @property
@@ -171,15 +171,17 @@ class AssistantTurn(Generic[StateT]):
             raise
 
     def _write(self, calls: Sequence[Call]) -> dict[str, Answered]:
-        wanted = [(one.id, one.arguments, self._tools[one.name]) for one in calls if one.arguments]
-        return self.working.write(wanted)
+        requested = [
+            (call.id, call.arguments, self._tools[call.name]) for call in calls if call.arguments
+        ]
+        return self.working.write(requested)
 
     def _count(self) -> None:
         refused = self.working.refused
-        for one in self._calls:
-            if one.status in _REASONS:
-                refused[_REASONS[one.status]] += 1
-        used = sum(not one.is_error for one in self._calls)
+        for call in self._calls:
+            if call.status in _REASONS:
+                refused[_REASONS[call.status]] += 1
+        used = sum(not call.is_error for call in self._calls)
         self.turn.llm.checked(self.prompt.stage, used=used, refused=refused)
 
 

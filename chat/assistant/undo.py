@@ -116,7 +116,7 @@ def take_back(given: Undo, working: Working, call_id: str) -> Undone:
         return Undone()
     rows, has_creation = rows_of(batches, row)
     if has_creation and not is_agreed:
-        ids = [one.pk for one in batches]
+        ids = [batch.pk for batch in batches]
         state.undo_question = UndoQuestion(batches=ids, row=row, asked_by=working.turn.run_id)
         undone = Undone(rows=rows, question=state.undo_question)
     else:
@@ -149,7 +149,7 @@ def _undo(
             if batch.status == OperationBatch.Status.REVIEW and ids:
                 reject(actor=actor, batch_id=batch.pk, operation_ids=ids)
             completed = batch.operations.filter(status=Status.COMPLETED)
-            if standing := [one for one in completed if _is_of(one, row)]:
+            if standing := [item for item in completed if _is_of(item, row)]:
                 cause = Cause(run.session, run, run.message, f"{call_id}:{number}")
                 title = _("Undid changes")
                 done.append(undo(actor=actor, operations=standing, cause=cause, title=title))
@@ -167,14 +167,15 @@ def rows_of(
     changed = Operation.objects.filter(batch__in=batches).select_related("payload")
     standing = changed.filter(status__in=(Status.COMPLETED, Status.PENDING))
     operations = [
-        one
-        for one in standing.order_by("batch__created_at", "sequence")
-        if row in {None, one.entity_id}
+        item
+        for item in standing.order_by("batch__created_at", "sequence")
+        if row in {None, item.entity_id}
     ]
     has_creation = any(
-        one.type == Operation.Type.CREATE and one.status == Status.COMPLETED for one in operations
+        operation.type == Operation.Type.CREATE and operation.status == Status.COMPLETED
+        for operation in operations
     )
-    return list(dict.fromkeys(words.deed(one) for one in operations)), has_creation
+    return list(dict.fromkeys(words.deed(operation) for operation in operations)), has_creation
 
 
 def _meant(given: Undo, row: uuid.UUID | None, working: Working) -> Sequence[OperationBatch]:

@@ -99,7 +99,7 @@ class Working:
 
     @property
     def has_done(self) -> bool:
-        return bool(self.acts) or any(one.operations for one in self.written)
+        return bool(self.acts) or any(item.operations for item in self.written)
 
     @property
     def batches(self) -> list[OperationBatch]:
@@ -115,7 +115,7 @@ class Working:
         keys: dict[str, tuple[str, str]] = {}
         for call_id, arguments, tool in calls:
             key = keys[call_id] = (tool.name, arguments.model_dump_json())
-            if key in self._answered or key in [keys[one] for one in parts]:
+            if key in self._answered or key in [keys[part] for part in parts]:
                 answered[call_id] = Answered("done", AGAIN)
                 continue
             try:
@@ -173,7 +173,7 @@ class Working:
             return Answered("done", "Nothing to change: it is like that already.")
         operations = part.operations
         self.written.append(Written(call_id, command, arguments, operations, is_waiting))
-        rows = "\n".join(_line(one) for one in operations[:50])
+        rows = "\n".join(_line(operation) for operation in operations[:50])
         if is_waiting:
             return Answered("waiting", f"{WAITS}\n{rows}")
         self.turn.state.operations_executed += len(operations)
@@ -192,7 +192,9 @@ class Working:
         return quoted(cut)
 
     def _reasons(self, run: Run, changes: Sequence[Change]) -> list[str]:
-        kept = [one for one in changes if not self.is_confirmed or isinstance(one, Delete)]
+        stored = [
+            change for change in changes if not self.is_confirmed or isinstance(change, Delete)
+        ]
         touched = Operation.objects.filter(batch__run=run, undoes=None)
         counted = [
             (key, entity, kind)
@@ -203,11 +205,11 @@ class Working:
             key for key, entity, kind in counted
             if kind == Operation.Type.CREATE and operable(entity).is_listed
         }  # fmt: skip
-        rows = {one.id for one in changes}
+        rows = {change.id for change in changes}
         before = {key for key, _entity, _kind in counted} - listed
         return reasons_to_wait(
             "" if self.is_confirmed else run.session.policy,
-            kept,
+            stored,
             touched_before=0 if self.is_confirmed else len(before - rows),
             listed_before=0 if self.is_confirmed else len(listed - rows),
             has_untrusted_text=not self.is_confirmed and self.is_tainted,
@@ -253,9 +255,9 @@ def agent_scope(participant: Participant, owner_ids: Sequence[uuid.UUID]) -> Sco
 def _line(operation: Operation) -> str:
     of = operable(operation.entity)
     row = of.model._default_manager.filter(pk=operation.entity_id).values(*of.fields).first()
-    asked = operation.payload.requested or {}
-    title = of.title({**(row or {}), **asked}) or operation.entity
-    fields = ", ".join(operation.changed_fields or asked) if operation.type == "update" else ""
+    requested = operation.payload.requested or {}
+    title = of.title({**(row or {}), **requested}) or operation.entity
+    fields = ", ".join(operation.changed_fields or requested) if operation.type == "update" else ""
     version = f" version={operation.result_version}" if operation.result_version else ""
-    told = f"{operation.type} {operation.entity} “{title[:80]}” id={operation.entity_id}{version}"
-    return f"{told} ({fields})" if fields else told
+    text = f"{operation.type} {operation.entity} “{title[:80]}” id={operation.entity_id}{version}"
+    return f"{text} ({fields})" if fields else text

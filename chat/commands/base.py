@@ -80,11 +80,11 @@ class Scope:
         own = model._default_manager.filter(
             pk__in=keys, owner_id__in=self.identity.participant_ids, deleted_at=None
         )
-        found = {row.pk: row for row in own}
-        if found.keys() != set(keys):
+        matches = {row.pk: row for row in own}
+        if matches.keys() != set(keys):
             raise NotInScope
-        self._act_for({row.owner_id for row in found.values()})
-        return [found[key] for key in dict.fromkeys(keys)]
+        self._act_for({row.owner_id for row in matches.values()})
+        return [matches[key] for key in dict.fromkeys(keys)]
 
     def conversation(self, key: uuid.UUID) -> Session:
         """The caller's own conversation, which the changes belong to from then on; without changes

@@ -220,9 +220,9 @@ async def _answer(
     send: Any, status: int, message: str, headers: list[tuple[bytes, bytes]] | None = None
 ) -> None:
     body = json.dumps({"error": {"message": message}}).encode()
-    told = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+    values = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
     if status == 405:
-        told.append((b"allow", b"POST"))
-    all_headers = [*told, *(headers or ())]
+        values.append((b"allow", b"POST"))
+    all_headers = [*values, *(headers or ())]
     await send({"type": "http.response.start", "status": status, "headers": all_headers})
     await send({"type": "http.response.body", "body": body})

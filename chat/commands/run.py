@@ -35,8 +35,8 @@ def command_kind(name: str) -> type[Command]:
     try:
         return _commands[name]
     except KeyError:
-        told = _("There is no command called “%(name)s”.") % {"name": name[:40]}
-        raise BadInput(told, field="name") from None
+        text = _("There is no command called “%(name)s”.") % {"name": name[:40]}
+        raise BadInput(text, field="name") from None
 
 
 def all_commands() -> Sequence[type[Command]]:

@@ -87,7 +87,7 @@ class Undo(Command):
 
     def sentence(self, scope: Scope) -> str:
         """“Take back: Garden (created), Call the plumber (changed)”."""
-        rows = list(dict.fromkeys(words.deed(one) for one in self.operations(scope)))
+        rows = list(dict.fromkeys(words.deed(operation) for operation in self.operations(scope)))
         names = ", ".join(rows[:_NAMED])
         if len(rows) > _NAMED:
             names += " " + _("and %(n)d more") % {"n": len(rows) - _NAMED}

@@ -57,9 +57,9 @@ class Subscription:
         self._is_lost = True
         if after is not None and await self._listener.hears(self.feed):
             losses = self._losses
-            found = await self._replay(after)
-            if found is not None and losses == self._losses:
-                self._place(after, found)
+            result = await self._replay(after)
+            if result is not None and losses == self._losses:
+                self._place(after, result)
         self._came.set()
 
     async def seek_end(self) -> None:
@@ -253,12 +253,12 @@ class _Listener:
         await connection.disconnect(nowait=True)
 
     def _hear(self, said: Sequence[Any]) -> None:
-        kind, channel, *rest = said
+        kind, channel, *remaining = said
         feed = self.feeds.get(channel)
         if feed is None:
             return
         if kind == "message":
-            for entry in told_entries(rest[0]):
+            for entry in told_entries(remaining[0]):
                 for subscription in feed.readers:
                     subscription.push(entry)
         elif kind == "subscribe":

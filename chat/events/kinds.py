@@ -76,8 +76,8 @@ class Cursor:
     @classmethod
     def parse(cls, text: str) -> Cursor | None:
         """From `epoch:ms-n`; None for anything else."""
-        found = _CURSOR.match(text or "")
-        return cls(found[1], StreamId.parse(found[2])) if found else None
+        match = _CURSOR.match(text or "")
+        return cls(match[1], StreamId.parse(match[2])) if match else None
 
     def __str__(self) -> str:
         return f"{self.epoch}:{self.id}"

@@ -211,8 +211,8 @@ def _entry(item: tuple[str, Mapping[str, str]]) -> Entry:
 
 
 def told_entries(message: str) -> list[Entry]:
-    epoch, *rest = message.split("\n")
-    places = zip(rest[::2], rest[1::2], strict=True)
+    epoch, *remaining = message.split("\n")
+    places = zip(remaining[::2], remaining[1::2], strict=True)
     return [Entry(Cursor(epoch, StreamId.parse(place)), decode(stored)) for place, stored in places]
 
 

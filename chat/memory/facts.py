@@ -30,17 +30,17 @@ def with_noted(
 
     What a model replaces it names by its number among the facts that hold.
     """
-    known = holding(facts)
+    existing = holding(facts)
     stored = list(facts)
     messages = {line.seq: line.message_id for line in lines if line.is_person}
     refused: Counter[str] = Counter()
     for item in sorted(noted, key=lambda one: one.message):
-        reason = _refusal(item, messages, known)
+        reason = _refusal(item, messages, existing)
         if reason:
             refused[reason] += 1
             continue
         message_id = messages[item.message]
-        gone = [known[number - 1] for number in item.replaces]
+        gone = [existing[number - 1] for number in item.replaces]
         stored = [
             replace(fact, superseded_by=message_id, superseded_seq=item.message)
             if fact in gone and fact.holds and fact.seq < item.message
@@ -74,21 +74,21 @@ def with_sentences(facts: Sequence[Fact], lines: Sequence[Line]) -> list[Fact]:
 
 def _add(stored: list[Fact], fact: Fact) -> None:
     """Adds a fact, unless the same is stored of that message: it may be read twice."""
-    same = (one for one in stored if (one.message_id, one.text) == (fact.message_id, fact.text))
+    same = (item for item in stored if (item.message_id, item.text) == (fact.message_id, fact.text))
     if next(same, None) is None:
         stored.append(fact)
 
 
 def bounded(facts: Sequence[Fact], *, tokens: int = FACTS_TOKENS) -> list[Fact]:
     """The newest facts that fit, in the order of the talk."""
-    kept: list[Fact] = []
+    stored: list[Fact] = []
     for fact in sorted(holding(facts), key=lambda one: -one.seq):
         tokens -= count(fact_line(fact)) + 1
         if tokens < 0:
             break
-        kept.append(fact)
-    replaced = sorted((one for one in facts if not one.holds), key=lambda f: -f.superseded_seq)
-    return sorted([*kept, *replaced[:REPLACED_MAX]], key=lambda fact: fact.seq)
+        stored.append(fact)
+    replaced = sorted((fact for fact in facts if not fact.holds), key=lambda f: -f.superseded_seq)
+    return sorted([*stored, *replaced[:REPLACED_MAX]], key=lambda fact: fact.seq)
 
 
 def cost(facts: Iterable[Fact]) -> int:

@@ -103,8 +103,8 @@ with the number of its message. Do not repeat a known fact, nor one that is no l
 the person says it again. When a message corrects or takes back a known fact, give the new
 statement and list the known fact's number in `replaces`; with `is_withdrawal` when nothing takes
 its place. Nothing new: an empty list. {_FENCE}"""
-    known = [fact for fact in memory.facts if fact.holds]
-    numbered = [f"{number}. {safe(fact.text)}" for number, fact in enumerate(known, start=1)]
+    existing = [fact for fact in memory.facts if fact.holds]
+    numbered = [f"{number}. {safe(fact.text)}" for number, fact in enumerate(existing, start=1)]
     return _asking(
         system,
         known_facts=_lines(numbered),
@@ -180,8 +180,8 @@ def _system(context: Context, instructions: str, state: str, room: int) -> str:
         ("key_facts", about_facts, facts),
         ("earlier", f"Summary up to message {context.covered_seq}.\n", summary),
     ]
-    shown = [f"<{name}>\n{about}{text}\n</{name}>" for name, about, text in blocks if text]
-    return "\n\n".join([instructions, _MATERIAL, *shown] if shown else [instructions])
+    displayed = [f"<{name}>\n{about}{text}\n</{name}>" for name, about, text in blocks if text]
+    return "\n\n".join([instructions, _MATERIAL, *displayed] if displayed else [instructions])
 
 
 def _fitting(facts: Sequence[Fact], room: int) -> str:
@@ -196,8 +196,10 @@ def _fitting(facts: Sequence[Fact], room: int) -> str:
 
 
 def _window(messages: Sequence[Utterance], budget: int) -> list[ChatMessage]:
-    kept = newest(messages, budget, least=KEPT)
-    texts = [(one.role, clipped(_as_text(one), one.tokens - MESSAGE_OVERHEAD)) for one in kept]
+    stored = newest(messages, budget, least=KEPT)
+    texts = [
+        (item.role, clipped(_as_text(item), item.tokens - MESSAGE_OVERHEAD)) for item in stored
+    ]
     return [{"role": role, "content": text} for role, text in texts if text]
 
 

@@ -75,10 +75,10 @@ def said_between(
         "limit": limit,
         "known": list(also),
     }
-    found = rows(_AND_KNOWN if also else _RECENT, given)
+    result = rows(_AND_KNOWN if also else _RECENT, given)
     return [
         Utterance(role, text, pk, _json(parts), seq, tokens, superseded_at)
-        for seq, role, text, pk, parts, tokens, superseded_at in found
+        for seq, role, text, pk, parts, tokens, superseded_at in result
     ]
 
 
@@ -118,8 +118,8 @@ def said_of(session_id: uuid.UUID) -> QuerySet[Message]:
 
 def first_unfinished(session_id: uuid.UUID) -> int | None:
     unfinished = (Message.Status.QUEUED, Message.Status.STREAMING)
-    found = Message.objects.filter(CURRENT, session_id=session_id, status__in=unfinished)
-    first: int | None = found.aggregate(first=Min("seq"))["first"]
+    messages = Message.objects.filter(CURRENT, session_id=session_id, status__in=unfinished)
+    first: int | None = messages.aggregate(first=Min("seq"))["first"]
     return first
 
 
@@ -199,26 +199,26 @@ def load(
     # some of what the summary covers is read too: beside few new messages the last ones stay
     after = 0 if fits else max(0, row.summary_seq - 2 * least)
     rows = said_between(row.pk, after=after, before=place, limit=WINDOW, also=ids)
-    current = [one for one in reversed(rows) if one.superseded_at is None]
-    facts = holding(standing(facts, {str(one.message_id) for one in current}))
+    current = [row for row in reversed(rows) if row.superseded_at is None]
+    facts = holding(standing(facts, {str(item.message_id) for item in current}))
     summary = "" if fits or _is_outdated(row, rows) else row.summary
     fixed = (SUMMARY_TOKENS if summary else 0) + (cost(facts) if facts else 0)
     fixed += question.tokens if question else 0
-    recent = [one for one in current if one.seq > after]
-    uncovered = sum(one.seq > row.summary_seq for one in recent)
-    kept = newest(
+    recent = [item for item in current if item.seq > after]
+    uncovered = sum(item.seq > row.summary_seq for item in recent)
+    stored = newest(
         recent if fits else recent[-max(uncovered, least) :][-WINDOW:],
         max(BUDGET - FOR_GUIDE - fixed, COMPACT_AT // (2 if fits else 4)),
         least=least,
     )
     return Context(
-        messages=kept,
+        messages=stored,
         message=question,
         facts=facts,
         summary=summary,
         covered_seq=0 if fits else row.summary_seq,
-        is_compacted=not fits or len(kept) < len(current),
-        tokens=fixed + sum(one.tokens for one in kept),
+        is_compacted=not fits or len(stored) < len(current),
+        tokens=fixed + sum(item.tokens for item in stored),
     )
 
 

@@ -242,8 +242,8 @@ def _noted(memory: Memory, lines: Sequence[Line], llm: Llm) -> list[Fact]:
 
 def _opened(summary: str, lines: Sequence[Line]) -> str:
     """The summary within half of the room, and first sentences of the newest messages."""
-    kept = opening(summary, SUMMARY_TOKENS // 2)
-    room = SUMMARY_TOKENS - count(kept)
+    stored = opening(summary, SUMMARY_TOKENS // 2)
+    room = SUMMARY_TOKENS - count(stored)
     newest: list[str] = []
     for line in reversed(lines):
         text = " ".join(opening(line.text, LINE_TOKENS).split())
@@ -253,7 +253,7 @@ def _opened(summary: str, lines: Sequence[Line]) -> str:
             break
         if text:
             newest.append(entry)
-    return "\n".join(filter(None, [kept, *reversed(newest)]))
+    return "\n".join(filter(None, [stored, *reversed(newest)]))
 
 
 def write(stretch: Stretch, memory: Memory) -> bool:

@@ -153,9 +153,9 @@ def newest(messages: Sequence[Utterance], budget: int, *, least: int = 0) -> lis
     required = max(1, min(least, len(counted), budget // SMALLEST))
     if number >= required:
         return counted[-number:]
-    kept = counted[-required:]
-    cap = _common_cap([message.tokens for message in kept], budget)
-    return [one if one.tokens <= cap else _shortened(one, cap) for one in kept]
+    stored = counted[-required:]
+    cap = _common_cap([message.tokens for message in stored], budget)
+    return [item if item.tokens <= cap else _shortened(item, cap) for item in stored]
 
 
 def _counted(message: Utterance) -> Utterance:

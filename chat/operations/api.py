@@ -181,10 +181,11 @@ def list_operations(request: HttpRequest, asked: Query[Asked]) -> BatchesOut:
     elif not (asked.entity and asked.entity_id):
         raise BadInput(_("Name a session, or a row by entity and entityId."), field="session")
     page = queries.page_of(batches, narrowed, after=asked.after)
-    digests = shown_digests([each for one in page.gestures for each in one.operations])
+    digests = shown_digests([each for gesture in page.gestures for each in gesture.operations])
     return BatchesOut(
         batches=[
-            _batch_out(one.batch, one.operations, one.count, digests) for one in page.gestures
+            _batch_out(gesture.batch, gesture.operations, gesture.count, digests)
+            for gesture in page.gestures
         ],
         next_key=page.next_key,
     )
@@ -224,15 +225,15 @@ def post_undo(request: HttpRequest, batch_id: uuid.UUID, wish: Undo) -> BatchOut
     409 while a field in conflict is undecided: look at `GET …/undo`.
     """
     batch = _batch(request, batch_id)
-    choices = {(one.operation_id, one.field): one.choice for one in wish.choices}
-    made = undo(
+    choices = {(choice.operation_id, choice.field): choice.choice for choice in wish.choices}
+    created = undo(
         actor=_actor(request, batch),
         operations=_standing(batch),
         choices=choices,
         digest=wish.digest,
         cause=_cause(request, batch),
     )
-    return _full(made)
+    return _full(created)
 
 
 @router.post(
@@ -268,7 +269,7 @@ def post_reject(request: HttpRequest, batch_id: uuid.UUID, wish: Reject) -> Batc
     batch = _batch(request, batch_id)
     ids = wish.operation_ids
     if ids is None:
-        ids = [one.pk for one in queries.pending(batch)]
+        ids = [item.pk for item in queries.pending(batch)]
     if not ids:
         raise BadInput(_("Name what to reject."), field="operationIds")
     return _full(review.reject(actor=_actor(request, batch), batch_id=batch.pk, operation_ids=ids))
@@ -305,8 +306,8 @@ def _full(batch: OperationBatch) -> BatchOut:
 def _batch_out(
     batch: OperationBatch, operations: Sequence[Operation], count: int, digests: Mapping[Any, str]
 ) -> BatchOut:
-    shown = [_operation_out(one, digests[one.pk]) for one in operations]
-    return _named(BatchOut, batch, operations=shown, count=count)
+    displayed = [_operation_out(operation, digests[operation.pk]) for operation in operations]
+    return _named(BatchOut, batch, operations=displayed, count=count)
 
 
 def _operation_out(one: Operation, digest: str) -> OperationOut:

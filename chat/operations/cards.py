@@ -175,13 +175,15 @@ class Card:
 
     @property
     def changed(self) -> Sequence[Field]:
-        return [one for one in self.fields if not one.is_same]
+        return [field for field in self.fields if not field.is_same]
 
     @property
     def lines(self) -> Sequence[Field]:
         is_deletion = self.operation.type == Type.DELETE
-        told = [one for one in self.changed if not (is_deletion and one.name in {"title", "name"})]
-        return sorted(told, key=_rank)
+        values = [
+            one for one in self.changed if not (is_deletion and one.name in {"title", "name"})
+        ]
+        return sorted(values, key=_rank)
 
     @property
     def has_two_sides(self) -> bool:
@@ -276,17 +278,17 @@ class Group:
 
 def groups(gestures: Sequence[Gesture]) -> list[Group]:
     """Batches with their cards: a constant number of queries, one more per kind of row."""
-    operations = [one for gesture in gestures for one in gesture.operations]
-    made = dict(zip(operations, cards(operations), strict=True))
+    operations = [operation for gesture in gestures for operation in gesture.operations]
+    created = dict(zip(operations, cards(operations), strict=True))
     return [
         Group(
-            batch=one.batch,
-            cards=[made[operation] for operation in one.operations],
-            count=one.count,
-            standing=sum(1 for o in one.operations if o.status == Status.COMPLETED),
-            order=f"{one.batch.created_at.timestamp():.6f}",
+            batch=gesture.batch,
+            cards=[created[operation] for operation in gesture.operations],
+            count=gesture.count,
+            standing=sum(1 for o in gesture.operations if o.status == Status.COMPLETED),
+            order=f"{gesture.batch.created_at.timestamp():.6f}",
         )
-        for one in gestures
+        for gesture in gestures
     ]
 
 
@@ -294,23 +296,29 @@ def cards(operations: Sequence[Operation]) -> list[Card]:
     names, later = words.Names.of(operations), _later(operations)
     went, going = _went_along(operations), cascade.would_go(operations)
     return [
-        _card(one, names, later.get(one.pk), went.get(one.pk, 0), going.get(one.pk, ()))
-        for one in operations
+        _card(
+            operation,
+            names,
+            later.get(operation.pk),
+            went.get(operation.pk, 0),
+            going.get(operation.pk, ()),
+        )
+        for operation in operations
     ]
 
 
 def _later(operations: Sequence[Operation]) -> dict[UUID, Operation]:
     """The newest undo, correction or second try of each: a query."""
-    status = {one.pk: one.status for one in operations}
+    status = {operation.pk: operation.status for operation in operations}
     after = Operation.objects.select_related("batch").filter(
         Q(undoes__in=status) | Q(amends__in=status)
     )
     later: dict[UUID, Operation] = {}
-    for one in after.order_by("created_at"):
-        if one.undoes_id in status:
-            later[one.undoes_id] = one
-        elif one.amends_id and status[one.amends_id] != Status.ROLLED_BACK:
-            later[one.amends_id] = one
+    for item in after.order_by("created_at"):
+        if item.undoes_id in status:
+            later[item.undoes_id] = item
+        elif item.amends_id and status[item.amends_id] != Status.ROLLED_BACK:
+            later[item.amends_id] = item
     return later
 
 
@@ -353,8 +361,8 @@ def _note(operation: Operation, later: Operation | None) -> str:
             return _("You rejected this.")
         case Status.ROLLED_BACK if later is not None:
             at = timezone.localtime(later.executed_at or later.created_at)
-            told = {"who": words.who(later.batch), "at": _when(at)}
-            return _("Undone by %(who)s %(at)s") % told
+            values = {"who": words.who(later.batch), "at": _when(at)}
+            return _("Undone by %(who)s %(at)s") % values
         case Status.COMPLETED if later is not None and later.amends_id == operation.pk:
             return _("Edited since by %(who)s.") % {"who": words.who(later.batch)}
         case Status.PENDING if operation.batch.status != State.REVIEW:
@@ -372,8 +380,8 @@ def sides_of(operation: Operation) -> tuple[Plain, Plain]:
     """Before and after of an operation by field; of one that waits, what is and what it asks."""
     of, payload = operable(operation.entity), operation.payload
     before = of.upgraded(payload.before, payload.schema_version) or {}
-    wanted = payload.after if operation.executed_at else payload.requested
-    return before, of.upgraded(wanted, payload.schema_version) or {}
+    requested = payload.after if operation.executed_at else payload.requested
+    return before, of.upgraded(requested, payload.schema_version) or {}
 
 
 def _is_compared(operation: Operation) -> bool:
@@ -399,8 +407,8 @@ def _rank(field: Field) -> int:
 
 
 def _changed(lines: Sequence[Line]) -> str:
-    told = [piece.text.strip() for line in lines for piece in line if piece.is_changed]
-    return _short(" … ".join(one for one in told if one))
+    values = [piece.text.strip() for line in lines for piece in line if piece.is_changed]
+    return _short(" … ".join(value for value in values if value))
 
 
 def _short(text: str) -> str:
@@ -408,7 +416,11 @@ def _short(text: str) -> str:
 
 
 def _went_along(operations: Sequence[Operation]) -> Mapping[UUID, int]:
-    done = [one.pk for one in operations if one.type == Type.DELETE and one.executed_at]
+    done = [
+        operation.pk
+        for operation in operations
+        if operation.type == Type.DELETE and operation.executed_at
+    ]
     if not done:
         return {}
     entailed = Operation.objects.filter(because_of__in=done).values_list("because_of", flat=True)

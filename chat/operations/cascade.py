@@ -78,4 +78,7 @@ def shown_digest(operation: Operation, going: Sequence[Key]) -> str:
 def shown_digests(operations: Sequence[Operation]) -> dict[uuid.UUID, str]:
     """The same for many (read with their payloads), as things stand now."""
     going = would_go(operations)
-    return {one.pk: shown_digest(one, going.get(one.pk, ())) for one in operations}
+    return {
+        operation.pk: shown_digest(operation, going.get(operation.pk, ()))
+        for operation in operations
+    }

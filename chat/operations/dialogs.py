@@ -38,7 +38,7 @@ class TagsField(forms.CharField):
 
     def to_python(self, value: Any) -> Any:
         given = value if isinstance(value, list) else str(value or "").split(",")
-        return [tag for tag in (str(one).strip() for one in given) if tag][:TAGS]
+        return [tag for tag in (str(item).strip() for item in given) if tag][:TAGS]
 
 
 class EditForm(forms.Form):
@@ -63,8 +63,8 @@ class EditForm(forms.Form):
             name: [row.pk for row in self.links[name].filter(pk__in=ids)]
             for name, ids in links.items()
         }
-        plain = [name for name in self.names if name not in links]
-        initial = model_to_dict(row, plain) | there | {"version": version}
+        normalized = [name for name in self.names if name not in links]
+        initial = model_to_dict(row, normalized) | there | {"version": version}
         super().__init__(data=data, initial=initial)
         self.fields |= fields_for_model(of.model, self.names, formfield_callback=self._field)
 
@@ -216,15 +216,15 @@ class Preview:
 
 
 def preview_of(plan: UndoPlan) -> Preview:
-    about = Operation.objects.filter(pk__in={one.operation_id for one in plan.fields})
+    about = Operation.objects.filter(pk__in={field.operation_id for field in plan.fields})
     writing = _Words(
         names=words.Names.of(list(full(about))),
-        lost=titles_of([key for one in plan.fields for key in one.along]),
+        lost=titles_of([key for field in plan.fields for key in field.along]),
         since=_since(plan.conflicts),
     )
     grouped: dict[Key, list[FieldPlan]] = {}
-    for one in plan.fields:
-        grouped.setdefault((one.entity, one.entity_id), []).append(one)
+    for field in plan.fields:
+        grouped.setdefault((field.entity, field.entity_id), []).append(field)
     rows = [writing.row(key, plans) for key, plans in grouped.items()]
     return Preview(rows, plan.digest, plan.hindrance, len(plan.conflicts))
 
@@ -236,27 +236,27 @@ class _Words:
     since: Mapping[tuple[uuid.UUID, str], str]
 
     def row(self, key: Key, plans: Sequence[FieldPlan]) -> Row:
-        restored = [one for one in plans if one.outcome == "restore"]
+        restored = [plan for plan in plans if plan.outcome == "restore"]
         return Row(
             thing=words.thing(key[0]),
             title=self.names.titles.get(key, ""),
             effect=_effect(plans),
-            fields=list(self._row_fields([one for one in restored if one.field != WHOLE])),
-            decisions=[self._decision(one) for one in plans if one.outcome == "conflict"],
-            along=[title for one in restored for title in self._along(one)],
+            fields=list(self._row_fields([item for item in restored if item.field != WHOLE])),
+            decisions=[self._decision(plan) for plan in plans if plan.outcome == "conflict"],
+            along=[title for item in restored for title in self._along(item)],
         )
 
     def _row_fields(self, plans: Sequence[FieldPlan]) -> Iterator[Field]:
         """Each field once, from what it is now to what it was before everything undone."""
-        before = {one.field: one.before for one in plans}  # newest operation first: the oldest's
-        shown = set[str]()
-        for one in plans:
-            of = operable(one.entity)
-            if one.field not in shown and words.is_shown(of, one.field):
-                now = self.names.say(of, one.field, one.current)
-                then = self.names.say(of, one.field, before[one.field])
-                yield Field(one.field, words.label(of, one.field), now, then)
-            shown.add(one.field)
+        before = {plan.field: plan.before for plan in plans}  # newest operation first: the oldest's
+        displayed = set[str]()
+        for plan in plans:
+            of = operable(plan.entity)
+            if plan.field not in displayed and words.is_shown(of, plan.field):
+                now = self.names.say(of, plan.field, plan.current)
+                then = self.names.say(of, plan.field, before[plan.field])
+                yield Field(plan.field, words.label(of, plan.field), now, then)
+            displayed.add(plan.field)
 
     def _decision(self, plan: FieldPlan) -> Decision:
         of, is_row = operable(plan.entity), plan.field == WHOLE
@@ -275,10 +275,10 @@ class _Words:
 
 
 def _effect(plans: Sequence[FieldPlan]) -> str:
-    whole = [one for one in plans if one.field == WHOLE and one.outcome == "restore"]
+    whole = [plan for plan in plans if plan.field == WHOLE and plan.outcome == "restore"]
     if whole:
         return _("will be restored") if whole[-1].after is None else _("will be deleted")
-    return _("will be changed back") if any(one.outcome == "restore" for one in plans) else ""
+    return _("will be changed back") if any(plan.outcome == "restore" for plan in plans) else ""
 
 
 def titles_of(keys: Sequence[Key]) -> dict[Key, str]:
@@ -293,15 +293,15 @@ def titles_of(keys: Sequence[Key]) -> dict[Key, str]:
 
 def _since(conflicts: Sequence[FieldPlan]) -> dict[tuple[uuid.UUID, str], str]:
     """Who changed what since, and when: “you, 14:02”. One query."""
-    ids = {one.entity_id for one in conflicts}
+    ids = {conflict.entity_id for conflict in conflicts}
     if not ids:
         return {}
     later = Operation.objects.select_related("batch").filter(
         entity_id__in=ids, executed_at__isnull=False, result_version__isnull=False
     )
-    told: dict[tuple[uuid.UUID, str], str] = {}
-    for one in later.order_by("result_version"):
-        said = f"{words.who(one.batch)}, {words.ago(one.executed_at)}"
-        for name in [*one.changed_fields, WHOLE]:
-            told[one.entity_id, name] = said
-    return told
+    values: dict[tuple[uuid.UUID, str], str] = {}
+    for item in later.order_by("result_version"):
+        text = f"{words.who(item.batch)}, {words.ago(item.executed_at)}"
+        for name in [*item.changed_fields, WHOLE]:
+            values[item.entity_id, name] = text
+    return values

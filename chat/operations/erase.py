@@ -37,14 +37,14 @@ def erase(*, actor: Actor, rows: Iterable[Key], reason: str) -> OperationBatch |
     """
     with transaction.atomic():
         open_ledger()
-        found = Rows(actor.owner_id)
-        found.lock(rows)
-        keys = with_all_below(key for key, row in found.locked.items() if row is not None)
+        result = Rows(actor.owner_id)
+        result.lock(rows)
+        keys = with_all_below(key for key, row in result.locked.items() if row is not None)
         if not keys:
             return None
         batch = new_batch(actor, Cause(reason=reason), title="", is_atomic=True)
         batch.status, batch.finished_at = OperationBatch.Status.COMPLETED, timezone.now()
-        steps = [*_unlinked(keys, found), *_steps(keys)]
+        steps = [*_unlinked(keys, result), *_steps(keys)]
         _blank(Operation.objects.filter(entity_id__in=[key for _name, key in keys]))
         _remove(keys)
         store(batch, steps)
@@ -82,7 +82,7 @@ def _unlinked(keys: Sequence[Key], rows: Rows) -> list[Step]:
     gone: dict[str, set[uuid.UUID]] = {}
     for entity, key in keys:
         gone.setdefault(entity, set()).add(key)
-    kept: dict[Key, Plain] = {}
+    stored: dict[Key, Plain] = {}
     for of, name, entity in _links_to(gone):
         meta: Any = of.model._meta.get_field(name)
         near, far = f"{meta.m2m_field_name()}_id", f"{meta.m2m_reverse_field_name()}_id"
@@ -94,9 +94,9 @@ def _unlinked(keys: Sequence[Key], rows: Rows) -> list[Step]:
             row = rows.get((of.name, key))
             if row is not None:
                 linked = serialization.read(of, row, [name])[name]
-                left = [one for one in linked if uuid.UUID(one) not in gone[entity]]
-                kept.setdefault((of.name, key), {})[name] = left
-    return [_kept(key, values, rows) for key, values in sorted(kept.items())]
+                left = [item for item in linked if uuid.UUID(item) not in gone[entity]]
+                stored.setdefault((of.name, key), {})[name] = left
+    return [_kept(key, values, rows) for key, values in sorted(stored.items())]
 
 
 def _links_to(kinds: Collection[str]) -> Iterator[tuple[Operable, str, str]]:
@@ -122,8 +122,10 @@ def _kept(key: Key, values: Plain, rows: Rows) -> Step:
 
 
 def _last_versions(keys: Sequence[Key]) -> dict[Key, int]:
-    told = Operation.objects.filter(entity_id__in=[key for _name, key in keys])
-    grouped = told.order_by().values_list("entity", "entity_id").annotate(Max("result_version"))
+    operations = Operation.objects.filter(entity_id__in=[key for _name, key in keys])
+    grouped = (
+        operations.order_by().values_list("entity", "entity_id").annotate(Max("result_version"))
+    )
     return {(entity, key): version for entity, key, version in grouped}
 
 
@@ -151,23 +153,23 @@ def _close(batches: QuerySet[OperationBatch]) -> None:
 
 def _pointing_first(names: set[str]) -> list[str]:
     """Kinds in an order in which nothing is left that points to what goes."""
-    told: list[str] = []
-    while left := names - set(told):
-        free = [one for one in left if not any(_points(other, one) for other in left - {one})]
-        told += sorted(free or left, key=lambda one: (-depth(one), one))
-    return told
+    values: list[str] = []
+    while left := names - set(values):
+        free = [item for item in left if not any(_points(other, item) for other in left - {item})]
+        values += sorted(free or left, key=lambda one: (-depth(one), one))
+    return values
 
 
 def _points(name: str, other: str) -> bool:
     fields = operable(name).model._meta.get_fields()
-    return any(one.concrete and one.related_model is operable(other).model for one in fields)
+    return any(field.concrete and field.related_model is operable(other).model for field in fields)
 
 
 def _remove(keys: Sequence[Key]) -> None:
     """Deletes rows from the tables, what hangs on others first."""
-    for name in _pointing_first({one for one, _key in keys}):
+    for name in _pointing_first({entry for entry, _key in keys}):
         model = operable(name).model
-        ids: list[uuid.UUID] = [key for one, key in keys if one == name]
+        ids: list[uuid.UUID] = [key for entry, key in keys if entry == name]
         erasing = operable(name).erasing
         if erasing is not None:
             erasing(ids)

@@ -42,9 +42,9 @@ def execute(
     cause = cause or Cause()
     with transaction.atomic():
         open_ledger()
-        known = executed_before(cause)
-        if known is not None:
-            return known
+        existing = executed_before(cause)
+        if existing is not None:
+            return existing
         batch = new_batch(actor, cause, title=title, is_atomic=is_atomic)
         batch.amends = amends.batch if amends else None
         done = do_all(steps, Rows(actor.owner_id), is_atomic=is_atomic)
@@ -64,8 +64,8 @@ def step_of(change: Change, *, amends: Operation | None = None) -> Step:
         case Create(entity, values, key):
             return new_step(kind.CREATE, entity, key, serialization.cleaned(of, dict(values)))
         case Update(entity, key, values, version):
-            told = serialization.cleaned(of, dict(values))
-            return new_step(kind.UPDATE, entity, key, told, base_version=version, amends=amends)
+            details = serialization.cleaned(of, dict(values))
+            return new_step(kind.UPDATE, entity, key, details, base_version=version, amends=amends)
         case Delete(entity, key, version):
             return new_step(kind.DELETE, entity, key, base_version=version)
 

@@ -26,9 +26,9 @@ def tell(batch: OperationBatch) -> None:
 def tell_features(operations: Iterable[Operation]) -> None:
     """After the commit: what was done to rows, for those who asked (`Operable.changed`)."""
     done: dict[str, list[Operation]] = {}
-    for one in operations:
-        if one.status == Operation.Status.COMPLETED:
-            done.setdefault(one.entity, []).append(one)
+    for operation in operations:
+        if operation.status == Operation.Status.COMPLETED:
+            done.setdefault(operation.entity, []).append(operation)
     for entity, some in done.items():
         changed = operable(entity).changed
         if changed is not None:

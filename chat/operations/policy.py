@@ -74,8 +74,8 @@ def choose(*, session: Session, policy: str) -> Session:
         # not `save`: nothing new was said
         with transaction.atomic():
             Session.objects.filter(pk=session.pk).update(policy=policy)
-            told = Reference(news.KIND, news.POLICY)
-            transaction.on_commit(partial(events.append, session.pk, told))
+            reference = Reference(news.KIND, news.POLICY)
+            transaction.on_commit(partial(events.append, session.pk, reference))
     return session
 
 

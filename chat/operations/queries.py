@@ -125,12 +125,12 @@ def page_of(
     if key is not None:
         at, pk = key
         batches = batches.filter(Q(created_at__lt=at) | Q(created_at=at, pk__lt=pk))
-    found = list(_with_causes(batches)[: limit + 1])
-    gestures = gestures_of(found[:limit], narrowed)
-    sums = accumulate(len(one.operations) for one in gestures)
-    shown = gestures[: 1 + sum(1 for one in sums if one < at_most)]
-    last = shown[-1].batch if len(found) > len(shown) else None
-    return Page(shown, place_of(last.created_at, last.pk) if last else "", narrowed)
+    result = list(_with_causes(batches)[: limit + 1])
+    gestures = gestures_of(result[:limit], narrowed)
+    sums = accumulate(len(gesture.operations) for gesture in gestures)
+    displayed = gestures[: 1 + sum(1 for item in sums if item < at_most)]
+    last = displayed[-1].batch if len(result) > len(displayed) else None
+    return Page(displayed, place_of(last.created_at, last.pk) if last else "", narrowed)
 
 
 def _with_causes(batches: QuerySet[OperationBatch]) -> QuerySet[OperationBatch]:
@@ -141,7 +141,7 @@ def gestures_of(
     batches: Sequence[OperationBatch], narrowed: Filter | None = None, *, each: int = IN_BATCH
 ) -> list[Gesture]:
     """These batches with the first operations of each: one query."""
-    by_id = {one.pk: one for one in batches}
+    by_id = {batch.pk: batch for batch in batches}
     counted = Window(Count("pk"), partition_by=F("batch_id"))
     placed = Window(RowNumber(), partition_by=F("batch_id"), order_by=F("sequence").asc())
     operations = (
@@ -152,9 +152,9 @@ def gestures_of(
         .order_by("batch_id", "sequence")
     )
     by_batch: dict[uuid.UUID, list[Operation]] = {}
-    for one in operations:
-        one.batch = by_id[one.batch_id]
-        by_batch.setdefault(one.batch_id, []).append(one)
+    for operation in operations:
+        operation.batch = by_id[operation.batch_id]
+        by_batch.setdefault(operation.batch_id, []).append(operation)
     return [
         Gesture(
             batch,
@@ -172,8 +172,8 @@ def gestures_in(session_id: uuid.UUID, ids: Iterable[uuid.UUID]) -> list[Gesture
 
 def operations_of(batch: OperationBatch, *, after: int = 0) -> list[Operation]:
     """The operations of one batch in order, from a sequence number on; one more than a page."""
-    rest = batch.operations.filter(sequence__gt=after).order_by("sequence")
-    return list(full(rest)[: IN_FULL + 1])
+    remaining = batch.operations.filter(sequence__gt=after).order_by("sequence")
+    return list(full(remaining)[: IN_FULL + 1])
 
 
 def standing(batch: OperationBatch) -> list[Operation]:
@@ -206,8 +206,8 @@ class Held:
 def held_by(owner_ids: Sequence[uuid.UUID]) -> list[Held]:
     """Conversations and operable rows of these participants, without kinds that have none."""
     talks = Session.objects.filter(participant__in=owner_ids, deleted_at=None).count()
-    told = [Held(str(_("Conversations")), talks)]
+    values = [Held(str(_("Conversations")), talks)]
     for of in all_operables().values():
         rows = of.model._default_manager.filter(owner__in=owner_ids, deleted_at__isnull=True)
-        told.append(Held(capfirst(str(of.model._meta.verbose_name_plural)), rows.count()))
-    return [one for one in told if one.count]
+        values.append(Held(capfirst(str(of.model._meta.verbose_name_plural)), rows.count()))
+    return [value for value in values if value.count]

@@ -102,8 +102,8 @@ def register(operable: Operable) -> None:
     """Adds a model; two of one name, or unknown fields, are programming errors (ValueError)."""
     if operable.name in _operables:
         raise ValueError(f"There already is an operable model called {operable.name!r}.")
-    known = {one.name for one in operable.model._meta.get_fields()}
-    if strange := {*operable.fields, *operable.parents} - known:
+    existing = {field.name for field in operable.model._meta.get_fields()}
+    if strange := {*operable.fields, *operable.parents} - existing:
         raise ValueError(f"{operable.name} has no field {min(strange)!r}.")
     _operables[operable.name] = operable
     _names[operable.model] = operable.name
@@ -127,7 +127,7 @@ def depth(name: str) -> int:
     """How many parents stand above rows of this kind: what is locked first has the fewest."""
     of = operable(name)
     above = {named(of.model._meta.get_field(parent).related_model) for parent in of.parents}
-    return 1 + max((depth(one) for one in above - {"", name}), default=-1)
+    return 1 + max((depth(item) for item in above - {"", name}), default=-1)
 
 
 def hanging_on(name: str) -> list[tuple[Operable, str]]:

@@ -88,21 +88,27 @@ def _heads(session: Session) -> dict[str, Any]:
 
 
 def fragments(session: Session, ids: Sequence[str]) -> list[Rendered]:
-    found = queries.gestures_in(session.pk, [uuid.UUID(one) for one in ids if one != POLICY_NEWS])
-    shown = cards.groups(found)
+    result = queries.gestures_in(session.pk, [uuid.UUID(pk) for pk in ids if pk != POLICY_NEWS])
+    groups = cards.groups(result)
     common = _heads(session)
     changed = [
-        Rendered("chat/operations/_gesture.html", {"group": one, "operations": common, "oob": True})
-        for one in shown
+        Rendered(
+            "chat/operations/_gesture.html", {"group": group, "operations": common, "oob": True}
+        )
+        for group in groups
     ]
-    heads = {"operations": common, "oob": True, "news": _news(shown)}
+    heads = {"operations": common, "oob": True, "news": _news(groups)}
     return [*changed, Rendered("chat/operations/_heads.html", heads)]
 
 
 def snapshot(session: Session) -> list[Rendered]:
     page = queries.panel_of(session.pk)
-    shown = {"groups": cards.groups(page.gestures), "next_key": page.next_key, **_heads(session)}
-    context = {"operations": shown, "oob": True, "news": ""}
+    displayed = {
+        "groups": cards.groups(page.gestures),
+        "next_key": page.next_key,
+        **_heads(session),
+    }
+    context = {"operations": displayed, "oob": True, "news": ""}
     return [
         Rendered("chat/operations/_list.html", context),
         Rendered("chat/operations/_heads.html", context),
@@ -115,10 +121,10 @@ def toast(text: str, level: str) -> Rendered:
 
 def _news(groups: Sequence[cards.Group]) -> str:
     """What a screen reader is told: the newest change, or how many."""
-    shown = [card for group in groups for card in group.cards]
-    if len(shown) > 1:
-        return ngettext("%(n)d change", "%(n)d changes", len(shown)) % {"n": len(shown)}
-    return f"{shown[0].headline}: {shown[0].title}" if shown else ""
+    displayed = [card for group in groups for card in group.cards]
+    if len(displayed) > 1:
+        return ngettext("%(n)d change", "%(n)d changes", len(displayed)) % {"n": len(displayed)}
+    return f"{displayed[0].headline}: {displayed[0].title}" if displayed else ""
 
 
 def written(run: Run) -> list[str]:

@@ -39,7 +39,7 @@ def replay(entity: str) -> dict[uuid.UUID, Replayed]:
         after = operable(entity).upgraded(payload.after, payload.schema_version)
         if payload.erased_at is not None:
             gone = operation.changed_fields or list(row.values)
-            row.values = {name: kept for name, kept in row.values.items() if name not in gone}
+            row.values = {name: stored for name, stored in row.values.items() if name not in gone}
         row.values.update(after or {})
     erased = Operation.objects.filter(entity=entity, type=Operation.Type.ERASE)
     for key in erased.values_list("entity_id", flat=True):
@@ -53,15 +53,15 @@ def differences() -> list[str]:
 
 
 def _differences(entity: str) -> list[str]:
-    of, told = operable(entity), replay(entity)
-    found = []
+    of, values = operable(entity), replay(entity)
+    matches = []
     for row in of.model._default_manager.all():
-        said = told.pop(row.pk, None)
+        said = values.pop(row.pk, None)
         if said is None:
-            found.append(f"{entity} {row.pk} was made by no operation")
+            matches.append(f"{entity} {row.pk} was made by no operation")
         elif (row.version, row.deleted_at is not None) != (said.version, said.is_deleted):
-            found.append(f"{entity} {row.pk} is not at version {said.version}")
+            matches.append(f"{entity} {row.pk} is not at version {said.version}")
         elif serialization.read(of, row, said.values) != said.values:
-            found.append(f"{entity} {row.pk} has other values than its operations gave it")
-    missing = [key for key, said in told.items() if not said.is_erased]
-    return found + [f"{entity} {key} is missing" for key in missing]
+            matches.append(f"{entity} {row.pk} has other values than its operations gave it")
+    missing = [key for key, said in values.items() if not said.is_erased]
+    return matches + [f"{entity} {key} is missing" for key in missing]

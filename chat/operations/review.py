@@ -117,8 +117,10 @@ class Outgrown(Conflict):
 def _check_shown(steps: Sequence[Step], rows: Rows, digests: Mapping[uuid.UUID, str]) -> None:
     """Raises Conflict unless this is what was shown; what deletions take along is locked."""
     rows.lock_below([step.key for step in steps if step.operation.type == Type.DELETE])
-    shown = cascade.shown_digests([step.operation for step in steps])
-    different = [step for step in steps if shown[step.operation.pk] != digests[step.operation.pk]]
+    displayed = cascade.shown_digests([step.operation for step in steps])
+    different = [
+        step for step in steps if displayed[step.operation.pk] != digests[step.operation.pk]
+    ]
     if different:
         deletes = [step for step in different if step.operation.type == Type.DELETE]
         if len(deletes) < len(different):
@@ -132,13 +134,15 @@ def _follow_own(batch: OperationBatch, steps: Sequence[Step], rows: Rows) -> Non
     Its later operations are then bound to the row as the earlier ones leave it.
     """
     done = batch.operations.filter(status=Status.COMPLETED, result_version__isnull=False)
-    own = [(one.entity, one.entity_id, one.result_version) for one in done]
+    own = [(item.entity, item.entity_id, item.result_version) for item in done]
     for step in steps:
         row, base = rows.get(step.key), step.operation.base_version
         if row is None or base is None:
             continue
-        made = sum(1 for *key, version in own if tuple(key) == step.key and (version or 0) > base)
-        if row.version == base + made:
+        created = sum(
+            1 for *key, version in own if tuple(key) == step.key and (version or 0) > base
+        )
+        if row.version == base + created:
             step.operation.base_version = None
 
 
@@ -161,18 +165,22 @@ def revise(*, actor: Actor, operation_id: uuid.UUID, values: Values) -> Operatio
     Raises NotFound, BadInput, Conflict when it was decided meanwhile.
     """
     with transaction.atomic():
-        found = Operation.objects.filter(pk=operation_id, batch__owner_id=actor.owner_id).first()
-        if found is None:
+        operation = Operation.objects.filter(
+            pk=operation_id, batch__owner_id=actor.owner_id
+        ).first()
+        if operation is None:
             raise NotFound
-        batch = _waiting(actor, found.batch_id)
-        step = _pending(batch, {found.pk: ""})[0]
-        of = operable(found.entity)
-        asked = serialization.cleaned(of, {**(step.payload.requested or {}), **values})
-        step.payload.requested = asked
-        if found.type == Type.UPDATE:
+        batch = _waiting(actor, operation.batch_id)
+        step = _pending(batch, {operation.pk: ""})[0]
+        of = operable(operation.entity)
+        requested = serialization.cleaned(of, {**(step.payload.requested or {}), **values})
+        step.payload.requested = requested
+        if operation.type == Type.UPDATE:
             show(step, Rows(actor.owner_id))
             step.operation.save(update_fields=["base_version"])
-        step.payload.digest = digest_of(found.type, found.entity, found.entity_id, asked)
+        step.payload.digest = digest_of(
+            operation.type, operation.entity, operation.entity_id, requested
+        )
         step.payload.save(update_fields=["requested", "before", "digest"])
         transaction.on_commit(partial(news.tell, batch))
     return step.operation
@@ -191,10 +199,10 @@ def amend(
     With `version`, a row that has moved on since is a conflict. Raises NotFound, BadInput, and
     Conflict for that and for an operation that does not stand; then nothing is recorded.
     """
-    found = Operation.objects.select_related("batch__session").filter(
+    operations = Operation.objects.select_related("batch__session").filter(
         pk=operation_id, batch__owner_id=actor.owner_id
     )
-    operation = found.first()
+    operation = operations.first()
     if operation is None:
         raise NotFound
     if operation.type == Type.DELETE:
@@ -205,14 +213,14 @@ def amend(
         rows = Rows(actor.owner_id)
         rows.lock([(operation.entity, operation.entity_id)])
         refuse_closed(rows)
-        made = execute(
+        created = execute(
             actor=actor,
             changes=[Update(operation.entity, operation.entity_id, values, version=version)],
             cause=Cause(session=operation.batch.session, message=operation.batch.message),
             title=title,
             amends=operation,
         )
-        return raise_if_failed(made)
+        return raise_if_failed(created)
 
 
 def _waiting(actor: Actor, batch_id: uuid.UUID) -> OperationBatch:
@@ -227,7 +235,9 @@ def _waiting(actor: Actor, batch_id: uuid.UUID) -> OperationBatch:
 
 def _pending(batch: OperationBatch, wanted: Mapping[uuid.UUID, str]) -> list[Step]:
     operations = batch.operations.filter(pk__in=wanted, status=Status.PENDING)
-    steps = [Step(one, one.payload) for one in operations.select_related("payload")]
+    steps = [
+        Step(operation, operation.payload) for operation in operations.select_related("payload")
+    ]
     if len(steps) != len(wanted):
         raise Conflict(_("This was already approved or rejected."))
     return steps
@@ -239,8 +249,8 @@ def _save(batch: OperationBatch, steps: Sequence[Step], done: Sequence[Step]) ->
     payloads, operations = [step.payload for step in steps], [step.operation for step in steps]
     OperationPayload.objects.bulk_update(payloads, ["before", "after"])
     Operation.objects.bulk_update(operations, _OUTCOME)
-    known = {step.operation.pk for step in steps}
-    cascade = [step for step in done if step.operation.pk not in known]
+    existing = {step.operation.pk for step in steps}
+    cascade = [step for step in done if step.operation.pk not in existing]
     for number, step in enumerate(cascade, start=batch.operations.count() + 1):
         step.operation.batch, step.operation.sequence = batch, number
     insert_together([step.operation for step in cascade], [step.payload for step in cascade])

@@ -92,7 +92,7 @@ def _try(part: Part) -> None:
             part.actor, part.changes = part.plan()
             part.steps = [step_of(change) for change in part.changes]
             part.done = do_all(part.steps, Rows(part.actor.owner_id), is_atomic=True)
-            failed = [one for one in part.steps if one.operation.status == Status.FAILED]
+            failed = [step for step in part.steps if step.operation.status == Status.FAILED]
             if failed:
                 raise Conflict(failed[0].operation.error)
         if all(_is_idle(step.operation) for step in part.done):
@@ -123,8 +123,8 @@ def _record(
     title: Callable[[bool], str],
 ) -> OperationBatch:
     call_id = f"turn {owner_id.hex}"
-    known = OperationBatch.objects.select_for_update().filter(run=cause.run, tool_call_id=call_id)
-    batch = known.first() if cause.run else None
+    batches = OperationBatch.objects.select_for_update().filter(run=cause.run, tool_call_id=call_id)
+    batch = batches.first() if cause.run else None
     number = batch.operations.count() if batch else 0
     if batch is None:
         actor = parts[0].actor

@@ -49,8 +49,8 @@ def cleaned(operable: Operable, values: Plain) -> Plain:
     clean: Plain = {}
     for name, value in values.items():
         if name not in operable.fields:
-            told = _("There is no field “%(name)s”.") % {"name": name}
-            raise BadInput(told, field=name)
+            text = _("There is no field “%(name)s”.") % {"name": name}
+            raise BadInput(text, field=name)
         clean[name] = _cleaned(operable, name, value)
     return clean
 
@@ -59,7 +59,7 @@ def _cleaned(operable: Operable, name: str, value: Any) -> Any:
     field = operable.model._meta.get_field(name)
     try:
         if isinstance(field, models.ManyToManyField):
-            return sorted({str(uuid.UUID(str(one))) for one in value})
+            return sorted({str(uuid.UUID(str(item))) for item in value})
         if isinstance(field, models.ForeignKey):
             return None if value is None and field.null else str(uuid.UUID(str(value)))
         good = field.clean(clean_texts(value), None)  # type: ignore[union-attr]
@@ -67,11 +67,11 @@ def _cleaned(operable: Operable, name: str, value: Any) -> Any:
             good = good.quantize(Decimal(1).scaleb(-field.decimal_places))  # as it is read back
         return as_json(good)
     except ValidationError as error:
-        told = " ".join(error.messages)
-        raise BadInput(f"{field.name}: {told}", field=name) from error
+        text = " ".join(error.messages)
+        raise BadInput(f"{field.name}: {text}", field=name) from error
     except (TypeError, ValueError, AttributeError) as error:
-        told = _("%(field)s: this value has the wrong form.") % {"field": field.name}
-        raise BadInput(told, field=name) from error
+        text = _("%(field)s: this value has the wrong form.") % {"field": field.name}
+        raise BadInput(text, field=name) from error
 
 
 def references(operable: Operable, values: Plain) -> Iterator[tuple[str, str, uuid.UUID]]:

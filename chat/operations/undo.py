@@ -64,17 +64,17 @@ class UndoPlan:
 
     @property
     def conflicts(self) -> list[FieldPlan]:
-        return [one for one in self.fields if one.outcome == "conflict"]
+        return [field for field in self.fields if field.outcome == "conflict"]
 
     @property
     def digest(self) -> str:
         """SHA-256, hex, of what would be done and what stands in the way."""
-        told = [
-            [str(one.operation_id), one.field, one.before, one.current, one.outcome]
-            + [f"{entity} {key}" for entity, key in one.along]
-            for one in self.fields
+        values = [
+            [str(field.operation_id), field.field, field.before, field.current, field.outcome]
+            + [f"{entity} {key}" for entity, key in field.along]
+            for field in self.fields
         ]
-        return hashlib.sha256(orjson.dumps(told)).hexdigest()
+        return hashlib.sha256(orjson.dumps(values)).hexdigest()
 
 
 class UndoConflict(Conflict):
@@ -109,7 +109,7 @@ def rehearse(
         plan = _Planning(rows, {}).plan(whole)
         do_all(plan.steps, rows, is_atomic=True)
         transaction.set_rollback(True)
-    failed = [one for one in plan.steps if one.operation.status == Status.FAILED]
+    failed = [step for step in plan.steps if step.operation.status == Status.FAILED]
     plan.hindrance = failed[0].operation.error if failed else ""
     return plan
 
@@ -119,8 +119,8 @@ def _locked(
 ) -> Rows:
     """The rows, held. What is closed stays, but staff may take back what staff corrected in it."""
     rows = Rows(owner_id)
-    rows.lock((one.entity, one.entity_id) for one in operations)
-    if kind != Kind.STAFF or any(one.batch.actor != Kind.STAFF for one in operations):
+    rows.lock((operation.entity, operation.entity_id) for operation in operations)
+    if kind != Kind.STAFF or any(operation.batch.actor != Kind.STAFF for operation in operations):
         refuse_closed(rows)
     return rows
 
@@ -145,16 +145,16 @@ def undo(
         _claim(whole)
         rows = _locked(actor.owner_id, whole, kind=actor.kind)
         plan = _Planning(rows, choices or {}).plan(whole)
-        shown = _Planning(rows, {}).plan(whole) if digest and choices else plan
-        if digest and shown.digest != digest:
+        displayed = _Planning(rows, {}).plan(whole) if digest and choices else plan
+        if digest and displayed.digest != digest:
             raise Conflict
-        if any(one.key not in (choices or {}) for one in plan.conflicts):
+        if any(conflict.key not in (choices or {}) for conflict in plan.conflicts):
             raise UndoConflict(plan)
         batch = new_batch(actor, cause or Cause(), title=title, is_atomic=True)
-        batches = {one.batch_id for one in operations}
+        batches = {operation.batch_id for operation in operations}
         batch.undoes_id = batches.pop() if len(batches) == 1 else None
         done = do_all(plan.steps, rows, is_atomic=True)
-        failed = [one for one in plan.steps if one.operation.status == Status.FAILED]
+        failed = [step for step in plan.steps if step.operation.status == Status.FAILED]
         if failed:
             raise Conflict(failed[0].operation.error)
         record(batch, plan.steps, [*done, *plan.idle])
@@ -168,16 +168,16 @@ def _whole(owner_id: uuid.UUID, operations: Sequence[Operation]) -> list[Operati
     Raises NotFound for operations on another owner's things, Conflict for what cannot be undone.
     """
     stored = Operation.objects.select_related("payload", "batch").filter(batch__owner_id=owner_id)
-    whole = fresh = list(stored.filter(pk__in=[one.pk for one in operations]))
-    if len(whole) != len({one.pk for one in operations}):
+    whole = fresh = list(stored.filter(pk__in=[operation.pk for operation in operations]))
+    if len(whole) != len({operation.pk for operation in operations}):
         raise NotFound
     while fresh:
-        known = {one.pk for one in whole}
-        fresh = [one for one in stored.filter(because_of__in=fresh) if one.pk not in known]
+        existing = {item.pk for item in whole}
+        fresh = [item for item in stored.filter(because_of__in=fresh) if item.pk not in existing]
         whole = [*whole, *fresh]
-    if any(one.payload.erased_at is not None for one in whole):
+    if any(item.payload.erased_at is not None for item in whole):
         raise Conflict(_("It cannot be undone: its values were permanently deleted."))
-    if any(one.executed_at is None for one in whole):
+    if any(item.executed_at is None for item in whole):
         raise Conflict(_("This change was not made, so there is nothing to undo."))
     return sorted(whole, key=_when_done)
 
@@ -190,17 +190,17 @@ def _when_done(operation: Operation) -> tuple[Any, ...]:
 
 def _claim(operations: Sequence[Operation]) -> None:
     """One of two racing undos gets the rows; the other finds them undone."""
-    ids = [one.pk for one in operations]
-    mine = Operation.objects.filter(pk__in=ids, status=Status.COMPLETED)
-    if mine.update(status=Status.ROLLED_BACK) != len(ids):
+    ids = [operation.pk for operation in operations]
+    claimed = Operation.objects.filter(pk__in=ids, status=Status.COMPLETED)
+    if claimed.update(status=Status.ROLLED_BACK) != len(ids):
         raise Conflict(_("This was already undone."))
 
 
 def _mark(operations: Sequence[Operation]) -> None:
     """Undoing an undo makes the first operation count again; batches follow their operations."""
-    redone = [one.undoes_id for one in operations if one.undoes_id]
+    redone = [operation.undoes_id for operation in operations if operation.undoes_id]
     Operation.objects.filter(pk__in=redone).update(status=Status.COMPLETED)
-    touched = {one.batch_id for one in operations}
+    touched = {operation.batch_id for operation in operations}
     touched |= set(Operation.objects.filter(pk__in=redone).values_list("batch_id", flat=True))
     states: dict[uuid.UUID, set[str]] = {}
     distinct = Operation.objects.filter(batch__in=touched).order_by().values_list("batch", "status")
@@ -237,9 +237,9 @@ class _Planning:
     def plan(self, operations: Sequence[Operation]) -> UndoPlan:
         self.own = operations
         created = {
-            (one.entity, one.entity_id)
-            for one in operations
-            if one.type in {Type.CREATE, Type.RESTORE}
+            (operation.entity, operation.entity_id)
+            for operation in operations
+            if operation.type in {Type.CREATE, Type.RESTORE}
         }
         self.hanging = children(created, deleted_at=None)
         for operation in reversed(operations):
@@ -291,11 +291,11 @@ class _Planning:
     def _others(self) -> dict[Key, list[Operation]]:
         """What people, agents, staff and programs did to these rows beside it: one query."""
         changes = Operation.objects.filter(
-            entity_id__in={one.entity_id for one in self.own}, result_version__isnull=False
+            entity_id__in={item.entity_id for item in self.own}, result_version__isnull=False
         ).exclude(batch__actor=OperationBatch.Actor.SYSTEM)
         by_row: dict[Key, list[Operation]] = defaultdict(list)
         # undone ones, too: their undo names them
-        for other in changes.exclude(pk__in=[one.pk for one in self.own]):
+        for other in changes.exclude(pk__in=[item.pk for item in self.own]):
             by_row[other.entity, other.entity_id].append(other)
         return by_row
 

@@ -74,8 +74,8 @@ STATES: Final[Mapping[str, str | Promise]] = {
 
 def noun(entity: str) -> str:
     """A kind of row, as it stands within a sentence: “to-do”."""
-    known = all_operables().get(entity)
-    return str(known.model._meta.verbose_name if known else entity)
+    operable = all_operables().get(entity)
+    return str(operable.model._meta.verbose_name if operable else entity)
 
 
 def thing(entity: str) -> str:
@@ -128,7 +128,7 @@ def is_shown(of: Operable, name: str) -> bool:
     if name in of.quiet or name not in of.fields:
         return False
     target = getattr(of.model._meta.get_field(name), "related_model", None)
-    return target is None or any(one.model is target for one in all_operables().values())
+    return target is None or any(operable.model is target for operable in all_operables().values())
 
 
 def ago(at: datetime | None) -> str:
@@ -162,18 +162,18 @@ class Names:
 
     @classmethod
     def of(cls, operations: Sequence[Operation]) -> Names:
-        wanted: dict[str, set[uuid.UUID]] = {}
+        requested: dict[str, set[uuid.UUID]] = {}
         owners: set[uuid.UUID] = set()
-        for one in operations:
-            if one.entity not in all_operables():
+        for operation in operations:
+            if operation.entity not in all_operables():
                 continue
-            owners.add(one.batch.owner_id)
-            wanted.setdefault(one.entity, set()).add(one.entity_id)
-            for values in _payloads(one):
-                for kind, key in _named(operable(one.entity), values):
-                    wanted.setdefault(kind, set()).add(key)
+            owners.add(operation.batch.owner_id)
+            requested.setdefault(operation.entity, set()).add(operation.entity_id)
+            for values in _payloads(operation):
+                for kind, key in _named(operable(operation.entity), values):
+                    requested.setdefault(kind, set()).add(key)
         names = cls()
-        for kind, ids in wanted.items():
+        for kind, ids in requested.items():
             rows = operable(kind).model._default_manager.filter(pk__in=ids, owner_id__in=owners)
             names.titles |= {(kind, row.pk): str(row) for row in rows}
         return names
@@ -185,9 +185,9 @@ class Names:
         if now and operation.executed_at is None:
             return now
         for values in _payloads(operation):
-            told = of.title(values)
-            if told:
-                return told
+            details = of.title(values)
+            if details:
+                return details
         return now
 
     def say(self, of: Operable, name: str, value: Any) -> str:
@@ -200,7 +200,7 @@ class Names:
         if isinstance(meta, models.ForeignKey | models.ManyToManyField):
             return self._rows(of, name, value)
         if isinstance(value, list):
-            return ", ".join(str(one) for one in value)
+            return ", ".join(str(item) for item in value)
         if isinstance(value, bool):
             return _("yes") if value else _("no")
         choices = dict(getattr(meta, "flatchoices", ()))
@@ -211,8 +211,8 @@ class Names:
     def _rows(self, of: Operable, name: str, value: Any) -> str:
         ids = value if isinstance(value, list) else [value]
         named = serialization.references(of, {name: value})
-        told = [self.titles.get((kind, key), "") for _name, kind, key in named]
-        return ", ".join(one or _("permanently deleted item") for one in told) or ", ".join(
+        values = [self.titles.get((kind, key), "") for _name, kind, key in named]
+        return ", ".join(value or _("permanently deleted item") for value in values) or ", ".join(
             map(str, ids)
         )
 
@@ -243,6 +243,6 @@ def _payloads(operation: Operation) -> Iterable[Plain]:
 
 
 def _named(of: Operable, values: Plain) -> Iterable[tuple[str, uuid.UUID]]:
-    known = {name: value for name, value in values.items() if name in of.fields}
-    for _name, kind, key in serialization.references(of, known):
+    existing = {name: value for name, value in values.items() if name in of.fields}
+    for _name, kind, key in serialization.references(of, existing):
         yield kind, key

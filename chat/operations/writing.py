@@ -50,11 +50,11 @@ def _insert_sql(models_: tuple[Model, ...]) -> str:
 def _dumped(rows: Sequence[models.Model]) -> str:
     """The rows as one list of JSON, columns by name."""
     fields = rows[0]._meta.concrete_fields
-    plain = [{field.column: _value(field, row) for field in fields} for row in rows]
+    normalized = [{field.column: _value(field, row) for field in fields} for row in rows]
     try:
-        return orjson.dumps(plain, default=str).decode()
+        return orjson.dumps(normalized, default=str).decode()
     except TypeError:  # a number beyond 64 bits
-        return json.dumps(plain, default=str)
+        return json.dumps(normalized, default=str)
 
 
 def _value(field: Any, row: models.Model) -> Any:

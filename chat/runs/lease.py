@@ -100,10 +100,10 @@ def claim(run_id: uuid.UUID, lease: uuid.UUID) -> Claim | None:
     None when it is not queued any more, or not this session's turn: a second delivery of the
     same job is harmless. Asked again with the lease that has it already, it gives the same claim.
     """
-    found = _OURS.first(pk=run_id, lease=lease)
-    if found is None:
+    our = _OURS.first(pk=run_id, lease=lease)
+    if our is None:
         return None
-    session_id = found.session_id
+    session_id = our.session_id
     begin = events.tail(session_id)  # all the text of the reply comes after this
     fresh = uuid.uuid4()
     with transaction.atomic():
@@ -187,8 +187,8 @@ def held(
 
 def renew(run_id: uuid.UUID, lease: uuid.UUID, *, soon: bool = False, **changes: Any) -> None:
     """Writes `changes` and a heartbeat to the run, `soon` when that is enough. Raises LeaseLost."""
-    mine = {"pk": run_id, "lease": lease, "status": Run.Status.RUNNING}
-    if not update(Run, mine, soon=soon, **{"heartbeat_at": NOW, **changes}):
+    claimed = {"pk": run_id, "lease": lease, "status": Run.Status.RUNNING}
+    if not update(Run, claimed, soon=soon, **{"heartbeat_at": NOW, **changes}):
         raise LeaseLost
 
 

@@ -171,8 +171,8 @@ class _Performance:
         except Exception:  # a broken guide must not leave a run that never ends
             log.exception("run %s failed", self.run_id)
             with translation.override(place_of(self.claim.session.participant_id)[1]):
-                told = str(FuturaError.default_message)
-            self._finish(Run.Status.FAILED, code="error", text=told)
+                text = str(FuturaError.default_message)
+            self._finish(Run.Status.FAILED, code="error", text=text)
 
     def _respond(self) -> None:
         with turnstile():
@@ -399,10 +399,10 @@ class _Performance:
 
     def _close_run(self, status: Run.Status, *, code: str, text: str, cursor: str) -> bool:
         """True the first time; False when it stands there already. Raises LeaseLost."""
-        mine = {"pk": self.run_id, "lease": self.lease}
+        claimed = {"pk": self.run_id, "lease": self.lease}
         changed = update(
             Run,
-            {**mine, "status": Run.Status.RUNNING},
+            {**claimed, "status": Run.Status.RUNNING},
             status=status,
             stage="",
             trace=self.trace,
@@ -412,7 +412,7 @@ class _Performance:
             error_text=text,
             finished_at=NOW,
         )
-        if not changed and not Run.objects.filter(**mine, status=status).exists():
+        if not changed and not Run.objects.filter(**claimed, status=status).exists():
             raise LeaseLost
         return bool(changed)
 
@@ -431,5 +431,5 @@ class _Performance:
 
 
 def _plain(detail: Mapping[str, Any]) -> dict[str, Any]:
-    plain: dict[str, Any] = orjson.loads(orjson.dumps(dict(detail), default=str))
-    return plain
+    normalized: dict[str, Any] = orjson.loads(orjson.dumps(dict(detail), default=str))
+    return normalized

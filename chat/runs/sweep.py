@@ -59,8 +59,8 @@ def reap(silent_for: timedelta = SILENT_FOR) -> int:
         if not locks.claim("reaping of runs") or _age_of_server() < silent_for:
             return 0
         dead = Run.objects.filter(status=Run.Status.RUNNING, heartbeat_at__lt=Now() - silent_for)
-        found = list(dead.select_related("reply")[:500])
-    return sum(_interrupt(run) for run in found)
+        result = list(dead.select_related("reply")[:500])
+    return sum(_interrupt(run) for run in result)
 
 
 def _age_of_server() -> timedelta:

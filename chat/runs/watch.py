@@ -113,9 +113,9 @@ class _Watch:
                 self._pause_s = 0.0
                 log.info("listening for stops again")
             while True:
-                heard: Any = channel.get_message(timeout=LISTEN_S)
-                if heard:
-                    self._stop(str(heard["data"]))
+                message: Any = channel.get_message(timeout=LISTEN_S)
+                if message:
+                    self._stop(str(message["data"]))
                 self._beat_when_due()
 
     def _stop(self, run_id: str) -> None:

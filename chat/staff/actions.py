@@ -26,13 +26,13 @@ TAGS_MAX: Final = 20
 
 def review_of(session: Session) -> Review:
     """The row of a conversation, counted now when nobody had. Raises NotFound."""
-    found = Review.objects.filter(pk=session.pk).first()
-    if found is None:
+    review = Review.objects.filter(pk=session.pk).first()
+    if review is None:
         queues.count([session.pk], now=timezone.now())
-        found = Review.objects.filter(pk=session.pk).first()
-    if found is None:
+        review = Review.objects.filter(pk=session.pk).first()
+    if review is None:
         raise NotFound
-    return found
+    return review
 
 
 def _held(session: Session) -> Review:
@@ -110,12 +110,12 @@ def set_tags(*, session: Session, tags: object) -> Review:
     """Replaces the tags: words with commas between them, without doubles. Raises BadInput."""
     if not isinstance(tags, str):
         raise BadInput(_("Separate tags with commas."), field="tags")
-    given = [" ".join(one.split()) for one in tags.replace("\x00", "").split(",")]
-    wanted = list(dict.fromkeys(one for one in given if one))
-    if len(wanted) > TAGS_MAX or any(len(one) > TAG_CHARS for one in wanted):
-        told = _("At most %(most)d tags of at most %(chars)d characters each.")
-        raise BadInput(told % {"most": TAGS_MAX, "chars": TAG_CHARS}, field="tags")
-    return _put(_held(session), tags=wanted)
+    given = [" ".join(item.split()) for item in tags.replace("\x00", "").split(",")]
+    requested = list(dict.fromkeys(item for item in given if item))
+    if len(requested) > TAGS_MAX or any(len(item) > TAG_CHARS for item in requested):
+        text = _("At most %(most)d tags of at most %(chars)d characters each.")
+        raise BadInput(text % {"most": TAGS_MAX, "chars": TAG_CHARS}, field="tags")
+    return _put(_held(session), tags=requested)
 
 
 @transaction.atomic

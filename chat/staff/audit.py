@@ -107,10 +107,10 @@ class Entry:
 
 def log_page(rows: QuerySet[Access], *, page: int) -> tuple[Page[Access], list[Entry]]:
     """A page of some rows of the log, newest first: three queries."""
-    found = Paginator(rows.order_by("-began_at", "pk"), PAGE_SIZE).get_page(page)
-    shown = list(found.object_list)
-    there = _sessions([one.session_id for one in shown if one.session_id])
-    return found, [_entry(one, there) for one in shown]
+    result = Paginator(rows.order_by("-began_at", "pk"), PAGE_SIZE).get_page(page)
+    displayed = list(result.object_list)
+    there = _sessions([item.session_id for item in displayed if item.session_id])
+    return result, [_entry(item, there) for item in displayed]
 
 
 def _entry(access: Access, there: Mapping[uuid.UUID, tuple[str, str]]) -> Entry:
@@ -180,7 +180,7 @@ def state_reason(*, user: Staff, session: Session | None, reason: object) -> Non
 
 
 def reviewers_of(session: Session) -> QuerySet[User]:
-    found = roles.people_with("review")
+    result = roles.people_with("review")
     if not is_private(session):
-        return found
-    return found.filter(pk__in=roles.people_with("conversations").values("pk"))
+        return result
+    return result.filter(pk__in=roles.people_with("conversations").values("pk"))

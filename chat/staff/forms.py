@@ -76,9 +76,9 @@ class FilterForm(ListFilter):
         if not isinstance(field, forms.ChoiceField):
             return
         given = str(self.data.get(name, ""))
-        known = [(given, given)] if choices is None and given else choices or []
-        field.choices = [("", _("All")), *known]
-        if choices is not None and not known:
+        existing = [(given, given)] if choices is None and given else choices or []
+        field.choices = [("", _("All")), *existing]
+        if choices is not None and not existing:
             del self.fields[name]  # nothing to choose from
 
     @property
@@ -103,24 +103,24 @@ class FilterForm(ListFilter):
 
 def _names(words: str) -> Q:
     """Title, account or the whole id; what was said is not searched here."""
-    found = Q(session__title__icontains=words)
-    found |= Q(session__participant__user__email__icontains=words)
+    condition = Q(session__title__icontains=words)
+    condition |= Q(session__participant__user__email__icontains=words)
     session_id = key(words)
-    return found | Q(pk=session_id) if session_id else found
+    return condition | Q(pk=session_id) if session_id else condition
 
 
 def narrowing(query: QueryDict, **more: str) -> str:
     """The part of an address that narrows the list, to be carried along; `more` is added."""
-    kept = QueryDict(mutable=True)
+    stored = QueryDict(mutable=True)
     for name in NARROWING:
         if value := query.get(name):
-            kept[name] = value
+            stored[name] = value
     for name, value in more.items():
         if value:
-            kept[name] = value
+            stored[name] = value
         else:
-            kept.pop(name, None)
-    return kept.urlencode()
+            stored.pop(name, None)
+    return stored.urlencode()
 
 
 class LogForm(ListFilter):
@@ -136,22 +136,22 @@ class LogForm(ListFilter):
         if kind := self.value("kind"):
             rows = rows.filter(kind=kind)
         if words := self.value("q"):
-            found = Q(user_name__icontains=words) | Q(what__icontains=words)
-            found |= Q(reason__icontains=words)
+            result = Q(user_name__icontains=words) | Q(what__icontains=words)
+            result |= Q(reason__icontains=words)
             if about := key(words):
-                found |= Q(session_id=about) | Q(owner_id=about) | Q(group_id=about)
-            rows = rows.filter(found)
+                result |= Q(session_id=about) | Q(owner_id=about) | Q(group_id=about)
+            rows = rows.filter(result)
         return rows
 
 
 def between(field: str, since: date | None, until: date | None) -> Q:
     """Rows whose moment lies on one of these days, both included; None leaves an end open."""
-    found = Q()
+    condition = Q()
     if since:
-        found &= Q(**{f"{field}__gte": _start_of(since)})
+        condition &= Q(**{f"{field}__gte": _start_of(since)})
     if until and until < date.max:
-        found &= Q(**{f"{field}__lt": _start_of(until + timedelta(days=1))})
-    return found
+        condition &= Q(**{f"{field}__lt": _start_of(until + timedelta(days=1))})
+    return condition
 
 
 def _start_of(day: date) -> datetime:

@@ -96,10 +96,10 @@ _panels: dict[str, list[Panel]] = {}
 
 
 def register(kind: str, panel: Panel) -> None:
-    known = _panels.setdefault(kind, [])
-    if any(other.name == panel.name for other in known):
+    existing = _panels.setdefault(kind, [])
+    if any(other.name == panel.name for other in existing):
         raise ValueError(f"There already is a staff panel {panel.name!r} for {kind!r}.")
-    known.append(panel)
+    existing.append(panel)
 
 
 def panels_for(kind: str) -> Sequence[Panel]:

@@ -97,7 +97,7 @@ class Reading:
 
 def rows_of(reviews: Sequence[Review], *, current: uuid.UUID | None = None) -> list[Row]:
     """Reviews as lists show them: one call per kind and panel, and two per kind."""
-    sessions = [one.session for one in reviews]
+    sessions = [review.session for review in reviews]
     notes: dict[uuid.UUID, list[str]] = defaultdict(list)
     names: dict[uuid.UUID, str] = {}
     for kind, ids in by_kind(sessions).items():
@@ -108,13 +108,13 @@ def rows_of(reviews: Sequence[Review], *, current: uuid.UUID | None = None) -> l
                 notes[session_id].append(note)
     return [
         Row(
-            review=one,
-            notes=notes.get(one.pk, ()),
-            why=_why(one),
-            name=names.get(one.pk) or str(one.session.participant),
-            is_current=one.pk == current,
+            review=review,
+            notes=notes.get(review.pk, ()),
+            why=_why(review),
+            name=names.get(review.pk) or str(review.session.participant),
+            is_current=review.pk == current,
         )
-        for one in reviews
+        for review in reviews
     ]
 
 
@@ -130,8 +130,8 @@ def session_for_staff(session_id: uuid.UUID, user: Staff) -> Session:
 
 def existing_session(session_id: uuid.UUID) -> Session:
     """Any session that is not in the bin; nothing of it is to be shown yet. Raises NotFound."""
-    kept = Session.objects.filter(pk=session_id, deleted_at__isnull=True)
-    session = kept.select_related("participant__user").first()
+    sessions = Session.objects.filter(pk=session_id, deleted_at__isnull=True)
+    session = sessions.select_related("participant__user").first()
     if session is None:
         raise NotFound
     return session
@@ -155,12 +155,12 @@ def reading(session: Session) -> Reading:
         notes_on[note.message_id].append(note)
     noted = presenter_for(session.kind).notes(messages, session=session)
     traced = []
-    for one in messages:
-        run = run_of_reply.get(one.pk)
+    for message in messages:
+        run = run_of_reply.get(message.pk)
         calls_of = calls_by_run[run.pk] if run else ()
         after = states[run.pk] if run else {}
-        marks = noted.get(one.pk, Notes()).to_read()
-        traced.append(Turn(one, run, calls_of, after, notes_on[one.pk], marks))
+        marks = noted.get(message.pk, Notes()).to_read()
+        traced.append(Turn(message, run, calls_of, after, notes_on[message.pk], marks))
     turns = [turn for turn in traced if turn.message.superseded_at is None]
     prices = [call.cost_usd for call in calls if call.cost_usd is not None]
     known_runs = {run.pk for run in runs}
@@ -194,8 +194,8 @@ def _why_replaced(branch: Sequence[Turn], runs: Sequence[Run]) -> str:
     own = [turn.message for turn in branch if turn.message.role == Message.Role.PERSON]
     if own:
         return _("edited") if own[0].text else _("removed before a reply")
-    made = {turn.run.pk for turn in branch if turn.run is not None}
-    causes = {run.cause for run in runs if run.retry_of_id in made}
+    created = {turn.run.pk for turn in branch if turn.run is not None}
+    causes = {run.cause for run in runs if run.retry_of_id in created}
     if Run.Cause.REGENERATE in causes:
         return _("reply regenerated")
     return _("tried again")
@@ -220,12 +220,16 @@ def _why(review: Review) -> list[str]:
 
 
 def _short(changes: Sequence[Difference]) -> list[Difference]:
-    brief = [one for one in changes if one.after and len(one.before) + len(one.after) <= BRIEF]
+    brief = [
+        change
+        for change in changes
+        if change.after and len(change.before) + len(change.after) <= BRIEF
+    ]
     return sorted(brief, key=lambda one: one.path == "")[:CHANGES_SHOWN]
 
 
 def _went_on(run: Run, runs: Sequence[Run]) -> bool:
-    return any(one.retry_of_id == run.pk and one.cause == Run.Cause.CONTINUE for one in runs)
+    return any(item.retry_of_id == run.pk and item.cause == Run.Cause.CONTINUE for item in runs)
 
 
 def _minutes(messages: Sequence[Message]) -> int:

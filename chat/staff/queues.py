@@ -62,18 +62,23 @@ def queues(user_id: int | None) -> Sequence[Queue]:
 
 def reviews(rows: QuerySet[Review], queue: str, *, user: Staff) -> QuerySet[Review]:
     """What stands in a queue among some rows, newest first, with what a list shows of each."""
-    shown = rows.select_related("session__participant__user", "assignee")
-    named = next((one for one in queues(user.pk) if one.name == queue), None)
-    return (shown.filter(named.condition) if named else shown).order_by("-started_at", "pk")
+    displayed = rows.select_related("session__participant__user", "assignee")
+    named = next((item for item in queues(user.pk) if item.name == queue), None)
+    return (displayed.filter(named.condition) if named else displayed).order_by("-started_at", "pk")
 
 
 def counts(rows: QuerySet[Review], queue: str, *, user: Staff) -> list[Counted]:
     """Every queue with how many of some rows stand in it: one query."""
-    known = queues(user.pk)
-    wanted = {f"n{place}": Count("pk", filter=one.condition) for place, one in enumerate(known)}
+    existing = queues(user.pk)
+    wanted = {
+        f"n{place}": Count("pk", filter=entry.condition) for place, entry in enumerate(existing)
+    }
     wanted["n0"] = Count("pk")
-    found: Mapping[str, int] = rows.aggregate(**wanted)
-    return [Counted(one, found[f"n{place}"], one.name == queue) for place, one in enumerate(known)]
+    result: Mapping[str, int] = rows.aggregate(**wanted)
+    return [
+        Counted(entry, result[f"n{place}"], entry.name == queue)
+        for place, entry in enumerate(existing)
+    ]
 
 
 def around(
@@ -104,9 +109,13 @@ def outdated(session_ids: Sequence[uuid.UUID]) -> None:
 def refresh(*, limit: int = AT_ONCE) -> int:
     """Counts what changed since it was counted last, newest first, at most `limit`; how many."""
     now = timezone.now()
-    wanted = Q(review=None) | Q(review__looked_at=None) | Q(updated_at__gt=F("review__looked_at"))
+    requested = (
+        Q(review=None) | Q(review__looked_at=None) | Q(updated_at__gt=F("review__looked_at"))
+    )
     live = Session.objects.filter(deleted_at=None)
-    stale = list(live.filter(wanted).order_by("-created_at").values_list("pk", flat=True)[:limit])
+    stale = list(
+        live.filter(requested).order_by("-created_at").values_list("pk", flat=True)[:limit]
+    )
     ended = Run.objects.filter(
         finished_at__gte=now - RECENT, finished_at__gt=F("session__review__looked_at")
     )
@@ -129,28 +138,28 @@ def refresh_all() -> int:
 def count(session_ids: Sequence[uuid.UUID], *, now: datetime) -> None:
     """Writes the facts of these conversations: as many queries as there are kinds, and four."""
     sessions = list(Session.objects.filter(pk__in=session_ids).only("kind", "created_at"))
-    ids = [one.pk for one in sessions]
+    ids = [session.pk for session in sessions]
     turns = _turns(ids)
     failed, basic = _runs(ids)
-    told: dict[uuid.UUID, Facts] = defaultdict(Facts)
+    groups: dict[uuid.UUID, Facts] = defaultdict(Facts)
     for kind, some in by_kind(sessions).items():
         if source := source_of(kind):
-            told.update(source.facts(some))
+            groups.update(source.facts(some))
     rows = [
         Review(
-            session_id=one.pk,
-            kind=one.kind,
-            started_at=one.created_at,
-            turns=turns.get(one.pk, 0),
-            has_failed=one.pk in failed,
-            is_basic=one.pk in basic,
-            is_ready=told[one.pk].is_ready,
-            results=told[one.pk].results,
-            doubts=told[one.pk].doubts,
-            group_id=told[one.pk].group_id,
+            session_id=session.pk,
+            kind=session.kind,
+            started_at=session.created_at,
+            turns=turns.get(session.pk, 0),
+            has_failed=session.pk in failed,
+            is_basic=session.pk in basic,
+            is_ready=groups[session.pk].is_ready,
+            results=groups[session.pk].results,
+            doubts=groups[session.pk].doubts,
+            group_id=groups[session.pk].group_id,
             looked_at=now,
         )
-        for one in sessions
+        for session in sessions
     ]
     Review.objects.bulk_create(
         rows, update_conflicts=True, unique_fields=["session"], update_fields=COUNTED
@@ -158,10 +167,10 @@ def count(session_ids: Sequence[uuid.UUID], *, now: datetime) -> None:
 
 
 def _turns(ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, int]:
-    said = Message.objects.filter(
+    messages = Message.objects.filter(
         session__in=ids, role=Message.Role.PERSON, superseded_at__isnull=True
     )
-    return dict(said.order_by().values_list("session").annotate(number=Count("pk")))
+    return dict(messages.order_by().values_list("session").annotate(number=Count("pk")))
 
 
 def _runs(ids: Sequence[uuid.UUID]) -> tuple[set[uuid.UUID], set[uuid.UUID]]:

@@ -57,9 +57,9 @@ def said(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        return ", ".join(f"{spaced(key)} {said(one)}" for key, one in value.items())
+        return ", ".join(f"{spaced(key)} {said(entry)}" for key, entry in value.items())
     if isinstance(value, list | tuple):
-        return ", ".join(said(one) for one in value)
+        return ", ".join(said(item) for item in value)
     return str(value)
 
 
@@ -110,8 +110,8 @@ def _differences(path: str, before: Plain, after: Plain) -> Iterator[Difference]
 
 def _of_lists(words: str, path: str, old: list[Any], new: list[Any]) -> Difference:
     """What came and what went; in another order only, both as they are."""
-    went = [one for one in old if one not in new]
-    came = [one for one in new if one not in old]
+    went = [item for item in old if item not in new]
+    came = [item for item in new if item not in old]
     if not went and not came:
         went, came = old, new
     return Difference(words, _short(said(went)), _short(said(came)), path)
@@ -157,9 +157,9 @@ class Replay:
     def so_far(self) -> list[Point]:
         """What had been said by then, without what had been set aside by then."""
         until = self.points[: self.at]
-        gone = {one.message_id for one in until if one.kind == "set aside"}
-        spoken = [one for one in until if one.kind in {"said", "asked"}]
-        return [one for one in spoken if one.message_id not in gone]
+        gone = {item.message_id for item in until if item.kind == "set aside"}
+        spoken = [item for item in until if item.kind in {"said", "asked"}]
+        return [item for item in spoken if item.message_id not in gone]
 
 
 def replay_of(session: Session, *, at: int) -> Replay:
@@ -184,23 +184,23 @@ _ORDER: Mapping[Kind, int] = {
 
 def _spoken(messages: Sequence[Message], runs: Sequence[Run]) -> Iterator[Point]:
     ended = {run.reply_id: run.finished_at for run in runs if run.reply_id}
-    for one in messages:
-        is_person = one.role == Message.Role.PERSON
+    for message in messages:
+        is_person = message.role == Message.Role.PERSON
         yield Point(
-            at=ended.get(one.pk) or one.created_at,
+            at=ended.get(message.pk) or message.created_at,
             kind="said" if is_person else "asked",
             title=_("The person wrote") if is_person else _("Futura wrote"),
-            text=one.text,
-            seq=one.seq,
-            message_id=one.pk,
+            text=message.text,
+            seq=message.seq,
+            message_id=message.pk,
         )
-        if one.superseded_at is not None:
+        if message.superseded_at is not None:
             yield Point(
-                at=one.superseded_at,
+                at=message.superseded_at,
                 kind="set aside",
-                title=_("Message %(seq)d was set aside") % {"seq": one.seq},
-                seq=one.seq,
-                message_id=one.pk,
+                title=_("Message %(seq)d was set aside") % {"seq": message.seq},
+                seq=message.seq,
+                message_id=message.pk,
             )
 
 
@@ -225,8 +225,8 @@ def _changed(session: Session) -> Iterator[Point]:
     operations = list(full(done).order_by("executed_at", "sequence")[:OPERATIONS_MAX])
     names = words.Names.of(operations)
     by_batch: dict[uuid.UUID, list[Operation]] = {}
-    for one in operations:
-        by_batch.setdefault(one.batch_id, []).append(one)
+    for operation in operations:
+        by_batch.setdefault(operation.batch_id, []).append(operation)
     for some in by_batch.values():
         batch: OperationBatch = some[0].batch
         yield Point(
@@ -234,7 +234,7 @@ def _changed(session: Session) -> Iterator[Point]:
             kind="changed",
             title=f"{batch.title or words.headline(some[0])}, {words.who(batch)}",
             text=batch.reason,
-            changes=[line for one in some for line in _lines(one, names)],
+            changes=[line for item in some for line in _lines(item, names)],
             batch_id=batch.pk,
         )
 
@@ -263,7 +263,7 @@ def _noted(notes: Any) -> Iterator[Point]:
 def _with_states(points: Sequence[Point], first: Mapping[str, Any]) -> list[Point]:
     """Each with the state as the last turn before it, or it, left it."""
     state, done = first, []
-    for one in points:
-        state = one.state if one.kind == "run" else state
-        done.append(replace(one, state=state))
+    for point in points:
+        state = point.state if point.kind == "run" else state
+        done.append(replace(point, state=state))
     return done

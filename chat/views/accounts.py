@@ -30,18 +30,18 @@ from futura.given import own_address
 @login_required
 def delete(request: HttpRequest) -> HttpResponse:
     """What would go; POST deletes the account once its name was typed (`confirm`)."""
-    told = ""
+    text = ""
     identity = identity_of(request)
     if request.method == "POST" and identity.user_id is not None:
         try:
             delete_account(user_id=identity.user_id, typed=request.POST.get("confirm", ""))
         except BadInput as error:
-            told = str(error)
+            text = str(error)
         else:
             logout(request)
             return HttpResponseRedirect("/", status=303)
-    context = {"held": held_by(identity.user_participant_ids), "told": told}
-    return render(request, "chat/delete_account.html", context, status=422 if told else 200)
+    context = {"held": held_by(identity.user_participant_ids), "told": text}
+    return render(request, "chat/delete_account.html", context, status=422 if text else 200)
 
 
 @require_POST

@@ -53,21 +53,21 @@ def panel(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 def batch(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     """Everything that was done in one go; `?after=` (a sequence number) goes on."""
     found = queries.batch_for(identity_of(request), batch_id)
-    asked = request.GET.get("after", "")
-    after = int(asked) if asked.isdecimal() and len(asked) < 9 else 0
+    requested = request.GET.get("after", "")
+    after = int(requested) if requested.isdecimal() and len(requested) < 9 else 0
     operations = queries.operations_of(found, after=after)
-    shown = cards.cards(operations[: queries.IN_FULL])
+    displayed = cards.cards(operations[: queries.IN_FULL])
     standing = len(queries.standing(found))
     context = {
         "batch": found,
         "back": _back(found),
         "cause_url": _cause_url(found),
         "who": words.who(found),
-        "waiting": [card for card in shown if card.is_in_review],
-        "decided": [card for card in shown if not card.is_in_review],
+        "waiting": [card for card in displayed if card.is_in_review],
+        "decided": [card for card in displayed if not card.is_in_review],
         "standing": standing,
-        "can_try_again": any(card.can_try_again for card in shown),
-        "next_after": shown[-1].operation.sequence if len(operations) > len(shown) else 0,
+        "can_try_again": any(card.can_try_again for card in displayed),
+        "next_after": displayed[-1].operation.sequence if len(operations) > len(displayed) else 0,
     }
     return render(request, "chat/operations/batch.html", context)
 
@@ -94,21 +94,21 @@ def history(request: HttpRequest, entity: str, entity_id: uuid.UUID) -> HttpResp
 
 @require_safe
 def operation(request: HttpRequest, batch_id: uuid.UUID, operation_id: uuid.UUID) -> HttpResponse:
-    found = queries.operation_for(identity_of(request), operation_id, batch_id=batch_id)
-    (card,) = cards.cards([found])
+    result = queries.operation_for(identity_of(request), operation_id, batch_id=batch_id)
+    (card,) = cards.cards([result])
     going = card.going[:NAMED_ALONG]
     titles = dialogs.titles_of(going)
-    states = list(found.batch.operations.values_list("status", flat=True))
+    states = list(result.batch.operations.values_list("status", flat=True))
     context = {
         "card": card,
         "heading": card.headline,
-        "who": words.who(found.batch),
+        "who": words.who(result.batch),
         "count": len(states),
         "standing": states.count(Status.COMPLETED),
         "going": [titles[key] for key in going if key in titles],
-        "cause_url": _cause_url(found.batch),
+        "cause_url": _cause_url(result.batch),
     }
-    return _dialog(request, found.batch, "_details", context)
+    return _dialog(request, result.batch, "_details", context)
 
 
 # Undoing ------------------------------------------------------------------------------------
@@ -117,14 +117,14 @@ def operation(request: HttpRequest, batch_id: uuid.UUID, operation_id: uuid.UUID
 @require_http_methods(["GET", "HEAD", "POST"])
 def undo_one(request: HttpRequest, batch_id: uuid.UUID, operation_id: uuid.UUID) -> HttpResponse:
     """What undoing one change would do; POST does it as it was shown (`digest`, `choice-…`)."""
-    found = queries.operation_for(identity_of(request), operation_id, batch_id=batch_id)
-    return _undo(request, found.batch, [found])
+    operation = queries.operation_for(identity_of(request), operation_id, batch_id=batch_id)
+    return _undo(request, operation.batch, [operation])
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def undo_all(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
-    found = queries.batch_for(identity_of(request), batch_id)
-    return _undo(request, found, queries.standing(found))
+    batch = queries.batch_for(identity_of(request), batch_id)
+    return _undo(request, batch, queries.standing(batch))
 
 
 def _undo(
@@ -132,10 +132,10 @@ def _undo(
 ) -> HttpResponse:
     if not operations:
         raise Conflict(_("There is nothing left to undo."))
-    told, status = "", 200
+    values, status = "", 200
     if request.method == "POST":
         try:
-            made = undo.undo(
+            created = undo.undo(
                 actor=_actor(request, about),
                 operations=operations,
                 choices=dialogs.choices_in(request.POST.dict()),
@@ -143,20 +143,20 @@ def _undo(
                 cause=review.cause_of(about),
             )
         except (undo.UndoConflict, Conflict) as error:
-            told, status = str(error), 409 if not is_htmx(request) else 422
+            values, status = str(error), 409 if not is_htmx(request) else 422
         else:
-            return _done(request, about, _undone_words(operations), made)
+            return _done(request, about, _undone_words(operations), created)
     plan = undo.rehearse(about.owner_id, operations)
     context = _undo_words(operations) | {
         "preview": dialogs.preview_of(plan),
-        "told": told,
+        "told": values,
         "action": request.path,
     }
     return _dialog(request, about, "_undo", context, status=status)
 
 
 def _undone_words(operations: Sequence[Operation]) -> str:
-    if all(one.undoes_id for one in operations):
+    if all(operation.undoes_id for operation in operations):
         return _("Redone. It can be undone at any time.")
     return _("Undone. It can be redone at any time.")
 
@@ -169,7 +169,7 @@ def _digest(request: HttpRequest) -> str:
 
 
 def _undo_words(operations: Sequence[Operation]) -> dict[str, str]:
-    is_redo = all(one.undoes_id for one in operations)
+    is_redo = all(operation.undoes_id for operation in operations)
     if len(operations) == 1:
         heading = _("Redo this change?") if is_redo else _("Undo this change?")
     else:
@@ -192,38 +192,38 @@ def _undo_words(operations: Sequence[Operation]) -> dict[str, str]:
 @require_http_methods(["GET", "HEAD", "POST"])
 def revise(request: HttpRequest, batch_id: uuid.UUID, operation_id: uuid.UUID) -> HttpResponse:
     """Changes what a waiting operation asks for."""
-    found = queries.operation_for(identity_of(request), operation_id, batch_id=batch_id)
-    if found.status != Status.PENDING:
+    operation = queries.operation_for(identity_of(request), operation_id, batch_id=batch_id)
+    if operation.status != Status.PENDING:
         raise Conflict(_("This was already approved or rejected."))
-    return _edit(request, found, _("Edit this change before it is made"))
+    return _edit(request, operation, _("Edit this change before it is made"))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def amend(request: HttpRequest, batch_id: uuid.UUID, operation_id: uuid.UUID) -> HttpResponse:
     """Corrects what was done, by a further change that names it."""
-    found = queries.operation_for(identity_of(request), operation_id, batch_id=batch_id)
-    if found.status != Status.COMPLETED or found.type == Operation.Type.DELETE:
+    operation = queries.operation_for(identity_of(request), operation_id, batch_id=batch_id)
+    if operation.status != Status.COMPLETED or operation.type == Operation.Type.DELETE:
         raise Conflict(_("This change is no longer in effect, so it cannot be edited."))
-    return _edit(request, found, _("Edit this change"))
+    return _edit(request, operation, _("Edit this change"))
 
 
 def _edit(request: HttpRequest, found: Operation, heading: str) -> HttpResponse:
     form = dialogs.EditForm(found, data=request.POST if request.method == "POST" else None)
-    told, status = "", 200
+    text, status = "", 200
     if request.method == "POST":
         status = 422
         if form.is_valid():
             try:
                 return _saved(request, found, form)
             except FuturaError as error:
-                told = str(error)
+                text = str(error)
     is_pending = found.status == Status.PENDING
     lede = _("It still needs your approval.")
     context = {
         "form": form,
         "heading": heading,
         "lede": lede if is_pending else _("Your edit is saved as a separate change."),
-        "told": told,
+        "told": text,
         "action": request.path,
     }
     return _dialog(request, found.batch, "_edit", context, status=status)
@@ -236,14 +236,14 @@ def _saved(request: HttpRequest, found: Operation, form: dialogs.EditForm) -> Ht
     if found.status == Status.PENDING:
         review.revise(actor=actor, operation_id=found.pk, values=values)
         return _done(request, found.batch, _("Saved. It still needs your approval."))
-    made = review.amend(
+    created = review.amend(
         actor=actor,
         operation_id=found.pk,
         values=values,
         version=form.cleaned_data["version"],
         title=_("Edited by hand"),
     )
-    return _done(request, found.batch, _("Saved."), made)
+    return _done(request, found.batch, _("Saved."), created)
 
 
 # Deciding -----------------------------------------------------------------------------------
@@ -252,35 +252,37 @@ def _saved(request: HttpRequest, found: Operation, form: dialogs.EditForm) -> Ht
 @require_POST
 def approve(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     """Does waiting changes as they were shown (`shown`: operation and digest, many)."""
-    found = queries.batch_for(identity_of(request), batch_id)
-    shown = dialogs.shown_in(request.POST.getlist("shown"))
-    if not shown:
+    batch = queries.batch_for(identity_of(request), batch_id)
+    displayed = dialogs.shown_in(request.POST.getlist("shown"))
+    if not displayed:
         raise BadInput(_("Select the changes to approve."), field="shown")
     try:
-        made = review.approve(actor=_actor(request, found), batch_id=found.pk, digests=shown)
+        created = review.approve(actor=_actor(request, batch), batch_id=batch.pk, digests=displayed)
     except review.Outgrown as error:
-        return _done(request, found, str(error), level="error")
-    failed = made.operations.filter(pk__in=shown, status=Status.FAILED).first()
+        return _done(request, batch, str(error), level="error")
+    failed = created.operations.filter(pk__in=displayed, status=Status.FAILED).first()
     if failed is not None:
         return _done(
-            request, made, _("Not applied: %(why)s") % {"why": failed.error}, level="error"
+            request, created, _("Not applied: %(why)s") % {"why": failed.error}, level="error"
         )
-    n = len(shown)
-    return _done(request, made, ngettext("%(n)d change made.", "%(n)d changes made.", n) % {"n": n})
+    n = len(displayed)
+    return _done(
+        request, created, ngettext("%(n)d change made.", "%(n)d changes made.", n) % {"n": n}
+    )
 
 
 @require_POST
 def reject(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     """Lets waiting changes drop (`operation`, many)."""
-    found = queries.batch_for(identity_of(request), batch_id)
+    batch = queries.batch_for(identity_of(request), batch_id)
     try:
-        ids = [uuid.UUID(one) for one in request.POST.getlist("operation")]
+        ids = [uuid.UUID(item) for item in request.POST.getlist("operation")]
     except ValueError:
         raise BadInput(_("There is no such change."), field="operation") from None
     if not ids:
         raise BadInput(_("Select the changes to reject."), field="operation")
-    made = review.reject(actor=_actor(request, found), batch_id=found.pk, operation_ids=ids)
-    return _done(request, made, _("Rejected. Nothing was changed."))
+    created = review.reject(actor=_actor(request, batch), batch_id=batch.pk, operation_ids=ids)
+    return _done(request, created, _("Rejected. Nothing was changed."))
 
 
 @require_POST
@@ -345,7 +347,7 @@ def _done(
         note = messages.error if level == "error" else messages.success
         note(request, said)
         return _redirect(_back(about))
-    ids = [str(one.pk) for one in (about, made) if one is not None]
+    ids = [str(item.pk) for item in (about, made) if item is not None]
     ids += [str(made.undoes.undoes_id)] if made and made.undoes and made.undoes.undoes_id else []
     html = fragments_html(rendering.fragments(session, ids)) if session else ""
     toast = fragments_html([rendering.toast(said, level)])
@@ -360,10 +362,10 @@ def _redirect(url: str) -> HttpResponse:
 
 
 def _back(about: OperationBatch) -> str:
-    shown = about.undoes or about
+    displayed = about.undoes or about
     if about.session is None or about.session.deleted_at is not None:
-        return reverse("operations:batch", args=[shown.pk])
-    return f"{_page_of(about.session)}#batch-{shown.pk}"
+        return reverse("operations:batch", args=[displayed.pk])
+    return f"{_page_of(about.session)}#batch-{displayed.pk}"
 
 
 def _page_of(session: Session) -> str:

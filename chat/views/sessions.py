@@ -40,8 +40,8 @@ TYPES: Final = {"json": "application/json; charset=utf-8", "md": "text/markdown;
 @require_safe
 def sessions(request: HttpRequest) -> HttpResponse:
     """The page: `?tab=`, `?q=`, `?after=` (a key). For htmx what was found, or its next rows."""
-    asked = request.GET.get("tab", "")
-    tab: library.Tab = asked if asked in library.TABS else "active"
+    requested = request.GET.get("tab", "")
+    tab: library.Tab = requested if requested in library.TABS else "active"
     after, search = request.GET.get("after", ""), Search.of(request.GET.get("q", ""))
     page = library.page_of(identity_of(request), tab, after=after, search=search)
     template = "chat/sessions.html"
@@ -77,8 +77,8 @@ def _moved(request: HttpRequest) -> library.Row | None:
 
 def _digest(rows: Any) -> str:
     """What the marks of some rows say, in a few letters; not a secret."""
-    told = "".join(f"{row.session.pk}{row.mark}{row.words}" for row in rows)
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
+    text = "".join(f"{row.session.pk}{row.mark}{row.words}" for row in rows)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 @require_safe

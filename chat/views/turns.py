@@ -79,8 +79,8 @@ def asked_first(request: HttpRequest, run: Run | None, text: str = "") -> HttpRe
     if not changes:
         return None
     back = presenter_for(run.session.kind).page_url(run.session)
-    shown = {"changes": changes, "text": text, "back": back, "action": request.path}
-    return render(request, "chat/answer_anew.html", shown)
+    displayed = {"changes": changes, "text": text, "back": back, "action": request.path}
+    return render(request, "chat/answer_anew.html", displayed)
 
 
 def done(request: HttpRequest, session: Session, **body: Any) -> HttpResponse:
@@ -204,8 +204,8 @@ def reword(request: HttpRequest, message_id: uuid.UUID) -> HttpResponseBase:
 @told
 def edit(request: HttpRequest, message_id: uuid.UUID) -> HttpResponseBase:
     """Rewords the last message and has it answered anew, once it is clear what that undoes."""
-    said = message_for(identity_of(request), message_id)
-    answered = said.runs.select_related("session").order_by("created_at").last()
+    message = message_for(identity_of(request), message_id)
+    answered = message.runs.select_related("session").order_by("created_at").last()
     question = asked_first(request, answered, request.POST.get("text", ""))
     if question is not None:
         return question

@@ -60,10 +60,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="futura.deploy.health")
     parser.add_argument("part", choices=["web", "turns", "jobs"])
     parser.add_argument("--port", type=int, default=8000)
-    asked = parser.parse_args()
-    trouble = web(asked.port) if asked.part == "web" else worker(asked.part)
+    requested = parser.parse_args()
+    trouble = web(requested.port) if requested.part == "web" else worker(requested.part)
     if trouble:
-        sys.stderr.write(f"{asked.part}: {trouble}\n")
+        sys.stderr.write(f"{requested.part}: {trouble}\n")
     return int(bool(trouble))
 
 

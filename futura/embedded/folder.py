@@ -107,12 +107,12 @@ def own(place: Path, owner: pwd.struct_passwd) -> None:
     place.mkdir(mode=0o700, exist_ok=True)
     if place.is_symlink():
         raise Trouble(f"{place} is a link; the embedded services need a folder of their own.")
-    found = place.stat()
-    if os.geteuid() == 0 and found.st_uid == 0:
+    result = place.stat()
+    if os.geteuid() == 0 and result.st_uid == 0:
         os.chown(place, owner.pw_uid, owner.pw_gid)
-    elif found.st_uid != owner.pw_uid:
-        raise Trouble(f"{place} belongs to {_name_of(found.st_uid)}, not to {owner.pw_name}.")
-    if stat.S_IMODE(found.st_mode) != 0o700:
+    elif result.st_uid != owner.pw_uid:
+        raise Trouble(f"{place} belongs to {_name_of(result.st_uid)}, not to {owner.pw_name}.")
+    if stat.S_IMODE(result.st_mode) != 0o700:
         place.chmod(0o700)
 
 
@@ -122,9 +122,9 @@ def _not_permitted(data_dir: Path, error: PermissionError) -> str:
         owner = _name_of((place if place.exists() else data_dir).stat().st_uid)
     except OSError:
         owner = ""
-    mine = _name_of(os.geteuid())
+    name = _name_of(os.geteuid())
     whose = (
-        f"it belongs to {owner}, and you are {mine}" if owner and owner != mine else "no permission"
+        f"it belongs to {owner}, and you are {name}" if owner and owner != name else "no permission"
     )
     return (
         f"The data folder {data_dir} cannot be written ({place}: {whose}). "

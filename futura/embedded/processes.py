@@ -88,9 +88,9 @@ def becoming(
 def _keep_passage() -> None:
     """Gives up every right but the one to pass closed folders, which the exec then keeps."""
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
-    for kept in (1 << _CAP_DAC_OVERRIDE, 0):
+    for stored in (1 << _CAP_DAC_OVERRIDE, 0):
         # two halves of: effective, permitted, inheritable
-        sets = (ctypes.c_uint32 * 6)(kept, kept, kept, 0, 0, 0)
+        sets = (ctypes.c_uint32 * 6)(stored, stored, stored, 0, 0, 0)
         if _libc.capset(header, sets) == 0:
             break
     else:

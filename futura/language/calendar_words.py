@@ -341,8 +341,8 @@ WORDS: Final[Mapping[Language, CalendarWords]] = {
 
 def index_of(groups: tuple[str, ...], word: str) -> int:
     """The place of a word in a table, from 0; -1 when it is not there."""
-    plain = word.lower().rstrip(".")
-    forms = (plain, plain.removesuffix("s"))
+    text = word.lower().rstrip(".")
+    forms = (text, text.removesuffix("s"))
     return next(
         (n for n, group in enumerate(groups) if not set(forms).isdisjoint(group.split())), -1
     )
@@ -350,7 +350,7 @@ def index_of(groups: tuple[str, ...], word: str) -> int:
 
 def alternatives(words: str) -> str:
     """A pattern for one of the words, the longest first."""
-    return "|".join(re.escape(one) for one in sorted(words.split(), key=len, reverse=True))
+    return "|".join(re.escape(word) for word in sorted(words.split(), key=len, reverse=True))
 
 
 def _bracketed(name: str, words: str, after: str = "") -> str:
@@ -363,10 +363,11 @@ def fragments(language: Language) -> Mapping[str, str]:
     own = WORDS[language]
     weekday = rf"(?:{alternatives(' '.join(own.weekdays))})(?!\w)\.?"
     weekdays = rf"(?:{alternatives(' '.join(own.weekdays))})s?(?!\w)\.?"
-    plural = rf"(?:{alternatives(' '.join(one.split()[0] for one in own.weekdays))})s(?!\w)"
+    plural = rf"(?:{alternatives(' '.join(weekday.split()[0] for weekday in own.weekdays))})s(?!\w)"
     ordinals = alternatives(" ".join((*own.ordinals, own.last)))
     relative = "|".join(
-        re.escape(one).replace(r"\ ", r"\s+") for one in sorted(own.relative, key=len, reverse=True)
+        re.escape(item).replace(r"\ ", r"\s+")
+        for item in sorted(own.relative, key=len, reverse=True)
     )
     joined = {"en": "and", "de": "und", "es": "y", "fr": "et"}[language]
     return {
@@ -389,9 +390,9 @@ def compiled(
 ) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """The patterns of a language with the readers that they are for."""
     own = WORDS[language]
-    told = (*own.patterns, *_NUMERIC) if kind == "patterns" else own.repeats
+    details = (*own.patterns, *_NUMERIC) if kind == "patterns" else own.repeats
     result = []
-    for name, pattern in told:
+    for name, pattern in details:
         for mark, piece in fragments(language).items():
             pattern = pattern.replace(mark, piece)  # noqa: PLW2901 - built up piece by piece
         result.append((name, re.compile(rf"{pattern}(?!\w)", re.IGNORECASE)))
@@ -402,7 +403,7 @@ def compiled(
 def calendar_word(language: Language) -> re.Pattern[str]:
     """Any whole word of the calendar: weekdays, months, “tomorrow”, “week”."""
     own = WORDS[language]
-    days = (one for one in own.relative if " " not in one)
+    days = (item for item in own.relative if " " not in item)
     words = " ".join((*own.weekdays, *own.months, *own.units, *days))
     long = " ".join(word for word in words.split() if len(word) > 2)
     return re.compile(rf"(?<!\w)(?:{alternatives(long)})s?(?!\w)", re.IGNORECASE)

@@ -250,21 +250,23 @@ def command_in(line: str, language: Language = "en") -> CommandLine | None:
             continue
         if match is None:
             continue
-        told = match.groupdict()
-        told |= {name: told[f"{name}2"] for name in ("rows", "kind") if told.get(f"{name}2")}
+        details = match.groupdict()
+        details |= {
+            name: details[f"{name}2"] for name in ("rows", "kind") if details.get(f"{name}2")
+        }
         if is_question and verb in CHANGES:
             return None  # “delete it?” asks
-        number = told.get("n") or ""
+        number = details.get("n") or ""
         return CommandLine(
             cast("Verb", verb),
-            rows=(told.get("rows") or "").strip(),
-            value=(told.get("value") or "").strip(),
+            rows=(details.get("rows") or "").strip(),
+            value=(details.get("value") or "").strip(),
             count=number_of(number) if number else 0,
             kind=_STATES.get(
-                word := kind or " ".join((told.get("kind") or "").lower().split()), word
+                word := kind or " ".join((details.get("kind") or "").lower().split()), word
             ),
-            is_before=bool(told.get("before")),
-            start=match.start("value") if told.get("value") else 0,
+            is_before=bool(details.get("before")),
+            start=match.start("value") if details.get("value") else 0,
         )
     return None
 

@@ -89,8 +89,8 @@ def day_at(text: str, at: int, today: dt.date, language: Language) -> Day | None
 
 
 def _group(match: Match, *names: str) -> str:
-    told = match.groupdict()
-    return next((told[name].lower() for name in names if told.get(name)), "")
+    details = match.groupdict()
+    return next((details[name].lower() for name in names if details.get(name)), "")
 
 
 def _iso(match: Match, _today: dt.date, _words: CalendarWords) -> dt.date:
@@ -279,8 +279,8 @@ def _start_of_month(
 ) -> dt.date:
     month = index_of(words.months, match["m"]) + 1
     year = _full_year(_group(match, "y")) or today.year
-    months = [dt.date(one, month, 1) for one in (year, year + 1)]
-    days = [one + relativedelta(months=1, days=-1) if is_end else one for one in months]
+    months = [dt.date(item, month, 1) for item in (year, year + 1)]
+    days = [month + relativedelta(months=1, days=-1) if is_end else month for month in months]
     return days[0] if _group(match, "y") or days[0] >= today else days[1]
 
 
@@ -325,7 +325,7 @@ _DASH: Final = r"\s*[-–—]\s*|\s+(?:to|until|till|bis|a|à|hasta)\s+"
 
 
 def _clock_pattern(prefix: str) -> str:
-    return "|".join(one.format(p=prefix) for one in (_HALF_DAY, _FULL_DAY, _HOURS))
+    return "|".join(item.format(p=prefix) for item in (_HALF_DAY, _FULL_DAY, _HOURS))
 
 
 _CLOCK: Final = re.compile(
@@ -376,14 +376,14 @@ def _day_part(text: str, at: int, language: Language) -> tuple[str, int]:
 
 
 def _time(match: Match, prefix: str) -> dt.time | None:
-    told = match.groupdict()
-    if hour := told.get(f"{prefix}h"):
-        late = 12 if told[f"{prefix}half"].lower() == "p" else 0
-        return dt.time(int(hour) % 12 + late, int(told[f"{prefix}m"] or 0))
-    if hour := told.get(f"{prefix}h24"):
-        return dt.time(int(hour), int(told[f"{prefix}m24"]))
-    if hour := told.get(f"{prefix}hh"):
-        return dt.time(int(hour), int(told[f"{prefix}mh"] or told[f"{prefix}mu"] or 0))
+    details = match.groupdict()
+    if hour := details.get(f"{prefix}h"):
+        late = 12 if details[f"{prefix}half"].lower() == "p" else 0
+        return dt.time(int(hour) % 12 + late, int(details[f"{prefix}m"] or 0))
+    if hour := details.get(f"{prefix}h24"):
+        return dt.time(int(hour), int(details[f"{prefix}m24"]))
+    if hour := details.get(f"{prefix}hh"):
+        return dt.time(int(hour), int(details[f"{prefix}mh"] or details[f"{prefix}mu"] or 0))
     return None
 
 
@@ -408,8 +408,8 @@ def _rule(match: Match, name: str, words: CalendarWords) -> str:
     interval = f";INTERVAL={every}" if every > 1 else ""
     if name in {"repeat_weekdays", "repeat_plural"}:
         named = re.findall(r"[^\W\d_]+", match["wds"])
-        days = sorted({n for one in named if (n := index_of(words.weekdays, one)) >= 0})
-        return f"FREQ=WEEKLY{interval};BYDAY={','.join(BYDAY[one] for one in days)}"
+        days = sorted({n for item in named if (n := index_of(words.weekdays, item)) >= 0})
+        return f"FREQ=WEEKLY{interval};BYDAY={','.join(BYDAY[day] for day in days)}"
     if name == "repeat_nth_weekday":
         weekday = BYDAY[index_of(words.weekdays, match["wd"])]
         return f"FREQ=MONTHLY;BYDAY={_place(match['ord'], words)}{weekday}"
@@ -437,4 +437,4 @@ def _every_unit(unit: str, every: int) -> str:
 def occurrences(rule: str, first: dt.date) -> Iterator[dt.date]:
     """The days of a rule from a day on, endless ones too. Raises ValueError for no rule."""
     start = dt.datetime.combine(first, dt.time())
-    return (one.date() for one in rrulestr(f"RRULE:{rule}", dtstart=start))
+    return (item.date() for item in rrulestr(f"RRULE:{rule}", dtstart=start))

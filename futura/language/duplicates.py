@@ -92,18 +92,18 @@ def _verb(statement: str) -> str:
 
 def _content(statement: str) -> frozenset[str]:
     """The stems of all content words after the verb and its particle."""
-    rest = words(statement)[1:]
-    while rest and rest[0] in PARTICLES - {"in", "on"}:
-        rest = rest[1:]
-    return frozenset(content_stems(" ".join(rest)))
+    remaining = words(statement)[1:]
+    while remaining and remaining[0] in PARTICLES - {"in", "on"}:
+        remaining = remaining[1:]
+    return frozenset(content_stems(" ".join(remaining)))
 
 
 def _heart(statement: str) -> str:
     """Stem of the noun that the action is done to or with: "code" in "Review the code of …"."""
-    rest = [word for word in words(statement)[1:] if word not in DETERMINERS]
-    while rest and rest[0] in PREPOSITIONS | PARTICLES:
-        rest = rest[1:]
-    for index, word in enumerate(rest):
+    remaining = [word for word in words(statement)[1:] if word not in DETERMINERS]
+    while remaining and remaining[0] in PREPOSITIONS | PARTICLES:
+        remaining = remaining[1:]
+    for index, word in enumerate(remaining):
         if word in PREPOSITIONS | {"and", "or"}:
-            return stems(rest[index - 1 : index])[0]
-    return stems(rest[-1:])[0] if rest else ""
+            return stems(remaining[index - 1 : index])[0]
+    return stems(remaining[-1:])[0] if remaining else ""

@@ -115,8 +115,8 @@ class _Reading:
     def masked(self) -> str:
         """The line with quotations, addresses and what was read blanked out, of the same length."""
         letters = list(self.text)
-        places = [one.span() for one in _HIDDEN.finditer(self.text)]
-        places += [(one.start, one.end) for one in self.spans]
+        places = [item.span() for item in _HIDDEN.finditer(self.text)]
+        places += [(span.start, span.end) for span in self.spans]
         for start, end in places:
             letters[start:end] = _BLANK * (end - start)
         return "".join(letters)
@@ -125,7 +125,7 @@ class _Reading:
 def language_of(code: str) -> Language:
     """The language of a code such as `de-at`; English for those that are not read."""
     short = code[:2].lower()
-    return next((one for one in LANGUAGES if one == short), "en")
+    return next((language for language in LANGUAGES if language == short), "en")
 
 
 def read(
@@ -169,12 +169,12 @@ def find_day(
     text: str, *, today: dt.date, language: Language = "en"
 ) -> tuple[dt.date, dt.time | None] | None:
     """The day that a text is as a whole, such as “next Friday 3pm”; None for all else."""
-    said = text.strip()
+    label = text.strip()
     try:
-        moment = moment_at(said, 0, today, language)
+        moment = moment_at(label, 0, today, language)
     except Unreadable:
         return None
-    if moment is None or moment.end < len(said) or moment.day is None or moment.last:
+    if moment is None or moment.end < len(label) or moment.day is None or moment.last:
         return None
     return date_of(moment, today), moment.clock.time if moment.clock else None
 
@@ -225,11 +225,11 @@ def _assignee_in(reading: _Reading, people: Sequence[str]) -> str:
 
 def projects_named(words: str, projects: Sequence[tuple[uuid.UUID, str]]) -> list[uuid.UUID]:
     """The projects that a tag may mean: by their whole name, its beginning, or one of its words."""
-    wanted, is_number = _folded(words), words.isdigit()
+    requested, is_number = _folded(words), words.isdigit()
     folded = [(pk, _folded(name), name.split()) for pk, name in projects]
-    by_name = [pk for pk, name, _words in folded if name == wanted]
-    by_start = [pk for pk, name, _words in folded if name.startswith(wanted) and not is_number]
-    by_word = [pk for pk, _name, own in folded if wanted in {_folded(word) for word in own}]
+    by_name = [pk for pk, name, _words in folded if name == requested]
+    by_start = [pk for pk, name, _words in folded if name.startswith(requested) and not is_number]
+    by_word = [pk for pk, _name, own in folded if requested in {_folded(word) for word in own}]
     return by_name or by_start or by_word
 
 
@@ -381,59 +381,61 @@ def _is_sure(text: str, moment: Moment, reading: _Reading) -> bool:
 # What the moments make of the to-do ----------------------------------------------------------
 def _when(moments: Sequence[Moment], reading: _Reading, clock: dt.time | None) -> QuickAdd:
     """The fields that say when; moments that stand against each other are left in the title."""
-    repeats = [one for one in moments if one.repeat]
-    starts = [one for one in moments if one.lead == "start" and one.day]
-    dues = [one for one in moments if not one.repeat and one.lead != "start" and one.day]
-    clocks = [one for one in moments if not one.repeat and not one.day and one.clock]
+    repeats = [moment for moment in moments if moment.repeat]
+    starts = [moment for moment in moments if moment.lead == "start" and moment.day]
+    dues = [
+        moment for moment in moments if not moment.repeat and moment.lead != "start" and moment.day
+    ]
+    clocks = [moment for moment in moments if not moment.repeat and not moment.day and moment.clock]
     dues = _agreeing(dues, reading)
     starts = starts[:1] if len(starts) == 1 else []
     repeats = repeats if len(repeats) == 1 else []
-    has_clock = any(one.clock for one in (*dues, *repeats))
+    has_clock = any(due.clock for due in (*dues, *repeats))
     clocks = clocks if len(clocks) == 1 and not has_clock else []
     if clocks and not (dues or repeats) and _names_days(reading, clocks[0]):
         clocks = []  # “next week at 3pm” is not today
     chosen = [*dues, *starts, *repeats, *clocks]
-    told = QuickAdd("")
+    add = QuickAdd("")
     if dues:
         first = dues[0]
         due = date_of(
             replace(first, day=first.last, lead="") if first.last else first, reading.today
         )
         start = first.day.date if first.last and first.day else None
-        told = replace(told, due_date=due, start_date=start)
+        add = replace(add, due_date=due, start_date=start)
     if starts and starts[0].day:
-        if told.due_date and starts[0].day.date > told.due_date:
+        if add.due_date and starts[0].day.date > add.due_date:
             chosen.remove(starts[0])
         else:
-            told = replace(told, start_date=starts[0].day.date)
-    timed = next((one for one in (*dues, *repeats, *clocks) if one.clock), None)
+            add = replace(add, start_date=starts[0].day.date)
+    timed = next((due for due in (*dues, *repeats, *clocks) if due.clock), None)
     if timed and timed.clock:
-        told = _at_clock(told, timed.clock, reading.today, clock, is_repeated=bool(repeats))
+        add = _at_clock(add, timed.clock, reading.today, clock, is_repeated=bool(repeats))
     if repeats and repeats[0].repeat:
-        told = _repeated(told, repeats[0].repeat.rule, dues, reading.today, clock)
-        if not told.repeat:
-            chosen = [one for one in chosen if one is not repeats[0]]
-    for one in chosen:
-        name: Field = "repeat" if one.repeat else "start" if one.lead == "start" else "due"
-        reading.spans.append(_tidy(reading, Span(one.start, one.end, name)))
-    return told
+        add = _repeated(add, repeats[0].repeat.rule, dues, reading.today, clock)
+        if not add.repeat:
+            chosen = [item for item in chosen if item is not repeats[0]]
+    for item in chosen:
+        name: Field = "repeat" if item.repeat else "start" if item.lead == "start" else "due"
+        reading.spans.append(_tidy(reading, Span(item.start, item.end, name)))
+    return add
 
 
 def _names_days(reading: _Reading, clock: Moment) -> bool:
     """Whether the rest of the line has words of the calendar that were not read."""
-    rest = f"{reading.text[: clock.start]} {reading.text[clock.end :]}"
-    return bool(calendar_word(reading.language).search(rest))
+    text = f"{reading.text[: clock.start]} {reading.text[clock.end :]}"
+    return bool(calendar_word(reading.language).search(text))
 
 
 def _agreeing(dues: Sequence[Moment], reading: _Reading) -> list[Moment]:
     """The one day that is meant; none where two are said."""
     if len(dues) < 2:
         return list(dues)
-    strong = [one for one in dues if one.lead in {"due", "before"}]
+    strong = [due for due in dues if due.lead in {"due", "before"}]
     if len(strong) == 1:
         return strong
     reading.notes.append(
-        ("two_dates", "; ".join(reading.text[one.start : one.end] for one in dues))
+        ("two_dates", "; ".join(reading.text[due.start : due.end] for due in dues))
     )
     return []
 
@@ -482,7 +484,7 @@ def _tidy(reading: _Reading, span: Span) -> Span:
     text, start, end = reading.text, span.start, span.end
     if text[start - 1 : start] == "(" and text[end : end + 1] == ")":
         return replace(span, start=start - 1, end=end + 1)
-    taken = [(one.start, one.end) for one in reading.spans]
+    taken = [(span.start, span.end) for span in reading.spans]
     lead = text[:start]
     for low, high in taken:
         lead = lead[:low] + " " * (high - low) + lead[high:]

@@ -95,7 +95,7 @@ _GERMAN: Final = RowWords(
     noun="to-?dos?|aufgaben?|sachen?|bitte",
     project=r"(?:(?:das|dem|des|mein|dieses|diesem)\s+)?projekte?s?",
     number=r"der|die|das|den|nummer|nr\.?",
-    places=tuple(f"{one}(?:[nrs])?" for one in "erste zweite dritte vierte fünfte sechste siebte achte neunte zehnte".split()),
+    places=tuple(f"{item}(?:[nrs])?" for item in "erste zweite dritte vierte fünfte sechste siebte achte neunte zehnte".split()),
     last="letzte[nrs]?",
     joined="und",
     greeting="hallo|guten (?:morgen|tag|abend)|servus|moin|grüezi",
@@ -121,7 +121,7 @@ _SPANISH: Final = RowWords(
     noun="pendientes?|tareas?|cosas?|por favor",
     project=r"(?:(?:el|mi|este)\s+)?proyecto",
     number=r"el|la|número|n[.º]",
-    places=tuple(f"{one}[oa]?s?" for one in "primer segund tercer cuart quint sext séptim octav noven décim".split()),
+    places=tuple(f"{item}[oa]?s?" for item in "primer segund tercer cuart quint sext séptim octav noven décim".split()),
     last="últim[oa]",
     joined="y",
     greeting="hola|buenos días|buenas (?:tardes|noches)",
@@ -147,7 +147,7 @@ _FRENCH: Final = RowWords(
     noun="tâches?|choses?|s[’']il (?:te|vous) plaît",
     project=r"(?:(?:le|mon|ce)\s+)?projet",
     number=r"le|la|numéro|n°",
-    places=("premi(?:er|ère)", *(f"{one}ième" for one in "deux trois quatr cinqu six sept huit neuv dix".split())),
+    places=("premi(?:er|ère)", *(f"{item}ième" for item in "deux trois quatr cinqu six sept huit neuv dix".split())),
     last="dern(?:ier|ière)",
     joined="et",
     greeting="bonjour|bonsoir|salut",
@@ -180,18 +180,16 @@ def _read(words: str, language: Language, pattern: str) -> Mapping[str, str]:
     """What words are as a whole by a pattern with slots `{0.…}` of a table; empty for no match."""
     for own in read_with(language):
         if match := _pattern(pattern.format(own)).fullmatch(words.strip()):
-            return {name: told or "" for name, told in match.groupdict().items()}
+            return {name: values or "" for name, values in match.groupdict().items()}
     return {}
 
 
 def list_named(words: str, language: Language) -> str | None:
     """The list that words name: a status, a priority, a time, `projects`, or empty for all."""
     for own in read_with(language):
-        plain = " ".join(
-            _pattern(rf"(?<!\w)(?:{own.filler})(?!\w)").sub(" ", words.lower()).split()
-        )
+        text = " ".join(_pattern(rf"(?<!\w)(?:{own.filler})(?!\w)").sub(" ", words.lower()).split())
         for name, pattern in own.lists.items():
-            if _pattern(pattern).fullmatch(plain):
+            if _pattern(pattern).fullmatch(text):
                 return name
     return None
 
@@ -214,9 +212,9 @@ def into_project(words: str, language: Language) -> Mapping[str, str]:
 
 def set_named(words: str, language: Language) -> str | None:
     """The condition of a set of rows, empty for all of them; None for words that are no set."""
-    told = _read(words, language, "(?P<set>{0.every})")
-    slots = (told.get("before") or told.get("own"), told.get("after"))
-    return " ".join(filter(None, slots)) if told else None
+    details = _read(words, language, "(?P<set>{0.every})")
+    slots = (details.get("before") or details.get("own"), details.get("after"))
+    return " ".join(filter(None, slots)) if details else None
 
 
 def day_in(condition: str, language: Language) -> str:
@@ -254,12 +252,12 @@ def unquoted(words: str) -> str:
 
 def bare(words: str) -> str:
     """Without articles, quotation marks and words for to-dos around the words of a row."""
-    plain, before = unquoted(words), ""
-    while plain != before:
-        before = plain
-        plain = _pattern(rf"^(?:{_any('article')})(?:\s+|(?<=[’']))(?=\S+\s*\S)").sub("", plain)
-        plain = _pattern(rf"\s+(?:{_any('noun')})$").sub("", plain).strip()
-    return unquoted(plain)
+    text, before = unquoted(words), ""
+    while text != before:
+        before = text
+        text = _pattern(rf"^(?:{_any('article')})(?:\s+|(?<=[’']))(?=\S+\s*\S)").sub("", text)
+        text = _pattern(rf"\s+(?:{_any('noun')})$").sub("", text).strip()
+    return unquoted(text)
 
 
 def is_this_project(words: str) -> bool:
@@ -270,22 +268,22 @@ def is_this_project(words: str) -> bool:
 def without_project(words: str) -> str | None:
     """A project's name without the word “project” beside it; None where that is not said."""
     named = rf"^(?:{_any('project')})\s+(?=\S)|(?<=\S)\s+project$"
-    rest, found = _pattern(named).subn("", words.strip(), count=1)
-    return unquoted(rest) if found else None
+    remaining, result = _pattern(named).subn("", words.strip(), count=1)
+    return unquoted(remaining) if result else None
 
 
 def place_in(words: str, length: int) -> int | None:
     """The index that “2”, “number two”, “the second one” or “the last” names in a list."""
-    plain = words.lower().strip(" .!")
-    plain = _pattern(rf"^(?:{_any('number')})(?:\s+|(?<=[.#º°])\s*)").sub("", plain)
-    plain = _pattern(rf"\s+(?:{_any('noun')})$").sub("", plain)
-    if _pattern(_any("last")).fullmatch(plain):
+    text = words.lower().strip(" .!")
+    text = _pattern(rf"^(?:{_any('number')})(?:\s+|(?<=[.#º°])\s*)").sub("", text)
+    text = _pattern(rf"\s+(?:{_any('noun')})$").sub("", text)
+    if _pattern(_any("last")).fullmatch(text):
         return length - 1 if length else None
     ordinals = (
-        place for own in WORDS.values() for place, one in enumerate(own.places, start=1)
-        if _pattern(one).fullmatch(plain)
+        place for own in WORDS.values() for place, entry in enumerate(own.places, start=1)
+        if _pattern(entry).fullmatch(text)
     )  # fmt: skip
-    place = number_of(plain) or next(ordinals, 0)
+    place = number_of(text) or next(ordinals, 0)
     return place - 1 if 0 < place <= length else None
 
 

@@ -35,20 +35,20 @@ def parsed(text: str) -> Address | None:
     elif text.count(":") == 1:
         text = text.partition(":")[0]
     try:
-        found = ip_address(text.partition("%")[0])
+        result = ip_address(text.partition("%")[0])
     except ValueError:
         return None
-    mapped = found.ipv4_mapped if isinstance(found, IPv6Address) else None
-    return mapped or found
+    mapped = result.ipv4_mapped if isinstance(result, IPv6Address) else None
+    return mapped or result
 
 
 @lru_cache(maxsize=1024)
 def household(address: str) -> str:
     """Who shares a limit: one IPv4 address, or the /64 of an IPv6 one; "" for no address."""
-    found = parsed(address)
-    if isinstance(found, IPv6Address):
-        return str(IPv6Network((found, HOUSEHOLD_BITS), strict=False))
-    return str(found or "")
+    result = parsed(address)
+    if isinstance(result, IPv6Address):
+        return str(IPv6Network((result, HOUSEHOLD_BITS), strict=False))
+    return str(result or "")
 
 
 def is_trusted(address: Address | None, proxies: Sequence[Network]) -> bool:

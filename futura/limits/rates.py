@@ -134,13 +134,13 @@ def check(rate: Rate, *, person: str = "", address: str = "", place: str = "") -
     if not counted:
         return
     try:
-        wait_us, *told = _count(counted)
+        wait_us, *values = _count(counted)
     except RedisError as error:
         if rate.fails_closed:
             raise Unavailable from error
         log.warning("rate %s not counted: Redis does not answer", rate.name)
         return
-    _judge(wait_us, _standings(counted, told, admitted=not wait_us))
+    _judge(wait_us, _standings(counted, values, admitted=not wait_us))
 
 
 def _counted(
@@ -158,8 +158,10 @@ def _counted(
 
 def _key(*names: str) -> str:
     """Says nothing about person or address to who can read Redis."""
-    told = "\x00".join(names).encode()
-    return f"rate:{names[0]}:{hmac.digest(settings.SECRET_KEY.encode(), told, 'sha256').hex()[:32]}"
+    details = "\x00".join(names).encode()
+    return (
+        f"rate:{names[0]}:{hmac.digest(settings.SECRET_KEY.encode(), details, 'sha256').hex()[:32]}"
+    )
 
 
 def _count(counted: list[tuple[str, tuple[Window, ...]]]) -> list[int]:
@@ -168,10 +170,10 @@ def _count(counted: list[tuple[str, tuple[Window, ...]]]) -> list[int]:
         arguments.append(len(windows))
         for window in windows:
             arguments += [window.uses, window.seconds * _US]
-    told: list[int] = _counter(settings.REDIS_URL)(
+    details: list[int] = _counter(settings.REDIS_URL)(
         keys=[key for key, _windows in counted], args=arguments
     )
-    return told
+    return details
 
 
 @lru_cache(maxsize=4)
@@ -221,9 +223,9 @@ def noting() -> Iterator[list[Standing]]:
 
 def clock(seconds: int) -> str:
     """A waiting time as people read it: 0:23, 4:05, 3:00:00."""
-    minutes, rest = divmod(seconds, 60)
+    minutes, remaining = divmod(seconds, 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    return f"{hours}:{minutes:02}:{remaining:02}" if hours else f"{minutes}:{remaining:02}"
 
 
 def said(retry_after_s: int) -> str:

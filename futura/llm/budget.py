@@ -142,20 +142,20 @@ def reserve(scope: str, estimate: Decimal | None, *, seconds: float = 120) -> Re
     """
     cap = _cap_of(scope).cap
     amount = (estimate or Decimal(0)).quantize(CENT)
-    made = Reservation(scope, this_month(), uuid.uuid4(), amount)
+    reservation = Reservation(scope, this_month(), uuid.uuid4(), amount)
     if cap is None:
-        return made
+        return reservation
     if not amount:
-        row = BudgetMonth.objects.filter(scope=scope, month=made.month).first()
-        return made if (row.spent_usd if row else 0) < cap else None
-    values = {**_place(made), "amount": amount, "cap": cap, "seconds": seconds}
+        row = BudgetMonth.objects.filter(scope=scope, month=reservation.month).first()
+        return reservation if (row.spent_usd if row else 0) < cap else None
+    values = {**_place(reservation), "amount": amount, "cap": cap, "seconds": seconds}
     if rows(_RESERVE, values):
-        return made
-    rows(_OPEN, _place(made))
+        return reservation
+    rows(_OPEN, _place(reservation))
     rows(_RELEASE_EXPIRED, {"scope": scope})
     if rows(_RESERVE, values):
-        return made
-    _note_refusal(made, cap)
+        return reservation
+    _note_refusal(reservation, cap)
     return None
 
 

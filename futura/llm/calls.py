@@ -189,10 +189,10 @@ def _attempt(plan: Plan, exchange: Exchange, gate: Gate) -> Generator[str, None,
         try:
             with plan.cancel.calling(future.cancel):
                 for text in _texts(inbox, plan):
-                    shown = gate.feed(text)
-                    exchange.shown += shown
-                    if shown or answer.drafts:
-                        yield shown
+                    displayed = gate.feed(text)
+                    exchange.shown += displayed
+                    if displayed or answer.drafts:
+                        yield displayed
                 future.result()
                 gate.close(answer)
         except CancelledError:

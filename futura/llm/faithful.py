@@ -68,7 +68,7 @@ def _handler(answer: Answer) -> type[BaseHTTPRequestHandler]:
 
 def _completion(body: Mapping[str, Any], message: Mapping[str, Any]) -> dict[str, Any]:
     """A completion, whole or as the one chunk of a stream; four letters count as a token."""
-    asked, written = len(json.dumps(body.get("messages"))) // 4, len(json.dumps(message)) // 4
+    question, written = len(json.dumps(body.get("messages"))) // 4, len(json.dumps(message)) // 4
     choice = {
         "index": 0,
         "delta" if body.get("stream") else "message": {"role": "assistant", **message},
@@ -78,5 +78,5 @@ def _completion(body: Mapping[str, Any], message: Mapping[str, Any]) -> dict[str
         "id": "chatcmpl-1",
         "model": body["model"],
         "choices": [choice],
-        "usage": {"prompt_tokens": asked, "completion_tokens": written},
+        "usage": {"prompt_tokens": question, "completion_tokens": written},
     }

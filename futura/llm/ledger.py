@@ -117,7 +117,7 @@ def _record(exchange: Exchange, outcome: Outcome, error: str = "") -> None:
     plan, answer, usage = exchange.plan, exchange.answer, exchange.answer.usage
     took_s = time.monotonic() - exchange.began_at
     first = exchange.first_text_at
-    asked = str(exchange.body.get("model", ""))
+    text = str(exchange.body.get("model", ""))
     exchange.row = row = ModelCall(
         created_at=timezone.now() - timedelta(seconds=took_s),
         session_id=plan.origin.session_id,
@@ -126,9 +126,9 @@ def _record(exchange: Exchange, outcome: Outcome, error: str = "") -> None:
         prompt_version=plan.origin.prompt_version[:60],
         attempt=plan.number,
         wire=exchange.endpoint.name,
-        model_asked=asked[:120],
+        model_asked=text[:120],
         model_returned=answer.model[:120],
-        cost_usd=prices.cost_usd(answer.model or asked, usage),
+        cost_usd=prices.cost_usd(answer.model or text, usage),
         latency_ms=round(took_s * 1000),
         ttft_ms=None if first is None else round((first - exchange.began_at) * 1000),
         outcome=outcome,

@@ -58,8 +58,8 @@ def chosen(text: str, ports: Mapping[str, int]) -> Choice:
         return Choice(elsewhere["name"], elsewhere["url"].rstrip("/"))
     server, _, name = text.partition(":")
     if server not in ports or not NAME.fullmatch(name):
-        known = ", ".join(f"{one}:NAME" for one in ports)
-        raise ValueError(f"{text!r} names no model; give {known} or NAME@https://address/v1")
+        label = ", ".join(f"{port}:NAME" for port in ports)
+        raise ValueError(f"{text!r} names no model; give {label} or NAME@https://address/v1")
     return Choice(name, base_url(ports[server]))
 
 

@@ -85,14 +85,14 @@ def spent_usd(
     body: Mapping[str, Any], answer: Answer, outcome: Outcome
 ) -> tuple[Decimal | None, Decimal | None]:
     """The cost of an attempt, and an estimate in its place where the server gave no usage."""
-    asked = str(body.get("model", ""))
-    known = cost_usd(answer.model or asked, answer.usage)
-    if known is not None or (answer.usage is None and outcome in FREE):
-        return known or Decimal(0), None
+    text = str(body.get("model", ""))
+    existing = cost_usd(answer.model or text, answer.usage)
+    if existing is not None or (answer.usage is None and outcome in FREE):
+        return existing or Decimal(0), None
     if answer.usage is not None:
         return None, None
     written = len(answer.text.encode()) // BYTES_PER_TOKEN
-    return None, cost_usd(asked, Usage(_input_tokens(body), output_tokens=written))
+    return None, cost_usd(text, Usage(_input_tokens(body), output_tokens=written))
 
 
 def _input_tokens(body: Mapping[str, Any]) -> int:

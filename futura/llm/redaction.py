@@ -47,11 +47,11 @@ def register(finder: Finder) -> None:
 
 def redaction_of(session_id: uuid.UUID | None) -> Redaction | None:
     """The redaction of a session, or of the one this work is done for (`working_for`)."""
-    asked = session_id or _session.get()
-    if asked is None:
+    requested = session_id or _session.get()
+    if requested is None:
         return None
-    candidates = (finder(asked) for finder in _finders)
-    return next((one for one in candidates if one is not None), None)
+    candidates = (finder(requested) for finder in _finders)
+    return next((candidate for candidate in candidates if candidate is not None), None)
 
 
 @contextmanager
@@ -124,7 +124,7 @@ def _shown(redaction: Redaction, value: Any) -> Any:
     if isinstance(value, str):
         return redaction.show(value)
     if isinstance(value, list):
-        return [_shown(redaction, one) for one in value]
+        return [_shown(redaction, item) for item in value]
     if isinstance(value, dict):
-        return {redaction.show(str(key)): _shown(redaction, one) for key, one in value.items()}
+        return {redaction.show(str(key)): _shown(redaction, entry) for key, entry in value.items()}
     return value

@@ -67,12 +67,12 @@ def _strict(part: Any) -> Any:
         return part
     if "$ref" in part:
         return {"$ref": part["$ref"]}
-    kept = {key: value for key, value in part.items() if key not in LEFT_OUT}
+    stored = {key: value for key, value in part.items() if key not in LEFT_OUT}
     strict = {
         key: {name: _strict(inner) for name, inner in value.items()}
         if key in BY_NAME
         else _strict(value)
-        for key, value in kept.items()
+        for key, value in stored.items()
     }
     if "oneOf" in strict:
         strict["anyOf"] = strict.pop("oneOf")

@@ -138,5 +138,5 @@ def faults_of(error: ValidationError) -> str:
 
 def _place(path: tuple[int | str, ...], kind: str) -> str:
     """Where in the answer; a key that only the answer knows is among the words it made up."""
-    known = path[:-1] if kind == "extra_forbidden" else path
-    return ".".join(str(part) for part in known) or "the whole"
+    existing = path[:-1] if kind == "extra_forbidden" else path
+    return ".".join(str(part) for part in existing) or "the whole"

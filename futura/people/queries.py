@@ -22,13 +22,14 @@ class Person:
 
 def people(words: str) -> list[Person]:
     """Staff by name; with words, whoever's name or mail address holds them: two queries."""
-    found = get_user_model().objects.filter(is_active=True)
+    result = get_user_model().objects.filter(is_active=True)
     if words:
-        found = found.filter(Q(username__icontains=words) | Q(email__icontains=words))
+        result = result.filter(Q(username__icontains=words) | Q(email__icontains=words))
     else:
-        found = found.filter(is_staff=True)
-    users = found.order_by("-is_staff", "username").prefetch_related("groups")[:SHOWN]
-    known = set(roles.ROLES)
+        result = result.filter(is_staff=True)
+    users = result.order_by("-is_staff", "username").prefetch_related("groups")[:SHOWN]
+    existing = set(roles.ROLES)
     return [
-        Person(one, frozenset(group.name for group in one.groups.all()) & known) for one in users
+        Person(user, frozenset(group.name for group in user.groups.all()) & existing)
+        for user in users
     ]

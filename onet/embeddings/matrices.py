@@ -121,10 +121,10 @@ class Meanings:
         stored = self.places.get(kind)
         if stored is None or stored[0] is not index:
             hashes = np.array([text_hash(text) for text in index.all_texts()], dtype=np.uint64)
-            known = self.arrays[f"{kind}_hashes"]
-            places = np.searchsorted(known, hashes)
-            places[places == len(known)] = 0
-            stored = index, np.where(known[places] == hashes, places, -1)
+            existing = self.arrays[f"{kind}_hashes"]
+            places = np.searchsorted(existing, hashes)
+            places[places == len(existing)] = 0
+            stored = index, np.where(existing[places] == hashes, places, -1)
             self.places[kind] = stored
         return stored[1]
 
@@ -167,10 +167,10 @@ def _gather(space: EmbeddingSpace) -> Arrays:
         ("statements", statements.values_list("statement__text", "vector")),
         ("titles", titles.values_list("title", "vector")),
     ):
-        found = {text_hash(text): vector for text, vector in rows.iterator(chunk_size=2000)}
-        order = sorted(found)
+        matches = {text_hash(text): vector for text, vector in rows.iterator(chunk_size=2000)}
+        order = sorted(matches)
         arrays[f"{kind}_hashes"] = np.array(order, dtype=np.uint64)
-        arrays[kind] = np.array([found[key] for key in order], dtype=np.float32).reshape(
+        arrays[kind] = np.array([matches[key] for key in order], dtype=np.float32).reshape(
             len(order), -1
         )
     return arrays

@@ -52,8 +52,8 @@ class Postings:
         if not len(self.vocabulary):
             return Features(number, *(np.empty(0, np.int64),) * 2, np.empty(0, np.float32))
         places = np.minimum(np.searchsorted(self.vocabulary, features), len(self.vocabulary) - 1)
-        known = self.vocabulary[places] == features
-        keys = rows[known] * len(self.vocabulary) + places[known]
+        existing = self.vocabulary[places] == features
+        keys = rows[existing] * len(self.vocabulary) + places[existing]
         unique, counts = np.unique(keys, return_counts=True)
         return Features(number, *np.divmod(unique, len(self.vocabulary)), counts.astype(np.float32))
 
@@ -111,8 +111,8 @@ class Counts:
         They hardly tell rows apart, and their posting lists are what searching waits for.
         """
         frequency = np.bincount(self.table.indices, minlength=len(self.vocabulary))
-        kept = np.flatnonzero(frequency <= max(share * self.table.shape[0], 1))
-        return Counts(self.vocabulary[kept], sp.csr_array(self.table[:, kept]))
+        stored = np.flatnonzero(frequency <= max(share * self.table.shape[0], 1))
+        return Counts(self.vocabulary[stored], sp.csr_array(self.table[:, stored]))
 
     def grouped(self, owners: sp.csr_array[Any, tuple[int, int]]) -> Counts:
         """Counts per owner: in how many of its rows a feature occurs. `owners` is rows x owners."""

@@ -42,13 +42,13 @@ _shared: dict[str, tuple[str, Any]] = {}
 
 def shared_index(kind: str, name: str, load: Callable[[], IndexT]) -> IndexT:
     """The index of a kind that is in use, once in this process; loaded when `name` is another."""
-    known = _shared.get(kind)
-    if known is None or known[0] != name:
+    existing = _shared.get(kind)
+    if existing is None or existing[0] != name:
         with _loading:
-            known = _shared.get(kind)
-            if known is None or known[0] != name:
-                known = _shared[kind] = name, load()
-    index: IndexT = known[1]
+            existing = _shared.get(kind)
+            if existing is None or existing[0] != name:
+                existing = _shared[kind] = name, load()
+    index: IndexT = existing[1]
     return index
 
 

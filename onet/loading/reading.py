@@ -65,12 +65,12 @@ def read_release(
         fingerprint=release_fingerprint(files),
     )
     _Reading(catalogue, files, reporter).run()
-    for kind, found in (
+    for kind, result in (
         ("occupations", catalogue.occupations),
         ("task statements", catalogue.statements),
         ("work activities", catalogue.activities),
     ):
-        if not found:
+        if not result:
             raise CannotLoad(
                 f"No {kind} could be read from “{source.label}”. Check that the files are those "
                 "of an O*NET text release and not cut off."
@@ -140,8 +140,8 @@ class _Reading:
 
     def _code(self, value: str) -> str:
         """An O*NET-SOC code; a bare SOC code gets `.00`; "" when it is neither."""
-        found = SOC_CODE.fullmatch(value)
-        return f"{found[1]}{found[2] or '.00'}" if found else ""
+        match = SOC_CODE.fullmatch(value)
+        return f"{match[1]}{match[2] or '.00'}" if match else ""
 
     def _fit(self, text: str, limit: int) -> str:
         if len(text) > limit:
@@ -168,7 +168,7 @@ class _Reading:
 
     def _titles(self, table: Table, kind: str) -> None:
         seen: set[tuple[str, str]] = set()
-        for value, name, *rest in self._rows(table):
+        for value, name, *remaining in self._rows(table):
             code = self._code(value)
             if code not in self.codes or not name:
                 self._warn(f"rows of “{table.file}” for unknown occupations, left out")
@@ -177,29 +177,29 @@ class _Reading:
             if (code, title) in seen:
                 continue
             seen.add((code, title))
-            short = self._fit(rest[0], SHORT_CHARS) if rest else ""
+            short = self._fit(remaining[0], SHORT_CHARS) if remaining else ""
             self.catalogue.titles.append(TitleRow(code, title, kind, short))
 
     def _activities(self) -> None:
-        known: dict[str, ActivityRow] = {}
+        existing: dict[str, ActivityRow] = {}
         for element_id, name, description in self._rows(ACTIVITIES):
-            if is_activity(element_id) and element_id not in known:
-                known[element_id] = ActivityRow(
+            if is_activity(element_id) and element_id not in existing:
+                existing[element_id] = ActivityRow(
                     element_id, self._fit(name, TITLE_CHARS), description
                 )
-        self.catalogue.activities = list(known.values())
+        self.catalogue.activities = list(existing.values())
 
     def _detailed(self) -> dict[str, str]:
         """DWA id → element id, for those under a known activity."""
-        known = {activity.element_id for activity in self.catalogue.activities}
-        found: dict[str, str] = {}
+        existing = {activity.element_id for activity in self.catalogue.activities}
+        matches: dict[str, str] = {}
         for dwa_id, element_id, title in self._rows(DETAILED):
-            if element_id not in known or dwa_id in found or len(dwa_id) > 40:
+            if element_id not in existing or dwa_id in matches or len(dwa_id) > 40:
                 self._warn("detailed activities under no known activity, or listed twice, left out")
                 continue
-            found[dwa_id] = element_id
+            matches[dwa_id] = element_id
             self.catalogue.detailed.append(DetailedRow(dwa_id, self._fit(title, 300), element_id))
-        return found
+        return matches
 
     def _links(self, detailed: dict[str, str]) -> dict[str, dict[str, None]]:
         """Task id → its DWA ids in order; links to unknown tasks are seen afterwards."""
@@ -213,16 +213,16 @@ class _Reading:
 
     def _importance(self) -> dict[str, float]:
         """Task id → mean importance, 1 to 5; other scales are passed over."""
-        found: dict[str, float] = {}
+        matches: dict[str, float] = {}
         for task_id, scale, value in self._rows(RATINGS):
             if scale.upper() != IMPORTANCE:
                 continue
             mean = _number(value)
             if mean is not None and 1 <= mean <= 5:
-                found[task_id] = mean
+                matches[task_id] = mean
             elif value:
                 self._warn("importance ratings outside 1 to 5, left out")
-        return found
+        return matches
 
     def _statements(self) -> None:
         detailed = self._detailed()

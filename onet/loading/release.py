@@ -165,14 +165,14 @@ def _copy(
 
 def _ids(model: type[models.Model], keys: Iterable[str]) -> dict[str, int]:
     """Fresh primary keys of a table for each key, drawn from its sequence."""
-    wanted = list(keys)
+    requested = list(keys)
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
-            [model._meta.db_table, len(wanted)],
+            [model._meta.db_table, len(requested)],
         )
         drawn = [row[0] for row in cursor.fetchall()]
-    return dict(zip(wanted, drawn, strict=True))
+    return dict(zip(requested, drawn, strict=True))
 
 
 class CannotLoad(BadInput):

@@ -93,21 +93,21 @@ class Source:
         """The release's name as its folder, zip or read-me tells it."""
         readme = [file.head(4000) for name, file in self.files.items() if name.startswith("read")]
         for hint in [*self.hints, *readme]:
-            if found := VERSION.search(hint):
-                return f"O*NET {found[1]}.{found[2]}"
+            if match := VERSION.search(hint):
+                return f"O*NET {match[1]}.{match[2]}"
         return "O*NET"
 
 
 def split_lines(chunks: Iterable[bytes], *, name: str) -> Iterator[bytes]:
     """Lines of chunked bytes; where the chunks are cut makes no difference."""
-    rest = b""
+    text = b""
     for chunk in chunks:
-        *whole, rest = (rest + chunk).split(b"\n")
+        *whole, text = (text + chunk).split(b"\n")
         yield from whole
-        if len(rest) > MAX_LINE_BYTES:
+        if len(text) > MAX_LINE_BYTES:
             raise CannotLoad(f"“{name}” is no table: it has a line of more than 1 MB.")
-    if rest:
-        yield rest
+    if text:
+        yield text
 
 
 def fingerprint(files: Iterable[SourceFile], *, salt: str) -> str:
@@ -157,18 +157,18 @@ def public_address(address: str) -> str:
 
 
 def _folder(path: Path) -> Source:
-    found: list[tuple[int, str, SourceFile]] = []
+    matches: list[tuple[int, str, SourceFile]] = []
     try:
         for depth in range(FOLDER_DEPTH):
             pattern = "/".join(["*"] * (depth + 1))
-            found += [
+            matches += [
                 (depth, item.parent.name, SourceFile(item.name, lambda item=item: item.open("rb")))  # type: ignore[misc]
                 for item in sorted(path.glob(pattern))
                 if item.is_file()
             ]
     except OSError as error:
         raise CannotLoad(f"The folder “{path}” cannot be read: {_reason(error)}.") from error
-    return _source(str(path), found, hints=[path.absolute().name])
+    return _source(str(path), matches, hints=[path.absolute().name])
 
 
 def _zip(stack: ExitStack, path: Path, *, label: str, hint: str) -> Source:
@@ -182,7 +182,7 @@ def _zip(stack: ExitStack, path: Path, *, label: str, hint: str) -> Source:
     entries = [info for info in archive.infolist() if not info.is_dir()]
     if len(entries) > MAX_ENTRIES:
         raise CannotLoad(f"“{label}” holds {len(entries):,} files; an O*NET release has about 50.")
-    found = [
+    matches = [
         (
             len(inner.parts) - 1,
             str(inner.parent),
@@ -191,7 +191,7 @@ def _zip(stack: ExitStack, path: Path, *, label: str, hint: str) -> Source:
         for info in entries
         if (inner := PurePosixPath(info.filename)).name and "__MACOSX" not in inner.parts
     ]
-    return _source(label, found, hints=[hint])
+    return _source(label, matches, hints=[hint])
 
 
 def _source(label: str, found: list[tuple[int, str, SourceFile]], *, hints: list[str]) -> Source:
@@ -245,8 +245,8 @@ def rows(file: SourceFile, table: Table, warnings: Warnings) -> Iterator[tuple[s
     """
     lines = file.lines()
     names = _header(lines, file.name)
-    found = {name.casefold(): place for place, name in reversed(list(enumerate(names)))}
-    places = [found.get(name.casefold()) for name in (*table.columns, *table.optional)]
+    matches = {name.casefold(): place for place, name in reversed(list(enumerate(names)))}
+    places = [matches.get(name.casefold()) for name in (*table.columns, *table.optional)]
     for line in lines:
         cells = _cells(_text(line))
         if len(cells) == 1 and not cells[0]:

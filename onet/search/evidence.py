@@ -83,8 +83,8 @@ class _Likeness:
     def __init__(self, index: StatementIndex, queries: Sequence[str]) -> None:
         self.index = index
         stemmed = [content(query) for query in queries]
-        first = [one[:1] for one in stemmed]
-        lengths = np.maximum([len(one) for one in stemmed], 1).astype(np.float32)
+        first = [item[:1] for item in stemmed]
+        lengths = np.maximum([len(item) for item in stemmed], 1).astype(np.float32)
         rows, hashes = word_hashes(stemmed)
         first_rows, first_hashes = word_hashes(first)
         letter_rows, letter_hashes = letters_of(queries)
@@ -97,7 +97,7 @@ class _Likeness:
         self.opening = self._present(index.rarity, first_rows, first_hashes)
         self.rarity = self._rarity(stemmed)
         self.first_rarity = self._rarity(first)
-        self.distinct = np.maximum([len(set(one)) for one in stemmed], 1)
+        self.distinct = np.maximum([len(set(item)) for item in stemmed], 1)
         self.detailed = self._likelihood("detailed", rows, hashes, lengths)
         self.activity = self._likelihood("activity", rows, hashes, lengths)
         ones = np.ones(self.number, dtype=np.float32)
@@ -123,7 +123,7 @@ class _Likeness:
 
     def _rarity(self, stemmed: Sequence[Sequence[str]]) -> Floats:
         """`(queries,)` summed rarity of the distinct words of each, unknown ones being rarest."""
-        distinct = [list(dict.fromkeys(one)) for one in stemmed]
+        distinct = [list(dict.fromkeys(item)) for item in stemmed]
         rows, hashes = word_hashes(distinct)
         vocabulary = self.index.rarity.vocabulary
         if not len(vocabulary):
@@ -196,7 +196,7 @@ def _weighed_up(
     nearest = _nearest(like.near) + firsts.reshape(-1, 1)
     own_keys = np.concatenate([some + first for some, first in zip(own, firsts, strict=True)])
     meant_keys = [] if cosines is None else [_nearest(cosines) + firsts.reshape(-1, 1)]
-    keys = np.unique(np.concatenate([one.ravel() for one in (nearest, own_keys, *meant_keys)]))
+    keys = np.unique(np.concatenate([item.ravel() for item in (nearest, own_keys, *meant_keys)]))
     is_own = np.zeros(len(keys), dtype=bool)
     is_own[np.searchsorted(keys, own_keys)] = True
     pairs = _Pairs.of(keys, size)

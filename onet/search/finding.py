@@ -73,18 +73,18 @@ class Searcher:
         are linked to something new before more of the same.
         """
         results = [Results((), self.space) for _query in queries]
-        asked = [place for place, query in enumerate(queries) if content(query.text)]
-        if not asked or not self.index.size:
+        requested = [place for place, query in enumerate(queries) if content(query.text)]
+        if not requested or not self.index.size:
             return results
-        texts = [queries[place].text for place in asked]
+        texts = [queries[place].text for place in requested]
         cosines = self._cosines(texts)
-        own = [self.index.within(queries[place].occupation_code) for place in asked]
+        own = [self.index.within(queries[place].occupation_code) for place in requested]
         space, note = self.space, ""
         if self.meanings is not None and cosines is None:
             space = LEXICAL
             note = _("The embedding model was not available, so the search compared words only.")
         for place, evidence in zip(
-            asked, evidence_of(self.index, texts, own, cosines), strict=True
+            requested, evidence_of(self.index, texts, own, cosines), strict=True
         ):
             chance = self._chances(evidence)
             order = self._diverse(evidence, weighed(evidence) + OWN * evidence.own, limit)
@@ -92,7 +92,7 @@ class Searcher:
             results[place] = Results(
                 self.index.candidates(
                     evidence.places[order],
-                    [round(one, 4) for one in chance[order].tolist()],
+                    [round(item, 4) for item in chance[order].tolist()],
                     likely,
                 ),
                 space,
@@ -124,7 +124,7 @@ class Searcher:
         """`(texts, statements)` by the neural space; None without one, or when it fails."""
         if self.meanings is None:
             return None
-        return self.meanings.cosines("statements", self.index, [one[:LONGEST] for one in texts])
+        return self.meanings.cosines("statements", self.index, [text[:LONGEST] for text in texts])
 
     def _chances(self, evidence: Evidence) -> Floats:
         """`(places,)` how likely each statement says what the query says."""

@@ -169,7 +169,7 @@ class StatementIndex:
         number = int(self.arrays["occupations"][place])
         importance = float(self.arrays["importance"][place])
         names = self.arrays["names_bytes"], self.arrays["names_ends"]
-        elements = tuple(self.activities[one] for one in doing)
+        elements = tuple(self.activities[item] for item in doing)
         return Candidate(
             task_id=self.task_id(place),
             text=self.text(place),
@@ -180,38 +180,38 @@ class StatementIndex:
             groups=groups_of(elements),
             activity_ids=elements,
             importance=None if np.isnan(importance) else importance,
-            detailed_ids=tuple(self.detailed[one] for one in detailed),
+            detailed_ids=tuple(self.detailed[item] for item in detailed),
         )
 
 
 def build(source: Sequence[StatementSource]) -> Arrays:
     """Arrays of an index over the statements; `source` in order of occupation."""
-    codes = list(dict.fromkeys(one.code for one in source))
-    names = {one.code: one.occupation for one in source}
+    codes = list(dict.fromkeys(item.code for item in source))
+    names = {item.code: item.occupation for item in source}
     number = {code: place for place, code in enumerate(codes)}
-    elements = sorted({element for one in source for element in one.activities})
-    detailed = sorted({dwa for one in source for dwa in one.detailed})
-    stemmed = [content(one.text) for one in source]
+    elements = sorted({element for item in source for element in item.activities})
+    detailed = sorted({dwa for item in source for dwa in item.detailed})
+    stemmed = [content(item.text) for item in source]
     counted = count(*word_hashes(stemmed), len(source))
-    verbs = count(*word_hashes([one[:1] for one in stemmed]), len(source))
-    letters = count(*letters_of([one.text for one in source]), len(source))
-    links = _links([one.detailed for one in source], detailed)
-    doing = _links([one.activities for one in source], elements)
+    verbs = count(*word_hashes([item[:1] for item in stemmed]), len(source))
+    letters = count(*letters_of([item.text for item in source]), len(source))
+    links = _links([item.detailed for item in source], detailed)
+    doing = _links([item.activities for item in source], elements)
     arrays: Arrays = {
         **cosine_postings(counted).arrays("words"),
         **rarity_postings(counted).arrays("rarity"),
         **cosine_postings(letters.rarer_than(FREQUENT)).arrays("letters"),
         **cosine_postings(verbs).arrays("verbs"),
-        "occupations": np.array([number[one.code] for one in source], dtype=np.int32),
-        "kinds": np.array([KINDS.index(one.kind) for one in source], dtype=np.int8),
+        "occupations": np.array([number[item.code] for item in source], dtype=np.int32),
+        "kinds": np.array([KINDS.index(item.kind) for item in source], dtype=np.int8),
         "importance": np.array(
-            [np.nan if one.importance is None else one.importance for one in source], np.float32
+            [np.nan if item.importance is None else item.importance for item in source], np.float32
         ),
         "detailed_starts": links.indptr.astype(np.int64),
         "detailed_links": links.indices.astype(np.int32),
         "activity_starts": doing.indptr.astype(np.int64),
         "activity_links": doing.indices.astype(np.int32),
-        "text_keys": _first_alike([one.text for one in source]),
+        "text_keys": _first_alike([item.text for item in source]),
         "rarities": _rarities(counted),
     }
     grouped = {
@@ -224,8 +224,8 @@ def build(source: Sequence[StatementSource]) -> Arrays:
         arrays |= postings.arrays(f"model_{name}")
         arrays[f"base_{name}"] = base
     packed = {
-        "tasks": [one.task_id for one in source],
-        "texts": [one.text for one in source],
+        "tasks": [item.task_id for item in source],
+        "texts": [item.text for item in source],
         "codes": codes,
         "names": [names[code] for code in codes],
         "activities": elements,
@@ -293,11 +293,11 @@ def read_source(release: Release) -> list[StatementSource]:
 
 
 def _linked(release: Release, through: Manager[Any], name: str) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = defaultdict(list)
+    groups: dict[int, list[str]] = defaultdict(list)
     links = through.filter(taskstatement__release=release).order_by(name)
     for pk, value in links.values_list("taskstatement_id", name):
-        found[pk].append(value)
-    return found
+        groups[pk].append(value)
+    return groups
 
 
 def statement_index(release: Release) -> StatementIndex:

@@ -65,12 +65,12 @@ def learned_arrays(
     """Vectors of the features and of the occupations; `owners` has those of each row."""
     counts = count(rows, hashes, len(owners))
     frequency = np.bincount(counts.table.indices, minlength=len(counts.vocabulary))
-    kept = np.flatnonzero(frequency >= RARE)
-    table = sp.csr_array(counts.table[:, kept])
+    stored = np.flatnonzero(frequency >= RARE)
+    table = sp.csr_array(counts.table[:, stored])
     table.data[:] = 1.0
     vectors, weights, base = _train(table, owners, occupations)
     return {
-        "learned_vocabulary": counts.vocabulary[kept],
+        "learned_vocabulary": counts.vocabulary[stored],
         "learned_features": vectors.astype(np.float16),
         "learned_occupations": weights,
         "learned_base": base,
@@ -80,12 +80,12 @@ def learned_arrays(
 def learned_chances(arrays: Arrays, hashes: Hashes) -> Floats:
     """`(occupations,)` log of how likely each is meant; unknown features speak for none."""
     vocabulary = arrays["learned_vocabulary"]
-    known = np.unique(hashes)
-    places = np.minimum(np.searchsorted(vocabulary, known), max(len(vocabulary) - 1, 0))
+    existing = np.unique(hashes)
+    places = np.minimum(np.searchsorted(vocabulary, existing), max(len(vocabulary) - 1, 0))
     if len(vocabulary):
-        places = places[vocabulary[places] == known]
+        places = places[vocabulary[places] == existing]
     rows = arrays["learned_features"][places].astype(np.float32)
-    scores = rows.sum(axis=0) / max(len(known), 1) @ arrays["learned_occupations"]
+    scores = rows.sum(axis=0) / max(len(existing), 1) @ arrays["learned_occupations"]
     scores = scores + arrays["learned_base"]
     scores -= scores.max(initial=0.0)
     return np.asarray(scores - np.log(np.exp(scores).sum()), dtype=np.float32)

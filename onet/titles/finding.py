@@ -122,26 +122,26 @@ def offers(index: TitleIndex, typed: str, limit: int) -> list[TitleHit]:
     finished = typed[:LONGEST][-1:].isspace()
     sets = [_meant_by(index, word, unfinished=False) for word in spoken[:-1]]
     sets.append(_meant_by(index, spoken[-1], unfinished=not finished))
-    found = reduce(np.intersect1d, sets)
-    if len(found) < limit:
-        found = np.concatenate([found, np.setdiff1d(_nearly(sets), found)])
-    return [_hit(index, int(place)) for place in _ordered(index, found, spoken)[:limit]]
+    result = reduce(np.intersect1d, sets)
+    if len(result) < limit:
+        result = np.concatenate([result, np.setdiff1d(_nearly(sets), result)])
+    return [_hit(index, int(place)) for place in _ordered(index, result, spoken)[:limit]]
 
 
 def _meant_by(index: TitleIndex, word: str, *, unfinished: bool) -> Places:
     """Titles with the word, or one beginning so; else with one spelled much like it."""
-    known = index.spoken
-    low = bisect.bisect_left(known, word)
-    if not unfinished and low < len(known) and known[low] == word:
+    existing = index.spoken
+    low = bisect.bisect_left(existing, word)
+    if not unfinished and low < len(existing) and existing[low] == word:
         return index.speaking(low, low + 1)
-    high = bisect.bisect_left(known, word + "\U0010ffff")
+    high = bisect.bisect_left(existing, word + "\U0010ffff")
     if low < high:
         return index.speaking(low, high)
     if len(word) < 3:
         return np.empty(0, np.int32)
-    close = process.extract(word, known, scorer=fuzz.ratio, score_cutoff=CLOSE, limit=5)
-    found = [index.speaking(place, place + 1) for _, _, place in close]
-    return np.unique(np.concatenate(found)) if found else np.empty(0, np.int32)
+    close = process.extract(word, existing, scorer=fuzz.ratio, score_cutoff=CLOSE, limit=5)
+    matches = [index.speaking(place, place + 1) for _, _, place in close]
+    return np.unique(np.concatenate(matches)) if matches else np.empty(0, np.int32)
 
 
 def _nearly(sets: list[Places]) -> Places:
@@ -156,11 +156,11 @@ def _ordered(index: TitleIndex, found: Places, spoken: list[str]) -> list[int]:
     """Best first: as typed from the start, few other words, carried by prominent occupations."""
     lengths = index.arrays["title_words"][found]
     finalists = found[np.argsort(lengths, kind="stable")[:FINALISTS]]
-    wanted = " ".join(spoken)
+    query = " ".join(spoken)
 
     def rank(place: int) -> tuple[float, int]:
-        said = " ".join(words(index.title(place)))
-        likeness = fuzz.ratio(wanted, said[: len(wanted)]) + 0.5 * fuzz.ratio(wanted, said)
+        text = " ".join(words(index.title(place)))
+        likeness = fuzz.ratio(query, text[: len(query)]) + 0.5 * fuzz.ratio(query, text)
         return (-likeness - 4.0 * float(index.arrays["title_ranks"][place]), place)
 
     return sorted((int(place) for place in finalists), key=rank)

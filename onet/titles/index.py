@@ -101,8 +101,8 @@ class TitleIndex:
     def owners(self, place: int) -> npt.NDArray[np.int32]:
         """Places of the occupations that carry a title."""
         starts = self.arrays["owner_starts"]
-        found: npt.NDArray[np.int32] = self.arrays["owners"][starts[place] : starts[place + 1]]
-        return found
+        result: npt.NDArray[np.int32] = self.arrays["owners"][starts[place] : starts[place + 1]]
+        return result
 
     def speaking(self, low: int, high: int) -> npt.NDArray[np.int32]:
         """Titles with a word of `spoken[low:high]`, sorted."""
@@ -111,19 +111,19 @@ class TitleIndex:
 
     def exact(self, title: str) -> npt.NDArray[np.int32]:
         """Occupations that carry just this title; mostly none."""
-        wanted = _key_hash(key_of(title))
+        requested = _key_hash(key_of(title))
         keys = self.arrays["key_hashes"]
-        at = int(np.searchsorted(keys, wanted))
-        if at < len(keys) and keys[at] == wanted:
+        at = int(np.searchsorted(keys, requested))
+        if at < len(keys) and keys[at] == requested:
             return self.owners(int(self.arrays["key_places"][at]))
         return np.empty(0, np.int32)
 
     def evidence(self, title: str) -> Floats:
         """`(occupations, len(EVIDENCE))`: how each speaks for the title, before any weighing."""
-        plain = plain_words(title)
-        key = " ".join(plain)
+        words = plain_words(title)
+        key = " ".join(words)
         grams = character_grams([key])[1] if key else np.empty(0, np.uint64)
-        stemmed = stems(list(plain))
+        stemmed = stems(list(words))
         hashes = word_hashes([stemmed])[1]
         letters = self.near["letters"].cosines(grams)
         wordly = self.near["words"].cosines(hashes)
@@ -174,28 +174,28 @@ class TitleIndex:
 def build(source: TitleSource, *, without: Collection[str] = ()) -> Arrays:
     """Arrays of an index over all titles but those in `without` (casefolded; own names stay)."""
     displayed, keys, owners, ranks = _collect(source, frozenset(without))
-    pair_titles = np.repeat(np.arange(len(keys)), [len(one) for one in owners]).astype(np.int32)
-    flat = np.array([place for one in owners for place in one], dtype=np.int32)
+    pair_titles = np.repeat(np.arange(len(keys)), [len(owner) for owner in owners]).astype(np.int32)
+    flat = np.array([place for owner in owners for place in owner], dtype=np.int32)
     size = len(source.codes)
     ownership = sp.csr_array(
         (np.ones(len(flat), np.float32), (pair_titles, flat)), shape=(len(keys), size)
     )
     stemmed = [stems(key.split()) for key in keys]
     letters = count(*character_grams(keys), len(keys))
-    plain = count(*word_hashes(stemmed), len(keys))
-    last = count(*word_hashes([one[-1:] for one in stemmed]), len(keys))
+    normalized = count(*word_hashes(stemmed), len(keys))
+    last = count(*word_hashes([item[-1:] for item in stemmed]), len(keys))
     parts, described = pieces(source.descriptions)
     taught = features([*keys, *parts], [*stemmed, *(stems(text.split()) for text in parts)])
     arrays: Arrays = {
         **cosine_postings(letters.rarer_than(FREQUENT)).arrays("near_letters"),
-        **cosine_postings(plain).arrays("near_words"),
-        **_models(source, ownership, letters, plain, last),
-        **latent_arrays(plain.grouped(ownership), source.descriptions, source.texts),
+        **cosine_postings(normalized).arrays("near_words"),
+        **_models(source, ownership, letters, normalized, last),
+        **latent_arrays(normalized.grouped(ownership), source.descriptions, source.texts),
         **learned_arrays(*taught, [*owners, *([place] for place in described)], size),
         "prior": np.log1p(np.bincount(flat, minlength=size)).astype(np.float32),
         "pair_titles": pair_titles,
         "owners": flat,
-        "owner_starts": np.cumsum([0, *(len(one) for one in owners)]),
+        "owner_starts": np.cumsum([0, *(len(owner) for owner in owners)]),
         "title_ranks": np.array(ranks, dtype=np.float32),
         **_keyed(keys),
         **_spoken(displayed),
@@ -234,17 +234,17 @@ def _spoken(displayed: Sequence[str]) -> Arrays:
     by_word: dict[str, list[int]] = defaultdict(list)
     lengths = []
     for place, title in enumerate(displayed):
-        found = words(title)
-        lengths.append(len(found))
-        for word in dict.fromkeys(found):
+        result = words(title)
+        lengths.append(len(result))
+        for word in dict.fromkeys(result):
             by_word[word].append(place)
-    known = sorted(by_word)
-    titles = [place for word in known for place in by_word[word]]
+    existing = sorted(by_word)
+    titles = [place for word in existing for place in by_word[word]]
     return {
         "title_words": np.array(lengths, dtype=np.int32),
         "spoken_titles": np.array(titles, dtype=np.int32),
-        "spoken_starts": np.cumsum([0, *(len(by_word[word]) for word in known)]),
-        **{f"spoken_{part}": array for part, array in pack_texts(known).items()},
+        "spoken_starts": np.cumsum([0, *(len(by_word[word]) for word in existing)]),
+        **{f"spoken_{part}": array for part, array in pack_texts(existing).items()},
     }
 
 
@@ -295,7 +295,7 @@ def read_source(release: Release) -> TitleSource:
         codes=[row.code for row in rows],
         names=[row.title for row in rows],
         descriptions=[row.description for row in rows],
-        texts=[" ".join(one) for one in texts],
+        texts=[" ".join(text) for text in texts],
         titles=[(place[owner], title) for owner, title in listed],
     )
 

@@ -75,7 +75,7 @@ def plain_words(title: str) -> tuple[str, ...]:
     text = _MARKUP.sub(" ", title[:LONGEST])
     text = _INITIALS.sub(lambda found: found.group().replace(".", ""), text)
     found = words(_ASIDE.sub(" ", text)) or words(text)
-    kept = [word for word in found if word not in _NOISE and not word.isdigit()] or found
+    stored = [word for word in found if word not in _NOISE and not word.isdigit()] or found
     return tuple(
-        part for word in kept for part in _SHORT_FORMS.get(word, word.removesuffix("'s")).split()
+        part for word in stored for part in _SHORT_FORMS.get(word, word.removesuffix("'s")).split()
     )

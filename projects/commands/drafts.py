@@ -216,7 +216,7 @@ def _carried(tasks: Sequence[DraftTask], project: Create) -> Iterator[Create]:
     places = {task.pk: position for position, task in enumerate(tasks, start=1)}
     by_key = {task.pk: task for task in tasks}
     needs = {
-        key: [one.pk for one in task.depends_on.all() if one.pk in places]
+        key: [item.pk for item in task.depends_on.all() if item.pk in places]
         for key, task in by_key.items()
     }
     created: dict[uuid.UUID, str] = {}
@@ -224,7 +224,7 @@ def _carried(tasks: Sequence[DraftTask], project: Create) -> Iterator[Create]:
         values = {field: getattr(by_key[key], field) for field in CARRIED_BY_TASKS}
         values |= {"project": str(project.id), "position": places[key]}
         values |= {"status": Task.Status.AVAILABLE}
-        values |= {"depends_on": [created[one] for one in needs[key]]}
+        values |= {"depends_on": [created[need] for need in needs[key]]}
         todo = Create("task", values)
         created[key] = str(todo.id)
         yield todo

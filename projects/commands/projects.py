@@ -251,9 +251,9 @@ def free_slug(owner_id: uuid.UUID, name: str) -> str:
     Within a transaction it stays free until the end: others who ask for the same owner wait.
     """
     locks.wait_for(f"slugs {owner_id}")
-    wanted = slug_of(name)
-    same = Project.objects.filter(owner_id=owner_id, deleted_at=None, slug__startswith=wanted)
+    requested = slug_of(name)
+    same = Project.objects.filter(owner_id=owner_id, deleted_at=None, slug__startswith=requested)
     taken = set(same.values_list("slug", flat=True))
-    if wanted not in taken:
-        return wanted
-    return next(slug for n in count(2) if (slug := f"{wanted}-{n}") not in taken)
+    if requested not in taken:
+        return requested
+    return next(slug for n in count(2) if (slug := f"{requested}-{n}") not in taken)

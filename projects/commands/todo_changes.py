@@ -224,7 +224,7 @@ def _counted_down(rule: str, due: dt.date, day: dt.date) -> str:
     match = _COUNT.search(rule)
     if match is None:
         return rule
-    passed = sum(1 for one in rule_dates(rule, due) if one.date() < day)
+    passed = sum(1 for date_ in rule_dates(rule, due) if date_.date() < day)
     return _COUNT.sub(f"COUNT={max(int(match[1]) - passed, 1)}", rule)
 
 
@@ -239,9 +239,9 @@ def repeat_words(rule: str) -> str:
     if not rule:
         return ""
     parts: Mapping[str, str] = dict(part.partition("=")[::2] for part in rule.split(";"))
-    rest = parts.keys() - {"FREQ", "INTERVAL", "BYDAY", "BYMONTHDAY", "UNTIL", "COUNT", "WKST"}
+    remaining = parts.keys() - {"FREQ", "INTERVAL", "BYDAY", "BYMONTHDAY", "UNTIL", "COUNT", "WKST"}
     days = [day for day in parts.get("BYDAY", "").split(",") if day]
-    if rest or any(day not in _DAYS for day in days) or "," in parts.get("BYMONTHDAY", ""):
+    if remaining or any(day not in _DAYS for day in days) or "," in parts.get("BYMONTHDAY", ""):
         return rule
     n = int(parts.get("INTERVAL", "1"))
     words = {

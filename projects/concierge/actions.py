@@ -112,12 +112,12 @@ def tick(*, identity: Identity, session: Session, key: str, picked: Sequence[str
     """
     pending = ConciergeState.model_validate(session.state).memory.pending
     rows = pending.options if pending is not None and pending.key == key else []
-    ticked = [one for one in rows if str(one.id) in set(picked)]
-    names = ", ".join(quoted(one.label) for one in ticked[:NAMED])
+    ticked = [row for row in rows if str(row.id) in set(picked)]
+    names = ", ".join(quoted(item.label) for item in ticked[:NAMED])
     text = _("Only these: %(names)s") % {"names": names} if ticked else _("None of these.")
     if len(ticked) > NAMED:
         text += " " + _("and %(n)d more") % {"n": len(ticked) - NAMED}
-    part = {"type": "ticked", "key": key, "ids": [str(one.id) for one in ticked], "quiet": True}
+    part = {"type": "ticked", "key": key, "ids": [str(item.id) for item in ticked], "quiet": True}
     return chat_actions.send_message(identity=identity, session=session, text=text, parts=[part])
 
 

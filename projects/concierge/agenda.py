@@ -137,11 +137,11 @@ def review_line(one: ReviewLine) -> Waiting:
 
 def _draft(draft: ProjectDraft) -> Line:
     parts = covered(draft)
-    told = {"n": parts, "when": f", {ago(draft.touched_at)}"}
+    values = {"n": parts, "when": f", {ago(draft.touched_at)}"}
     url = reverse("projects:draft", args=[draft.pk])
     if draft.session_id is not None:  # leads on into its talk, if that is still there
         url = f"{reverse('projects:agent_new')}?draft={draft.pk}"
-    note = _("Draft, %(n)d of 9 dimensions%(when)s") % told
+    note = _("Draft, %(n)d of 9 dimensions%(when)s") % values
     return Line(draft.name or _("Untitled draft"), note, url, parts, len(DIMENSIONS))
 
 
@@ -155,13 +155,13 @@ def _survey(one: SurveyLine) -> Line:
 
 def _talks(identity: Identity, briefing: Snapshot) -> list[Line]:
     """Running conversations about projects; those of a draft stand there already."""
-    of_drafts = {one.session_id for one in briefing.drafts}
-    ids = [one.pk for one in briefing.talks if one.pk not in of_drafts]
+    of_drafts = {draft.session_id for draft in briefing.drafts}
+    ids = [talk.pk for talk in briefing.talks if talk.pk not in of_drafts]
     found = library.rows_of(identity, ids) if ids else []
     return [
         Line(
-            one.title, f"{one.kind}, {one.when}", one.url,
-            mark="unread" if one.is_unread else one.work,
+            item.title, f"{item.kind}, {item.when}", item.url,
+            mark="unread" if item.is_unread else item.work,
         )
-        for one in found
+        for item in found
     ]  # fmt: skip

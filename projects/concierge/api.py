@@ -147,10 +147,10 @@ def _answer(run: Run) -> AnswerOut:
     if run.reply is None or run.status in {Run.Status.FAILED, Run.Status.INTERRUPTED}:
         raise NoAnswer(run)
     parts: list[dict[str, Any]] = run.reply.parts
-    offers = [one["text"] for part in parts if part.get("type") == "offers"
-              for one in part.get("offers", ())]  # fmt: skip
-    rows = [one["label"] for part in parts if part.get("type") == "ticks"
-            for one in part.get("rows", ())]  # fmt: skip
+    offers = [item["text"] for part in parts if part.get("type") == "offers"
+              for item in part.get("offers", ())]  # fmt: skip
+    rows = [item["label"] for part in parts if part.get("type") == "ticks"
+            for item in part.get("rows", ())]  # fmt: skip
     text = "\n\n".join(filter(None, (run.reply.text, numbered(rows), numbered(offers))))
     tools = [str(part["name"]) for part in parts if part.get("type") == "tool_call"]
     counts = counted(run.pk)

@@ -85,12 +85,12 @@ def suggest_with_model(snapshot: Snapshot, llm: Llm, delimiter: Delimiter) -> Gr
     answer = llm.structured(
         STAGE, messages, prompts.GreetingOut, prompt_version=prompts.GREETING_VERSION
     )
-    own = [one for given in answer.suggestions if (one := _checked(given, snapshot))]
+    own = [item for given in answer.suggestions if (item := _checked(given, snapshot))]
     if not own:
         raise ModelUnavailable(_("The model had nothing to suggest."), reason="bad_answer")
-    chosen = {one.text.casefold(): one for one in own}
-    for one in suggest(snapshot):
-        chosen.setdefault(one.text.casefold(), one)
+    chosen = {item.text.casefold(): item for item in own}
+    for item in suggest(snapshot):
+        chosen.setdefault(item.text.casefold(), item)
     intro = shortened(answer.intro, 200)
     is_one_sentence = intro and "http" not in intro.lower() and not re.search(r"\d+[.)]\s", intro)
     return Greeting(
@@ -104,8 +104,8 @@ def _checked(given: prompts.SuggestionOut, snapshot: Snapshot) -> Suggestion | N
     titles += [survey.title for survey in snapshot.surveys]
     titles += [review.title for review in snapshot.reviews]
     titles += [row.name for row in (*snapshot.projects, *snapshot.drafts)]
-    known = " ".join(titles).casefold()
-    is_known = all(name.strip().casefold() in known for name in _QUOTED.findall(text))
+    label = " ".join(titles).casefold()
+    is_known = all(name.strip().casefold() in label for name in _QUOTED.findall(text))
     if not text or "http" in text.lower() or not is_known:
         return Suggestion(text, say=text) if text and snapshot.is_newcomer else None
     if given.target is None:
@@ -196,7 +196,7 @@ def _of_projects(snapshot: Snapshot) -> Iterator[Suggestion]:
             text = _("%(say)s: what is missing in the plan?")
         end = day(project.end_date, snapshot.today)
         yield Suggestion(text % {"say": say, "day": end}, say=say)
-    for task in [one for one in snapshot.recent if one.status in {"available", "scheduled"}][:1]:
+    for task in [item for item in snapshot.recent if item.status in {"available", "scheduled"}][:1]:
         yield _completed(task)
 
 

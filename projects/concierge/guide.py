@@ -115,4 +115,6 @@ def _greeting(turn: Turn[ConciergeState], person: Person) -> Iterator[GuideEvent
     yield Text(opening.intro)
     yield presenter.suggested(opening.suggestions, "greeting")
     turn.state.greeted_on = person.snapshot.today
-    turn.state.memory.suggestions = [one.say or one.text for one in opening.suggestions]
+    turn.state.memory.suggestions = [
+        suggestion.say or suggestion.text for suggestion in opening.suggestions
+    ]

@@ -59,10 +59,10 @@ class ConciergePresenter(ChangingPresenter):
     def part_words(self, part: Mapping[str, Any], *, message: Message) -> str:
         match part.get("type"):
             case "offers":
-                texts = [str(one.get("text", "")) for one in part.get("offers", ())]
+                texts = [str(item.get("text", "")) for item in part.get("offers", ())]
                 return "\n".join(f"- {text}" for text in texts)
             case "ticks":
-                return numbered([str(one.get("label", "")) for one in part.get("rows", ())])
+                return numbered([str(item.get("label", "")) for item in part.get("rows", ())])
             case "operations":
                 return cards.in_words(part)
             case "opened":
@@ -78,17 +78,19 @@ def numbered(texts: Sequence[str]) -> str:
 # The parts themselves --------------------------------------------------------------------------
 def opened(acts: Sequence[Any]) -> list[Part]:
     """A link for each conversation that a turn opened, once."""
-    links = {one.url: one for one in acts if isinstance(one, Opened)}
+    links = {act.url: act for act in acts if isinstance(act, Opened)}
     return [
-        Part({"type": "opened", "quiet": True, "kind": one.kind, "url": url, "title": one.title})
-        for url, one in links.items()
+        Part(
+            {"type": "opened", "quiet": True, "kind": entry.kind, "url": url, "title": entry.title}
+        )
+        for url, entry in links.items()
     ]
 
 
 def asked(pending: Pending) -> Part:
     """How a question can be answered by hand: boxes to tick, or a yes and a no."""
     if pending.kind == "tick":
-        rows = [{"id": str(one.id), "label": one.label} for one in pending.options]
+        rows = [{"id": str(option.id), "label": option.label} for option in pending.options]
         return Part(
             {"type": "ticks", "quiet": True, "key": pending.key, "rows": rows,
              "is_ticked": pending.is_ticked}

@@ -62,7 +62,7 @@ def completions(line: str, known: Known, language: Language) -> list[Completion]
         return []
     mark = _MARKED.search(line)
     offered = _marked(line, mark, known, language) if mark else _command(line, known, language)
-    unlike = (one for one in offered if one.line.strip().casefold() != line.strip().casefold())
+    unlike = (item for item in offered if item.line.strip().casefold() != line.strip().casefold())
     return list(islice(dict.fromkeys(unlike), OFFERED))
 
 
@@ -116,10 +116,10 @@ def _begun(begun: str, names: Iterable[str]) -> Iterator[str]:
     start = begun.casefold().strip()
     later = []
     for name in names:
-        plain = name.casefold()
-        if plain.startswith(start):
+        text = name.casefold()
+        if text.startswith(start):
             yield name
-        elif any(word.startswith(start) for word in plain.split()):
+        elif any(word.startswith(start) for word in text.split()):
             later.append(name)
     yield from later
 
@@ -258,10 +258,12 @@ class _Reading:
         if result.pending is not None:
             rows = [option.label for option in result.pending.options]
             more = [_("and %(n)d more") % {"n": len(rows) - ROWS}] if len(rows) > ROWS else []
-            asked = _("Asks first which of these you mean:") if rows else result.question
-            return [asked, *rows[:ROWS], *more]
-        shown = [str(_READS.get(tool_of(call)) or _wish(call, scope)) for call in result.calls]
-        return [text for text in (result.reply, *shown, str(_READS.get(result.kind, ""))) if text]
+            label = _("Asks first which of these you mean:") if rows else result.question
+            return [label, *rows[:ROWS], *more]
+        displayed = [str(_READS.get(tool_of(call)) or _wish(call, scope)) for call in result.calls]
+        return [
+            text for text in (result.reply, *displayed, str(_READS.get(result.kind, ""))) if text
+        ]
 
 
 def _read(identity: Identity, line: LineIn, language: Language) -> _Reading:
@@ -273,9 +275,9 @@ def _read(identity: Identity, line: LineIn, language: Language) -> _Reading:
     if line.session is not None:
         session = concierge_session_for(identity, line.session)
         memory = ConciergeState.model_validate(session.state).memory
-    known = snapshot.known_to(identity.participant_ids, now) if identity.is_known else Known()
-    result = understand(line.text, now=now, briefing=known, earlier=memory, language=language)
-    return _Reading(known, result)
+    existing = snapshot.known_to(identity.participant_ids, now) if identity.is_known else Known()
+    result = understand(line.text, now=now, briefing=existing, earlier=memory, language=language)
+    return _Reading(existing, result)
 
 
 def _changed(reading: _Reading, text: str) -> PreviewOut:

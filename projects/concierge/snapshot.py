@@ -295,8 +295,8 @@ def surveys_of(owner_ids: Owners) -> list[SurveyLine]:
         .order_by("-session__updated_at")
     )
     return [
-        SurveyLine(pk, title, max(count, told or 0), step == SurveyResponse.Step.IDLE)
-        for pk, title, count, step, told in own.values_list(
+        SurveyLine(pk, title, max(count, values or 0), step == SurveyResponse.Step.IDLE)
+        for pk, title, count, step, values in own.values_list(
             "pk", "job_title", "task_count", "step", noted
         )[:FEW]
     ]

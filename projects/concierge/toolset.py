@@ -153,7 +153,7 @@ class StartConversation(Act):
 
     def _survey(self, scope: Scope, text: str) -> Opened:
         """One that is open goes on; else the page that begins one."""
-        first = next((one for one in surveys_of(scope.owner_ids) if one.is_talking), None)
+        first = next((item for item in surveys_of(scope.owner_ids) if item.is_talking), None)
         if first is None or text:
             return Opened(kind=SURVEY, url=reverse("survey:start"))
         url = reverse("survey:chat", args=[first.id])
@@ -304,7 +304,7 @@ def call_of(value: Any) -> BaseModel:
     kind = KINDS.get(value.get("tool"))
     if kind is None:
         raise ValueError("no tool has this name")
-    return kind.model_validate({name: one for name, one in value.items() if name != "tool"})
+    return kind.model_validate({name: entry for name, entry in value.items() if name != "tool"})
 
 
 Call = Annotated[BaseModel, PlainValidator(call_of), PlainSerializer(json_of)]
@@ -404,9 +404,9 @@ def _opened_before(command: StartConversation, run: Run, scope: Scope) -> Opened
 def _own_words(says: str, working: Working) -> str:
     says = says.strip()
     turn = working.turn
-    own = [one.text for one in turn.history if one.role == "user"]
+    own = [item.text for item in turn.history if item.role == "user"]
     own += [turn.message.text] if turn.message else []
-    if not says or any(text.locate(says, one) is not None for one in reversed(own)):
+    if not says or any(text.locate(says, item) is not None for item in reversed(own)):
         return says
     return turn.message.text if turn.message else ""
 

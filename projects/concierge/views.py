@@ -45,13 +45,13 @@ def context_for(
     for them. Two queries beyond `chat.render.page_context`, fewer without a conversation.
     """
     is_basic = not is_configured()
-    shown: dict[str, Any] = (
+    displayed: dict[str, Any] = (
         {"request": request} if session is None else page_context(request, session)
     )
     # by rules the first suggestions stand on the page already, so nothing has to begin for them
     wants = not is_basic if session is None else not actions.is_greeted(session, briefing.today)
     first = greeting.greet(briefing) if session is None else None
-    shown["concierge"] = {
+    displayed["concierge"] = {
         "session": session,
         "greets": is_known and wants,
         "first": first,
@@ -62,7 +62,7 @@ def context_for(
         "placeholder": ConciergePresenter.composer_placeholder,
         "is_basic": is_basic,
     }
-    return shown
+    return displayed
 
 
 @require_safe
@@ -76,7 +76,7 @@ def home(request: HttpRequest) -> HttpResponse:
     agenda = agenda_of(identity, briefing) if briefing else None
     if briefing is None or agenda is None or (agenda.is_empty and identity.user_id is None):
         return render(request, "projects/home/welcome.html", {"next": "/"})
-    shown: dict[str, Any] = {
+    displayed: dict[str, Any] = {
         **context_for(request, actions.current_session(identity), briefing),
         "agenda": agenda,
         "done": just_done(request),
@@ -84,7 +84,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "name": getattr(request.user, "first_name", ""),
         "next": "/",
     }
-    return render(request, "projects/home/home.html", shown)
+    return render(request, "projects/home/home.html", displayed)
 
 
 @require_safe
@@ -92,8 +92,8 @@ def home(request: HttpRequest) -> HttpResponse:
 def day(request: HttpRequest) -> HttpResponse:
     identity = identity_of(request)
     briefing = snapshot.of_owners(identity.participant_ids)
-    shown = {"agenda": agenda_of(identity, briefing), "next": "/", "is_news": True}
-    return render(request, "projects/home/_day.html", shown)
+    displayed = {"agenda": agenda_of(identity, briefing), "next": "/", "is_news": True}
+    return render(request, "projects/home/_day.html", displayed)
 
 
 @require_safe
@@ -103,7 +103,7 @@ def waiting(request: HttpRequest) -> HttpResponse:
     identity = identity_of(request)
     briefing = snapshot.of_owners(identity.participant_ids)
     shown = {
-        "lines": [review_line(one) for one in reversed(briefing.reviews)],
+        "lines": [review_line(review) for review in reversed(briefing.reviews)],
         "count": briefing.review_count,
     }
     return render(request, "projects/home/waiting.html", shown)
@@ -123,11 +123,11 @@ def talk(request: HttpRequest, concierge_id: uuid.UUID) -> HttpResponse:
 
 def _page(request: HttpRequest, identity: Identity, session: Session | None) -> HttpResponse:
     briefing = snapshot.of_owners(identity.participant_ids)
-    shown = context_for(request, session, briefing, is_known=identity.is_known)
-    shown["start_projects"] = projects_to_choose(identity) if identity.is_known else []
+    context = context_for(request, session, briefing, is_known=identity.is_known)
+    context["start_projects"] = projects_to_choose(identity) if identity.is_known else []
     if session is not None:
-        shown |= rendering.panel_context(request, session)
-    return render(request, "projects/concierge/talk.html", shown)
+        context |= rendering.panel_context(request, session)
+    return render(request, "projects/concierge/talk.html", context)
 
 
 @require_POST
@@ -207,9 +207,9 @@ def _back(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """The page that asked, when it is one of ours and shows the running conversation; the
     conversation itself for `?talk=1`.
     """
-    asked = "" if "talk" in request.GET else request.POST.get("next", "")
-    is_ours = url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()})
-    url = asked if asked and is_ours else reverse("concierge:talk", args=[session_id])
+    text = "" if "talk" in request.GET else request.POST.get("next", "")
+    is_ours = url_has_allowed_host_and_scheme(text, allowed_hosts={request.get_host()})
+    url = text if text and is_ours else reverse("concierge:talk", args=[session_id])
     if _is_htmx(request):
         return HttpResponse(status=204, headers={"HX-Redirect": url})
     return HttpResponseRedirect(url, status=303)

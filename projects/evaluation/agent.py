@@ -94,7 +94,7 @@ class _Judge:
             lost = [words for words in case.kept if words.casefold() not in texts]
             result.missed += [f"lost: {words}" for words in lost]
         if case.allowed.undone:
-            result.missed = [one for one in result.missed if not one.startswith("no ")]
+            result.missed = [item for item in result.missed if not item.startswith("no ")]
         return result
 
     # Rows that were there ---------------------------------------------------------------------
@@ -147,7 +147,7 @@ class _Judge:
                 if not is_words and (own is None or not self._fits(own.get(name), value, name)):
                     text = f"draft: {name} is {_short((own or {}).get(name))}"
                     self._miss(text, None, {name: value})
-        for one in (one for rows in self.meant for one in rows.created):
+        for one in (item for rows in self.meant for item in rows.created):
             match = next((pk for pk, row in new.items() if self._is_like(row, one)), None)
             if match is None:
                 match = next((pk for pk, row in new.items() if self._keeps(row, one)), None)
@@ -176,13 +176,13 @@ class _Judge:
         names = next(iter(one.values()))
         wordings = [set(_words(name)) for name in (names if isinstance(names, list) else [names])
                     if isinstance(name, str)]  # fmt: skip
-        told = set(_words(str(row.get(title, ""))))
+        details = set(_words(str(row.get(title, ""))))
         is_clean = all(
             _same(row[name], value) or (name in one and self._fits(row[name], one[name], name))
             for name, value in STRICT.items()
             if name in row
         )
-        return row["entity"] == entity and is_clean and any(some <= told for some in wordings)
+        return row["entity"] == entity and is_clean and any(some <= details for some in wordings)
 
     # What waits -------------------------------------------------------------------------------
     def _proposed(self, waits: Rows) -> None:
@@ -196,11 +196,11 @@ class _Judge:
             pk = self.scene.ids[key]
             project = self.rows.get(pk, {}).get("project")  # whose deletion takes it along
             keys = [pk, *([uuid.UUID(project)] if project else [])]
-            if not any(self._is_waiting(one, {}, kind="delete") for one in keys):
+            if not any(self._is_waiting(key, {}, kind="delete") for key in keys):
                 self.result.missed.append(f"{key}: its deletion does not wait")
-        for one in waits.created:
-            if not self._is_waiting(None, one, kind="create"):
-                self.result.missed.append(f"does not wait: {_short(one)}")
+        for item in waits.created:
+            if not self._is_waiting(None, item, kind="create"):
+                self.result.missed.append(f"does not wait: {_short(item)}")
 
     def _is_waiting(self, pk: uuid.UUID | None, fields: Mapping[str, Any], kind: str = "") -> bool:
         named = {NAMES[name][1] if name in NAMES and kind == "create" and not n else name: value
@@ -227,12 +227,12 @@ class _Judge:
             return ["no forecast"]
         inputs, expected = Inputs.from_json(stored.inputs), self.case.assumes
         ranges = {key: inputs.task(str(self._id(key))) for key in expected.get("estimates", ())}
-        absences = [[str(one.first), str(one.last)] for one in inputs.absences]
+        absences = [[str(absence.first), str(absence.last)] for absence in inputs.absences]
         values = {
-            "estimates": {key: [one.low, one.high] for key, one in ranges.items() if one},
+            "estimates": {key: [entry.low, entry.high] for key, entry in ranges.items() if entry},
             "hours_a_week": round(inputs.hands * HOURS_A_WEEK, 2),
             "away": expected.get("away") if expected.get("away") in absences else absences,
-            "tried": [kind for one in stored.variants for kind in one["kind"].split("+")],
+            "tried": [kind for variant in stored.variants for kind in variant["kind"].split("+")],
         }
         return [
             f"assumed: {name} is {_short(values[name])}"
@@ -250,29 +250,31 @@ class _Judge:
         kind = "create" if pk is None and fields and next(iter(fields)) in NAMES else ""
         if self._is_waiting(pk, fields, kind if fields else "delete"):
             return True
-        told = self._told()
+        details = self._told()
         if pk is not None:
             row = self.scene.before.get(pk, {})
             title = str(row.get("title") or row.get("name") or "").casefold()
             texts = TEXTS | {"text", "details"}
             if row.get("entity") in {"project", "draft"} and not set(fields) <= texts:
                 return False  # its name stands in every answer of its conversation
-            if fields and set(fields) <= texts and "offers" in told:  # a note, a dimension
+            if fields and set(fields) <= texts and "offers" in details:  # a note, a dimension
                 return True
-            return str(pk) in told or (bool(title) and title in told and self._is_asking())
+            return str(pk) in details or (bool(title) and title in details and self._is_asking())
         names = next(iter(fields.values()), "")
-        if fields and next(iter(fields)) == "note" and "offers" in told:
+        if fields and next(iter(fields)) == "note" and "offers" in details:
             return True
         some = names if isinstance(names, list) else [names]
         return (
-            any(isinstance(name, str) and set(_words(name)) <= set(_words(told)) for name in some)
+            any(
+                isinstance(name, str) and set(_words(name)) <= set(_words(details)) for name in some
+            )
             and self._is_asking()
         )
 
     def _told(self) -> str:
         parts: list[Any] = [
-            [one.text, *(part for part in one.parts if part.get("type") in OFFERS)]
-            for one in self.scene.replies
+            [reply.text, *(part for part in reply.parts if part.get("type") in OFFERS)]
+            for reply in self.scene.replies
         ]
         parts.append(self.scene.state().get("pending"))  # what an open question would do
         return json.dumps(parts, ensure_ascii=False, default=str).casefold()
@@ -294,9 +296,9 @@ class _Judge:
                 part.casefold() in text for part in lacks
             )
         if name in LISTS and isinstance(expected, list):
-            return sorted(map(str, value or [])) == sorted(str(self._id(one)) for one in expected)
+            return sorted(map(str, value or [])) == sorted(str(self._id(item)) for item in expected)
         if isinstance(expected, list):
-            return any(self._fits(value, one, name) for one in expected)
+            return any(self._fits(value, item, name) for item in expected)
         if expected == "*":
             return bool(str(value or "").strip())
         if name == "project" and isinstance(expected, str):
@@ -316,8 +318,8 @@ def _with_projects(case: Case, world: World) -> Rows:
     created = list(case.created)
     for key, fields in case.finalised.items():
         tasks = world.drafts[key].get("tasks", {}).values()
-        rest = {name: value for name, value in fields.items() if name != "name"}
-        created += [{"project": fields["name"], **rest}]
+        remaining = {name: value for name, value in fields.items() if name != "name"}
+        created += [{"project": fields["name"], **remaining}]
         created += [{"todo": task["title"], "project": fields["name"]} for task in tasks]
     changed = {**case.finalised, **case.changed}
     return Rows(changed=changed, created=created, deleted=case.deleted)
@@ -337,7 +339,7 @@ def _text(value: Any) -> str:
 
 
 def _words(text: str) -> list[str]:
-    return "".join(one if one.isalnum() else " " for one in text.casefold()).split()
+    return "".join(item if item.isalnum() else " " for item in text.casefold()).split()
 
 
 def _short(value: Any) -> str:
@@ -383,29 +385,29 @@ def evaluate_agent(path: Path | None, options: EvaluationOptions) -> dict[str, A
     figures: dict[str, Any] = {"mode": mode, **_figures(results)}
     for name in ("kind", "on", "lang"):
         figures[f"by_{name}"] = _grouped(results, name)
-    figures["tools"] = Counter(name for one in results for name in one.called)
+    figures["tools"] = Counter(name for result in results for name in result.called)
     if mode != "basic":
         figures["refused"] = _refused(since) if mode == "model" else dict(
-            sum((one.refused for one in results), Counter())
+            sum((result.refused for result in results), Counter())
         )  # fmt: skip
         figures |= _spent(since)
-    failures = [one for one in results if not one.is_right]
-    figures["failures"] = [_told(one) for one in failures]
+    failures = [result for result in results if not result.is_right]
+    figures["failures"] = [_told(failure) for failure in failures]
     if options.details:
-        figures["details"] = [_told(one) for one in results]
+        figures["details"] = [_told(result) for result in results]
     return figures
 
 
 def play(case: Case, world: World, model: faithful.Faithful | None = None) -> Played:
     """One case from its first row to its verdict."""
     is_basic = not Llm().is_configured
-    with played(case, world, is_kept=not is_basic) as scene:
-        scene.talk(lambda message: model.is_given(scene, message) if model else None)
-        verdict = judge(case, scene, world, is_basic=is_basic)
-        parts = [part for reply in scene.replies for part in reply.parts]
+    with played(case, world, is_kept=not is_basic) as context:
+        context.talk(lambda message: model.is_given(context, message) if model else None)
+        verdict = judge(case, context, world, is_basic=is_basic)
+        parts = [part for reply in context.replies for part in reply.parts]
         called = [str(part["name"]) for part in parts if part.get("type") == "tool_call"]
         return Played(
-            case, verdict, called, _failed(scene), [one.text for one in scene.replies],
+            case, verdict, called, _failed(context), [reply.text for reply in context.replies],
             model.refusals() if model else Counter(),
         )  # fmt: skip
 
@@ -414,27 +416,27 @@ def _failed(scene: Scene) -> str:
     for run in scene.runs:
         if run.status != Run.Status.COMPLETED:
             return run.error_text or run.status
-    incomplete = [one for one in scene.replies if one.status != Reply.Status.COMPLETE]
+    incomplete = [reply for reply in scene.replies if reply.status != Reply.Status.COMPLETE]
     return "an answer is not complete" if incomplete else ""
 
 
 def _figures(results: Sequence[Played]) -> dict[str, Any]:
     n = len(results)
-    right = sum(one.is_right for one in results)
+    right = sum(result.is_right for result in results)
     return {
         "n": n,
         "right": round(right / n, 4) if n else 0,
-        "done": sum(one.is_right and not one.verdict.offered for one in results),
-        "offered": sum(one.is_right and bool(one.verdict.offered) for one in results),
-        "missed": sum(not one.is_right and not one.verdict.wrong for one in results),
-        "wrong": sum(bool(one.verdict.wrong) for one in results),
+        "done": sum(result.is_right and not result.verdict.offered for result in results),
+        "offered": sum(result.is_right and bool(result.verdict.offered) for result in results),
+        "missed": sum(not result.is_right and not result.verdict.wrong for result in results),
+        "wrong": sum(bool(result.verdict.wrong) for result in results),
     }
 
 
 def _grouped(results: Sequence[Played], field_name: str) -> dict[str, Any]:
     groups: dict[str, list[Played]] = defaultdict(list)
-    for one in results:
-        groups[getattr(one.case, field_name)].append(one)
+    for result in results:
+        groups[getattr(result.case, field_name)].append(result)
     return {name: _figures(some) for name, some in sorted(groups.items())}
 
 

@@ -76,7 +76,7 @@ class Faithful:
             calls += fitting
         if not calls:
             return {"content": self.says}
-        return {"tool_calls": [_call(n, *one) for n, one in enumerate(calls)]}
+        return {"tool_calls": [_call(n, *entry) for n, entry in enumerate(calls)]}
 
     def _due(self, results: Sequence[str]) -> list[Call]:
         """The calls of this round: what names a row that the round before makes comes after it,
@@ -151,7 +151,7 @@ def _waits(call: Call) -> bool:
 
 def _results(messages: Sequence[Values]) -> list[str]:
     since = itertools.takewhile(lambda one: one.get("role") != "user", reversed(messages))
-    return [str(one.get("content")) for one in since if one.get("role") == "tool"][::-1]
+    return [str(item.get("content")) for item in since if item.get("role") == "tool"][::-1]
 
 
 def _call(n: int, name: str, arguments: Values) -> dict[str, Any]:
@@ -171,8 +171,10 @@ def _read_in(calls: Sequence[Call], text: str) -> tuple[dict[str, Any], list[Cal
     for name, arguments in calls:
         if name == "change_draft" and _is_new(arguments):
             read |= _fields(arguments, text)
-        elif name == "create_draft_tasks" and all(set(one) <= _TASK for one in arguments["tasks"]):
-            read["tasks"] = [{**empty, **one} for one in arguments["tasks"]]
+        elif name == "create_draft_tasks" and all(
+            set(argument) <= _TASK for argument in arguments["tasks"]
+        ):
+            read["tasks"] = [{**empty, **argument} for argument in arguments["tasks"]]
         else:
             left.append((name, arguments))
     return read, left
@@ -181,7 +183,7 @@ def _read_in(calls: Sequence[Call], text: str) -> tuple[dict[str, Any], list[Cal
 def _is_new(arguments: Values) -> bool:
     parts = arguments.get("parts", ())
     names = {*_TEXTS, "id", "parts", "start_date", "end_date", "tags"}
-    is_new = all(one["field"].startswith("core_") and "replaced" not in one for one in parts)
+    is_new = all(part["field"].startswith("core_") and "replaced" not in part for part in parts)
     return is_new and set(arguments) <= names
 
 
@@ -191,8 +193,8 @@ def _fields(arguments: Values, text: str) -> dict[str, Any]:
         **{_TEXTS[name]: value for name, value in arguments.items() if name in _TEXTS},
         "dates": [{"of": of, "date": day, "quote": text} for of, day in days if day],
         "dimensions": [
-            {"dimension": one["field"], "content": one["text"], "quote": text}
-            for one in arguments.get("parts", ())
+            {"dimension": argument["field"], "content": argument["text"], "quote": text}
+            for argument in arguments.get("parts", ())
         ],
         "tags": arguments.get("tags") or [],
     }
@@ -203,9 +205,9 @@ def _assumed(calls: Sequence[Values], text: str, names: Mapping[str, str]) -> di
     given = {name: value for call in calls for name, value in call.items()}
     read = {
         name: [
-            {**one, **({"task": names.get(one["task"], one["task"])} if "task" in one else {}),
+            {**item, **({"task": names.get(item["task"], item["task"])} if "task" in item else {}),
              "quote": text}
-            for one in value
+            for item in value
         ] if isinstance(value, list) else value
         for name, value in given.items()
     }  # fmt: skip
@@ -215,8 +217,8 @@ def _assumed(calls: Sequence[Values], text: str, names: Mapping[str, str]) -> di
 def _short_names(material: str, titles: Mapping[str, str]) -> dict[str, str]:
     """The short names under which a request shows to-dos (“t2: Title”), by their ids."""
     rows = (row.partition(": ") for row in material.split("\n"))
-    shown = {title: name for name, _colon, title in rows}
-    return {key: shown[title] for key, title in titles.items() if title in shown}
+    displayed = {title: name for name, _colon, title in rows}
+    return {key: displayed[title] for key, title in titles.items() if title in displayed}
 
 
 def _emptiest(schema: Values, root: Values) -> Any:
@@ -227,7 +229,7 @@ def _emptiest(schema: Values, root: Values) -> Any:
         schema = target
     for options in ("anyOf", "oneOf", "allOf"):
         if options in schema:
-            nulls = [one for one in schema[options] if one.get("type") == "null"]
+            nulls = [item for item in schema[options] if item.get("type") == "null"]
             return _emptiest((nulls or schema[options])[0], root)
     if "const" in schema or "enum" in schema:
         return schema.get("const", (schema.get("enum") or [None])[0])

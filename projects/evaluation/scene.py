@@ -153,12 +153,12 @@ def played(case: Case, world: World, *, is_kept: bool) -> Iterator[Scene]:
     language = case.lang if case.lang in {"en", "de", "es", "fr"} else "en"
     with _on(case.today), translation.override(language):
         if is_kept:
-            scene = Scene.of(case, world)
+            context = Scene.of(case, world)
             try:
-                yield scene
+                yield context
             finally:
-                erase_all_of(actor=Actor(scene.person.pk), reason="evaluation")
-                for session in Session.objects.filter(participant=scene.person):
+                erase_all_of(actor=Actor(context.person.pk), reason="evaluation")
+                for session in Session.objects.filter(participant=context.person):
                     erase(session)
         else:
             with transaction.atomic():
@@ -180,9 +180,9 @@ class Scene:
 
     @classmethod
     def of(cls, case: Case, world: World) -> Scene:
-        scene = cls(case, Participant.objects.create(time_zone="UTC"))
-        scene._fill(world)
-        return scene
+        context = cls(case, Participant.objects.create(time_zone="UTC"))
+        context._fill(world)
+        return context
 
     def _fill(self, world: World) -> None:
         for key, values in world.projects.items():
@@ -211,7 +211,7 @@ class Scene:
                 named[name] = self._named(value)
             elif isinstance(value, list):
                 named[name] = [
-                    self.named(one) if isinstance(one, Mapping) else one for one in value
+                    self.named(item) if isinstance(item, Mapping) else item for item in value
                 ]
             else:
                 named[name] = value
@@ -219,7 +219,7 @@ class Scene:
 
     def _named(self, value: Any) -> Any:
         if isinstance(value, list):
-            return [self._named(one) for one in value]
+            return [self._named(item) for item in value]
         if isinstance(value, int):
             return self._batch(value)
         if value == OWN_DRAFT:
@@ -238,7 +238,7 @@ class Scene:
         own = Operation.objects.filter(
             batch__owner_id=self.person.pk, batch__run__isnull=False, type=Operation.Type.CREATE
         )
-        return [one.entity_id for one in own.order_by("batch__created_at", "sequence")]
+        return [item.entity_id for item in own.order_by("batch__created_at", "sequence")]
 
     def _batch(self, number: int) -> str:
         own = OperationBatch.objects.filter(run=self.runs[number - 1]).order_by("created_at")
@@ -254,8 +254,8 @@ class Scene:
             self._answer(None, ())
         for _time in range(3 if self.case.preview else 0):
             ready(None)
-            shown = self._answer(translation.gettext(SHOW), ()).reply
-            if shown and any(part.get("type") == "preview" for part in shown.parts):
+            displayed = self._answer(translation.gettext(SHOW), ()).reply
+            if displayed and any(part.get("type") == "preview" for part in displayed.parts):
                 break
         self.before = self.rows()  # what an opening or a preview has added is no change
         for message in self.case.talk:
@@ -316,8 +316,8 @@ class Scene:
             batch__status=OperationBatch.Status.REVIEW,
             status=Operation.Status.PENDING,
         ).select_related("payload")
-        values = [(one, _times(one.payload.after or one.payload.requested)) for one in pending]
-        return [(one.type, one.entity, one.entity_id, fields) for one, fields in values]
+        values = [(item, _times(item.payload.after or item.payload.requested)) for item in pending]
+        return [(entry.type, entry.entity, entry.entity_id, fields) for entry, fields in values]
 
 
 def _times(stored: Row | None) -> Row:

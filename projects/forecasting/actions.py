@@ -42,7 +42,7 @@ def store(
     `assumptions` are counted in `inputs` already; their sentences stand before the computed ones.
     """
     words = explained(inputs, result)
-    given = [f"{capfirst(title_of(one, inputs))}." for one in assumptions]
+    given = [f"{capfirst(title_of(assumption, inputs))}." for assumption in assumptions]
     words.assumptions = [*given, *words.assumptions]
     values = {
         "owner_id": project.owner_id,
@@ -68,7 +68,7 @@ def add_branch(
     title, chance = capfirst(branch_title(variants, inputs)), branch.result.on_time
     row = {
         "title": title,
-        "kind": "+".join(one.kind for one in variants),
+        "kind": "+".join(variant.kind for variant in variants),
         "optimistic": branch.result.optimistic.isoformat(),
         "realistic": branch.result.realistic.isoformat(),
         "pessimistic": branch.result.pessimistic.isoformat(),
@@ -79,7 +79,7 @@ def add_branch(
     }
     with transaction.atomic():
         locked = Forecast.objects.select_for_update().get(pk=forecast.pk)
-        others = [one for one in locked.variants if one.get("title") != title]
+        others = [variant for variant in locked.variants if variant.get("title") != title]
         locked.variants = [*others, row][-BRANCHES_MAX:]
         locked.save(update_fields=["variants"])
     return branch

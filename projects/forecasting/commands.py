@@ -83,7 +83,7 @@ class MakeForecast(Query):
         """
         project = scope.get(Project, self.project)
         plan = queries.inputs_now(project, tasks_of(project), today=scope.today)
-        if any(is_unknown(one, plan) for one in (*self.assumptions, *self.what_if)):
+        if any(is_unknown(assumption, plan) for assumption in (*self.assumptions, *self.what_if)):
             raise NotInScope
         inputs = assumed(plan, self.assumptions)
         result = forecast(inputs)
@@ -110,7 +110,7 @@ class ListForecasts(Query):
     def read(self, scope: Scope) -> ForecastsOut:
         """At most twenty. Raises NotInScope."""
         rows = queries.forecasts_of(scope.get(Project, self.project))
-        return ForecastsOut(forecasts=[line_of(one) for one in rows])
+        return ForecastsOut(forecasts=[line_of(row) for row in rows])
 
 
 class ReadForecast(Query):
@@ -136,10 +136,10 @@ QUERIES: Final = (MakeForecast, ListForecasts, ReadForecast)
 def own_forecast(scope: Scope, key: uuid.UUID | None) -> Forecast:
     """The caller's own forecast of a living project. Raises NotInScope."""
     own = Forecast.objects.filter(owner_id__in=scope.owner_ids, project__deleted_at=None)
-    found = own.filter(pk=key).first() if key else None
-    if found is None:
+    result = own.filter(pk=key).first() if key else None
+    if result is None:
         raise NotInScope
-    return found
+    return result
 
 
 def forecast_out(row: Forecast) -> ForecastOut:

@@ -122,7 +122,7 @@ class Inputs:
         """Days on which nothing is done. Where only some of several people are away, their share
         of the days counts as off: with one of two away, every second day.
         """
-        days = [day for one in self.absences for day in _days_off(one, self.hands)]
+        days = [day for absence in self.absences for day in _days_off(absence, self.hands)]
         return np.array(sorted(set(days)), dtype="datetime64[D]") if days else NO_DAYS
 
     @property

@@ -68,7 +68,7 @@ def picture_of(inputs: Inputs, result: Result) -> Picture:
     points += [(x(result.last), _y(99)), (x(last), _y(100))]
     ground = f"{points[-1][0]},{_y(0)} {points[0][0]},{_y(0)}"
     line = " ".join(f"{a},{b}" for a, b in points)
-    marks = tuple(Mark(one, result.curve[one], x(result.curve[one]), _y(one)) for one in MARKS)
+    marks = tuple(Mark(mark, result.curve[mark], x(result.curve[mark]), _y(mark)) for mark in MARKS)
     end = None
     if inputs.end is not None:
         end = Mark(0, inputs.end, x(inputs.end), _y(100 * (result.on_time or 0)))
@@ -100,7 +100,7 @@ class Page:
 
     @property
     def scenarios(self) -> Sequence[tuple[str | Promise, object]]:
-        return [(NAMES[one.name], one) for one in self.told.scenarios]
+        return [(NAMES[scenario.name], scenario) for scenario in self.told.scenarios]
 
     @property
     def chance(self) -> str:
@@ -111,7 +111,8 @@ class Page:
         """Each with the share of runs in which it moves the finish, and its link, in per cent."""
         drivers = self.result.drivers
         return [
-            (one, whole_percent(one.critical), whole_percent(max(0.0, one.link))) for one in drivers
+            (driver, whole_percent(driver.critical), whole_percent(max(0.0, driver.link)))
+            for driver in drivers
         ]
 
     @property
@@ -164,5 +165,5 @@ class Branch:
 def page_of(forecast: Forecast) -> Page:
     """Reads a stored forecast. No query."""
     inputs, result = Inputs.from_json(forecast.inputs), Result.from_json(forecast.results)
-    told = Explanation.model_validate(forecast.told)
-    return Page(forecast, inputs, result, told, picture_of(inputs, result))
+    details = Explanation.model_validate(forecast.told)
+    return Page(forecast, inputs, result, details, picture_of(inputs, result))

@@ -34,11 +34,11 @@ def inputs_of(
     """The project as it stands. One query for the dependencies unless they were prefetched."""
     needs = _needs(tasks)
     read = [_task(task, needs.get(str(task.pk), ())) for task in tasks]
-    kept = [one for one in read if one.is_open][:TASKS_MAX]
-    done = [one for one in read if not one.is_open][:TASKS_MAX]
+    stored = [item for item in read if item.is_open][:TASKS_MAX]
+    done = [item for item in read if not item.is_open][:TASKS_MAX]
     return Inputs(
         today=today,
-        tasks=(*kept, *done),
+        tasks=(*stored, *done),
         start=project.start_date,
         end=project.end_date,
         usual=usual_range(read),
@@ -48,13 +48,13 @@ def inputs_of(
 
 def _needs(tasks: Sequence[Task]) -> Mapping[str, tuple[str, ...]]:
     if all("depends_on" in getattr(task, "_prefetched_objects_cache", {}) for task in tasks):
-        return {str(one.pk): tuple(str(o.pk) for o in one.depends_on.all()) for one in tasks}
+        return {str(task.pk): tuple(str(o.pk) for o in task.depends_on.all()) for task in tasks}
     through = Task.depends_on.through.objects.filter(from_task__in=tasks)
     pairs = sorted((str(a), str(b)) for a, b in through.values_list("from_task", "to_task"))
-    found: dict[str, tuple[str, ...]] = {}
+    matches: dict[str, tuple[str, ...]] = {}
     for task, other in pairs:
-        found[task] = (*found.get(task, ()), other)
-    return found
+        matches[task] = (*matches.get(task, ()), other)
+    return matches
 
 
 def _task(task: Task, needs: tuple[str, ...]) -> TaskInput:
@@ -76,18 +76,18 @@ def forecast_for(
     identity: Identity, forecast_id: uuid.UUID, *, with_deleted: bool = False
 ) -> Forecast:
     """The caller's own forecast of a living project; NotFound for strangers and unknown ids."""
-    known = Forecast.with_deleted if with_deleted else Forecast.objects
-    own = known.filter(pk=forecast_id, owner_id__in=identity.participant_ids)
-    found = own.filter(project__deleted_at=None).select_related("project", "session").first()
-    if found is None:
+    existing = Forecast.with_deleted if with_deleted else Forecast.objects
+    own = existing.filter(pk=forecast_id, owner_id__in=identity.participant_ids)
+    result = own.filter(project__deleted_at=None).select_related("project", "session").first()
+    if result is None:
         raise NotFound
-    return found
+    return result
 
 
 def forecasts_of(project: Project) -> list[Forecast]:
     """A project's last forecasts, newest first. One query."""
-    found = Forecast.objects.filter(project=project, owner_id=project.owner_id)
-    return list(found.order_by("-created_at")[:SHOWN])
+    forecasts = Forecast.objects.filter(project=project, owner_id=project.owner_id)
+    return list(forecasts.order_by("-created_at")[:SHOWN])
 
 
 def inputs_now(project: Project, tasks: Sequence[Task], *, today: dt.date) -> Inputs:

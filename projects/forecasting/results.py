@@ -105,12 +105,12 @@ class Declined:
 def forecast(inputs: Inputs, *, runs: int = RUNS) -> Result | Declined:
     """Computes a forecast; the same inputs give the same result."""
     if len(inputs.known) < NEEDED:
-        return Declined(len(inputs.known), tuple(one.title for one in inputs.unestimated))
+        return Declined(len(inputs.known), tuple(item.title for item in inputs.unestimated))
     net = network(inputs, runs=runs)
     done = finishes(net)
     days = days_at(net.origin, widened(done, inputs.widening), net.off)
     curve = {percent: _percentile(days, percent) for percent in PERCENTS}
-    titles = {one.id: one.title for one in inputs.tasks}
+    titles = {task.id: task.title for task in inputs.tasks}
     return Result(
         curve=curve,
         chances={percent: _chance(days, curve[percent]) for percent in MARKS},
@@ -119,7 +119,7 @@ def forecast(inputs: Inputs, *, runs: int = RUNS) -> Result | Declined:
         last=_percentile(days, 99),
         work_days=round(float(np.median(net.work.sum(axis=1))), 1),
         drivers=drivers(net, done),
-        unestimated=tuple(one.title for one in inputs.unestimated),
+        unestimated=tuple(item.title for item in inputs.unestimated),
         overdue=tuple(o.title for o in inputs.open_tasks if o.due and o.due < inputs.today),
         blocked=tuple(o.title for o in inputs.open_tasks if o.status == "blocked"),
         circles=tuple(titles[key] for key, _ in net.order.circles),
@@ -152,13 +152,13 @@ def drivers(net: Network, done: Floats) -> tuple[Driver, ...]:
     trial = replace(net, lengths=net.lengths[:TRIAL_RUNS], waits=net.waits[:TRIAL_RUNS])
     before = done[:TRIAL_RUNS]
     ends = earliest_ends(net)
-    found = []
+    matches = []
     for place in np.argsort(-links, kind="stable")[:TRIED].tolist():
         moved = finishes(trial, extra=(place, 1.0)) - before
         low, high = np.quantile(taken[:, place], (0.1, 0.9))
         likely, late = np.quantile(ends[:, place], (0.5, 0.8))
         task = net.readings[place].task
-        found.append(
+        matches.append(
             Driver(
                 id=task.id,
                 title=task.title,
@@ -171,7 +171,7 @@ def drivers(net: Network, done: Floats) -> tuple[Driver, ...]:
                 late=day_at(net.origin, float(late), net.off),
             )
         )
-    strong = [one for one in found if one.critical >= LEAST and one.link >= LEAST]
+    strong = [match for match in matches if match.critical >= LEAST and match.link >= LEAST]
     return tuple(sorted(strong, key=lambda one: (-one.critical * one.link, one.id))[:NAMED])
 
 
@@ -215,12 +215,14 @@ class Score:
 
 def score(result: Result, actual: dt.date) -> Score:
     """Judges a forecast by the day the project was really done."""
-    told = np.array([result.curve[one] for one in PERCENTS], "datetime64[D]").astype(np.int64)
+    details = np.array([result.curve[percent] for percent in PERCENTS], "datetime64[D]").astype(
+        np.int64
+    )
     real = np.datetime64(actual, "D").astype(np.int64)
     levels = np.array(PERCENTS) / 100
-    missed = real - told
+    missed = real - details
     losses = np.where(missed >= 0, levels * missed, (levels - 1) * missed)
-    fell_at = max((one for one in PERCENTS if result.curve[one] <= actual), default=0)
+    fell_at = max((percent for percent in PERCENTS if result.curve[percent] <= actual), default=0)
     return Score(round(float(2 * losses.mean()), 2), fell_at)
 
 

@@ -122,8 +122,8 @@ def drawn(length: Range, normal: Floats) -> Floats:
     low, high = np.log(length[0]), np.log(length[1])
     inside = np.clip((normal + EDGE) / (2 * EDGE), 0, 1)
     beyond = normal - np.clip(normal, -EDGE, EDGE)
-    found: Floats = np.exp(low + (high - low) * inside + TAIL * beyond)
-    return found
+    result: Floats = np.exp(low + (high - low) * inside + TAIL * beyond)
+    return result
 
 
 def luck(seed: int, key: str, runs: int) -> Floats:
@@ -154,19 +154,19 @@ class Order:
 def ordered(inputs: Inputs) -> Order:
     """The open tasks in order; what they need that is done, dropped or unknown counts as there."""
     tasks = inputs.open_tasks
-    needed: dict[str, set[str]] = {one.id: set() for one in tasks}
-    ahead: dict[str, set[str]] = {one.id: set() for one in tasks}  # with everything in between
+    needed: dict[str, set[str]] = {task.id: set() for task in tasks}
+    ahead: dict[str, set[str]] = {task.id: set() for task in tasks}  # with everything in between
     circles = []
-    for one in tasks:
-        for other in dict.fromkeys(one.depends_on):
-            if other not in needed or other == one.id:
+    for task in tasks:
+        for other in dict.fromkeys(task.depends_on):
+            if other not in needed or other == task.id:
                 continue
-            if one.id in ahead[other]:
-                circles.append((one.id, other))
+            if task.id in ahead[other]:
+                circles.append((task.id, other))
                 continue
-            needed[one.id].add(other)
+            needed[task.id].add(other)
             for key, those in ahead.items():
-                if key == one.id or one.id in those:
+                if key == task.id or task.id in those:
                     those.update({other}, ahead[other])
     # what a task needs has less ahead of it than the task itself
     keys = tuple(sorted(ahead, key=lambda key: len(ahead[key])))
@@ -194,27 +194,27 @@ class Network:
     @property
     def work(self) -> Floats:
         """`(runs, tasks)` days of one pair of hands."""
-        is_work = np.array([one.is_work for one in self.readings], dtype=bool)
-        found: Floats = self.lengths * min(self.hands, 1.0) * is_work
-        return found
+        is_work = np.array([reading.is_work for reading in self.readings], dtype=bool)
+        result: Floats = self.lengths * min(self.hands, 1.0) * is_work
+        return result
 
 
 def network(inputs: Inputs, *, runs: int = RUNS) -> Network:
     """Reads and draws everything; the same inputs give the same numbers."""
     origin = first_day(inputs.today, inputs.off)
     order = ordered(inputs)
-    found = {task.id: read_task(task, inputs, origin) for task in inputs.open_tasks}
-    read = tuple(found[key] for key in order.keys)
+    matches = {task.id: read_task(task, inputs, origin) for task in inputs.open_tasks}
+    read = tuple(matches[key] for key in order.keys)
     hands = inputs.hands
     # by which all work of a run is longer or shorter than estimated
     shared = np.exp(SHARED[inputs.spread] * luck(inputs.seed, "all estimates", runs))
     lengths = np.empty((runs, len(read)))
     waits = np.zeros((runs, len(read)))
-    for number, one in enumerate(read):
-        length = drawn(one.length, luck(inputs.seed, one.task.id, runs)) * shared
-        lengths[:, number] = length / min(hands, 1.0) if one.is_work else length
-        if one.wait:
-            waits[:, number] = drawn(one.wait, luck(inputs.seed, f"wait {one.task.id}", runs))
+    for number, entry in enumerate(read):
+        length = drawn(entry.length, luck(inputs.seed, entry.task.id, runs)) * shared
+        lengths[:, number] = length / min(hands, 1.0) if entry.is_work else length
+        if entry.wait:
+            waits[:, number] = drawn(entry.wait, luck(inputs.seed, f"wait {entry.task.id}", runs))
     return Network(origin, read, order, lengths, waits, hands, inputs.off)
 
 
@@ -265,10 +265,10 @@ def _course(net: Network, lengths: Floats, work: Floats) -> tuple[Floats, Floats
 
 def _releases(net: Network) -> Floats:
     """`(tasks,)` the day before which a task cannot begin, by its own date and those before it."""
-    found = np.array([one.release for one in net.readings])
+    result = np.array([reading.release for reading in net.readings])
     for place, needed in enumerate(net.order.needs):
-        found[place] = max([found[place], *found[list(needed)]])
-    return found
+        result[place] = max([result[place], *result[list(needed)]])
+    return result
 
 
 def _floors(net: Network, work: Floats, releases: Floats) -> Floats:

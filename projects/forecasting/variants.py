@@ -114,7 +114,7 @@ JSON: Final[TypeAdapter[list[Variant]]] = TypeAdapter(list[Variant])
 
 def plain(variants: Sequence[Variant]) -> list[dict[str, Any]]:
     """As JSON, without what a kind does not have; `JSON` reads it back."""
-    return [one.model_dump(mode="json", exclude_unset=True) for one in variants]
+    return [variant.model_dump(mode="json", exclude_unset=True) for variant in variants]
 
 
 @dataclass(frozen=True)
@@ -127,14 +127,14 @@ class Compared:
 
 def merged(existing: Iterable[Variant], added: Iterable[Variant]) -> list[Variant]:
     """Both; what is added replaces what names the same figure."""
-    by_subject = {one.subject: one for one in existing}
-    return list((by_subject | {one.subject: one for one in added}).values())
+    by_subject = {item.subject: item for item in existing}
+    return list((by_subject | {item.subject: item for item in added}).values())
 
 
 def assumed(inputs: Inputs, variants: Iterable[Variant]) -> Inputs:
     """The inputs with all of these. What names a task that is not there any more is left out."""
-    for one in sorted(variants, key=lambda one: (_ORDER.get(one.kind, 2), one.task == REST)):
-        inputs = varied(inputs, one)
+    for variant in sorted(variants, key=lambda one: (_ORDER.get(one.kind, 2), one.task == REST)):
+        inputs = varied(inputs, variant)
     return inputs
 
 

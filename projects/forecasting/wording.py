@@ -60,13 +60,13 @@ def chance_words(chance: float) -> str:
 
 def listed(titles: Sequence[str], limit: int = 3) -> str:
     """“A”, “A” and “B”, or “A”, “B” and 4 more."""
-    shown = [quoted(title) for title in titles[:limit]]
-    rest = len(titles) - len(shown)
+    displayed = [quoted(title) for title in titles[:limit]]
+    rest = len(titles) - len(displayed)
     if rest:
-        return _("%(some)s and %(n)d more") % {"some": ", ".join(shown), "n": rest}
-    if len(shown) < 2:
-        return "".join(shown)
-    return _("%(some)s and %(last)s") % {"some": ", ".join(shown[:-1]), "last": shown[-1]}
+        return _("%(some)s and %(n)d more") % {"some": ", ".join(displayed), "n": rest}
+    if len(displayed) < 2:
+        return "".join(displayed)
+    return _("%(some)s and %(last)s") % {"some": ", ".join(displayed[:-1]), "last": displayed[-1]}
 
 
 _CONDITIONS: Final[Mapping[str, str | Promise]] = {
@@ -132,7 +132,7 @@ def range_words(low: float, high: float) -> str:
 
 
 def branch_title(variants: Sequence[Variant], inputs: Inputs) -> str:
-    return ", ".join(title_of(one, inputs) for one in variants)
+    return ", ".join(title_of(variant, inputs) for variant in variants)
 
 
 def moved_words(days: int) -> str:
@@ -203,8 +203,8 @@ def outcome(inputs: Inputs, day: dt.date) -> str:
     """“Everything is done by Friday 18 December 2026, 3 working days before the end date.”"""
     if inputs.end is None:
         return _("Everything is done by %(day)s.") % {"day": day_words(day)}
-    told = {"day": day_words(day), "beside": beside_end(day, inputs.end)}
-    return _("Everything is done by %(day)s, %(beside)s.") % told
+    values = {"day": day_words(day), "beside": beside_end(day, inputs.end)}
+    return _("Everything is done by %(day)s, %(beside)s.") % values
 
 
 def _values(inputs: Inputs, result: Result) -> dict[str, Any]:
@@ -214,7 +214,7 @@ def _values(inputs: Inputs, result: Result) -> dict[str, Any]:
         "likely": short_day(top.likely) if top else "",
         "days": days_words(top.spread) if top else "",
         "moved": whole_percent(top.critical) if top else 0,
-        "drivers": listed([one.title for one in result.drivers[:3]]),
+        "drivers": listed([driver.title for driver in result.drivers[:3]]),
         "blocked": listed(result.blocked),
         "overdue": listed(result.overdue),
         "unestimated": listed(result.unestimated),
@@ -263,8 +263,8 @@ def _signs(name: Name, result: Result, values: Mapping[str, Any]) -> list[str]:
     else:
         lines = [
             _("“%(task)s” is not done by %(day)s.")
-            % {"task": one.title, "day": short_day(one.late)}
-            for one in result.drivers[:2]
+            % {"task": driver.title, "day": short_day(driver.late)}
+            for driver in result.drivers[:2]
         ]
     return lines or [_("A to-do takes longer than estimated.")]
 
@@ -276,7 +276,7 @@ def _halfway(inputs: Inputs, result: Result) -> dt.date:
 
 
 def _decision_points(inputs: Inputs, result: Result) -> list[DecisionPoint]:
-    found = []
+    matches = []
     for driver in result.drivers[:2]:
         if driver.late >= result.pessimistic:
             continue
@@ -285,7 +285,7 @@ def _decision_points(inputs: Inputs, result: Result) -> list[DecisionPoint]:
             "If “%(task)s” is not done, decide what to leave out or who can help: each "
             "further day on it moves the finish by about %(moves)s."
         )
-        found.append(DecisionPoint(day=driver.late, what=words % told))
+        matches.append(DecisionPoint(day=driver.late, what=words % told))
     half = _halfway(inputs, result)
     words = _("If clearly less than %(work)s of the work is done, run a new forecast.")
     if inputs.end is not None and half < inputs.end:
@@ -293,8 +293,8 @@ def _decision_points(inputs: Inputs, result: Result) -> list[DecisionPoint]:
             "If clearly less than %(work)s of the work is done, move the end date or reduce "
             "the scope."
         )
-    found.append(DecisionPoint(day=half, what=words % {"work": days_words(result.work_days / 2)}))
-    return sorted(found, key=lambda one: one.day)
+    matches.append(DecisionPoint(day=half, what=words % {"work": days_words(result.work_days / 2)}))
+    return sorted(matches, key=lambda one: one.day)
 
 
 def _recommendations(inputs: Inputs, result: Result, values: Mapping[str, Any]) -> list[str]:
@@ -325,26 +325,26 @@ def _recommendations(inputs: Inputs, result: Result, values: Mapping[str, Any]) 
 def _assumptions(inputs: Inputs) -> list[str]:
     hands = _hands(inputs.hands)
     ranges = _("An estimate from … to … holds in 8 of 10 cases; 1 in 10 takes longer.")
-    found = [hands, ranges]
-    without = [one for one in inputs.unestimated if one.due is None]
+    matches = [hands, ranges]
+    without = [item for item in inputs.unestimated if item.due is None]
     if without:
         low, high = (f"{end:g}" for end in inputs.usual)
-        told = {"tasks": listed([one.title for one in without]), "low": low, "high": high}
-        found.append(
-            _("Without an estimate: %(tasks)s, assumed to take %(low)s to %(high)s days.") % told
+        values = {"tasks": listed([item.title for item in without]), "low": low, "high": high}
+        matches.append(
+            _("Without an estimate: %(tasks)s, assumed to take %(low)s to %(high)s days.") % values
         )
     if inputs.spread != "usual":
         words = {
             "sure": _("The estimates are assumed to be more reliable than usual."),
             "unsure": _("The estimates are assumed to be less reliable than usual."),
         }
-        found.append(words[inputs.spread])
+        matches.append(words[inputs.spread])
     if inputs.widening > 1:
         too_sure = _("Your earlier forecasts were too narrow: this range is %(n)s times as wide.")
-        found.append(too_sure % {"n": f"{inputs.widening:g}"})
+        matches.append(too_sure % {"n": f"{inputs.widening:g}"})
     elif inputs.widening < 1:
-        found.append(_("Your earlier forecasts were accurate: this range is narrower."))
-    return found
+        matches.append(_("Your earlier forecasts were accurate: this range is narrower."))
+    return matches
 
 
 def _hands(hands: float) -> str:
@@ -363,34 +363,34 @@ def chance_line(inputs: Inputs, result: Result) -> str:
     """The chance to meet the end date in a sentence; empty without one."""
     if inputs.end is None or result.on_time is None:
         return ""
-    told = {
+    values = {
         "day": short_day(inputs.end),
         "percent": whole_percent(result.on_time),
         "word": chance_words(result.on_time),
     }
     words = _("Done by the end date, %(day)s, in %(percent)d of 100 runs: %(word)s.")
-    return words % told
+    return words % values
 
 
 def declined(refusal: Declined, name: str) -> str:
     """Why there is no forecast, and what would make one possible."""
-    known, without = refusal.known, refusal.unestimated
-    if not known and not without:
+    existing, without = refusal.known, refusal.unestimated
+    if not existing and not without:
         return _(
             "There is nothing to forecast for %(name)s: it has no open to-dos. Add what is "
             "left to do, with estimates or dates, then run the forecast again."
         ) % {"name": name}
     dated = _("No open to-do has a date or an estimate")
-    if known:
+    if existing:
         dated = ngettext(
             "Only %(n)d open to-do has a date or an estimate",
             "Only %(n)d open to-dos have a date or an estimate",
-            known,
-        ) % {"n": known}
+            existing,
+        ) % {"n": existing}
     parts = [_("%(known)s; a forecast needs at least %(needed)d.")]
     if without:
         parts.append(_("Without an estimate: %(tasks)s."))
-    if known + len(without) < NEEDED:
+    if existing + len(without) < NEEDED:
         parts.append(_("Add the to-dos that are still missing, with an estimate each."))
     elif without:
         parts.append(_("Enter estimates below or in the to-dos."))

@@ -189,7 +189,7 @@ def patch_session(request: HttpRequest, talk_id: uuid.UUID, change: SessionIn) -
 @router.get("/agent/drafts", response=DraftsOut, url_name="agent_drafts", summary="Drafts")
 def get_drafts(request: HttpRequest) -> DraftsOut:
     """Drafts in progress."""
-    return DraftsOut(drafts=[draft_json(one) for one in queries.drafts_of(identity_of(request))])
+    return DraftsOut(drafts=[draft_json(item) for item in queries.drafts_of(identity_of(request))])
 
 
 @router.post("/agent/drafts", response=DraftOut, url_name="agent_drafts", summary="Begin a draft")
@@ -213,7 +213,7 @@ def post_draft(request: HttpRequest, given: DraftIn) -> DraftOut:
 def _begin(request: HttpRequest, said: StreamIn) -> tuple[Session, Run | None]:
     """Stores what was sent; the run that answers it, none for an opening that was said already."""
     identity = identity_of(request)
-    parts = [{"type": "file", "name": one.name, "text": one.text} for one in said.files]
+    parts = [{"type": "file", "name": file.name, "text": file.text} for file in said.files]
     if said.session_id is not None:
         session = starting.agent_session_for(identity, said.session_id)
         if said.message is None:
@@ -269,13 +269,15 @@ def _opening(session: Session) -> str:
 
 def _talk(session: Session, limit: int = 200) -> dict[str, Any]:
     """The end of a conversation: messages with the operations that each caused."""
-    found = Operation.objects.filter(batch__session=session).select_related("batch", "payload")
-    operations = list(found.order_by("-batch__created_at", "-sequence")[:limit])[::-1]
+    result = Operation.objects.filter(batch__session=session).select_related("batch", "payload")
+    operations = list(result.order_by("-batch__created_at", "-sequence")[:limit])[::-1]
     caused: dict[uuid.UUID | None, list[str]] = {}
-    for one in operations:
-        caused.setdefault(one.batch.message_id, []).append(str(one.pk))
-    said = Message.objects.filter(session=session, superseded_at=None).order_by("-seq")[:limit]
+    for operation in operations:
+        caused.setdefault(operation.batch.message_id, []).append(str(operation.pk))
+    messages = Message.objects.filter(session=session, superseded_at=None).order_by("-seq")[:limit]
     return {
-        "messages": [message_json(one, caused.get(one.pk, ())) for one in list(said)[::-1]],
-        "operations": [operation_json(one) for one in operations],
+        "messages": [
+            message_json(message, caused.get(message.pk, ())) for message in list(messages)[::-1]
+        ],
+        "operations": [operation_json(operation) for operation in operations],
     }

@@ -185,8 +185,8 @@ def place_question() -> OpenQuestion:
 
 def dimension_question() -> OpenQuestion:
     options = [
-        Option(label=str(one.name), entity="dimension", values={"field": one.field})
-        for one in DIMENSIONS
+        Option(label=str(dimension.name), entity="dimension", values={"field": dimension.field})
+        for dimension in DIMENSIONS
     ]
     return OpenQuestion(kind="place", text=_("Which dimension?"), options=options)
 

@@ -82,9 +82,9 @@ class AgentPresenter(ChangingPresenter):
             case cards.TYPE:
                 return cards.in_words(part)
             case "offers":
-                return "\n".join(f"- {one['text']}" for one in part.get("offers", ()))
+                return "\n".join(f"- {item['text']}" for item in part.get("offers", ()))
             case "preview":
-                lines = [f"- {one['name']}: {one['text']}" for one in part.get("dimensions", ())]
+                lines = [f"- {item['name']}: {item['text']}" for item in part.get("dimensions", ())]
                 return "\n".join([str(part.get("name", "")), *lines])
             case "file":
                 return f"[{part['name']}]"
@@ -188,8 +188,8 @@ def _context_of(part: Mapping[str, Any], session: Session) -> Mapping[str, Any] 
         case "preview":
             return {"timeline": timeline(part)}
         case "forecast" | "branches":
-            mine = Forecast.objects.filter(owner_id=session.participant_id)
-            forecast = mine.filter(pk=uuid.UUID(str(part["id"]))).first()
+            forecasts = Forecast.objects.filter(owner_id=session.participant_id)
+            forecast = forecasts.filter(pk=uuid.UUID(str(part["id"]))).first()
             return {"page": page_of(forecast)} if forecast else None
         case "findings":
             if "project" not in part:

@@ -125,14 +125,14 @@ def task_line(task: Task | DraftTask) -> str:
     else:
         needed = "; ".join(str(needed.pk) for needed in task.depends_on.all())
         facts += [f"waits for {needed}" if needed else "", " ".join(task.details.split())[:200]]
-    told = ", ".join(filter(None, facts))
-    return f"- {task.title} ({told}) id={task.pk}" if told else f"- {task.title} id={task.pk}"
+    text = ", ".join(filter(None, facts))
+    return f"- {task.title} ({text}) id={task.pk}" if text else f"- {task.title} id={task.pk}"
 
 
 def _note_line(note: Note) -> str:
     text = " ".join(note.text.split())
-    shown = f"{text[:NOTE_CHARS]}… [cut; read_note shows all]" if len(text) > NOTE_CHARS else text
-    return f"- {note.title}: {shown} id={note.pk}" if note.title else f"- {shown} id={note.pk}"
+    label = f"{text[:NOTE_CHARS]}… [cut; read_note shows all]" if len(text) > NOTE_CHARS else text
+    return f"- {note.title}: {label} id={note.pk}" if note.title else f"- {label} id={note.pk}"
 
 
 @dataclass
@@ -208,7 +208,7 @@ def carry_out(working: Working, commands: Sequence[Command]) -> Sequence[Written
 
 def error_of(written: Sequence[Written]) -> str:
     """Why the first that failed was not done; empty when all went well."""
-    return next((one.error for one in written if one.error), "")
+    return next((item.error for item in written if item.error), "")
 
 
 @dataclass(frozen=True)
@@ -227,18 +227,18 @@ def plan_of(rows: ProjectRows) -> Plan:
     project = snapshot.row
     if not isinstance(project, Project):
         raise ToolRejected("There is no project in this conversation.")
-    tasks = tuple(one for one in snapshot.tasks if isinstance(one, Task))
+    tasks = tuple(task for task in snapshot.tasks if isinstance(task, Task))
     return Plan(project, tasks, snapshot, inputs_now(project, tasks, today=rows.today))
 
 
 def normalised(title: str) -> str:
     """A title by which two are the same: case, spaces and signs around it do not count."""
-    plain = " ".join(unicodedata.normalize("NFKC", title).casefold().split())
-    return plain.strip(_EDGES) or plain
+    text = " ".join(unicodedata.normalize("NFKC", title).casefold().split())
+    return text.strip(_EDGES) or text
 
 
 def standing(title: str, tasks: Iterable[Task | DraftTask]) -> Task | DraftTask | None:
     """The open to-do of that title among some; those of drafts are all open."""
-    wanted = normalised(title)
-    is_open = (one for one in tasks if not isinstance(one, Task) or one.status in Task.ACTIVE)
-    return next((one for one in is_open if normalised(one.title) == wanted), None)
+    requested = normalised(title)
+    is_open = (task for task in tasks if not isinstance(task, Task) or task.status in Task.ACTIVE)
+    return next((item for item in is_open if normalised(item.title) == requested), None)

@@ -207,9 +207,9 @@ class _Follower:
 
     def _changes(self, run: Run) -> Iterator[Event]:
         """Operations with a new status, what they did to dimensions, and the draft after them."""
-        found = Operation.objects.filter(batch__run=run).select_related("batch", "payload")
+        operations = Operation.objects.filter(batch__run=run).select_related("batch", "payload")
         has_draft = False
-        for operation in found.order_by("batch__created_at", "sequence"):
+        for operation in operations.order_by("batch__created_at", "sequence"):
             if self.operations.get(operation.pk) == operation.status:
                 continue
             self.operations[operation.pk] = operation.status

@@ -72,7 +72,7 @@ def reading_tools(rows: ProjectRows) -> list[Reading]:
         tool(
             "analyze_project_completeness",
             "Says which of the nine dimensions are covered and which need attention.",
-            lambda: {one.dimension.field: one.word for one in completeness(rows.snapshot().row)},
+            lambda: {item.dimension.field: item.word for item in completeness(rows.snapshot().row)},
         ),
         tool(
             "generate_project_audit",
@@ -115,15 +115,16 @@ def figures_text(inputs: Inputs, result: Result) -> str:
     """Every figure of a forecast, one a line: what a model may say."""
     words = explained(inputs, result)
     lines = [
-        f"{one.name}: {outcome(inputs, one.day)} ({one.day.isoformat()}, {one.percent} of 100 runs)"
-        for one in words.scenarios
+        f"{scenario.name}: {outcome(inputs, scenario.day)}"
+        f" ({scenario.day.isoformat()}, {scenario.percent} of 100 runs)"
+        for scenario in words.scenarios
     ]
     lines.append(chance_line(inputs, result) or "There is no end date.")
     lines += [
-        f"drives the finish: “{one.title}”; a day longer there moves it in "
-        f"{whole_percent(one.critical)} of 100 runs; done by {one.likely.isoformat()} in 5 of 10, "
-        f"by {one.late.isoformat()} in 8 of 10"
-        for one in result.drivers
+        f"drives the finish: “{driver.title}”; a day longer there moves it in "
+        f"{whole_percent(driver.critical)} of 100 runs; "
+        f"done by {driver.likely.isoformat()} in 5 of 10, by {driver.late.isoformat()} in 8 of 10"
+        for driver in result.drivers
     ]
     lines += [f"nobody has estimated: “{title}”" for title in result.unestimated]
     lines += [f"overdue: “{title}”" for title in result.overdue]

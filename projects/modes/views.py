@@ -139,8 +139,8 @@ def conversation(request: HttpRequest, talk_id: uuid.UUID) -> HttpResponse:
     session = starting.agent_session_for(identity, talk_id)
     presenter = presenter_for(session.kind)
     project = starting.project_of(identity, session)
-    known = starting.open_conversations(identity, project) if project else []
-    others = [one for one in known if one.pk != session.pk]
+    existing = starting.open_conversations(identity, project) if project else []
+    others = [item for item in existing if item.pk != session.pk]
     context = {
         **page_context(request, session),
         **rendering.panel_context(request, session),
@@ -148,7 +148,7 @@ def conversation(request: HttpRequest, talk_id: uuid.UUID) -> HttpResponse:
         "project": project,
         "title": session.title or presenter.name,
         "mode": presenter.name,
-        "others": [(one, presenter_for(one.kind).name) for one in others[:5]],
+        "others": [(other, presenter_for(other.kind).name) for other in others[:5]],
     }
     if isinstance(presenter, AgentPresenter):
         context["phase"] = presenter.phase(session, oob=False)
@@ -283,11 +283,11 @@ def assume(request: HttpRequest, forecast_talk_id: uuid.UUID) -> HttpResponse:
     session = starting.agent_session_for(identity, forecast_talk_id, FORECAST)
     form = AssumeForm(request.POST)
     if not form.is_valid():
-        raise BadInput(" ".join(str(one) for each in form.errors.values() for one in each))
+        raise BadInput(" ".join(str(item) for each in form.errors.values() for item in each))
     variants, way = form.variants(), form.cleaned_data["way"]
     project = queries.project_for(identity, uuid.UUID(str(session.state.get("project_id"))))
     inputs = inputs_of(project, queries.tasks_of(project), today=timezone.localdate())
-    if any(is_unknown(one, inputs) for one in variants):
+    if any(is_unknown(variant, inputs) for variant in variants):
         raise NotFound
     title = branch_title(variants, inputs)
     text = _("What if %(title)s?") % {"title": title} if way == "what_if" else f"{capfirst(title)}."

@@ -140,13 +140,13 @@ def _shown(
         case blocks.Quote(text=text, said_by=said_by):
             return Shown("quote", text=text, caption=said_by)
         case blocks.Facts(facts=facts):
-            return Shown("facts", facts=[(one.label, one.value) for one in facts])
+            return Shown("facts", facts=[(fact.label, fact.value) for fact in facts])
         case blocks.Gallery(images=ids, caption=caption):
-            shown = pictures(*ids)
-            return Shown("gallery", pictures=shown, caption=caption) if shown else None
+            displayed = pictures(*ids)
+            return Shown("gallery", pictures=displayed, caption=caption) if displayed else None
         case blocks.BeforeAfter(before=before, after=after, caption=caption):
-            shown = pictures(before, after)
-            return Shown("before_after", pictures=shown, caption=caption) if shown else None
+            displayed = pictures(before, after)
+            return Shown("before_after", pictures=displayed, caption=caption) if displayed else None
 
 
 def _facts(entry: Entry) -> list[tuple[str, str]]:

@@ -177,8 +177,8 @@ def _derived_id(block: Mapping[str, Any]) -> str:
 def standing_sources(block: Mapping[str, Any]) -> list[SentenceSource]:
     """Of a stored text, the sources of sentences that still stand in it."""
     text = str(block.get("text", ""))
-    sources = (SentenceSource.model_validate(one) for one in block.get("sources", ()))
-    return [one for one in sources if one.sentence in text]
+    sources = (SentenceSource.model_validate(item) for item in block.get("sources", ()))
+    return [source for source in sources if source.sentence in text]
 
 
 def faults_of(value: Any) -> list[str]:
@@ -187,8 +187,8 @@ def faults_of(value: Any) -> list[str]:
         read_blocks(value)
     except ValidationError as error:
         return [
-            f"{'.'.join(str(part) for part in one['loc']) or 'blocks'}: {sentence(one)}"
-            for one in error.errors(include_url=False)
+            f"{'.'.join(str(part) for part in item['loc']) or 'blocks'}: {sentence(item)}"
+            for item in error.errors(include_url=False)
         ]
     return []
 
@@ -230,6 +230,6 @@ def words_of(block: Block) -> str:
         case Quote(text=text, said_by=said_by):
             return f"“{text}” {said_by}".strip()
         case Facts(facts=facts):
-            return "\n".join(f"{one.label}: {one.value}" for one in facts)
+            return "\n".join(f"{fact.label}: {fact.value}" for fact in facts)
         case Gallery(caption=caption) | BeforeAfter(caption=caption):
             return caption

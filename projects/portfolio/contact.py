@@ -54,8 +54,8 @@ _STREET_FR: Final = "rue|avenue|boulevard|place|chemin|allée|quai"
 _OF: Final = r"(?:d[eu]s?\s+|la\s+|le\s+|les\s+|l['’]|d['’])*"
 _NAME: Final = r"[A-ZÀ-ÖØ-Þ][\w'’.-]*"
 _POST: Final = tuple(
-    re.compile(one)
-    for one in (
+    re.compile(item)
+    for item in (
         rf"\b\d{{1,5}}[a-zA-Z]?,?\s+(?:{_NAME}\s+){{1,4}}(?:{_STREET_EN})\b\.?",
         rf"(?i:\b[A-ZÀ-ÖØ-Þ][\w-]*(?:{_STREET_END}))\s+\d{{1,4}}\s?[a-hA-H]?\b",
         rf"\b(?:{_STREET_FRONT})\s+{_NAME}(?:\s+{_NAME}){{0,3}},?\s+\d{{1,4}}\b",
@@ -71,30 +71,30 @@ _POST: Final = tuple(
 def find_contacts(text: str) -> list[Found]:
     """Everything in a text by which somebody could be reached, in order; nothing twice."""
     found = sorted(_all_in(text), key=lambda one: (one.start, -len(one.text)))
-    kept: list[Found] = []
-    for one in found:
-        last = kept[-1] if kept else None
-        if last is None or one.start >= last.start + len(last.text):
-            kept.append(one)
-    return kept
+    stored: list[Found] = []
+    for item in found:
+        last = stored[-1] if stored else None
+        if last is None or item.start >= last.start + len(last.text):
+            stored.append(item)
+    return stored
 
 
 def _all_in(text: str) -> Iterator[Found]:
-    for one in _MAIL.finditer(text):
-        yield Found("mail", one[0], one.start())
-    for one in _PHONE.finditer(text):
-        if _is_number(one[0]):
-            yield Found("phone", one[0].strip(), one.start())
-    for one in _CALLED.finditer(text):
-        yield Found("phone", one[1].strip(), one.start(1))
+    for item in _MAIL.finditer(text):
+        yield Found("mail", item[0], item.start())
+    for item in _PHONE.finditer(text):
+        if _is_number(item[0]):
+            yield Found("phone", item[0].strip(), item.start())
+    for item in _CALLED.finditer(text):
+        yield Found("phone", item[1].strip(), item.start(1))
     for pattern in _POST:
-        for one in pattern.finditer(text):
-            yield Found("post", one[0].strip(), one.start())
+        for item in pattern.finditer(text):
+            yield Found("post", item[0].strip(), item.start())
 
 
 def _is_number(text: str) -> bool:
     """Whether digits can be dialled: not a date, a span of years or a mere large number."""
-    digits = sum(one.isdigit() for one in text)
+    digits = sum(item.isdigit() for item in text)
     if not _LEAST_DIGITS <= digits <= _MOST_DIGITS or _DATE.match(text.strip()):
         return False
     return bool(_TRUNK.match(text))

@@ -60,7 +60,7 @@ def key_of(row: Model, field: str, contact: Found) -> str:
 
 
 def keys_in(rows: Iterable[Model]) -> set[str]:
-    return {key_of(row, field, found) for row in rows for field, _text, found in found_in(row)}
+    return {key_of(row, field, result) for row in rows for field, _text, result in found_in(row)}
 
 
 def cleared(portfolio_id: uuid.UUID) -> frozenset[str]:
@@ -83,7 +83,7 @@ def refusal(portfolio: Any, changed: Plain) -> str:
     if portfolio.status != Portfolio.Status.PUBLISHED:
         return ""
     values = [changed[name] for name in FIELDS[Portfolio] if name in changed]
-    contacts = [one.text for text in texts_in(values) for one in find_contacts(text)]
+    contacts = [contact.text for text in texts_in(values) for contact in find_contacts(text)]
     text = gettext("This would make contact data public: %(found)s.")
     return text % {"found": ", ".join(contacts)} if contacts else ""
 
@@ -92,8 +92,8 @@ def found_in(row: Model) -> Iterator[tuple[str, str, Found]]:
     """The contact data of a row: the field, the text it stands in, and what it is."""
     for field in FIELDS[type(row)]:
         for text in texts_in(getattr(row, field)):
-            for found in find_contacts(text):
-                yield field, text, found
+            for contact in find_contacts(text):
+                yield field, text, contact
 
 
 def texts_in(value: Any) -> Iterator[str]:
@@ -159,9 +159,9 @@ def _masked(value: Any, is_undecided: Callable[[Found], bool], *, is_url: bool =
 
 def _masked_text(text: str, is_undecided: Callable[[Found], bool], *, is_url: bool) -> str:
     parts, at = [], 0
-    for found in filter(is_undecided, find_contacts(text)):
-        parts += [text[at : found.start], LEFT_OUT]
-        at = found.start + len(found.text)
+    for result in filter(is_undecided, find_contacts(text)):
+        parts += [text[at : result.start], LEFT_OUT]
+        at = result.start + len(result.text)
     if not parts:
         return text
     return "" if is_url else "".join([*parts, text[at:]])

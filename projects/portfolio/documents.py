@@ -131,7 +131,9 @@ def _degree(row: Education) -> str:
 
 
 def _links(row: Profile) -> str:
-    return "\n".join(f"{one.get('platform', '')}: {one.get('url', '')}" for one in row.social_links)
+    return "\n".join(
+        f"{link.get('platform', '')}: {link.get('url', '')}" for link in row.social_links
+    )
 
 
 def _in_english(display: Callable[[], str]) -> str:
@@ -268,5 +270,7 @@ def _span(start: str, end: str, *, is_current: bool = False) -> str:
 
 def _spellings(names: Iterable[str]) -> str:
     """Other spellings of what is named, so that each of them finds it."""
-    found = {other for name in names for other in vocabulary.spellings_of(name) - {name.casefold()}}
-    return " ".join(sorted(found))
+    matches = {
+        other for name in names for other in vocabulary.spellings_of(name) - {name.casefold()}
+    }
+    return " ".join(sorted(matches))

@@ -101,10 +101,10 @@ def entries_of(portfolio: Portfolio) -> Sequence[Entry]:
     Each has `shown_images` (its living pictures) and `picture_count`.
     """
     living = Entry.objects.filter(_ALIVE, portfolio=portfolio)
-    shown = Prefetch("images", queryset=living_images(), to_attr="shown_images")
+    prefetch = Prefetch("images", queryset=living_images(), to_attr="shown_images")
     counted = Count("images", filter=Q(images__deleted_at=None))
     ordered = living.annotate(picture_count=counted).order_by("position", "created_at")
-    return list(ordered.prefetch_related(shown))
+    return list(ordered.prefetch_related(prefetch))
 
 
 def linkable_entries(portfolio: Portfolio) -> list[Entry]:

@@ -51,24 +51,24 @@ def _term(name: str) -> Term | None:
 
 def terms_in(text: str) -> list[Term]:
     """The names that stand in a text, each once, in the order of their first place."""
-    found: dict[Term, None] = {}
+    matches: dict[Term, None] = {}
     for segment in _SEGMENTS.split(text):
         words = _words(segment)
         place = 0
         while place < len(words):
             term, length = _longest_at(words, place)
             if term is not None:
-                found.setdefault(term)
+                matches.setdefault(term)
             place += length
-    return list(found)
+    return list(matches)
 
 
 def _words(segment: str) -> list[str]:
     """Words of a segment; “React/Redux” are two, “CI/CD” is one."""
     words: list[str] = []
     for word in segment.split():
-        plain = word.strip("'’‘…").removesuffix("'s").removesuffix("’s")
-        words += [plain] if "/" not in plain or _term(plain) else plain.split("/")
+        text = word.strip("'’‘…").removesuffix("'s").removesuffix("’s")
+        words += [text] if "/" not in text or _term(text) else text.split("/")
     return [word for word in words if word]
 
 

@@ -131,16 +131,16 @@ def metrics(period: Period) -> list[Metrics]:
     if period.until:
         begun &= Q(created_at__lt=period.until)
     sessions = Session.objects.filter(begun)
-    found: dict[str, dict[str, Any]] = {kind: {} for kind in (*KINDS, "")}
+    matches: dict[str, dict[str, Any]] = {kind: {} for kind in (*KINDS, "")}
     for rows, of, figures in _counted(sessions):
         for key in (F(f"{of}kind"), Value("")):
             for row in rows.values(mode=key).order_by().annotate(**figures):
-                found[str(row.pop("mode"))] |= row
+                matches[str(row.pop("mode"))] |= row
     for kind, people in _people(sessions).items():
-        found[kind] |= {"people": len(people), "returning": sum(n > 1 for n in people.values())}
+        matches[kind] |= {"people": len(people), "returning": sum(n > 1 for n in people.values())}
     dimensions = _dimensions(sessions)
-    found[CREATE]["dimensions"] = found[""]["dimensions"] = dimensions
-    return [Metrics(kind, **values) for kind, values in found.items()]
+    matches[CREATE]["dimensions"] = matches[""]["dimensions"] = dimensions
+    return [Metrics(kind, **values) for kind, values in matches.items()]
 
 
 def _lengths() -> Row:
@@ -210,7 +210,7 @@ def _first_change() -> Subquery:
 def _completed_at() -> Case:
     """When a conversation reached what its mode is for."""
     drafts = ProjectDraft.objects.filter(session=OuterRef("pk"), completed_at__isnull=False)
-    told = Forecast.objects.filter(session=OuterRef("pk")).order_by("created_at")
+    forecasts = Forecast.objects.filter(session=OuterRef("pk")).order_by("created_at")
     audits = Message.objects.filter(
         session=OuterRef("pk"), role="assistant", parts__contains=[{"type": "findings"}]
     ).order_by("seq")
@@ -218,7 +218,7 @@ def _completed_at() -> Case:
         When(kind=CREATE, then=Subquery(drafts.values("completed_at")[:1])),
         When(kind=UPDATE, then=_first_change()),
         When(kind=AUDIT, then=Subquery(audits.values("created_at")[:1])),
-        When(kind=FORECAST, then=Subquery(told.values("created_at")[:1])),
+        When(kind=FORECAST, then=Subquery(forecasts.values("created_at")[:1])),
         default=Value(None),
     )
 

@@ -36,10 +36,10 @@ def table(lines: Sequence[Metrics]) -> str:
     """CSV: a row per mode, then all; shares from 0 to 1, times in seconds, empty for none."""
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow(["mode", *(_name(one) for one in COLUMNS)])
+    writer.writerow(["mode", *(_name(column) for column in COLUMNS)])
     for line in lines:
         mode = line.kind.removeprefix("project_") or "all"
-        writer.writerow([mode, *(_cell(getattr(line, one)) for one in COLUMNS)])
+        writer.writerow([mode, *(_cell(getattr(line, column)) for column in COLUMNS)])
     return text.getvalue()
 
 
@@ -84,7 +84,7 @@ class AgentForm(forms.Form):
         if self.good.get("since") or self.good.get("until"):
             return Span.OWN
         asked = self.good.get("span")
-        return Span(asked) if asked in {one.value for one in SPANS} else Span.MONTH_OF_DAYS
+        return Span(asked) if asked in {span.value for span in SPANS} else Span.MONTH_OF_DAYS
 
     @property
     def period(self) -> Period:
@@ -109,11 +109,11 @@ def agent(request: HttpRequest) -> HttpResponse:
     form = AgentForm(request.GET)
     lines = [
         {
-            "name": NAMES[one.kind],
-            "metrics": one,
-            **{name: length_words(getattr(one, name)) for name in TIMES},
+            "name": NAMES[metric.kind],
+            "metrics": metric,
+            **{name: length_words(getattr(metric, name)) for name in TIMES},
         }
-        for one in metrics(form.period)
+        for metric in metrics(form.period)
     ]
     context = {"form": form, "spans": SPANS, "lines": lines, "total": lines[-1]}
     return render(request, "staff/agent.html", context)

@@ -141,11 +141,13 @@ def titled(words: str, tasks: Iterable[Task]) -> list[Task]:
 def projects_named(words: str, scene: Scene) -> list[Project]:
     """The projects that words name: by the whole name, else by all of the words."""
     named = without_project(words)
-    plain = unquoted(words if named is None else named).casefold()
-    exact = [one for one in scene.known.projects if one.name.casefold() == plain]
-    stems = content_stems(plain)
+    text = unquoted(words if named is None else named).casefold()
+    exact = [project for project in scene.known.projects if project.name.casefold() == text]
+    stems = content_stems(text)
     return exact or [
-        one for one in scene.known.projects if stems and stems <= content_stems(one.name)
+        project
+        for project in scene.known.projects
+        if stems and stems <= content_stems(project.name)
     ]
 
 
@@ -153,16 +155,18 @@ def is_project(words: str, scene: Scene) -> bool:
     """Whether words name a project and say so, or are its name and no to-do's."""
     if without_project(words) is not None:
         return True
-    is_name = any(one.name.casefold() == unquoted(words).casefold() for one in scene.known.projects)
+    is_name = any(
+        project.name.casefold() == unquoted(words).casefold() for project in scene.known.projects
+    )
     return is_name and not rows_named(words, scene).rows
 
 
 def fitting_words(words: str, text: str) -> bool:
     """Whether all words but articles are words of a text."""
-    plain = bare(words)
-    tokens = {one.casefold() for one in re.findall(r"\w+", plain)}
-    own = {one.casefold() for one in re.findall(r"\w+", text)}
-    stems = content_stems(plain)
+    normalized = bare(words)
+    tokens = {item.casefold() for item in re.findall(r"\w+", normalized)}
+    own = {item.casefold() for item in re.findall(r"\w+", text)}
+    stems = content_stems(normalized)
     has_stems = bool(stems) and len(stems) == len(tokens) and stems <= content_stems(text)
     return bool(tokens) and (tokens <= own or has_stems)
 

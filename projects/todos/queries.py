@@ -96,26 +96,26 @@ def counts_of(owner_ids: Sequence[uuid.UUID], today: dt.date) -> dict[str, int]:
     By tab; `all`, `late` (open and due before today) and `due_today`; `resting` (open in a paused
     or archived project, counted nowhere else but in `inbox`); by status as `status_…`.
     """
-    told = {
+    values = {
         name: _tab(name, today)
         for name in ("today", "inbox", "upcoming", "available", "blocked", "done")
     }
     for status in Status.values:  # in the inbox or closed, it counts wherever it belongs
         is_everywhere = status in {Status.INBOX, *CLOSED}
-        told[f"status_{status}"] = Q(status=status) & (Q() if is_everywhere else CALLS)
-    told["late"] = _OPEN & CALLS & Q(due_date__lt=today)
-    told["due_today"] = _OPEN & CALLS & Q(due_date=today)
-    told["resting"] = _OPEN & ~CALLS & ~Q(status=Status.INBOX)
-    counted = {name: Count("pk", filter=one) for name, one in told.items()}
-    mine = Task.objects.filter(_ALIVE, owner_id__in=owner_ids)
-    return dict(mine.aggregate(all=Count("pk"), **counted))
+        values[f"status_{status}"] = Q(status=status) & (Q() if is_everywhere else CALLS)
+    values["late"] = _OPEN & CALLS & Q(due_date__lt=today)
+    values["due_today"] = _OPEN & CALLS & Q(due_date=today)
+    values["resting"] = _OPEN & ~CALLS & ~Q(status=Status.INBOX)
+    counted = {name: Count("pk", filter=entry) for name, entry in values.items()}
+    tasks = Task.objects.filter(_ALIVE, owner_id__in=owner_ids)
+    return dict(tasks.aggregate(all=Count("pk"), **counted))
 
 
 def matching(identity: Identity, wanted: Listing, today: dt.date) -> QuerySet[Task]:
-    found = own(identity).filter(_tab(wanted.tab, today), *_narrowing(wanted, today))
+    result = own(identity).filter(_tab(wanted.tab, today), *_narrowing(wanted, today))
     if wanted.tab == "all":
-        return found.order_by(_FINISHED.desc(nulls_first=True), *_order(wanted, today), "pk")
-    return found.order_by(*_order(wanted, today), "pk")
+        return result.order_by(_FINISHED.desc(nulls_first=True), *_order(wanted, today), "pk")
+    return result.order_by(*_order(wanted, today), "pk")
 
 
 def _narrowing(wanted: Listing, today: dt.date) -> list[Q]:
@@ -236,10 +236,10 @@ def week_of(identity: Identity, wanted: Listing, today: dt.date) -> list[Task]:
     is_within |= Q(due_date=None, start_date__range=(monday, sunday))
     if monday <= today <= sunday:
         is_within |= Q(due_date__lt=today)
-    shown = own(identity).filter(_OPEN & CALLS & is_within, *_narrowing(wanted, today))
+    displayed = own(identity).filter(_OPEN & CALLS & is_within, *_narrowing(wanted, today))
     day = Coalesce("due_date", "start_date")
     clock = F("due_time").asc(nulls_last=True)
-    return list(_full(shown).order_by(day, clock, RANK, "position", "pk")[:WEEKLY])
+    return list(_full(displayed).order_by(day, clock, RANK, "position", "pk")[:WEEKLY])
 
 
 def _full(found: QuerySet[Task]) -> QuerySet[Task]:
@@ -259,9 +259,9 @@ def placed_among(identity: Identity, wanted: Listing, today: dt.date) -> list[Ta
 
 def today_of(identity: Identity, today: dt.date, limit: int) -> list[Task]:
     """What today is about, most pressing first."""
-    found = own(identity).filter(calling_today(today))
+    result = own(identity).filter(calling_today(today))
     order = _order(Listing(tab="today"), today)
-    return list(_full(found).order_by(*order, "pk")[:limit])
+    return list(_full(result).order_by(*order, "pk")[:limit])
 
 
 def people_and_tags(owner_ids: Sequence[uuid.UUID]) -> tuple[list[str], list[str]]:
@@ -282,7 +282,7 @@ def projects_to_choose(identity: Identity) -> list[Project]:
 def can_wait_for(identity: Identity, task: Task) -> list[Task]:
     """Open to-dos that one could wait for: of its project, or those of none. One query."""
     near = own(identity).filter(project=task.project).exclude(pk=task.pk)
-    waits = Q(pk__in=[one.pk for one in task.depends_on.all()])
+    waits = Q(pk__in=[item.pk for item in task.depends_on.all()])
     return list(near.filter(_OPEN | waits).order_by("position", "created_at")[:200])
 
 

@@ -115,10 +115,12 @@ def read(
         people=people,
         tags=tags,
     )
-    spans = tuple(replace(one, start=one.start + start, end=one.end + start) for one in todo.spans)
+    spans = tuple(
+        replace(span, start=span.start + start, end=span.end + start) for span in todo.spans
+    )
     if start:
         spans = (Span(0, start, "verb"), *spans)
-    project = next((one for one in own if one.pk == todo.project), None)
+    project = next((item for item in own if item.pk == todo.project), None)
     return Line(line, replace(todo, spans=spans), project)
 
 

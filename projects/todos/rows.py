@@ -54,9 +54,9 @@ def row(task: Task, at: dt.datetime, *, under_today: bool = False) -> shown.Todo
 
 def grouped(tasks: Iterable[Task], wanted: Listing, at: dt.datetime) -> list[Group]:
     """The rows of a list under its headings, without a query."""
-    found = list(tasks)
+    result = list(tasks)
     if wanted.tab == "all":  # open ones come first
-        groups = groupby(found, key=lambda task: task.status in CLOSED)
+        groups = groupby(result, key=lambda task: task.status in CLOSED)
         return [
             Group(
                 _("Completed or dropped, newest first") if is_closed else "",
@@ -65,8 +65,8 @@ def grouped(tasks: Iterable[Task], wanted: Listing, at: dt.datetime) -> list[Gro
             for is_closed, some in groups
         ]
     if wanted.order not in {"due", "done"}:
-        return [Group("", [row(task, at) for task in found])] if found else []
-    gathered = groupby(found, key=lambda task: _heading(task, wanted, at))
+        return [Group("", [row(task, at) for task in result])] if result else []
+    gathered = groupby(result, key=lambda task: _heading(task, wanted, at))
     return [
         Group(title, [row(task, at, under_today=wanted.tab == "today") for task in some], is_late)
         for (title, is_late), some in gathered
@@ -139,10 +139,10 @@ def _day(when: dt.date, today: dt.date) -> str:
 def listed(identity: Identity, wanted: Listing) -> dict[str, Any]:
     """The context: the same queries for one to-do and for thousands."""
     at = now()
-    known = identity.is_known
-    counts = queries.counts(identity, at.date()) if known else {}
+    existing = identity.is_known
+    counts = queries.counts(identity, at.date()) if existing else {}
     page, groups = _rows(identity, wanted, at)
-    projects = queries.projects_to_choose(identity) if known else []
+    projects = queries.projects_to_choose(identity) if existing else []
     return {
         "wanted": wanted,
         "page": page,
@@ -164,7 +164,9 @@ def listed(identity: Identity, wanted: Listing) -> dict[str, Any]:
         ],
         "counts": counts,
         "projects": projects,
-        "chosen_project": next((one.name for one in projects if str(one.pk) == wanted.project), ""),
+        "chosen_project": next(
+            (project.name for project in projects if str(project.pk) == wanted.project), ""
+        ),
         "next_page": wanted.but(page=page.number + 1) if page.has_more else None,
         "last_page": wanted.but(page=page.number - 1) if page.number > 1 else None,
         "priorities": list(words.PRIORITY.items()),

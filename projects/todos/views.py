@@ -54,14 +54,14 @@ def own(request: HttpRequest, todo_id: uuid.UUID) -> Task:
 
 def next_in(request: HttpRequest) -> str:
     """The page to go back to, with its filters."""
-    told = request.POST.get("next", "") or request.GET.get("next", "")
-    is_here = url_has_allowed_host_and_scheme(told, allowed_hosts={request.get_host()})
-    if not (is_here and told.startswith("/") and told.isprintable() and len(told) < 2_000):
+    details = request.POST.get("next", "") or request.GET.get("next", "")
+    is_here = url_has_allowed_host_and_scheme(details, allowed_hosts={request.get_host()})
+    if not (is_here and details.startswith("/") and details.isprintable() and len(details) < 2_000):
         return reverse("todos:list")
-    path, _, query = told.partition("#")[0].partition("?")
-    kept = QueryDict(query, mutable=True)
-    kept.pop("done", None)
-    return f"{path}?{kept.urlencode()}" if kept else path
+    path, _, query = details.partition("#")[0].partition("?")
+    stored = QueryDict(query, mutable=True)
+    stored.pop("done", None)
+    return f"{path}?{stored.urlencode()}" if stored else path
 
 
 def wanted_in(request: HttpRequest) -> Listing:
@@ -73,8 +73,8 @@ def changed(request: HttpRequest, batch: OperationBatch | None, **more: Any) -> 
     htmx: Any = request.htmx  # type: ignore[attr-defined]
     if not htmx:
         back = next_in(request)
-        told = f"{'&' if '?' in back else '?'}done={batch.pk}" if batch else ""
-        return redirect(f"{back}{told}")
+        text = f"{'&' if '?' in back else '?'}done={batch.pk}" if batch else ""
+        return redirect(f"{back}{text}")
     done = notice_of(batch) if batch is not None else None
     context: dict[str, Any] = {"done": done, "next": next_in(request), "undo_in": "page", **more}
     if htmx.target != "found":
@@ -102,10 +102,10 @@ def todos(request: HttpRequest) -> HttpResponse:
     if request.GET.get("tab") == "done":  # what is done has an order of its own
         stored.pop("sort", None)
     remembered = {name: stored.get(name, "") for name in REMEMBERED}
-    wanted = Listing.of({**remembered, **request.GET.dict()})
-    answer = page(request, wanted, done=just_done(request))
+    requested = Listing.of({**remembered, **request.GET.dict()})
+    answer = page(request, requested, done=just_done(request))
     if set(REMEMBERED) & set(request.GET):
-        kept = urlencode({name: getattr(wanted, name) for name in REMEMBERED})
+        kept = urlencode({name: getattr(requested, name) for name in REMEMBERED})
         answer.set_cookie(
             COOKIE, kept, max_age=COOKIE_AGE_S, samesite="Lax", httponly=True,
             secure=settings.SESSION_COOKIE_SECURE,
@@ -222,7 +222,7 @@ def todo(request: HttpRequest, todo_id: uuid.UUID) -> HttpResponse:
 
 def _with_its_own(projects: list[Any], task: Task) -> list[Any]:
     """The projects to choose from; the one it is in may rest."""
-    if task.project is None or any(one.pk == task.project_id for one in projects):
+    if task.project is None or any(project.pk == task.project_id for project in projects):
         return projects
     return [task.project, *projects]
 

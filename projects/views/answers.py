@@ -76,8 +76,8 @@ def just_done(request: HttpRequest) -> Notice | None:
 
 def went(url: str, batch: OperationBatch | None = None, *, at: str = "") -> HttpResponse:
     """On to a page that says what was done."""
-    told = f"?{urlencode({'done': str(batch.pk)})}" if batch is not None else ""
-    return redirect(f"{url}{told}{f'#{at}' if at else ''}")
+    text = f"?{urlencode({'done': str(batch.pk)})}" if batch is not None else ""
+    return redirect(f"{url}{text}{f'#{at}' if at else ''}")
 
 
 def project_url(project_id: uuid.UUID) -> str:
@@ -87,10 +87,10 @@ def project_url(project_id: uuid.UUID) -> str:
 
 def next_url(request: HttpRequest, otherwise: str) -> str:
     """Where a form wants to go afterwards, if that is here; without its query."""
-    wanted = request.POST.get("next", "")
-    is_here = url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()})
-    if is_here and wanted.startswith("/") and wanted.isprintable():
-        return wanted.partition("?")[0]
+    requested = request.POST.get("next", "")
+    is_here = url_has_allowed_host_and_scheme(requested, allowed_hosts={request.get_host()})
+    if is_here and requested.startswith("/") and requested.isprintable():
+        return requested.partition("?")[0]
     return otherwise
 
 

@@ -130,14 +130,14 @@ def resume(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
 @require_POST
 def add_task(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     """A to-do by its title."""
-    found = own(request, draft_id)
+    result = own(request, draft_id)
     title = request.POST.get("title", "")
     try:
-        command = CreateDraftTasks(draft=found.pk, tasks=(NewDraftTask(title=title),))
+        command = CreateDraftTasks(draft=result.pk, tasks=(NewDraftTask(title=title),))
         batch = run_for(request, command)
     except (BadInput, Conflict) as error:
-        return _page(request, found, problem=str(error), status=422, text=title)
-    back = reverse("projects:draft", args=[found.pk])
+        return _page(request, result, problem=str(error), status=422, text=title)
+    back = reverse("projects:draft", args=[result.pk])
     return answers.went(back, batch, at="tasks")
 
 
@@ -150,7 +150,7 @@ def edit_task(request: HttpRequest, draft_id: uuid.UUID, draft_task_id: uuid.UUI
         request, "draft_task", task, DraftTaskForm, ChangeDraftTasks,
         back=reverse("projects:draft", args=[draft_id]), at="tasks",
         template="projects/draft_task.html", title=_("Edit to-do"),
-        choices={"others": [one for one in tasks if one.pk != task.pk]},
+        choices={"others": [item for item in tasks if item.pk != task.pk]},
     )  # fmt: skip
 
 

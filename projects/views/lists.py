@@ -68,8 +68,8 @@ def new(request: HttpRequest) -> HttpResponse:
     sent = answers.save(form, write)
     if sent.batch is None:
         return _new_page(request, form, sent)
-    made = sent.batch.operations.get(sequence=1)
-    return answers.went(answers.project_url(made.entity_id), sent.batch)
+    operation = sent.batch.operations.get(sequence=1)
+    return answers.went(answers.project_url(operation.entity_id), sent.batch)
 
 
 def _new_page(

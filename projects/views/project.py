@@ -64,8 +64,8 @@ def edit(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
 def dimension(request: HttpRequest, project_id: uuid.UUID, dimension: str) -> HttpResponse:
     """The text of one of the nine; in its place with htmx, on a page of its own without."""
     found = answers.own(request, project_id)
-    one = dimensions.BY_FIELD.get(dimension)
-    if one is None:
+    item = dimensions.BY_FIELD.get(dimension)
+    if item is None:
         raise NotFound
     if request.method != "POST":
         if "read" in request.GET:
@@ -91,8 +91,8 @@ def _write_dimension(
     merge: Any = form.cleaned_data["merge"] or "replace"
     text = form.cleaned_data["content"]
     if merge == "replace":
-        kept = rebased("project", found, {field: text}, form.seen())
-        text = kept.get(field, getattr(found, field))
+        stored = rebased("project", found, {field: text}, form.seen())
+        text = stored.get(field, getattr(found, field))
     values: dict[str, Any] = {field: text}
     if merge != "replace":
         values = {"parts": [{"field": field, "text": text, "place": merge}]}
@@ -136,12 +136,12 @@ def _dimension_read(
 @require_POST
 def change_status(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     """Active, paused, completed, archived."""
-    found = answers.own(request, project_id)
+    result = answers.own(request, project_id)
     status = request.POST.get("status", "")
-    if status == Project.Status.COMPLETED and found.survey_task:
-        return answers.went(reverse("projects:finish", args=[found.pk]))
-    batch = run_for(request, build(ChangeProject, {"status": status}, id=found.pk))
-    return answers.went(answers.project_url(found.pk), batch)
+    if status == Project.Status.COMPLETED and result.survey_task:
+        return answers.went(reverse("projects:finish", args=[result.pk]))
+    batch = run_for(request, build(ChangeProject, {"status": status}, id=result.pk))
+    return answers.went(answers.project_url(result.pk), batch)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -167,20 +167,20 @@ def finish(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     """Asks, then takes the project away; the list offers it back."""
-    found = answers.own(request, project_id)
+    result = answers.own(request, project_id)
     if request.method != "POST":
-        context = {"project": found, "notes": len(queries.notes_of(found))}
+        context = {"project": result, "notes": len(queries.notes_of(result))}
         return render(request, "projects/delete.html", context)
-    return answers.went(reverse("projects:list"), run_for(request, DeleteProject(id=found.pk)))
+    return answers.went(reverse("projects:list"), run_for(request, DeleteProject(id=result.pk)))
 
 
 @require_safe
 def history(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     """All that was done, newest first."""
-    found = answers.own(request, project_id)
+    result = answers.own(request, project_id)
     context: dict[str, Any] = {
-        "project": found,
-        "history": queries.history_of(found, limit=queries.LONG_HISTORY),
+        "project": result,
+        "history": queries.history_of(result, limit=queries.LONG_HISTORY),
         "is_whole": True,
     }
     return render(request, "projects/history.html", context)
@@ -189,19 +189,19 @@ def history(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
 @require_safe
 def export_md(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     """The project as Markdown."""
-    found = answers.own(request, project_id)
-    text = export.as_markdown(found, queries.tasks_of(found), queries.notes_of(found))
-    return _download(text, "text/markdown; charset=utf-8", found, "md")
+    result = answers.own(request, project_id)
+    text = export.as_markdown(result, queries.tasks_of(result), queries.notes_of(result))
+    return _download(text, "text/markdown; charset=utf-8", result, "md")
 
 
 @require_safe
 def export_json(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     """The project as JSON."""
-    found = answers.own(request, project_id)
+    result = answers.own(request, project_id)
     text = export.as_json(
-        found, queries.tasks_of(found), queries.notes_of(found), findings_of(found)
+        result, queries.tasks_of(result), queries.notes_of(result), findings_of(result)
     )
-    return _download(text, "application/json; charset=utf-8", found, "json")
+    return _download(text, "application/json; charset=utf-8", result, "json")
 
 
 def _download(text: str, kind: str, found: Project, ending: str) -> HttpResponse:

@@ -46,9 +46,9 @@ _LISTS: Final = {"todo": ("todos:list", {"tab": "all"}), "message": ("chat:sessi
 @vary_on_headers("HX-Request")
 def search(request: HttpRequest) -> HttpResponse:
     """What `?q=` names; for the box its results alone."""
-    asked = Search.of(request.GET.get("q", ""))
-    matches = matches_of(identity_of(request), asked)
-    context = {"search": asked, "groups": [*_pages(asked), *_groups(matches, asked)]}
+    requested = Search.of(request.GET.get("q", ""))
+    matches = matches_of(identity_of(request), requested)
+    context = {"search": requested, "groups": [*_pages(requested), *_groups(matches, requested)]}
     template = "projects/_search_results.html" if request.htmx else "projects/search.html"  # type: ignore[attr-defined]
     return render(request, template, context)
 

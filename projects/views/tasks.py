@@ -72,7 +72,7 @@ def edit(request: HttpRequest, project_id: uuid.UUID, todo_id: uuid.UUID) -> Htt
     return answers.edit_page(
         request, "task", task, TaskForm, ChangeTodos, back=answers.project_url(project_id),
         at="tasks", template="projects/task.html", title=_("Edit to-do"),
-        choices={"others": [one for one in tasks if one.pk != task.pk]},
+        choices={"others": [item for item in tasks if item.pk != task.pk]},
         people=people_and_tags(identity_of(request).participant_ids)[0],
     )  # fmt: skip
 
@@ -94,15 +94,15 @@ def _list(request: HttpRequest, found: Project, *, status: int = 200, **more: An
 @require_POST
 def add_note(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     """A note with a title or without."""
-    found = answers.own(request, project_id)
+    result = answers.own(request, project_id)
     form = NoteForm(request.POST)
     sent = answers.save(
         form,
-        lambda: run_for(request, build(CreateNote, form.values(), project=found.pk)),
+        lambda: run_for(request, build(CreateNote, form.values(), project=result.pk)),
     )
     if sent.batch is None:
-        return page(request, found, status=sent.status, note_form=form)
-    return answers.went(answers.project_url(found.pk), sent.batch, at="notes")
+        return page(request, result, status=sent.status, note_form=form)
+    return answers.went(answers.project_url(result.pk), sent.batch, at="notes")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -59,14 +59,14 @@ def undone(
 
 def _still_there(batch: OperationBatch, back: str) -> str:
     """A page that exists after a batch was undone: not that of what it had made."""
-    made = Operation.Type.CREATE
+    created = Operation.Type.CREATE
     if batch.operations.filter(entity="draft").exists():
-        if batch.operations.filter(entity="project", type=made).exists():
+        if batch.operations.filter(entity="project", type=created).exists():
             draft = batch.operations.get(entity="draft")
             return reverse("projects:draft", args=[draft.entity_id])
-        if batch.operations.filter(entity="draft", type=made).exists():
+        if batch.operations.filter(entity="draft", type=created).exists():
             return reverse("projects:drafts")
     for entity, page in LISTS.items():
-        if batch.operations.filter(entity=entity, type=made).exists():
+        if batch.operations.filter(entity=entity, type=created).exists():
             return reverse(page)
     return back

@@ -289,7 +289,9 @@ def question_forms(rows: Iterable[Mapping[str, Any]]) -> list[QuestionForm]:
 def forms_of(questions: Iterable[ExtraQuestion]) -> list[QuestionForm]:
     """Forms that show questions as they are."""
     names = ("id", *QUESTION_FIELDS)
-    return question_forms({name: getattr(one, name) for name in names} for one in questions)
+    return question_forms(
+        {name: getattr(question, name) for name in names} for question in questions
+    )
 
 
 def sent_questions(data: Mapping[str, Any]) -> list[QuestionForm]:
@@ -323,19 +325,19 @@ class AnswersForm(forms.Form):
         *,
         answers: Mapping[uuid.UUID, object] | None = None,
     ) -> None:
-        self.questions = {f"q-{one.pk}": one for one in questions}
+        self.questions = {f"q-{question.pk}": question for question in questions}
         stored = answers or {}
         initial = {
-            name: _displayed(one, stored.get(one.pk)) for name, one in self.questions.items()
+            name: _displayed(entry, stored.get(entry.pk)) for name, entry in self.questions.items()
         }
         super().__init__(data, initial=initial)
-        self.fields |= {name: _field(one) for name, one in self.questions.items()}
+        self.fields |= {name: _field(entry) for name, entry in self.questions.items()}
 
     def values(self) -> dict[uuid.UUID, Any]:
-        return {one.pk: self.cleaned_data[name] for name, one in self.questions.items()}
+        return {entry.pk: self.cleaned_data[name] for name, entry in self.questions.items()}
 
     def rows(self) -> list[tuple[ExtraQuestion, forms.BoundField]]:
-        return [(one, self[name]) for name, one in self.questions.items()]
+        return [(entry, self[name]) for name, entry in self.questions.items()]
 
 
 def _displayed(question: ExtraQuestion, value: object) -> object:

@@ -17,18 +17,18 @@ def next_url(participation: Participation) -> str:
     """The page that goes on where this person was; one query for the questions."""
     campaign, response = participation.campaign, participation.response
     is_over = campaign.phase(timezone.now()) == Campaign.Phase.CLOSED
-    asked = [] if is_over else questions_of(campaign)
+    requested = [] if is_over else questions_of(campaign)
     if response is None:
         if is_over:
             return page("mine", campaign)
-        if participation.before_at is None and _has(asked, ExtraQuestion.Place.BEFORE):
+        if participation.before_at is None and _has(requested, ExtraQuestion.Place.BEFORE):
             return page("questions", campaign, ExtraQuestion.Place.BEFORE)
         return page("job", campaign)
     if response.session.deleted_at is not None:
         return page("mine", campaign)
     if response.submitted_at is None:
         return talk_url(response)
-    if participation.finished_at is None and _has(asked, ExtraQuestion.Place.AFTER):
+    if participation.finished_at is None and _has(requested, ExtraQuestion.Place.AFTER):
         return page("questions", campaign, ExtraQuestion.Place.AFTER)
     return page("end", campaign)
 
@@ -48,7 +48,7 @@ def page(name: str, campaign: Campaign, *more: str) -> str:
 
 
 def _has(asked: Sequence[ExtraQuestion], place: str) -> bool:
-    return any(one.place == place for one in asked)
+    return any(item.place == place for item in asked)
 
 
 # The end ----------------------------------------------------------------------------------------

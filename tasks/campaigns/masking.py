@@ -57,9 +57,9 @@ class Mask:
         kind, words = found.lastgroup or "person", found.group()
         if kind == "phone" and sum(sign.isdigit() for sign in words) < 7:
             return words
-        plain = " ".join(words.casefold().split())
-        told = hmac.digest(self._key, f"{kind} {plain}".encode(), "sha256")
-        name = f"{kind}-{base64.b32encode(told).decode().lower()[:_PRINT_CHARS]}"
+        text = " ".join(words.casefold().split())
+        details = hmac.digest(self._key, f"{kind} {text}".encode(), "sha256")
+        name = f"{kind}-{base64.b32encode(details).decode().lower()[:_PRINT_CHARS]}"
         if self._words.get(name, "").islower() or name not in self._words:
             self._words[name] = words  # as it was written first, better with its capitals
         return f"[{name}]"

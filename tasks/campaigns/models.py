@@ -114,8 +114,8 @@ class Campaign(models.Model):
     def ended_at(self) -> datetime | None:
         """When nobody new got in any more: closed by hand, or by its time."""
         if self.status == self.Status.CLOSED:
-            told = [at for at in (self.closed_at, self.closes_at) if at is not None]
-            return min(told, default=None)
+            values = [at for at in (self.closed_at, self.closes_at) if at is not None]
+            return min(values, default=None)
         return self.closes_at
 
     @property

@@ -44,13 +44,13 @@ def _model(campaign: Campaign) -> list[str]:
                 "rules on this server, and your text does not leave it."
             )
         ]
-    told = [
+    values = [
         _(
             "To ask good questions and write the statements, your text is sent to the "
             "language model that this server is set up with."
         )
     ]
-    return [*told, masked_words()] if campaign.masks else [*told, unmasked_words()]
+    return [*values, masked_words()] if campaign.masks else [*values, unmasked_words()]
 
 
 def masked_words() -> str:

@@ -85,10 +85,10 @@ def campaigns_page(
         listed = listed.filter(status=status)
     displayed = Paginator(listed, PAGE_SIZE).get_page(page)
     campaigns, now = list(displayed.object_list), timezone.now()
-    progress = progress_of([one.pk for one in campaigns])
+    progress = progress_of([campaign.pk for campaign in campaigns])
     rows = [
-        {"campaign": one, "phase": one.phase(now), "progress": progress[one.pk]}
-        for one in campaigns
+        {"campaign": campaign, "phase": campaign.phase(now), "progress": progress[campaign.pk]}
+        for campaign in campaigns
     ]
     return displayed, rows
 
@@ -96,8 +96,8 @@ def campaigns_page(
 def progress_of(campaign_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, Progress]:
     """How far each is: one query over their participations."""
     counted = Campaign.objects.filter(pk__in=campaign_ids).annotate(**_COUNTS)
-    told = {row.pop("pk"): Progress(**row) for row in counted.order_by().values("pk", *_COUNTS)}
-    return {one: told.get(one, Progress()) for one in campaign_ids}
+    values = {row.pop("pk"): Progress(**row) for row in counted.order_by().values("pk", *_COUNTS)}
+    return {pk: values.get(pk, Progress()) for pk in campaign_ids}
 
 
 def campaign_for_staff(campaign_id: uuid.UUID) -> Campaign:
@@ -117,21 +117,21 @@ def campaign_at(slug: str) -> Campaign:
 
 
 def questions_of(campaign: Campaign, place: str = "") -> list[ExtraQuestion]:
-    asked = campaign.questions.filter(removed_at=None).order_by("-place", "position", "pk")
-    return list(asked.filter(place=place) if place else asked)
+    requested = campaign.questions.filter(removed_at=None).order_by("-place", "position", "pk")
+    return list(requested.filter(place=place) if place else requested)
 
 
 def participation_in(campaign: Campaign, identity: Identity) -> Participation | None:
     """This caller's way through a campaign, if they began one that is still there."""
-    mine = campaign.participations.filter(
+    claimed = campaign.participations.filter(
         participant_id__in=identity.participant_ids, erased_at=None
     )
-    return mine.select_related("response__session", "campaign").order_by("created_at").first()
+    return claimed.select_related("response__session", "campaign").order_by("created_at").first()
 
 
 def answers_in_words(participation: Participation) -> list[ExtraAnswer]:
-    told = participation.extra_answers.select_related("question")
-    return list(told.order_by("-question__place", "question__position"))
+    details = participation.extra_answers.select_related("question")
+    return list(details.order_by("-question__place", "question__position"))
 
 
 def arrivals(campaign: Campaign, *, limit: int = ARRIVALS) -> list[Participation]:

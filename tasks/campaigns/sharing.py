@@ -37,15 +37,17 @@ def picture_of(address: str) -> bytes:
 def table_of(invitations: Iterable[Invitation], campaign: Campaign, root: str) -> Iterator[str]:
     """The codes as lines of CSV with a head, one after the other."""
     yield _line([_("Code"), _("Link"), _("Label"), _("Participants"), _("Used"), _("Revoked")])
-    for one in invitations:
+    for invitation in invitations:
         yield _line(
             [
-                one.code,
-                address_of(campaign, root, one.code),
-                one.label,
-                "" if one.max_uses is None else str(one.max_uses),
-                str(one.uses),
-                one.revoked_at.isoformat(timespec="seconds") if one.revoked_at else "",
+                invitation.code,
+                address_of(campaign, root, invitation.code),
+                invitation.label,
+                "" if invitation.max_uses is None else str(invitation.max_uses),
+                str(invitation.uses),
+                invitation.revoked_at.isoformat(timespec="seconds")
+                if invitation.revoked_at
+                else "",
             ]
         )
 

@@ -29,8 +29,8 @@ def new_tasks(source: Source) -> list[NewTask]:
         statement_of(task.raw, language=source.state.basic_language) or task.raw.strip()
         for task in raws
     ]
-    told = [told_task(Statement(text), task) for text, task in zip(words, raws, strict=True)]
-    tasks = [task for task in _merged(told) if not _is_listed(task, source)]
+    values = [told_task(Statement(text), task) for text, task in zip(words, raws, strict=True)]
+    tasks = [task for task in _merged(values) if not _is_listed(task, source)]
     statements = [
         *(row.statement for row in source.listed),
         *(task.statement.text for task in tasks),
@@ -43,8 +43,8 @@ def extract(source: Source) -> list[RawTask]:
     """The person's tasks by grammar; cards that a message names count as cards."""
     turns = []
     for turn in source.turns:
-        shown = [card for card in source.state.cards if card.id in turn.shown]
-        text = without_cards(turn.text, shown)[0] if turn.is_person else turn.text
+        displayed = [card for card in source.state.cards if card.id in turn.shown]
+        text = without_cards(turn.text, displayed)[0] if turn.is_person else turn.text
         turns.append(replace(turn, text=text))
     return [
         RawTask(task.raw, task.quote, turns[task.turn_index].message_id)

@@ -53,15 +53,15 @@ def merge_duplicates(
 
 def merge_equal(tasks: Sequence[NewTask], listed: Sequence[WorkTask]) -> list[NewTask]:
     """The same without a model: only what is the same letter by letter."""
-    known = {row.statement.casefold() for row in listed}
-    known |= {str(entry["statement"]).casefold() for row in listed for entry in row.merged_from}
+    existing = {row.statement.casefold() for row in listed}
+    existing |= {str(entry["statement"]).casefold() for row in listed for entry in row.merged_from}
     groups: dict[str, list[NewTask]] = {}
     for task in tasks:
         groups.setdefault(task.statement.text.casefold(), []).append(task)
     return [
         merged(group, group[0], group[0].statement, _("The wording is the same."))
         for text, group in groups.items()
-        if text not in known
+        if text not in existing
     ]
 
 
@@ -93,9 +93,9 @@ def _result(item: MergedTask, tasks: Sequence[NewTask], refused: Counter[str]) -
     if not fits(final):
         refused[Reason.TOO_LONG if final else Reason.EMPTY] += 1
         final = tasks[0].statement.text
-    told = [task for task in tasks if task.source == WorkTask.Source.CHAT] or list(tasks)
+    details = [task for task in tasks if task.source == WorkTask.Source.CHAT] or list(tasks)
     same = [task for task in tasks if task.statement.text == final]
-    chosen = next((task for task in same if task in told), told[0])
+    chosen = next((task for task in same if task in details), details[0])
     english = same[0].statement.english if same else one_line(item.english)
     reason = one_line(item.reasoning)[:MAX_REASON] or _("Both describe the same activity.")
     statement = Statement(final, english if fits(english) and english != final else "")

@@ -117,7 +117,7 @@ class _Work:
             current = []
         finally:
             # what it broke at is not tried for ever
-            results += [Result(one, one.task.in_english, None, _broken()) for one in current]
+            results += [Result(item, item.task.in_english, None, _broken()) for item in current]
             written += self._write(results)
             self._release([match.pk for match in taken])
         return written

@@ -120,9 +120,11 @@ def _waiting_matches(now: datetime) -> list[Waiting]:
 
 def _told(waiting: Sequence[Waiting], now: datetime) -> dict[uuid.UUID, int]:
     """How many of them each response has; they are noted as told of."""
-    told = [Lookup(match_id=pk, seen_at=now) for pk, _response, lease in waiting if lease is None]
+    lookups = [
+        Lookup(match_id=pk, seen_at=now) for pk, _response, lease in waiting if lease is None
+    ]
     Lookup.objects.bulk_create(
-        told, update_conflicts=True, unique_fields=["match"], update_fields=["seen_at"]
+        lookups, update_conflicts=True, unique_fields=["match"], update_fields=["seen_at"]
     )
     return Counter(response_id for _pk, response_id, _lease in waiting)
 

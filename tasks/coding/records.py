@@ -56,11 +56,11 @@ def _cards_in(message: Message) -> list[str]:
 
 def _card_messages(messages: Sequence[Message]) -> dict[str, uuid.UUID]:
     """Which message showed a card first: card id → message id."""
-    shown: dict[str, uuid.UUID] = {}
+    displayed: dict[str, uuid.UUID] = {}
     for message in messages:
         for card_id in _cards_in(message):
-            shown.setdefault(card_id, message.pk)
-    return shown
+            displayed.setdefault(card_id, message.pk)
+    return displayed
 
 
 MAX_CHARS: Final = 200

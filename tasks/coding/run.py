@@ -165,8 +165,8 @@ class _Run:
         """Adds the tasks behind those there are, each with its match to be looked up."""
         rows = [_row(self._id, task) for task in tasks]
         with transaction.atomic():
-            mine = self.mine().select_related("session").select_for_update(of=("self",))
-            response = mine.first()
+            claimed = self.mine().select_related("session").select_for_update(of=("self",))
+            response = claimed.first()
             if response is None:
                 raise LeaseLost
             if response.submitted_at is None:
@@ -196,7 +196,7 @@ class _Run:
         again = TaskMatch.objects.filter(
             task__response=response, deleted_at=None, status=TaskMatch.Status.FAILED
         )
-        wanted += [changes.match_put(one, changes.WAITING) for one in again]
+        wanted += [changes.match_put(item, changes.WAITING) for item in again]
         if wanted:
             actor = owner_of(response, Kind.AGENT)
             perform(response, wanted, actor=actor, title=_("Created the task list"))

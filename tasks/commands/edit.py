@@ -213,8 +213,8 @@ class MoveTask(TaskCommand):
         living = [other for other in others if other.deleted_at is None]
         now = sum(other.position <= task.position for other in living)
         steps = {"up": now - 1, "down": now + 1}
-        wanted = self.to if isinstance(self.to, int) else steps[self.to]
-        place = max(0, min(len(living), wanted))
+        requested = self.to if isinstance(self.to, int) else steps[self.to]
+        place = max(0, min(len(living), requested))
         if place != now:
             _stand_before(tasks, task, others, living[place] if place < len(living) else None)
 

@@ -119,8 +119,8 @@ def _weights(shares: Sequence[Decimal | None]) -> list[Decimal]:
     total = sum(given, Decimal(0))
     if not missing:
         return given
-    rest = Decimal(WHOLE) - total
-    filler = rest / missing if rest > 0 else total / len(given)
+    remaining = Decimal(WHOLE) - total
+    filler = remaining / missing if remaining > 0 else total / len(given)
     return [filler if share is None else share for share in shares]
 
 

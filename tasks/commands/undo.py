@@ -88,7 +88,9 @@ def _undo_merge(scope: Scope, tasks: TaskList, deletion: Operation) -> bool:
     Then only the task comes back, and the other one forgets it.
     """
     operations = standing(deletion.batch)
-    deleted = [one for one in operations if (one.entity, one.type) == _DELETED_TASK]
+    deleted = [
+        operation for operation in operations if (operation.entity, operation.type) == _DELETED_TASK
+    ]
     if len(deleted) != 1:
         return False
     try:

@@ -105,9 +105,9 @@ def dictionary(
     """Every column of both tables, own words and ids included."""
     campaign = campaign_for_staff(campaign_id)
     return [
-        {"table": table, "name": one.name, "type": one.kind, "about": str(one.about)}
+        {"table": table, "name": column.name, "type": column.kind, "about": str(column.about)}
         for table in TABLES
-        for one in rows.columns(campaign, table, Choice(has_words=True, has_ids=True))
+        for column in rows.columns(campaign, table, Choice(has_words=True, has_ids=True))
     ]
 
 
@@ -139,8 +139,8 @@ def table_rows(
     """The rows of the next 200 people; `tasks` has one per task, `people` one per person."""
     campaign = campaign_for_staff(campaign_id)
     has_ids = asked.ids and roles.may(request.user, "review")
-    wanted = rows.columns(campaign, table, Choice(has_words=asked.words, has_ids=has_ids))
-    found = rows.chunk(campaign, table, wanted, after=asked.after, people=PAGE)
+    columns = rows.columns(campaign, table, Choice(has_words=asked.words, has_ids=has_ids))
+    found = rows.chunk(campaign, table, columns, after=asked.after, people=PAGE)
     audit.exported(
         user=request.user,
         what=f"{table} by API",

@@ -106,11 +106,11 @@ def columns(campaign: Campaign, table: Table, choice: Choice) -> list[Column]:
     if table == "tasks":
         return [*_PERSON, *ids, *_TASKS, *(_WORDS if choice.has_words else ())]
     # put away or not, in the order asked
-    asked = campaign.questions.order_by("-place", "position", "pk")
+    requested = campaign.questions.order_by("-place", "position", "pk")
     if not choice.has_words:
-        asked = asked.exclude(kind=ExtraQuestion.Kind.TEXT)
+        requested = requested.exclude(kind=ExtraQuestion.Kind.TEXT)
     answers: dict[str, Column] = {}
-    for question in asked:
+    for question in requested:
         name = f"{question.place}_{question.position + 1}"
         while name in answers:  # a question that was put away had the same place
             name += "b"
@@ -135,16 +135,16 @@ def chunk(
     people: int = CHUNK,
 ) -> Chunk:
     """The rows of the next people by their numbers. At most four queries."""
-    found = list(
+    result = list(
         campaign.participations.filter(number__gt=after)
         .select_related("response__session")
         .order_by("number")[:people]
     )
     rows = [
-        {one.name: _plain(values.get(one.question or one.name), one.kind) for one in wanted}
-        for values in (_tasks(found) if table == "tasks" else _people(found))
+        {item.name: _plain(values.get(item.question or item.name), item.kind) for item in wanted}
+        for values in (_tasks(result) if table == "tasks" else _people(result))
     ]
-    return Chunk(rows, found[-1].number if len(found) == people else None)
+    return Chunk(rows, result[-1].number if len(result) == people else None)
 
 
 def _person(person: Participation) -> dict[Any, Any]:
@@ -161,7 +161,9 @@ def _person(person: Participation) -> dict[Any, Any]:
 
 def _tasks(people: Sequence[Participation]) -> Iterator[dict[Any, Any]]:
     """The tasks of these people, person by person, in the order of their lists."""
-    there = [one.response_id for one in people if one.response_id and one.erased_at is None]
+    there = [
+        person.response_id for person in people if person.response_id and person.erased_at is None
+    ]
     own: dict[uuid.UUID | None, list[WorkTask]] = defaultdict(list)
     tasks = WorkTask.objects.filter(response__in=there, deleted_at=None).select_related("match")
     for task in tasks.order_by("response", "position", "created_at"):
@@ -198,14 +200,14 @@ def _task(task: WorkTask) -> Row:
 
 def _people(people: Sequence[Participation]) -> Iterator[dict[Any, Any]]:
     """Each person with counts and answers; those who were erased have theirs stored."""
-    there = [one.response_id for one in people if one.response_id]
-    said = Message.objects.filter(session__in=there, role="user", superseded_at=None)
-    turns = dict(said.values_list("session").annotate(n=Count("pk")).order_by())
+    there = [person.response_id for person in people if person.response_id]
+    messages = Message.objects.filter(session__in=there, role="user", superseded_at=None)
+    turns = dict(messages.values_list("session").annotate(n=Count("pk")).order_by())
     listed = WorkTask.objects.filter(response__in=there, deleted_at=None)
     tasks = dict(listed.values_list("response").annotate(n=Count("pk")).order_by())
     answers: dict[uuid.UUID, dict[uuid.UUID, Any]] = defaultdict(dict)
-    for one in ExtraAnswer.objects.filter(participation__in=people):
-        answers[one.participation_id][one.question_id] = one.value
+    for answer in ExtraAnswer.objects.filter(participation__in=people):
+        answers[answer.participation_id][answer.question_id] = answer.value
     for person in people:
         is_gone = person.erased_at is not None
         yield {
@@ -226,7 +228,7 @@ def _plain(value: Any, kind: Kind) -> Any:
     if value is None:
         return None
     if kind == "list":
-        return [str(one) for one in value] if isinstance(value, list | tuple) else [str(value)]
+        return [str(item) for item in value] if isinstance(value, list | tuple) else [str(value)]
     if kind == "moment":
         return value.astimezone(UTC)
     if kind == "text":

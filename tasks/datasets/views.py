@@ -47,7 +47,7 @@ def _page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "phase": campaign.phase(timezone.now()),
         "choice": choice,
         "query": request.GET.urlencode(),
-        "tables": [(one, rows.columns(campaign, one, choice)) for one in TABLES],
+        "tables": [(table, rows.columns(campaign, table, choice)) for table in TABLES],
         "has_parquet": has_parquet(),
     }
     return render(request, "tasks/datasets/page.html", context)
@@ -65,7 +65,7 @@ def download(
         )
         return _page(request, campaign)
     choice = choice_of(request)
-    wanted = rows.columns(campaign, table, choice)
+    columns = rows.columns(campaign, table, choice)
     noted = audit.exported(
         user=request.user,
         what=f"{table}.{form}",
@@ -82,9 +82,9 @@ def download(
         "X-Accel-Buffering": "no",
     }
     if form == "parquet":
-        return _parquet(campaign, table, wanted, noted, headers)
+        return _parquet(campaign, table, columns, noted, headers)
     return StreamingHttpResponse(
-        _stream(campaign, table, form, wanted, noted), content_type=TYPES[form], headers=headers
+        _stream(campaign, table, form, columns, noted), content_type=TYPES[form], headers=headers
     )
 
 
@@ -98,13 +98,13 @@ async def _stream(
         if head := writing.head_of(form, wanted):
             yield head
         while True:
-            found = await read(campaign, table, wanted, after=after)
-            number += len(found.rows)
-            if found.rows:
-                yield writing.written(form, wanted, found.rows)
-            if found.last is None:
+            result = await read(campaign, table, wanted, after=after)
+            number += len(result.rows)
+            if result.rows:
+                yield writing.written(form, wanted, result.rows)
+            if result.last is None:
                 return
-            after = found.last
+            after = result.last
     finally:
         note = database_sync_to_async(_note, thread_sensitive=False)
         await note(noted, number)

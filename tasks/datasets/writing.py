@@ -25,13 +25,13 @@ LIST_MARK: Final = "; "
 
 def head_of(form: Format, columns: Sequence[Column]) -> bytes:
     """How a file begins: CSV with a byte order mark and a heading, JSON Lines with nothing."""
-    return b"\xef\xbb\xbf" + _csv([[one.name for one in columns]]) if form == "csv" else b""
+    return b"\xef\xbb\xbf" + _csv([[column.name for column in columns]]) if form == "csv" else b""
 
 
 def written(form: Format, columns: Sequence[Column], rows: Sequence[Row]) -> bytes:
     """Rows of CSV, no cell of which starts a formula, or of JSON Lines."""
     if form == "csv":
-        return _csv([[safe_cell(cell(row[one.name])) for one in columns] for row in rows])
+        return _csv([[safe_cell(cell(row[column.name])) for column in columns] for row in rows])
     return b"".join(orjson.dumps(row) + b"\n" for row in rows)
 
 
@@ -65,7 +65,8 @@ def write_parquet(file: BinaryIO, columns: Sequence[Column], chunks: Iterator[li
         "moment": pa.timestamp("us", tz="UTC"), "list": pa.list_(pa.string()),
     }  # fmt: skip
     fields = [
-        pa.field(one.name, types[one.kind], metadata={"about": str(one.about)}) for one in columns
+        pa.field(column.name, types[column.kind], metadata={"about": str(column.about)})
+        for column in columns
     ]
     schema, number = pa.schema(fields), 0
     with pq.ParquetWriter(file, schema, compression="zstd") as out:

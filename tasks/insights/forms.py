@@ -28,28 +28,28 @@ class Selection:
     @property
     def key(self) -> str:
         """The same for the same people: what a stored sum is found by."""
-        told = {name: str(value) for name, value in asdict(self).items() if value}
-        return json.dumps(told, sort_keys=True, ensure_ascii=False) if told else ""
+        values = {name: str(value) for name, value in asdict(self).items() if value}
+        return json.dumps(values, sort_keys=True, ensure_ascii=False) if values else ""
 
     @classmethod
     def from_key(cls, key: str) -> Self:
-        told: dict[str, Any] = json.loads(key) if key else {}
+        details: dict[str, Any] = json.loads(key) if key else {}
         for name in ("since", "until"):
-            if name in told:
-                told[name] = date.fromisoformat(told[name])
-        return cls(**told)
+            if name in details:
+                details[name] = date.fromisoformat(details[name])
+        return cls(**details)
 
     def condition(self) -> Q:
-        wanted = Q()
+        requested = Q()
         if self.occupation:
-            wanted &= Q(response__occupation_code=self.occupation)
+            requested &= Q(response__occupation_code=self.occupation)
         if self.tag:
-            wanted &= Q(response__session__review__tags__contains=[self.tag])
+            requested &= Q(response__session__review__tags__contains=[self.tag])
         if self.since:
-            wanted &= Q(created_at__date__gte=self.since)
+            requested &= Q(created_at__date__gte=self.since)
         if self.until:
-            wanted &= Q(created_at__date__lte=self.until)
-        return wanted
+            requested &= Q(created_at__date__lte=self.until)
+        return requested
 
 
 EVERYBODY = ("", _("Everyone"))
@@ -72,7 +72,7 @@ class SelectionForm(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         self._offer("occupation", occupations)
-        self._offer("tag", [(one, one) for one in tags])
+        self._offer("tag", [(tag, tag) for tag in tags])
         for name, field in self.fields.items():
             field.widget.attrs |= {"class": "input", "id": f"insights-{name}"}
         self.full_clean()

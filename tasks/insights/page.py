@@ -23,7 +23,7 @@ LEVEL_NAMES: Final[Mapping[str, str | Promise]] = {
     WorkTask.AiLevel.SIGNIFICANT.value: gettext_lazy("Significant AI use"),
     "": gettext_lazy("Not set"),
 }
-GROUPS: Final = {one.value: one.label for one in ActivityGroup}
+GROUPS: Final = {item.value: item.label for item in ActivityGroup}
 FILLS: Final = {
     WorkTask.AiLevel.NONE.value: "fill-rest",
     WorkTask.AiLevel.SOME.value: "fill-mental",
@@ -71,12 +71,12 @@ class Section:
 
     @property
     def has_starter(self) -> bool:
-        return any(one.line.catalogue == "starter" for one in self.rows)
+        return any(row.line.catalogue == "starter" for row in self.rows)
 
     @property
     def is_mixed(self) -> bool:
         """Whether statements of both catalogues are: then each row says whose it is."""
-        return len({one.line.catalogue for one in self.rows} - {None}) > 1
+        return len({row.line.catalogue for row in self.rows} - {None}) > 1
 
 
 _SECTIONS: Final = {
@@ -107,7 +107,9 @@ def sections(report: Report, least: int, *, whole: str | None = "") -> list[Sect
     """The four sections; of the one named `whole` every row, for None of all."""
     listed = []
     for key, texts in _SECTIONS.items():
-        scores = tuple(one.name for one in report.exposures) if key == "statements" else ()
+        scores = (
+            tuple(exposure.name for exposure in report.exposures) if key == "statements" else ()
+        )
         seen = shown(getattr(report, key), least)
         most = max((line.share for line in seen.lines), default=0.0)
         rows = tuple(_row(line, most, scores) for line in seen.lines)
@@ -133,7 +135,7 @@ def _row(line: Line, most: float, scores: tuple[str, ...]) -> Row:
     name = GROUPS.get(line.key, line.name) if line.key else _("No group")
     line = line.model_copy(update={"name": str(name)})
     times = tuple(line.by_ai.get(level, 0.0) for level in LEVEL_NAMES)
-    return Row(line, times, strip(line, most), tuple(line.scores.get(one) for one in scores))
+    return Row(line, times, strip(line, most), tuple(line.scores.get(score) for score in scores))
 
 
 def strip(line: Line, most: float) -> tuple[Piece, ...]:
@@ -162,13 +164,13 @@ class Reached:
 
 
 def way(report: Report) -> list[Reached]:
-    found, before = [], report.people
+    result, before = [], report.people
     for step in report.funnel:
         part = step.people / report.people if report.people else 0.0
         name = str(STEP_NAMES.get(step.name, step.name))
-        found.append(Reached(name, step.people, part, before - step.people))
+        result.append(Reached(name, step.people, part, before - step.people))
         before = step.people
-    return found
+    return result
 
 
 def curve(report: Report) -> str:
@@ -178,8 +180,8 @@ def curve(report: Report) -> str:
         return ""
     most, last = turns[0].still, len(turns) - 1
     return " ".join(
-        f"{100 * place / last:.2f},{40 - 40 * one.still / most:.2f}"
-        for place, one in enumerate(turns)
+        f"{100 * place / last:.2f},{40 - 40 * entry.still / most:.2f}"
+        for place, entry in enumerate(turns)
     )
 
 
@@ -189,14 +191,14 @@ def table(report: Report, least: int) -> str:
         *(_("Table"), _("Key"), _("Catalogue"), _("Name"), _("Occupation of the statement")),
         *(_("Participants"), _("Tasks"), _("Percent of time")),
         *map(str, LEVEL_NAMES.values()),
-        *(one.name for one in report.exposures),
+        *(exposure.name for exposure in report.exposures),
     ]
     rows = (
         [
             *(section.title, line.key, line.catalogue or "", line.name, line.about),
             *(line.people, line.tasks),
             *(f"{percent:.2f}" for percent in (line.share, *row.times)),
-            *(line.scores.get(one.name, "") for one in report.exposures),
+            *(line.scores.get(exposure.name, "") for exposure in report.exposures),
         ]
         for section in sections(report, least, whole=None)
         for row in section.rows

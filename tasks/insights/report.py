@@ -37,13 +37,13 @@ def shown(lines: Sequence[Line], least: int) -> Shown:
     A line that alone were hidden could be found by subtracting the others from the whole: the
     smallest of the others goes with it.
     """
-    seen = [one for one in lines if one.people >= least]
-    hidden = [one for one in lines if one.people < least]
+    seen = [line for line in lines if line.people >= least]
+    hidden = [line for line in lines if line.people < least]
     if len(hidden) == 1 and seen:
         smallest = min(seen, key=lambda one: one.people)
         seen.remove(smallest)
         hidden.append(smallest)
-    return Shown(tuple(seen), len(hidden), sum(one.tasks for one in hidden))
+    return Shown(tuple(seen), len(hidden), sum(item.tasks for item in hidden))
 
 
 LEVELS: Final = (*WorkTask.AiLevel.values, "")
@@ -225,7 +225,7 @@ def report_of(
     by_person: dict[uuid.UUID, list[Fact]] = defaultdict(list)
     for fact in facts:
         by_person[fact.response].append(fact)
-    known = {one.response: one for one in persons if one.response is not None}
+    known = {person.response: person for person in persons if person.response is not None}
     shares = {key: _shares(own) for key, own in by_person.items()}
     rated = sum(own is not None for own in shares.values())
     sums: dict[str, dict[str, _Sum]] = {kind: defaultdict(_Sum) for kind in SORTED_BY}
@@ -240,13 +240,18 @@ def report_of(
         tasks=sum(listed.values()),
         funnel=_funnel(persons, listed, shares),
         turns=_turns(persons),
-        minutes=spread(one.minutes for one in persons if one.sent and one.minutes is not None),
-        tasks_each=spread([*listed.values(), *(one.tasks for one in persons if one.tasks)]),
+        minutes=spread(
+            person.minutes for person in persons if person.sent and person.minutes is not None
+        ),
+        tasks_each=spread(
+            [*listed.values(), *(person.tasks for person in persons if person.tasks)]
+        ),
         activities_each=spread(
             len({each for fact in own for each in fact.activities}) for own in by_person.values()
         ),
         **{
-            kind: [one.line(key, rated) for key, one in some.items()] for kind, some in sums.items()
+            kind: [entry.line(key, rated) for key, entry in some.items()]
+            for kind, some in sums.items()
         },
     )
     for kind in SORTED_BY:  # the heaviest first; what is not sorted comes last
@@ -275,7 +280,7 @@ def _shares(own: Sequence[Fact]) -> list[float] | None:
     """Percent of one person's time per task, adding up to 100; None when none was given."""
     given = [fact.time or 0.0 for fact in own]
     total = sum(given)
-    return [100 * one / total for one in given] if total else None
+    return [100 * item / total for item in given] if total else None
 
 
 def _funnel(
@@ -285,17 +290,19 @@ def _funnel(
 ) -> list[Step]:
     """How many got to each step; whoever got to a later one has been at those before."""
     reached = Counter[str]()
-    for one in persons:
-        has_list = one.sent or one.tasks > 0 or (one.response in listed)
-        rated = one.sent or (one.response is not None and shares.get(one.response) is not None)
-        said = has_list or rated or one.turns > 0
+    for person in persons:
+        has_list = person.sent or person.tasks > 0 or (person.response in listed)
+        rated = person.sent or (
+            person.response is not None and shares.get(person.response) is not None
+        )
+        said = has_list or rated or person.turns > 0
         for name, there in (
             ("agreed", True),
-            ("began", one.started or said),
+            ("began", person.started or said),
             ("talked", said),
             ("listed", has_list or rated),
             ("rated", rated),
-            ("sent", one.sent),
+            ("sent", person.sent),
         ):
             reached[name] += there
     return [Step(name=name, people=number) for name, number in reached.items()]
@@ -303,10 +310,10 @@ def _funnel(
 
 def _turns(persons: Sequence[Person]) -> list[Turn]:
     """For each turn of the talk: who got there, and who of them went away without sending."""
-    talked = [one for one in persons if one.turns]
-    last = max((one.turns for one in talked), default=0)
-    at = Counter(one.turns for one in talked)
-    left = Counter(one.turns for one in talked if not one.sent)
+    talked = [person for person in persons if person.turns]
+    last = max((item.turns for item in talked), default=0)
+    at = Counter(item.turns for item in talked)
+    left = Counter(item.turns for item in talked if not item.sent)
     still, turns = len(talked), []
     for number in range(1, last + 1):
         turns.append(Turn(number=number, still=still, left=left[number]))
@@ -316,20 +323,20 @@ def _turns(persons: Sequence[Person]) -> list[Turn]:
 
 def _exposures(statements: Sequence[Line], scores: Scores) -> list[Exposure]:
     """Writes each score onto its statements, and its mean weighed by time."""
-    found = []
+    matches = []
     for name, values in sorted(scores.items()):
-        having = [one for one in statements if one.key in values]
-        for one in having:
-            one.scores[name] = values[one.key]
-        share = sum(one.share for one in having)
+        having = [statement for statement in statements if statement.key in values]
+        for item in having:
+            item.scores[name] = values[item.key]
+        share = sum(item.share for item in having)
         if not share:
             continue
         by_ai: dict[str, float] = {}
-        for level in {each for one in having for each in one.by_ai}:
-            weight = sum(one.by_ai.get(level, 0.0) for one in having)
-            total = sum(one.by_ai.get(level, 0.0) * values[one.key] for one in having)
+        for level in {each for item in having for each in item.by_ai}:
+            weight = sum(item.by_ai.get(level, 0.0) for item in having)
+            total = sum(item.by_ai.get(level, 0.0) * values[item.key] for item in having)
             by_ai[level] = total / weight
-        mean = sum(one.share * values[one.key] for one in having) / share
-        tasks = sum(one.tasks for one in having)
-        found.append(Exposure(name=name, tasks=tasks, share=share, mean=mean, by_ai=by_ai))
-    return found
+        mean = sum(item.share * values[item.key] for item in having) / share
+        tasks = sum(item.tasks for item in having)
+        matches.append(Exposure(name=name, tasks=tasks, share=share, mean=mean, by_ai=by_ai))
+    return matches

@@ -31,11 +31,11 @@ BUSY_S: Final = 120.0  # a counting that takes longer is taken up by another wor
 
 def find(campaign: Campaign, selection: Selection) -> Insight | None:
     """What was counted of a selection, or is being counted; looking at it keeps it fresh."""
-    found = Insight.objects.filter(campaign=campaign, selection=selection.key).first()
+    insight = Insight.objects.filter(campaign=campaign, selection=selection.key).first()
     now = timezone.now()
-    if found is not None and found.asked_at < now - timedelta(hours=1):
-        Insight.objects.filter(pk=found.pk).update(asked_at=now)
-    return found
+    if insight is not None and insight.asked_at < now - timedelta(hours=1):
+        Insight.objects.filter(pk=insight.pk).update(asked_at=now)
+    return insight
 
 
 def report_in(insight: Insight | None) -> Report | None:
@@ -82,9 +82,9 @@ def counted(campaign: Campaign, selection: Selection) -> Report:
     """The report of a selection, counted now from the rows; seven queries."""
     persons = people(campaign, selection)
     everybody = campaign.participations.count()
-    found = list(facts(campaign, selection))
-    scores = scores_of({one.statement for one in found if one.statement})
-    report = report_of(persons, found, scores=scores, everybody=everybody)
+    result = list(facts(campaign, selection))
+    scores = scores_of({item.statement for item in result if item.statement})
+    report = report_of(persons, result, scores=scores, everybody=everybody)
     names = {group.value: str(group.label) for group in ActivityGroup}
     names |= {activity.element_id: activity.name for activity in catalogue.activities()}
     for line in (*report.groups, *report.activities):  # the facts know ids only
@@ -104,8 +104,8 @@ def stamp_of(campaign: Campaign) -> str:
     matches = TaskMatch.objects.filter(task__response__campaign=campaign).aggregate(
         at=Max("updated_at")
     )
-    told = [*people.values(), *tasks.values(), *matches.values()]
-    return " ".join("" if one is None else str(one).replace(" ", "T") for one in told)
+    values = [*people.values(), *tasks.values(), *matches.values()]
+    return " ".join("" if value is None else str(value).replace(" ", "T") for value in values)
 
 
 def refresh() -> None:
@@ -134,14 +134,14 @@ def people(campaign: Campaign, selection: Selection) -> list[Person]:
     """Everybody who agreed to take part and is selected: two queries."""
     chosen = campaign.participations.filter(selection.condition())
     talks = _talks(chosen)
-    found = []
+    matches = []
     for row in chosen.order_by().values(
         "response", "response__occupation_code", "response__occupation_title", "started_at",
         "submitted_at", "erased_at", "turn_count", "task_count", "talk_minutes",
     ).iterator(CHUNK):  # fmt: skip
         said, minutes = talks.get(row["response"], (0, None))
         is_gone = row["erased_at"] is not None
-        found.append(
+        matches.append(
             Person(
                 response=row["response"],
                 occupation=row["response__occupation_code"] or "",
@@ -153,17 +153,17 @@ def people(campaign: Campaign, selection: Selection) -> list[Person]:
                 tasks=row["task_count"] if is_gone else 0,
             )
         )
-    return found
+    return matches
 
 
 def _talks(chosen: QuerySet[Participation]) -> dict[uuid.UUID, tuple[int, float]]:
     """Messages of the person, and the minutes between the first and the last, by conversation."""
-    said = Message.objects.filter(
+    messages = Message.objects.filter(
         session__survey_response__participation__in=chosen,
         role=Message.Role.PERSON,
         superseded_at=None,
     ).order_by()
-    rows = said.values_list("session").annotate(
+    rows = messages.values_list("session").annotate(
         Count("pk"), Min("created_at"), Max("created_at")
     )  # fmt: skip
     return {

@@ -76,7 +76,7 @@ def _form(request: HttpRequest, campaign: Campaign) -> SelectionForm:
     jobs = shown(everybody.occupations, campaign.min_group).lines if everybody else ()
     return SelectionForm(
         request.GET,
-        occupations=[(one.key, one.name) for one in jobs if one.key],
+        occupations=[(job.key, job.name) for job in jobs if job.key],
         tags=tags_in_use(Q(group_id=campaign.pk)),
     )
 
@@ -97,13 +97,13 @@ def _context(request: HttpRequest, campaign: Campaign, selection: Selection) -> 
         "report": report,
     }
     if report is not None and context["has_group"]:
-        kept = request.GET.copy()
-        kept.pop("all", None)
+        stored = request.GET.copy()
+        stored.pop("all", None)
         context |= {
             "way": page.way(report),
             "curve": page.curve(report),
             "sections": page.sections(report, campaign.min_group, whole=request.GET.get("all", "")),
             "levels": [(page.FILLS[key], name) for key, name in page.LEVEL_NAMES.items()],
-            "kept_query": kept.urlencode(),
+            "kept_query": stored.urlencode(),
         }
     return context

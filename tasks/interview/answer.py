@@ -275,9 +275,11 @@ class Answer:
         )
         put = question_in(text)
         if put or (question is not None and not self.is_basic):
-            asked = question or Question("")
+            requested = question or Question("")
             state.asked.append(
-                Asked(question=put or asked.text, area=asked.area, element=asked.element)
+                Asked(
+                    question=put or requested.text, area=requested.area, element=requested.element
+                )
             )
         state.pending_suggestions = list(question.pending) if question else []
         if tool is Tool.SUGGEST:

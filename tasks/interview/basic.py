@@ -177,8 +177,8 @@ def _ending(own: str, state: SurveyState, *, has_work: bool) -> Ending:
 def _pending_confirmed(own: str, message_id: str, state: SurveyState) -> list[Mention]:
     if state.last_tool is Tool.SUGGEST:
         return []
-    asked = Question(tuple(state.pending_suggestions))
-    taken = answer_to(own, tokens_of(own), asked).tasks
+    question = Question(tuple(state.pending_suggestions))
+    taken = answer_to(own, tokens_of(own), question).tasks
     return [_mention(text, message_id, None, None) for _start, _end, text in taken]
 
 
@@ -186,9 +186,9 @@ def _cards_confirmed(own: str, state: SurveyState) -> list[str]:
     """Cards taken by words: "all of those", "the first two", right after they were shown."""
     if state.last_tool is not Tool.SUGGEST or state.new_card_ids:
         return []  # "those fit" means the ones they tapped
-    shown = [card for card in state.cards if card.display == state.suggestions_shown]
-    places, _end = options_taken(own, [card.statement for card in shown], by_yes=False)
-    return [shown[place].id for place in places]
+    displayed = [card for card in state.cards if card.display == state.suggestions_shown]
+    places, _end = options_taken(own, [card.statement for card in displayed], by_yes=False)
+    return [displayed[place].id for place in places]
 
 
 def _engagement(own: str, mentions: Sequence[Mention]) -> Engagement:

@@ -96,9 +96,9 @@ def unseen(state: SurveyState, reference: Reference) -> list[tuple[Candidate, fl
     Hours are in a unit of their own: only their proportions mean something.
     """
     covered = _covered(state)
-    asked = {item.element for item in state.asked if item.element}
+    requested = {item.element for item in state.asked if item.element}
     waiting = [
-        (statement, _hours(statement) * _chance(statement, asked))
+        (statement, _hours(statement) * _chance(statement, requested))
         for statement in reference.statements
         if statement.task_id not in covered
     ]

@@ -212,8 +212,8 @@ def _talk(visitor: Visitor, person: Persona, statement_ids: Mapping[str, str]) -
 def _judge(person: Persona, talk: Talk, tasks: Sequence[Mapping[str, Any]]) -> Interview:
     hidden = {task.statement.task_id: task.statement for task in person.tasks}
     messages = Message.objects.filter(session_id=talk.session_id, role=Message.Role.PERSON)
-    told = dict(talk.told)  # of equal answers the last
-    told_in = {str(m.pk): (m.text, told[m.text]) for m in messages if m.text in told}
+    details = dict(talk.told)  # of equal answers the last
+    told_in = {str(m.pk): (m.text, details[m.text]) for m in messages if m.text in details}
     recalled: dict[str, Mapping[str, Any]] = {}
     invented: list[str] = []
     for task in tasks:
@@ -262,9 +262,9 @@ def _hidden_ids(
         texts = {_card_text(statement): task_id for task_id, statement in hidden.items()}
         own = texts.get(str(task["normalizedDescription"]), "")
         return [own] if own in talk.told_ids else []
-    text, told = told_in.get(str(task["sourceMessageId"]), ("", ()))
+    text, values = told_in.get(str(task["sourceMessageId"]), ("", ()))
     place = locate(str(task["quote"]), text) if text else None
     if place is None:
         return []
     start, end = place
-    return [item.task_id for item in told if item.start < end and start < item.end]
+    return [item.task_id for item in values if item.start < end and start < item.end]

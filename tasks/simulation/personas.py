@@ -140,7 +140,7 @@ class Persona:
 
     def _worded(self, tasks: Sequence[HiddenTask]) -> PersonaAnswer:
         """The sentences of one answer, with the place of each task in them."""
-        manner, told = self.case.manner, list[ToldTask]()
+        manner, values = self.case.manner, list[ToldTask]()
         text = f"{self._dice.choice(CHATTY_OPENINGS)} " if manner is Manner.CHATTY else ""
         for number, task in enumerate(tasks, start=1):
             is_last, words = number == len(tasks), task.words
@@ -150,13 +150,13 @@ class Persona:
                 text += " and " if is_last else ", "
             else:
                 text += "In my work I must " if manner is Manner.NON_NATIVE else "I "
-            told.append(ToldTask(task.statement.task_id, len(text), len(text) + len(words)))
+            values.append(ToldTask(task.statement.task_id, len(text), len(text) + len(words)))
             text += words
             if manner is Manner.CHATTY:
                 text += f", {self._dice.choice(CHATTY_ENDINGS)}. "
             elif manner is not Manner.SEVERAL or is_last:
                 text += ". "
-        return PersonaAnswer(text.strip(), tuple(told))
+        return PersonaAnswer(text.strip(), tuple(values))
 
 
 def hidden_tasks(case: PersonaCase, statements: Sequence[Candidate]) -> list[HiddenTask]:

@@ -56,15 +56,15 @@ class SurveyFacts:
         }
 
     def doubted(self, doubts: int) -> str:
-        told = ngettext("%(number)d weak match", "%(number)d weak matches", doubts)
-        return told % {"number": doubts}
+        text = ngettext("%(number)d weak match", "%(number)d weak matches", doubts)
+        return text % {"number": doubts}
 
     def groups(self) -> Sequence[tuple[uuid.UUID, str]]:
         return list(Campaign.objects.order_by("-created_at").values_list("pk", "title")[:200])
 
     def names(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
         taking = Participation.objects.filter(response__in=session_ids)
-        return {one.response_id: one.pseudonym for one in taking if one.response_id}
+        return {item.response_id: item.pseudonym for item in taking if item.response_id}
 
 
 @dataclass
@@ -162,29 +162,29 @@ def _as_it_was(response: SurveyResponse) -> Mapping[uuid.UUID, dict[str, str]]:
     )
     groups = dict(ActivityGroup.choices)
     was: dict[uuid.UUID, dict[str, str]] = {}
-    for one in corrected.select_related("payload").order_by("executed_at", "sequence"):
-        for name, value in (one.payload.before or {}).items():
+    for item in corrected.select_related("payload").order_by("executed_at", "sequence"):
+        for name, value in (item.payload.before or {}).items():
             if name in {"statement", "group", "text"}:
                 text = groups.get(str(value), "") if name == "group" else value or ""
-                was.setdefault(one.entity_id, {}).setdefault(name, str(text))
+                was.setdefault(item.entity_id, {}).setdefault(name, str(text))
     return was
 
 
 def last_correction(session: Session) -> OperationBatch | None:
     """The newest correction that stands and is no undo itself."""
-    made = OperationBatch.objects.filter(
+    batches = OperationBatch.objects.filter(
         session=session,
         actor=OperationBatch.Actor.STAFF,
         status=OperationBatch.Status.COMPLETED,
         undoes=None,
     )
-    return made.order_by("-created_at").first()
+    return batches.order_by("-created_at").first()
 
 
 def next_doubt(response: SurveyResponse, after: WorkTask) -> WorkTask:
     """The task to look at next: the next doubtful one, or the one that was just looked at."""
     tasks = tasks_of(response)
-    ids = [one.pk for one in tasks]
+    ids = [task.pk for task in tasks]
     place = ids.index(after.pk) if after.pk in ids else -1
     turned = [*tasks[place + 1 :], *tasks[: place + 1]]
-    return next((one for one in turned if is_doubtful(match_or_none(one))), after)
+    return next((item for item in turned if is_doubtful(match_or_none(item))), after)

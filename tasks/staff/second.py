@@ -46,10 +46,10 @@ def agreement_of(counts: Mapping[tuple[str, str], int]) -> Agreement:
         return Agreement(0, 0, 0.0, 0.0, None)
     first: Counter[str] = Counter()
     second: Counter[str] = Counter()
-    for (one, other), times in counts.items():
-        first[one] += times
+    for (entry, other), times in counts.items():
+        first[entry] += times
         second[other] += times
-    agreeing = sum(times for (one, other), times in counts.items() if one == other)
+    agreeing = sum(times for (entry, other), times in counts.items() if entry == other)
     by_chance = sum(times * second[code] for code, times in first.items())
     observed, expected = agreeing / number, by_chance / number**2
     has_two_codes = by_chance < number**2
@@ -66,7 +66,7 @@ def open_for(user: Somebody, *, campaign_id: uuid.UUID | None = None) -> QuerySe
     Ids are random, so their order is: whoever stops early has coded a random sample.
     """
     coded = (TaskMatch.Status.MATCHED, TaskMatch.Status.NONE)
-    found = TaskMatch.objects.filter(
+    matches = TaskMatch.objects.filter(
         Q(task__response__campaign=None) | Q(task__response__campaign__has_second_review=True),
         deleted_at=None,
         task__deleted_at=None,
@@ -76,8 +76,8 @@ def open_for(user: Somebody, *, campaign_id: uuid.UUID | None = None) -> QuerySe
         task__response__session__review__reviewed_at__isnull=False,
     ).exclude(candidates=[])
     if campaign_id is not None:
-        found = found.filter(task__response__campaign=campaign_id)
-    return found.exclude(task__response__session__review__reviewed_by=user.pk).order_by("pk")
+        matches = matches.filter(task__response__campaign=campaign_id)
+    return matches.exclude(task__response__session__review__reviewed_by=user.pk).order_by("pk")
 
 
 @dataclass(frozen=True)
@@ -122,8 +122,8 @@ def code(*, user: Somebody, task_id: uuid.UUID, candidate: object) -> SecondCodi
         if match is None:
             found = blind(user, task_id)
             raise Conflict(found.hindrance)
-        known = {str(one["task_id"]) for one in match.candidates}
-        if candidate != NONE_OF_THESE and candidate not in known:
+        existing = {str(candidate["task_id"]) for candidate in match.candidates}
+        if candidate != NONE_OF_THESE and candidate not in existing:
             raise BadInput(_("Select one of the statements in the list."), field="candidate")
         try:
             return SecondCoding.objects.create(
@@ -184,20 +184,20 @@ class Dispute:
 
 def disputes(*, campaign_id: uuid.UUID | None = None) -> list[Dispute]:
     """What is to be settled, oldest first: one query."""
-    found = SecondCoding.objects.exclude(first_code=F("second_code")).filter(settled="")
+    codings = SecondCoding.objects.exclude(first_code=F("second_code")).filter(settled="")
     if campaign_id is not None:
-        found = found.filter(match__task__response__campaign=campaign_id)
-    rows = found.select_related("match__task__response", "first_user", "second_user")
+        codings = codings.filter(match__task__response__campaign=campaign_id)
+    rows = codings.select_related("match__task__response", "first_user", "second_user")
     return [
-        Dispute(one, _text(one.match, one.first_code), _text(one.match, one.second_code))
-        for one in rows.order_by("created_at")[:LISTED]
+        Dispute(row, _text(row.match, row.first_code), _text(row.match, row.second_code))
+        for row in rows.order_by("created_at")[:LISTED]
     ]
 
 
 def _text(match: TaskMatch, chosen: str) -> str:
     if not chosen:
         return _("No good match")
-    texts = {str(one["task_id"]): str(one["text"]) for one in match.candidates}
+    texts = {str(candidate["task_id"]): str(candidate["text"]) for candidate in match.candidates}
     return texts.get(chosen) or (match.text if chosen == match.onet_task_id else chosen)
 
 

@@ -67,14 +67,14 @@ def correct(
         outcome = run(command, ReviewScope(session, request.user, reason))
     except (BadInput, Conflict) as error:
         refused = Refused(form, task.pk, str(error), sent.dict(), sent.getlist("others"))
-        asked = {"show": "tasks", "task": str(task.pk), "find": sent.get("words", "")}
+        requested = {"show": "tasks", "task": str(task.pk), "find": sent.get("words", "")}
         status = 422 if isinstance(error, BadInput) else error.status
-        return page(request, session, asked=asked, status=status, refused=refused)
+        return page(request, session, asked=requested, status=status, refused=refused)
     tasks = response.tasks.filter(pk__in=outcome.created).values_list("pk", flat=True)
-    shown = next(iter(tasks), task.pk)
+    first = next(iter(tasks), task.pk)
     if form == "match":
-        shown = next_doubt(response, task).pk
-    to = address(session, request, show="tasks", task=str(shown))
+        first = next_doubt(response, task).pk
+    to = address(session, request, show="tasks", task=str(first))
     return HttpResponseRedirect(to, status=303)
 
 

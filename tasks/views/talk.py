@@ -49,7 +49,7 @@ def cards(request: HttpRequest, response: SurveyResponse, message_id: uuid.UUID)
         raise Conflict(words)
     identity = identity_of(request)
     message = chat_queries.message_for(identity, message_id)
-    part = next((one for one in message.parts if one.get("type") == "suggestions"), None)
+    part = next((part for part in message.parts if part.get("type") == "suggestions"), None)
     if part is None or message.session_id != response.pk:
         raise NotFound
     picked = request.POST.getlist("card")

@@ -21,11 +21,11 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **_options: Any) -> None:
         ensure_tables()
         try:
-            found = differences()
+            result = differences()
         except ValueError as error:
             raise CommandError(str(error)) from error
-        for line in found:
+        for line in result:
             self.stdout.write(line)
-        if found:
-            raise CommandError(f"{len(found)} rows are not what the ledger says.")
+        if result:
+            raise CommandError(f"{len(result)} rows are not what the ledger says.")
         self.stdout.write("Every row is as the ledger says.")

@@ -79,8 +79,8 @@ def _save(request: HttpRequest, form: ModelServerForm) -> None:
         )
         key = "new" if given["key"] else "as before" if row.sealed_key else "none"
         about = {"provider": row.provider, "address": row.base_url, "model": row.model, "key": key}
-        told = {name: value for name, value in about.items() if value}
-        audit.changed(user=request.user, what=LOGGED, about=told)
+        values = {name: value for name, value in about.items() if value}
+        audit.changed(user=request.user, what=LOGGED, about=values)
 
 
 def _back(part: str = "") -> HttpResponse:

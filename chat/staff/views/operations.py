@@ -45,11 +45,11 @@ class FilterForm(ListFilter):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choices = {one["name"]: one["choices"] for one in rendering.filters(Filter())}
+        choices = {item["name"]: item["choices"] for item in rendering.filters(Filter())}
         choices["actor"] = OperationBatch.Actor.choices
-        for name, known in choices.items():
+        for name, existing in choices.items():
             field: Any = self.fields[name]
-            field.choices = [("", _("All")), *known]
+            field.choices = [("", _("All")), *existing]
 
     def operations(self) -> Filter:
         return Filter(
@@ -57,14 +57,14 @@ class FilterForm(ListFilter):
         )
 
     def batches(self) -> QuerySet[OperationBatch]:
-        found = OperationBatch.objects.filter(
+        result = OperationBatch.objects.filter(
             between("created_at", self.value("since"), self.value("until"))
         )
         if person := self.value("person"):
-            found = found.filter(owner_id__in=_people_called(person))
+            result = result.filter(owner_id__in=_people_called(person))
         if actor := self.value("actor"):
-            found = found.filter(actor=actor)
-        return found
+            result = result.filter(actor=actor)
+        return result
 
 
 @require_safe
@@ -84,15 +84,15 @@ def batches(request: HttpRequest) -> HttpResponse:
         changes = changes.filter(reviewable("session__kind"))
     after = request.GET.get("after", "")
     page = page_of(changes, form.operations(), after=after, at_most=SHOWN_ON_PAGE)
-    kept = request.GET.copy()
-    kept.pop("after", None)
+    stored = request.GET.copy()
+    stored.pop("after", None)
     groups = cards.groups(page.gestures)
-    people = _people_of({one.batch.owner_id for one in groups})
+    people = _people_of({group.batch.owner_id for group in groups})
     context = {
         "form": form,
-        "rows": [(one, people[one.batch.owner_id]) for one in groups],
+        "rows": [(group, people[group.batch.owner_id]) for group in groups],
         "next_key": page.next_key,
-        "kept_query": kept.urlencode(),
+        "kept_query": stored.urlencode(),
         "with_private": with_private,
     }
     return render(request, "staff/operations.html", context)
@@ -106,26 +106,26 @@ def batch(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
 
     `?after=` (a sequence number) goes on.
     """
-    found = _batch_for_staff(batch_id, request.user)
-    if found.session is not None and is_private(found.session):
-        audit.read(user=request.user, session=found.session)
-    told, status = "", 200
+    result = _batch_for_staff(batch_id, request.user)
+    if result.session is not None and is_private(result.session):
+        audit.read(user=request.user, session=result.session)
+    values, status = "", 200
     if request.method == "POST":
         try:
-            return _undone(request, found)
+            return _undone(request, result)
         except (Conflict, BadInput) as error:
-            told, status = str(error), error.status
-    operations = operations_of(found, after=whole(request.GET.get("after")) or 0)
-    shown = operations[:IN_FULL]
+            values, status = str(error), error.status
+    operations = operations_of(result, after=whole(request.GET.get("after")) or 0)
+    displayed = operations[:IN_FULL]
     context = {
-        "batch": found,
-        "whose": _people_of({found.owner_id})[found.owner_id],
-        "who": words.who(found),
-        "shown": cards.cards(shown),
-        "next_after": shown[-1].sequence if len(operations) > len(shown) else 0,
-        "told": told,
+        "batch": result,
+        "whose": _people_of({result.owner_id})[result.owner_id],
+        "who": words.who(result),
+        "shown": cards.cards(displayed),
+        "next_after": displayed[-1].sequence if len(operations) > len(displayed) else 0,
+        "told": values,
         "reason": request.POST.get("reason", ""),
-        **_undo_context(found),
+        **_undo_context(result),
     }
     return render(request, "staff/operations_batch.html", context, status=status)
 
@@ -169,10 +169,10 @@ def _undone(request: HttpRequest, found: OperationBatch) -> HttpResponse:
 
 def _people_called(words: str) -> QuerySet[Participant, uuid.UUID]:
     """By account name or mail, or by the id of a participant."""
-    found = Q(user__email__icontains=words) | Q(user__username__icontains=words)
+    result = Q(user__email__icontains=words) | Q(user__username__icontains=words)
     with suppress(ValueError):
-        found |= Q(pk=uuid.UUID(words))
-    return Participant.objects.filter(found).values_list("pk", flat=True)
+        result |= Q(pk=uuid.UUID(words))
+    return Participant.objects.filter(result).values_list("pk", flat=True)
 
 
 def _batch_for_staff(batch_id: uuid.UUID, reader: Staff) -> OperationBatch:
@@ -190,6 +190,6 @@ def _batch_for_staff(batch_id: uuid.UUID, reader: Staff) -> OperationBatch:
 
 def _people_of(owner_ids: set[uuid.UUID]) -> dict[uuid.UUID, str]:
     """Whose things those are, in a query; the erased are told by their id."""
-    known = Participant.objects.select_related("user").filter(pk__in=owner_ids)
-    names = {one.pk: str(one) for one in known}
+    participants = Participant.objects.select_related("user").filter(pk__in=owner_ids)
+    names = {participant.pk: str(participant) for participant in participants}
     return {key: names.get(key, f"gone {str(key)[:8]}") for key in owner_ids}

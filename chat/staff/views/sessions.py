@@ -72,9 +72,9 @@ def _context(request: HttpRequest, session: Session, asked: Mapping[str, str]) -
     form = FilterForm(request.GET, is_shown=False)
     narrowed = form.reviews()
     panels = panels_for(session.kind)
-    wanted = asked.get("show", panels[0].name if panels else "trace")
-    panel = next((one for one in panels if one.name == wanted), None)
-    show = wanted if panel or wanted in TABS else "trace"
+    requested = asked.get("show", panels[0].name if panels else "trace")
+    panel = next((panel for panel in panels if panel.name == requested), None)
+    show = requested if panel or requested in TABS else "trace"
     tabs = queues.counts(narrowed, form.queue, user=request.user)
     facts = from_json(session.key_facts)
     return {
@@ -82,8 +82,8 @@ def _context(request: HttpRequest, session: Session, asked: Mapping[str, str]) -
         "session": session,
         "review": review,
         "place": queries.place_of(review, queues.reviews(narrowed, form.queue, user=request.user)),
-        "queue_tabs": [(one, narrowing(request.GET, queue=one.queue.name)) for one in tabs],
-        "queue": next((one for one in tabs if one.is_current), tabs[0]),
+        "queue_tabs": [(tab, narrowing(request.GET, queue=tab.queue.name)) for tab in tabs],
+        "queue": next((tab for tab in tabs if tab.is_current), tabs[0]),
         "all_count": tabs[0].number,
         "done_count": tabs[-1].number,
         "done_percent": 100 * tabs[-1].number // max(1, tabs[0].number),
@@ -155,10 +155,10 @@ def _do(request: HttpRequest, session: Session, done: str) -> None:
 
 
 def _uuid(text: str | None) -> uuid.UUID:
-    found = key(text)
-    if found is None:
+    result = key(text)
+    if result is None:
         raise BadInput(_("Select a note."), field="note")
-    return found
+    return result
 
 
 def _reviewed(request: HttpRequest, session: Session) -> HttpResponse:
@@ -188,18 +188,18 @@ def replay(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """One point of it (`?at=`, counted from 1): what was said by then, the state, what changed."""
     session = queries.session_for_staff(session_id, request.user)
     audit.read(user=request.user, session=session, kind=Access.Kind.REPLAY)
-    found = replay_of(session, at=whole(request.GET.get("at")) or 1)
+    result = replay_of(session, at=whole(request.GET.get("at")) or 1)
     query = narrowing(request.GET)
     context = {
         "session": session,
-        "replay": found,
-        "point": found.point,
+        "replay": result,
+        "point": result.point,
         "state_json": json.dumps(
-            dict(found.point.state) if found.point else {}, indent=2, ensure_ascii=False
+            dict(result.point.state) if result.point else {}, indent=2, ensure_ascii=False
         ),
         "kept_query": query,
-        "before": found.at - 1 if found.at > 1 else None,
-        "next": found.at + 1 if found.at < len(found.points) else None,
+        "before": result.at - 1 if result.at > 1 else None,
+        "next": result.at + 1 if result.at < len(result.points) else None,
         "kept": [(name, value) for name, value in request.GET.items() if name in _CARRIED],
     }
     return render(request, "staff/replay.html", context)
@@ -220,15 +220,15 @@ def session_list(request: HttpRequest) -> HttpResponse:
     reviews = queues.reviews(narrowed, form.queue, user=request.user)
     page = Paginator(reviews, PAGE_SIZE).get_page(number(request))
     tabs = [
-        (one, narrowing(request.GET, queue=one.queue.name))
-        for one in queues.counts(narrowed, form.queue, user=request.user)
+        (count, narrowing(request.GET, queue=count.queue.name))
+        for count in queues.counts(narrowed, form.queue, user=request.user)
     ]
     context = {
         "form": form,
         "page": page,
         "rows": queries.rows_of(list(page.object_list)),
         "tabs": tabs,
-        "current": next((one for one, _query in tabs if one.is_current), None),
+        "current": next((entry for entry, _query in tabs if entry.is_current), None),
         "kept_query": narrowing(request.GET),
         "is_narrowed": narrowing(request.GET, queue="") != "",
         "queue": form.queue,
@@ -257,7 +257,7 @@ def number(request: HttpRequest) -> int:
 def log(request: HttpRequest) -> HttpResponse:
     form = LogForm(request.GET)
     page, entries = audit.log_page(form.rows(), page=number(request))
-    kept = request.GET.copy()
-    kept.pop("page", None)
-    context = {"form": form, "page": page, "entries": entries, "kept_query": kept.urlencode()}
+    stored = request.GET.copy()
+    stored.pop("page", None)
+    context = {"form": form, "page": page, "entries": entries, "kept_query": stored.urlencode()}
     return render(request, "staff/log.html", context)

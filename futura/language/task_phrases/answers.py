@@ -268,8 +268,8 @@ def _named(tokens: Sequence[Token], start: int, options: Sequence[str]) -> tuple
 def _matches(words: Sequence[Token], options: Sequence[str]) -> list[int]:
     if len(words) > _NAMED_WORDS or (words[0].lower in {"i", "we", "not", "no"} and len(words) > 3):
         return []
-    rest = [t for t in without_tail(without_leads(words)) if t.lower not in {"only", "just"}]
-    stems = content_stems(line_of(rest))
+    remaining = [t for t in without_tail(without_leads(words)) if t.lower not in {"only", "just"}]
+    stems = content_stems(line_of(remaining))
     return [
         place for place, option in enumerate(options) if stems and stems <= content_stems(option)
     ]

@@ -268,15 +268,15 @@ _LEAD_REACH: Final = 30
 
 def without_leads(tokens: Sequence[Token]) -> list[Token]:
     """The tokens without fillers, adverbs and times before the first word that matters."""
-    rest = list(tokens)
-    while rest:
-        skipped = count_of(LEAD.match(line_of(rest[:_LEAD_REACH]) + " "))
-        if not skipped and rest[0].kind != "word":
+    remaining = list(tokens)
+    while remaining:
+        skipped = count_of(LEAD.match(line_of(remaining[:_LEAD_REACH]) + " "))
+        if not skipped and remaining[0].kind != "word":
             skipped = 1
         if not skipped:
             break
-        rest = rest[skipped:]
-    return rest
+        remaining = remaining[skipped:]
+    return remaining
 
 
 _BEFORE_CONTENT: Final = _set(
@@ -295,20 +295,22 @@ def _is_relative(tokens: Sequence[Token], index: int) -> bool:
 
 def without_tail(tokens: Sequence[Token]) -> list[Token]:
     """The tokens without reasons, times and fillers after the last word that matters."""
-    rest = list(tokens)
-    for index, token in enumerate(rest):
-        if index and (token.lower in _TAIL_CUTS or _is_relative(rest, index)):
-            rest = rest[:index]
+    remaining = list(tokens)
+    for index, token in enumerate(remaining):
+        if index and (token.lower in _TAIL_CUTS or _is_relative(remaining, index)):
+            remaining = remaining[:index]
             break
-    cut = _TAIL_CUT_PHRASES.search(line_of(rest) + " ")
+    cut = _TAIL_CUT_PHRASES.search(line_of(remaining) + " ")
     if cut:
-        rest = rest[: line_of(rest)[: cut.start()].count(" ") + 1] if cut.start() else []
-    while rest:
-        tail = _TAIL.search(line_of(rest[-10:]))
+        remaining = (
+            remaining[: line_of(remaining)[: cut.start()].count(" ") + 1] if cut.start() else []
+        )
+    while remaining:
+        tail = _TAIL.search(line_of(remaining[-10:]))
         if tail is None:
             break
-        rest = rest[: len(rest) - len(tail.group().split())]
-    return rest
+        remaining = remaining[: len(remaining) - len(tail.group().split())]
+    return remaining
 
 
 def is_person(word: str) -> bool:

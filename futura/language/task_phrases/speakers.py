@@ -118,13 +118,13 @@ def _framed(tokens: Sequence[Token], line: str) -> Reading | None:
             continue
         if match["not"]:
             return _DENIED
-        rest = tokens[count_of(match) :]
-        if rest and match.group().endswith(" to "):
-            return Reading(Speaker.OWN, tuple(rest), form="base")
-        rest = without_leads(rest)
-        if not rest or (frame is not patterns.JOB_FRAME and _is_remark(rest)):
+        remaining = tokens[count_of(match) :]
+        if remaining and match.group().endswith(" to "):
+            return Reading(Speaker.OWN, tuple(remaining), form="base")
+        remaining = without_leads(remaining)
+        if not remaining or (frame is not patterns.JOB_FRAME and _is_remark(remaining)):
             return _OTHER
-        return _listing(rest[1:] if rest[0].lower == "to" else rest)
+        return _listing(remaining[1:] if remaining[0].lower == "to" else remaining)
     match = patterns.ASKED_OF_ME.match(line)
     if match:
         return Reading(Speaker.OWN, tuple(tokens[count_of(match) :]), form="base")
@@ -158,8 +158,8 @@ def has_other_subject(tokens: Sequence[Token]) -> bool:
     if first not in NOUN_LIKE | PERSONS and is_base(first):
         return False
     last = len(tokens) - 1
-    kept = {0, last, *(i for i, t in enumerate(tokens[:9]) if not _ADVERB.fullmatch(t.lower))}
-    tokens = [token for index, token in enumerate(tokens[:9]) if index in kept]
+    stored = {0, last, *(i for i, t in enumerate(tokens[:9]) if not _ADVERB.fullmatch(t.lower))}
+    tokens = [token for index, token in enumerate(tokens[:9]) if index in stored]
     for index in range(1, len(tokens)):
         word, before = tokens[index].lower, tokens[index - 1].lower
         if before in _STOPS or word in _STOPS:
@@ -302,10 +302,10 @@ _SHARING: Final = ("deal with", "take care of", "look after", "handle", "cover")
 
 def own_reading(tokens: Sequence[Token], *, is_recent: bool, is_future: bool) -> Reading:
     """Reads the words after the person's own subject."""
-    rest = _without_adverbs(tokens)
+    remaining = _without_adverbs(tokens)
     for _ in range(6):
-        line = line_of(rest[:_REACH])
-        if not rest or (is_future and line.startswith(("will ", "am ", "are "))):
+        line = line_of(remaining[:_REACH])
+        if not remaining or (is_future and line.startswith(("will ", "am ", "are "))):
             return _OTHER
         outcome, words = _looked_up(line)
         if outcome is _Outcome.DENIED:
@@ -315,11 +315,11 @@ def own_reading(tokens: Sequence[Token], *, is_recent: bool, is_future: bool) ->
         if outcome is _Outcome.FACT:
             return Reading(Speaker.FACT)
         if outcome is _Outcome.LIST:
-            return _listing(without_leads(rest[words:]))
+            return _listing(without_leads(remaining[words:]))
         if outcome is None or outcome is _Outcome.VERB:
             break
-        rest = _without_adverbs(rest[words:])
-    return _verb_reading(rest, is_recent=is_recent, is_certain=outcome is _Outcome.VERB)
+        remaining = _without_adverbs(remaining[words:])
+    return _verb_reading(remaining, is_recent=is_recent, is_certain=outcome is _Outcome.VERB)
 
 
 def _looked_up(line: str) -> tuple[_Outcome | None, int]:
@@ -332,13 +332,13 @@ def _looked_up(line: str) -> tuple[_Outcome | None, int]:
 
 
 def _without_adverbs(tokens: Sequence[Token]) -> list[Token]:
-    rest = without_leads(tokens)
-    while len(rest) > 1 and (
-        (rest[0].lower.endswith("ly") and not is_base(rest[0].lower))
-        or rest[0].lower in {"myself", "personally", "both", "all", "ever"}
+    remaining = without_leads(tokens)
+    while len(remaining) > 1 and (
+        (remaining[0].lower.endswith("ly") and not is_base(remaining[0].lower))
+        or remaining[0].lower in {"myself", "personally", "both", "all", "ever"}
     ):
-        rest = without_leads(rest[1:])
-    return rest
+        remaining = without_leads(remaining[1:])
+    return remaining
 
 
 def _verb_reading(rest: list[Token], *, is_recent: bool, is_certain: bool) -> Reading:

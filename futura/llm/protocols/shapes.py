@@ -192,7 +192,7 @@ class Answer:
     @property
     def calls(self) -> list[AskedCall]:
         drafts = [self.drafts[place] for place in sorted(self.drafts)]
-        return [AskedCall(one.id, one.name, clean_json(one.arguments)) for one in drafts]
+        return [AskedCall(draft.id, draft.name, clean_json(draft.arguments)) for draft in drafts]
 
 
 @dataclass(frozen=True, kw_only=True)

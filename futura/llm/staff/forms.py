@@ -53,9 +53,9 @@ class LedgerForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        known = stages.in_use()
-        self._offer("stage", {one.name for one in known})
-        self._offer("model", {name for one in known for name in (one.model, *one.fallbacks)})
+        existing = stages.in_use()
+        self._offer("stage", {item.name for item in existing})
+        self._offer("model", {name for item in existing for name in (item.model, *item.fallbacks)})
         for name, field in self.fields.items():
             field.widget.attrs |= {"class": "input", "id": f"ledger-{name}"}
         self.full_clean()
@@ -66,7 +66,7 @@ class LedgerForm(forms.Form):
         field = self.fields[name]
         given = str(self.data.get(name, ""))[:120].replace("\x00", "")
         if isinstance(field, forms.ChoiceField):
-            field.choices = [ANY, *((one, one) for one in sorted(values | {given} - {""}))]
+            field.choices = [ANY, *((value, value) for value in sorted(values | {given} - {""}))]
 
     @property
     def grouping(self) -> Grouping:

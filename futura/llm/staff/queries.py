@@ -110,7 +110,7 @@ SORTS: Final[Mapping[str, str]] = {
 }
 _TOKENS: Final = ("input_tokens", "cached_input_tokens", "output_tokens", "reasoning_tokens")
 _MEASURED: Final = (*_TOKENS, "cost_usd", "latency_ms", "ttft_ms", "outcome")
-_COUNTS: Final = ", ".join(f"count(*) FILTER (WHERE outcome = '{one}')" for one in Outcome.values)
+_COUNTS: Final = ", ".join(f"count(*) FILTER (WHERE outcome = '{item}')" for item in Outcome.values)
 _SUMS: Final = ", ".join(f"sum({name}) AS {name}" for name in _TOKENS)
 # The sum of all lines is one more grouping set of the same pass, and stands first.
 _STATEMENT: Final = f"""

@@ -93,7 +93,7 @@ def budgets(request: HttpRequest) -> HttpResponse:
 
 
 def _shared(form: LedgerForm) -> dict[str, object]:
-    spans = [one for one in Span if one != Span.OWN or one == form.chosen_span]
+    spans = [item for item in Span if item != Span.OWN or item == form.chosen_span]
     page = form.page_number
     return {"form": form, "spans": spans, "page": page, "older": page + 1, "newer": page - 1}
 

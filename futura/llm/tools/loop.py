@@ -152,15 +152,15 @@ class ToolLoop:
 
     def _carry_out(self, result: Exchange, asked_calls: Sequence[AskedCall]) -> Iterator[ToolEvent]:
         """Every call of one answer; what came of them is told with the next ask."""
-        named = [self._named(asked) for asked in asked_calls]
+        named = [self._named(call) for call in asked_calls]
         finished: dict[str, CallFinished] = {}
         for event in self._round(named):
             finished[event.call.id] = event
             yield event
         answer = result.answer
-        results = {asked.id: finished[asked.id].result for asked in named}
+        results = {question.id: finished[question.id].result for question in named}
         self.rounds.append(Round(answer.text, named, results, tuple(answer.thoughts)))
-        bad = [one.status for one in finished.values() if one.status in BAD]
+        bad = [item.status for item in finished.values() if item.status in BAD]
         if bad:
             ledger.amend(result, Outcome.BAD_CALL, ", ".join(bad))
 

@@ -59,11 +59,13 @@ class Command(BaseCommand):
         self._summarise(report)
 
     def _load(self, options: dict[str, Any], bar: ProgressBar) -> Report | None:
-        wanted = {key: options[key] for key in ("force", "dry_run")}
+        requested = {key: options[key] for key in ("force", "dry_run")}
         if not options["starter"]:
-            wanted |= {key: options[key] for key in ("name", "if_needed")}
-            return load_release(options["source"], reporter=bar, **wanted)
-        return ensure_starter(bar) if options["if_needed"] else load_starter(reporter=bar, **wanted)
+            requested |= {key: options[key] for key in ("name", "if_needed")}
+            return load_release(options["source"], reporter=bar, **requested)
+        return (
+            ensure_starter(bar) if options["if_needed"] else load_starter(reporter=bar, **requested)
+        )
 
     def _summarise(self, report: Report) -> None:
         self.stdout.write(f"{report.name}: {report.outcome.value} ({report.seconds:.1f} s)")

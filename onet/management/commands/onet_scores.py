@@ -24,11 +24,11 @@ class Command(BaseCommand):
     def handle(self, *_: Any, **options: Any) -> None:
         ensure_tables()
         try:
-            told = load_scores(options["file"])
+            scores = load_scores(options["file"])
         except FuturaError as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"{told.rows} scores loaded: {', '.join(told.names)}.")
-        if told.unknown:
+        self.stdout.write(f"{scores.rows} scores loaded: {', '.join(scores.names)}.")
+        if scores.unknown:
             self.stdout.write(
-                f"{told.known} statements stand in the active catalogue, {told.unknown} do not."
+                f"{scores.known} statements stand in the active catalogue, {scores.unknown} do not."
             )

@@ -95,7 +95,7 @@ def understand(
     text: str, *, now: dt.datetime, briefing: Known, earlier: Memory, language: Language = "en"
 ) -> Understanding:
     """What a message is without a model. `now` is aware and in the person's zone."""
-    scene = Scene(briefing, now, earlier.listed, language)
+    context = Scene(briefing, now, earlier.listed, language)
     line = text.strip()
     if earlier.pending is None and not earlier.listed:  # the number of a suggestion says it
         place = place_in(line, len(earlier.suggestions))
@@ -109,15 +109,15 @@ def understand(
         and command.verb == "start"
         and command.kind in {"audit", "forecast", "update"}
         and command.rows
-        and not projects_named(command.rows, scene)
+        and not projects_named(command.rows, context)
     ):
         command = None  # “update the slides” is something to do
     if command is not None and (command.verb == "help" or not titled(line, briefing.tasks)):
-        return _of_several(line, scene) or _VERBS[command.verb](command, scene)
+        return _of_several(line, context) or _VERBS[command.verb](command, context)
     if earlier.pending is not None and earlier.pending.question:
         unread = _("This does not answer the question, so nothing was changed.")
         return _asking(earlier.pending, unread)
-    return _unread(line, scene)
+    return _unread(line, context)
 
 
 def taken(key: str, ids: Sequence[str], earlier: Memory) -> Understanding:
@@ -171,9 +171,9 @@ def _of_several(line: str, scene: Scene) -> Understanding | None:
         if command.verb != "add" and not titled(command.rows, scene.known.tasks):
             return None
     read = [_VERBS[command.verb](command, scene) for command in commands if command is not None]
-    if any(one.pending or not one.calls for one in read):
+    if any(item.pending or not item.calls for item in read):
         return None
-    return _calls(*(call for one in read for call in one.calls))
+    return _calls(*(call for item in read for call in item.calls))
 
 
 # What is no command ---------------------------------------------------------------------------
@@ -207,7 +207,7 @@ def _offered(line: str, scene: Scene) -> Understanding:
     items = [match["text"] for part in lines if (match := _ITEM.fullmatch(part))]
     is_list = len(items) > 1 and len(items) >= len(lines) - 1
     texts = items[:OFFERED] if is_list else lines
-    if not texts or (not is_list and len(lines) > 1) or any(len(one) > LONGEST for one in texts):
+    if not texts or (not is_list and len(lines) > 1) or any(len(text) > LONGEST for text in texts):
         return _reply(_nothing_read())
     todos = [_todo(text, scene) for text in texts]
     if is_list:
@@ -279,8 +279,8 @@ def _change(line: CommandLine, scene: Scene) -> Understanding:
     if rows.wrong_day and len(rows.rows) == 1:
         task = rows.rows[0]
         question = _("“%(title)s” is not due then. Change it anyway?")
-        asked = question % {"title": task.title}
-        return _asking(Pending(kind="offer", calls=[make(task.pk)], question=asked))
+        requested = question % {"title": task.title}
+        return _asking(Pending(kind="offer", calls=[make(task.pk)], question=requested))
     return _calls(*(make(task.pk) for task in rows.rows))
 
 
@@ -399,12 +399,12 @@ def _start(line: CommandLine, scene: Scene) -> Understanding:
         says = None if named else line.rows or None
         return _calls(StartConversation(kind="portfolio_builder", project=named, says=says))
     if key is None:
-        asked = {
+        requested = {
             "update": _("Update the project “%(name)s”"),
             "forecast": _("Forecast “%(name)s”"),
             "audit": _("Audit “%(name)s”"),
         }
-        taps = [asked[kind] % {"name": project.name} for project in scene.known.projects[:5]]
+        taps = [requested[kind] % {"name": project.name} for project in scene.known.projects[:5]]
         return _reply(_("Which project?"), *taps)
     given = {"kind": f"project_{kind}", "project": key}
     return _calls(StartConversation.model_validate(given))

@@ -96,7 +96,7 @@ def answer(turn: Turn[Any], message: Utterance, person: Person) -> Iterator[Guid
         pending = pending.model_copy(update={"key": key})
         yield presenter.asked(pending)
     yield from presenter.opened(working.acts)
-    suggestions = [Suggestion(one, say=one) for one in read.did_you_mean]
+    suggestions = [Suggestion(item, say=item) for item in read.did_you_mean]
     if read.kind == "greet":
         suggestions = greeting.suggest(person.snapshot)
     stored = earlier.suggestions
@@ -104,19 +104,21 @@ def answer(turn: Turn[Any], message: Utterance, person: Person) -> Iterator[Guid
         yield presenter.suggested(suggestions, "greeting" if read.kind == "greet" else "near")
         # words that others may have put there are stored for no later prompt
         is_clean = not turn.state.has_untrusted_text
-        stored = [one.say or one.text for one in suggestions] if is_clean else []
+        stored = (
+            [suggestion.say or suggestion.text for suggestion in suggestions] if is_clean else []
+        )
     if line.has_written:
         yield Part(ledger_part(turn.run_id))
-    pages = [one for one in line.results if isinstance(one, Page)]
+    pages = [result for result in line.results if isinstance(result, Page)]
     listed = [task.pk for task in pages[-1].tasks] if pages else earlier.listed
     turn.state.memory = Memory(listed=listed, suggestions=stored, pending=pending)
-    calls = [tool_of(one) for one in read.calls]
+    calls = [tool_of(call) for call in read.calls]
     yield StageDone(STAGE, "rules", {"kind": read.kind, "calls": calls, "refused": line.refused})
 
 
 def _read(message: Utterance, person: Person, earlier: Memory) -> Understanding:
     if (part := ticked_part(message)) is not None:
-        ids = [str(one) for one in part.get("ids", ())]
+        ids = [str(item) for item in part.get("ids", ())]
         return taken(str(part.get("key", "")), ids, earlier)
     now = person.snapshot.now
     return understand(
@@ -156,7 +158,7 @@ class _Line:
         if writing:
             self.has_written = True
             answered = self.working.write(writing)
-            answers |= {key: (one.result, True) for key, one in answered.items()}
+            answers |= {key: (entry.result, True) for key, entry in answered.items()}
             order = list(named)
             for written in sorted(self.working.written, key=lambda one: order.index(one.call_id)):
                 if written.error:

@@ -153,12 +153,12 @@ def audited(
 ) -> Audit:
     """What is computed, and what the model finds. Raises ModelUnavailable."""
     base = computed(subject)
-    earlier = {one.key: one for one in existing if one.source == Finding.Source.MODEL}
-    lines = (f"{one.key}: {one.observation} ({one.status})" for one in earlier.values())
+    earlier = {item.key: item for item in existing if item.source == Finding.Source.MODEL}
+    lines = (f"{item.key}: {item.observation} ({item.status})" for item in earlier.values())
     records = [
         *_texts(subject),
         ("figures", _figures(subject)),
-        ("computed already", "\n".join(one.observation for one in base.findings)),
+        ("computed already", "\n".join(finding.observation for finding in base.findings)),
         ("earlier findings", "\n".join(lines)),
         ("worry", concern),
     ]
@@ -183,7 +183,7 @@ def _checked(answer: AuditAnswer, subject: Subject, base: Audit, earlier: set[st
             audit.refused[reason] += 1
             continue
         finding = _finding(given, evidence, earlier)
-        if all(finding.key != one.key for one in audit.findings):
+        if all(finding.key != item.key for item in audit.findings):
             audit.findings.append(finding)
     for strength in answer.strengths:
         place = _located(strength.quote, subject)
@@ -226,7 +226,7 @@ def _finding(given: AuditFinding, evidence: list[Evidence], earlier: set[str]) -
 
 def _key_of(given: AuditFinding, evidence: Sequence[Evidence]) -> str:
     """The same for a finding of the same area that rests on the same words of the same fields."""
-    words = [f"{one['field']} {one['quote']}" for one in evidence]
+    words = [f"{item['field']} {item['quote']}" for item in evidence]
     parts = [given.area, given.dimension or "", *words]
     return "model-" + hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 

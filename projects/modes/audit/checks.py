@@ -242,7 +242,7 @@ def _finding(
         question=str(said.question),
         recommendation=str(said.recommendation) % values,
         dimension=said.dimension,
-        evidence=[{"field": f"task:{one.pk}:title", "quote": one.title} for one in tasks[:4]],
+        evidence=[{"field": f"task:{task.pk}:title", "quote": task.title} for task in tasks[:4]],
         fix=fix,
         source=Finding.Source.COMPUTED,
     )
@@ -254,9 +254,9 @@ def _after_the_end(subject: Subject) -> Iterator[Finding]:
     late = [(due, task) for due, task in late if end and due > end]
     if end is not None and late:
         due, last = max(late, key=lambda pair: pair[0])
-        told = {"title": last.title, "due": short_day(due), "end": short_day(end)}
+        values = {"title": last.title, "due": short_day(due), "end": short_day(end)}
         tasks = [task for _due, task in late]
-        yield _finding("after-end", Severity.CRITICAL, told, tasks, _ending(due))
+        yield _finding("after-end", Severity.CRITICAL, values, tasks, _ending(due))
 
 
 def _order(subject: Subject) -> Iterator[Finding]:
@@ -266,9 +266,9 @@ def _order(subject: Subject) -> Iterator[Finding]:
         for needed in (by_id[key] for key in read.depends_on if key in by_id):
             if read.due and needed.due_date and needed.due_date > read.due:
                 task = by_id[read.id]
-                told = {"title": task.title, "needed": needed.title}
+                values = {"title": task.title, "needed": needed.title}
                 fix = _moved(task, needed.due_date)
-                yield _finding(f"order|{task.pk}", Severity.SERIOUS, told, [task, needed], fix)
+                yield _finding(f"order|{task.pk}", Severity.SERIOUS, values, [task, needed], fix)
                 return
 
 
@@ -278,7 +278,7 @@ def _chance(subject: Subject) -> Iterator[Finding]:
         return
     if result.on_time < TOO_LOW[subject.harshness]:
         late = result.pessimistic
-        told = {
+        values = {
             "end": short_day(end),
             "percent": whole_percent(result.on_time),
             "late": short_day(late),
@@ -286,7 +286,7 @@ def _chance(subject: Subject) -> Iterator[Finding]:
         severity = Severity.CRITICAL if result.on_time < 0.2 else Severity.SERIOUS
         by_id = {str(task.pk): task for task in subject.tasks}
         tasks = [by_id[driver.id] for driver in result.drivers[:2] if driver.id in by_id]
-        yield _finding("chance", severity, told, tasks, _ending(late))
+        yield _finding("chance", severity, values, tasks, _ending(late))
 
 
 def _load(subject: Subject) -> Iterator[Finding]:
@@ -296,13 +296,13 @@ def _load(subject: Subject) -> Iterator[Finding]:
         return
     worst = max(full, key=lambda day: full[day][0])
     days, tasks = full[worst]
-    told = {"day": short_day(worst), "days": days_words(days), "n": len(full)}
+    values = {"day": short_day(worst), "days": days_words(days), "n": len(full)}
     last = tasks[-1]
     due = last.due_date or subject.today
     after = working_days(subject.today, due) + max(1.0, days - limit)
     fix = _moved(last, max(due, today_plus(subject.inputs, after)))
     severity = Severity.CRITICAL if days > 2 * limit else Severity.SERIOUS
-    yield _finding("load", severity, told, tasks, fix)
+    yield _finding("load", severity, values, tasks, fix)
 
 
 def _weeks(subject: Subject) -> dict[dt.date, tuple[float, list[Task]]]:
@@ -332,11 +332,11 @@ def _windows(subject: Subject) -> Iterator[Finding]:
             continue
         window = working_days(task.start_date, task.due_date)
         if high > window:
-            told = {"title": task.title, "high": days_words(high), "window": days_words(window)}
+            values = {"title": task.title, "high": days_words(high), "window": days_words(window)}
             start = max(task.start_date, subject.today)
             needed = working_days(subject.today, start) - 1 + high
             fix = _moved(task, today_plus(subject.inputs, needed))
-            yield _finding(f"window|{task.pk}", Severity.SERIOUS, told, [task], fix)
+            yield _finding(f"window|{task.pk}", Severity.SERIOUS, values, [task], fix)
 
 
 def _overdue(subject: Subject) -> Iterator[Finding]:
@@ -345,8 +345,8 @@ def _overdue(subject: Subject) -> Iterator[Finding]:
         first = min(late, key=lambda task: task.due_date or subject.today)
         severity = Severity.SERIOUS if len(late) > 1 else Severity.MINOR
         fix = _moved(first, today_plus(subject.inputs, 5))
-        told = {"titles": listed([task.title for task in late])}
-        yield _finding("overdue", severity, told, late, fix)
+        values = {"titles": listed([task.title for task in late])}
+        yield _finding("overdue", severity, values, late, fix)
 
 
 def _missing(subject: Subject) -> Iterator[Finding]:
@@ -360,18 +360,18 @@ def _missing(subject: Subject) -> Iterator[Finding]:
     if not tasks:
         fix = new_task(str(_("Write down the next three steps")))
         yield _finding("no-tasks", Severity.CRITICAL, {}, (), fix)
-    ids = {one.id for one in subject.inputs.unestimated}
+    ids = {item.id for item in subject.inputs.unestimated}
     without = [task for task in tasks if str(task.pk) in ids]
     if len(without) > 1 and len(without) * 2 >= len(tasks):
-        told = {"n": len(without), "all": len(tasks)}
+        values = {"n": len(without), "all": len(tasks)}
         severity = Severity.SERIOUS if isinstance(result, Result) else Severity.MINOR
         fix = new_task(str(_("Estimate the open to-dos")))
-        yield _finding("no-estimates", severity, told, without, fix)
+        yield _finding("no-estimates", severity, values, without, fix)
     without = [task for task in tasks if not task.assignee]
     if 0 < len(without) < len(tasks):
-        told = {"n": len(without), "all": len(tasks)}
+        values = {"n": len(without), "all": len(tasks)}
         fix = new_task(str(_("Assign the open to-dos")))
-        yield _finding("no-owner", Severity.MINOR, told, without, fix)
+        yield _finding("no-owner", Severity.MINOR, values, without, fix)
 
 
 def _empty(name: str, *, is_needed: bool) -> Finding:

@@ -75,7 +75,7 @@ def store(*, project: Project, audit: Audit, subject: Subject) -> Difference:
     now = timezone.now()
     with transaction.atomic():
         Project.objects.select_for_update().get(pk=project.pk)
-        rows = {one.key: one for one in Finding.objects.filter(project=project)}
+        rows = {finding.key: finding for finding in Finding.objects.filter(project=project)}
         difference = Difference(is_first=not rows)
         texts = subject.texts
         for new in audit.findings:
@@ -112,7 +112,7 @@ def _still_there(row: Finding, texts: dict[str, str]) -> bool:
     """
     if not row.evidence:
         return not texts.get(row.dimension, "").strip()
-    return all(locate(one["quote"], texts.get(one["field"], "")) for one in row.evidence)
+    return all(locate(item["quote"], texts.get(item["field"], "")) for item in row.evidence)
 
 
 def settle(row: Finding, text: str) -> None:
@@ -151,7 +151,7 @@ def implement(*, identity: Identity, session_id: uuid.UUID, finding_ids: Sequenc
     """
     audit = agent_session_for(identity, session_id, AUDIT)
     project = project_for(identity, uuid.UUID(str(audit.state.get("project_id"))))
-    chosen = [one for one in findings_of(project) if one.key in set(finding_ids)]
+    chosen = [item for item in findings_of(project) if item.key in set(finding_ids)]
     return put_before(audit, project, chosen)
 
 

@@ -88,7 +88,7 @@ class _Answer(ReadingAnswer[AuditState]):
         difference = findings.store(project=project, audit=audit, subject=subject)
         rows = [one for one in findings_of(project) if one.is_standing]
         memory.has_audited = True
-        memory.numbered = [one.key for one in rows]
+        memory.numbered = [row.key for row in rows]
         self.state.phase = Phase.CLARIFYING
         self.state.questions_asked += len(rows)
         yield Text(audit_text(audit, rows, difference, memory.harshness, project.name))
@@ -109,7 +109,9 @@ class _Answer(ReadingAnswer[AuditState]):
             except ModelUnavailable as error:
                 why = {"fallback": True, "because": error.reason}
         audit = computed(subject)
-        yield StageDone(STAGE, "rules", {"findings": [one.key for one in audit.findings], **why})
+        yield StageDone(
+            STAGE, "rules", {"findings": [finding.key for finding in audit.findings], **why}
+        )
         return audit
 
     def _talk(self) -> Events:
@@ -171,7 +173,7 @@ class _Answer(ReadingAnswer[AuditState]):
 
     def _numbered(self) -> list[Finding]:
         """The findings in the order in which they were numbered last."""
-        by_key = {one.key: one for one in findings_of(self.plan.project)}
+        by_key = {item.key: item for item in findings_of(self.plan.project)}
         return [by_key[key] for key in self.state.audit.numbered if key in by_key]
 
 
@@ -217,8 +219,8 @@ def audit_text(
     Written out are the grave ones, at least a few, at most as the tone says; all are in the list
     below it.
     """
-    grave = sum(one.severity >= LEAST[harshness] for one in standing)
-    told = min(max(grave, FEW), TOLD[harshness], len(standing))
+    grave = sum(item.severity >= LEAST[harshness] for item in standing)
+    details = min(max(grave, FEW), TOLD[harshness], len(standing))
     parts = ["**" + _("In short") + f"**\n\n{audit.overall or overall(standing)}"]
     if not difference.is_first:
         parts.append("**" + _("Since the last audit") + f"**\n\n{since(difference)}")
@@ -226,8 +228,10 @@ def audit_text(
     parts.append("\n".join(["**" + _("What works") + "**", "", *lines]))
     if standing:
         parts.append("**" + _("What I found") + "**")
-        parts += [finding_text(n, one, harshness) for n, one in enumerate(standing[:told], 1)]
-    if remaining := len(standing) - told:
+        parts += [
+            finding_text(n, entry, harshness) for n, entry in enumerate(standing[:details], 1)
+        ]
+    if remaining := len(standing) - details:
         words = ngettext(
             "%(n)d smaller finding is in the list below.",
             "%(n)d smaller findings are in the list below.",
@@ -241,7 +245,7 @@ def audit_text(
 def overall(standing: Sequence[Finding]) -> str:
     if not standing:
         return _("The computed checks found no problem with the plan.")
-    grave = sum(one.severity == Severity.CRITICAL for one in standing)
+    grave = sum(item.severity == Severity.CRITICAL for item in standing)
     words = ngettext(
         "%(n)d finding is open, %(grave)d of it critical.",
         "%(n)d findings are open, %(grave)d of them critical.",
@@ -260,7 +264,7 @@ def since(difference: Difference) -> str:
     words = _("%(added)d new, %(recurring)d recurring, %(mended)d fixed, %(standing)d still open.")
     fixed, recurring = _("Fixed: %(finding)s"), _("Recurring: %(finding)s")
     lines = ["- " + fixed % {"finding": one.observation} for one in difference.mended[:5]]
-    lines += ["- " + recurring % {"finding": one.observation} for one in difference.recurring[:5]]
+    lines += ["- " + recurring % {"finding": item.observation} for item in difference.recurring[:5]]
     return "\n".join([words % values, "", *lines]).rstrip()
 
 
@@ -277,8 +281,8 @@ def finding_text(number: int, row: Finding, harshness: int) -> str:
 
 
 def _quotes(quotes: Sequence[str]) -> str:
-    plain = [" ".join(quote.split()).replace("*", "") for quote in quotes]
-    return "".join(f" *{quoted(quote)}*" for quote in plain if quote)
+    normalized = [" ".join(quote.split()).replace("*", "") for quote in quotes]
+    return "".join(f" *{quoted(quote)}*" for quote in normalized if quote)
 
 
 def closing(standing: Sequence[Finding], name: str) -> str:

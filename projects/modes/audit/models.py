@@ -84,4 +84,4 @@ class Finding(models.Model):
     @property
     def quotes(self) -> list[str]:
         """The first words that it rests on."""
-        return [one["quote"] for one in self.evidence[:2]]
+        return [item["quote"] for item in self.evidence[:2]]

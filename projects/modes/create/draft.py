@@ -189,7 +189,7 @@ def finalised(rows: ProjectRows) -> str:
 
 def _remember_project(rows: ProjectRows, written: Sequence[Written]) -> None:
     """Stores which project came of the draft; the conversation goes by its name."""
-    done = [one for part in written if not part.is_waiting for one in part.operations]
+    done = [operation for part in written if not part.is_waiting for operation in part.operations]
     for operation in done:
         if operation.entity == "project" and operation.type == Operation.Type.CREATE:
             rows.state.project_id = operation.entity_id

@@ -32,7 +32,7 @@ def is_only_a_start(text: str) -> bool:
 
 def relevant(scores: Mapping[str, int]) -> list[str]:
     """Dimensions from the threshold on, after the three forced ones, in the order of asking."""
-    others = [one.field for one in DIMENSIONS if one.field not in FORCED]
+    others = [dimension.field for dimension in DIMENSIONS if dimension.field not in FORCED]
     others = [field for field in others if scores.get(field, 0) >= RELEVANT_FROM]
     return [*FORCED, *sorted(others, key=lambda field: -scores.get(field, 0))]
 

@@ -160,10 +160,14 @@ class Creating:
         state = self.state
         state.current = field
         state.questions_asked += 1
-        before = [asked.text for asked in state.asked]
+        before = [question.text for question in state.asked]
         question = guards.question(field, before, f"{self.turn.session_id}:{state.turns}")
         text = yield from self._say(step, f"{lead} {question}".strip(), question, fields)
-        put = [one.text for one in sentences(text) if one.text.rstrip().endswith(("?", "？"))]
+        put = [
+            sentence.text
+            for sentence in sentences(text)
+            if sentence.text.rstrip().endswith(("?", "？"))
+        ]
         asked = put[-1] if put and not state.has_untrusted_text else question
         state.asked.append(Asked(field=field, text=asked, is_probe=step == "probe"))
         yield Part(guards.choices(state.questions_asked))
@@ -186,7 +190,9 @@ class Creating:
             ("message", self.message.text[:4_000]),
         ]
         past: list[ChatMessage] = [
-            {"role": one.role, "content": one.text[:2_000]} for one in self.turn.history if one.text
+            {"role": item.role, "content": item.text[:2_000]}
+            for item in self.turn.history
+            if item.text
         ]
         messages = prompts.reply_messages(
             step, records, past, self.delimiter,
@@ -315,10 +321,10 @@ class Creating:
         yield StageStarted(reading.STAGE, _("Reading"))
         done = StageDone(reading.STAGE, "rules")
         if self.llm.is_configured:
-            asked = current, self._question()
+            requested = current, self._question()
             try:
                 extract = reading.read_with_model(
-                    self.text, self.files, asked, snapshot, today, self.llm, self.delimiter
+                    self.text, self.files, requested, snapshot, today, self.llm, self.delimiter
                 )
                 yield StageDone(reading.STAGE, "model")
                 return extract
@@ -334,8 +340,8 @@ class Creating:
             extract = yield from self._read()
             return extract
         yield StageStarted("dimension_detection", _("Sorting what you wrote"))
-        told = [one.text for one in self.turn.history if one.role == "user"]
-        whole = "\n".join([*told, self.text])
+        values = [item.text for item in self.turn.history if item.role == "user"]
+        whole = "\n".join([*values, self.text])
         with Parallel(threads=2) as pool:
             detecting = pool.start(
                 lambda: reading.scores_with_model(whole, self.llm, self.delimiter)
@@ -382,7 +388,7 @@ class Creating:
     def _question(self) -> str:
         """The question that is open, in the words in which it was put."""
         current = self.state.current
-        put = (one.text for one in reversed(self.state.asked) if one.field == current)
+        put = (item.text for item in reversed(self.state.asked) if item.field == current)
         return next(put, "") if current else ""
 
     def _stored(self) -> Snapshot | None:

@@ -18,7 +18,7 @@ DUMP_CHARS: Final = 50_000
 Texts = Sequence[tuple[str, str]]  # blocks of a prompt: name and text
 Step = Literal["listen", "ask", "probe", "again", "preview"]
 
-_NINE: Final = "\n".join(f"- {one.field}: {one.about}" for one in DIMENSIONS)
+_NINE: Final = "\n".join(f"- {dimension.field}: {dimension.about}" for dimension in DIMENSIONS)
 _STEPS: Final[dict[Step, str]] = {
     "listen": "Ask no question yet: invite them to go on telling.",
     "ask": (
@@ -179,8 +179,8 @@ def reading_messages(
         "taken away; `ask_about` the dimension they ask to be asked about.\n"
         f"Today is {today}. {delimiter.rule}"
     )
-    told = [("draft", draft), ("question", question), *files, ("message", message[:DUMP_CHARS])]
-    return _asking(instructions, delimiter.blocks(told))
+    values = [("draft", draft), ("question", question), *files, ("message", message[:DUMP_CHARS])]
+    return _asking(instructions, delimiter.blocks(values))
 
 
 def reply_messages(

@@ -69,7 +69,7 @@ class Extract(prompts.Wishes):
     @property
     def dimensions(self) -> dict[str, str]:
         """New Markdown by dimension."""
-        return {one.field: one.text for one in self.parts if one.field in BY_FIELD}
+        return {part.field: part.text for part in self.parts if part.field in BY_FIELD}
 
 
 def read_with_model(
@@ -140,11 +140,11 @@ class _Check:
         ]
         texts = [self.row.core_people_bonds]
         texts += [part.text for part in parts if part.field == "core_people_bonds"]
-        known = "\n".join(texts)
+        text = "\n".join(texts)
         people = [
             f"- {person.name}: {person.role}" if person.role else f"- {person.name.strip()}"
             for person in reading.people
-            if person.name.strip() not in known and self._holds(person.name, person.quote)
+            if person.name.strip() not in text and self._holds(person.name, person.quote)
         ]
         if people:
             parts.append(TextPart(field="core_people_bonds", text="\n".join(people)))
@@ -269,9 +269,9 @@ def _tasks_created(draft: ProjectDraft, tasks: Sequence[TaskExtract]) -> list[Cr
         after = _("After %(tasks)s") % {"tasks": ", ".join(map(quoted, unknown))}
         details = "\n".join(filter(None, [task.details, after if unknown else ""]))
         values = {**task.values(), "details": details}
-        one = draft_task_created(draft, values, position=positions[title])
+        item = draft_task_created(draft, values, position=positions[title])
         waits = {"depends_on": [str(keys[name]) for name in needs[title]]}
-        created.append(Create(one.entity, {**one.values, **waits}, keys[title]))
+        created.append(Create(item.entity, {**item.values, **waits}, keys[title]))
     return created
 
 

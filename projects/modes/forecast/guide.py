@@ -50,7 +50,11 @@ class _Answer(ReadingAnswer[ForecastState]):
             memory.situation = self.text
             self.state.user_responses["situation"] = self.text[:160]
         reading = yield from self._reading()
-        standing = [one for one in memory.assumptions if one.subject not in reading.withdrawn]
+        standing = [
+            assumption
+            for assumption in memory.assumptions
+            if assumption.subject not in reading.withdrawn
+        ]
         memory.assumptions = merged(standing, reading.assumptions)
         inputs = assumed(self.plan.inputs, memory.assumptions)
         result = forecast(inputs)
@@ -60,7 +64,7 @@ class _Answer(ReadingAnswer[ForecastState]):
             yield Text(declined(result, self.plan.project.name))
         else:
             yield from self._computed(inputs, result, reading)
-        tasks = [[one.id, one.title] for one in inputs.open_tasks][:100]
+        tasks = [[task.id, task.title] for task in inputs.open_tasks][:100]
         yield Part({"type": "assume", "tasks": tasks})
 
     def _reading(self) -> Generator[GuideEvent, None, Reading]:
@@ -71,7 +75,7 @@ class _Answer(ReadingAnswer[ForecastState]):
         if entered is not None or not self.turn.llm.is_configured:
             return entered or Reading()
         yield StageStarted(STAGE, _("Reading the scenario"))
-        replies = (one.text for one in reversed(self.turn.history) if one.role == "assistant")
+        replies = (item.text for item in reversed(self.turn.history) if item.role == "assistant")
         try:
             reading = reading_of(
                 self.text, next(replies, "")[:2_000], self.plan.inputs, self.plan.snapshot,
@@ -180,7 +184,7 @@ def instructions(delimiter: Delimiter) -> str:
 
 def _entered(parts: Sequence[Mapping[str, Any]]) -> Reading | None:
     """What the form says; None for a message in words."""
-    part = next((one for one in parts if one.get("type") == ASSUMED), None)
+    part = next((part for part in parts if part.get("type") == ASSUMED), None)
     if part is None:
         return None
     items = JSON.validate_python(part.get("items", []))
@@ -190,21 +194,23 @@ def _entered(parts: Sequence[Mapping[str, Any]]) -> Reading | None:
 # In words -----------------------------------------------------------------------------------------
 def _counted(reading: Reading, inputs: Inputs) -> Events:
     if reading.assumptions:
-        lines = [f"- {capfirst(title_of(one, inputs))}" for one in reading.assumptions]
+        lines = [
+            f"- {capfirst(title_of(assumption, inputs))}" for assumption in reading.assumptions
+        ]
         yield Text("\n".join(["**" + _("Now used in the forecast") + "**", "", *lines]) + "\n\n")
 
 
 def forecast_text(inputs: Inputs, result: Result) -> str:
     words = explained(inputs, result)
     parts = [headline(inputs, result)]
-    for one in words.scenarios:
-        likelihood = _("done by then in %(percent)d of 100 runs") % {"percent": one.percent}
-        factors = "- " + _("Key factors") + ": " + " ".join(one.key_factors)
-        signs = "- " + _("Warning signs") + ": " + " ".join(one.warning_signs)
-        heading = f"**{NAMES[one.name]}** ({likelihood})"
-        parts.append(f"{heading}\n\n{one.outcome}\n\n{factors}\n{signs}")
+    for scenario in words.scenarios:
+        likelihood = _("done by then in %(percent)d of 100 runs") % {"percent": scenario.percent}
+        factors = "- " + _("Key factors") + ": " + " ".join(scenario.key_factors)
+        signs = "- " + _("Warning signs") + ": " + " ".join(scenario.warning_signs)
+        heading = f"**{NAMES[scenario.name]}** ({likelihood})"
+        parts.append(f"{heading}\n\n{scenario.outcome}\n\n{factors}\n{signs}")
     if words.decision_points:
-        lines = [f"- **{short_day(one.day)}**: {one.what}" for one in words.decision_points]
+        lines = [f"- **{short_day(point.day)}**: {point.what}" for point in words.decision_points]
         parts.append("\n".join(["**" + _("Decision dates") + "**", "", *lines]))
     if words.recommendations:
         lines = [f"- {text}" for text in words.recommendations]
@@ -244,6 +250,8 @@ def branch_text(branch: Compared, variants: Sequence[Variant], base: Result, inp
         words = _("By the end date it is then done in %(new)d of 100 runs instead of %(old)d.")
         chances = {"new": whole_percent(branch.result.on_time), "old": whole_percent(base.on_time)}
         parts.append(words % chances)
-    if not branch.moved_days and any(one.kind in {"slip", "wait", "drop"} for one in variants):
+    if not branch.moved_days and any(
+        variant.kind in {"slip", "wait", "drop"} for variant in variants
+    ):
         parts.append(_("Other work takes longer anyway."))
     return " ".join(parts)

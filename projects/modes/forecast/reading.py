@@ -138,10 +138,10 @@ def reading_of(
 ) -> Reading:
     """What the message says for the computation. Raises ModelUnavailable."""
     refs = {ref: str(task.pk) for ref, task in snapshot.refs.items() if inputs.task(str(task.pk))}
-    named = {f"a{number}": one for number, one in enumerate(assumptions, 1)}
+    named = {f"a{number}": entry for number, entry in enumerate(assumptions, 1)}
     records = [
         ("tasks", "\n".join(f"{ref}: {snapshot.refs[ref].title}" for ref in refs)),
-        ("assumptions", "\n".join(f"{a}: {title_of(one, inputs)}" for a, one in named.items())),
+        ("assumptions", "\n".join(f"{a}: {title_of(entry, inputs)}" for a, entry in named.items())),
         ("question", question),
         ("message", text),
     ]
@@ -162,7 +162,7 @@ def _checked(answer: SituationReading, text: str, ids: Mapping[str, str]) -> Rea
     if answer.spread is not None:
         reading.assumptions.append(Variant(kind="sureness", spread=answer.spread))
     said = ((reading.assumptions, kind, quote, values) for kind, quote, values in _said(answer))
-    tried = ((reading.branch, one.kind, one.quote, _tried(one)) for one in answer.what_ifs)
+    tried = ((reading.branch, item.kind, item.quote, _tried(item)) for item in answer.what_ifs)
     for into, kind, quote, values in (*said, *tried):
         given = {name: value for name, value in values.items() if value is not None}
         if not quote or locate(quote, text) is None:
@@ -182,9 +182,9 @@ def _said(answer: SituationReading) -> Iterator[tuple[str, str | None, dict[str,
         yield "team", answer.hands_quote, {"people": answer.hands}
     if answer.hours_a_week is not None:
         yield "hours", answer.hours_quote, {"hours": answer.hours_a_week}
-    for one in answer.estimates:
-        kind = "remaining" if one.is_remaining else "takes"
-        yield kind, one.quote, {"task": one.task, **_ends(one.low, one.high)}
+    for estimate in answer.estimates:
+        kind = "remaining" if estimate.is_remaining else "takes"
+        yield kind, estimate.quote, {"task": estimate.task, **_ends(estimate.low, estimate.high)}
     for gone in answer.absences:
         yield "away", gone.quote, gone.model_dump(exclude={"quote"})
     for due in answer.deadlines:

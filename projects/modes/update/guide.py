@@ -72,10 +72,10 @@ class Updating:
     def _with_model(self, snapshot: Snapshot) -> Events:
         """The model, and basic mode's choices where it is away before it said or did anything."""
         question, files = self._question(), carried_texts(self.message)
-        asked = prompt(snapshot, question, files, self.rows.today, delimiter_of(self.turn))
+        requested = prompt(snapshot, question, files, self.rows.today, delimiter_of(self.turn))
         if question is not None and question.of_others:
             tainted(self.turn)
-        assistant = yield from answered(self.turn, toolset(self.rows), asked, snapshot)
+        assistant = yield from answered(self.turn, toolset(self.rows), requested, snapshot)
         if assistant is None:
             yield from self._basic()
             return
@@ -126,7 +126,7 @@ class Updating:
         if question.kind == "share":
             is_answered = yield from self._share_given()
             return is_answered
-        chosen = [one for one in question.options if one.label == self.text]
+        chosen = [option for option in question.options if option.label == self.text]
         if question.kind == "shift":
             chosen = question.options if Tap.YES in taps else []
         elif chosen and chosen[0].entity == "choose":
@@ -180,10 +180,10 @@ class Updating:
                 continue
         written = carry_out(self.rows.working(), commands)
         error = error_of(written)
-        told = [error] if error else [f"{text}." for text in sentences[:LISTED]]
-        if any(one.is_waiting for one in written):
-            told.append(_("This change needs your review."))
-        yield Text(" ".join(told))
+        details = [error] if error else [f"{text}." for text in sentences[:LISTED]]
+        if any(item.is_waiting for item in written):
+            details.append(_("This change needs your review."))
+        yield Text(" ".join(details))
         yield Part(ledger_part(self.turn.run_id))
         self._follow(written)
         yield from self._put(lead="\n\n")
@@ -191,19 +191,21 @@ class Updating:
     # What follows -----------------------------------------------------------------------------
     def _follow(self, written: Sequence[Written]) -> None:
         """Notes what is to be asked after these changes, and the conversation's new name."""
-        done = [one for part in written if not part.is_waiting for one in part.operations]
+        done = [
+            operation for part in written if not part.is_waiting for operation in part.operations
+        ]
         changes = {
-            name: ((one.payload.before or {}).get(name), (one.payload.after or {}).get(name))
-            for one in done
-            if one.entity == "project"
-            for name in one.changed_fields
+            name: ((item.payload.before or {}).get(name), (item.payload.after or {}).get(name))
+            for item in done
+            if item.entity == "project"
+            for name in item.changed_fields
         }
         if "name" in changes:  # a conversation that goes by its project's name
             before, after = changes["name"]
             own = Session.objects.filter(pk=self.turn.session_id, title=before)
             own.update(title=after)
         if done and self.rows.project() is not None:
-            offer = _offered(changes, {one.entity_id for one in done}, self.rows.snapshot())
+            offer = _offered(changes, {item.entity_id for item in done}, self.rows.snapshot())
             self.memory.questions += [offer] if offer else []
         if self.state.has_untrusted_text:
             for question in self.memory.questions:

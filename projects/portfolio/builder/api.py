@@ -195,6 +195,6 @@ def _at_the_end(run_id: uuid.UUID) -> list[dict[str, Any]]:
     called = [part["name"] for part in parts if part.get("type") == "tool_call"]
     entry = entry_of(run.session)
     chips = actions_for(run.session, entry) if entry else []
-    steps = [{"key": one.key, "label": one.label, "says": one.says} for one in chips]
+    steps = [{"key": chip.key, "label": chip.label, "says": chip.says} for chip in chips]
     shown = [{"type": "part", "part": part} for part in parts if part.get("type") in SHOWN]
     return [{"type": "tools", "tools": called}, *shown, {"type": "quick_actions", "actions": steps}]

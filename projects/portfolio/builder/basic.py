@@ -130,8 +130,8 @@ class _Talk:
         place, _question, chars = QUESTIONS[name]
         if len(text) > chars:
             return _("This text is too long: at most %(n)d characters. Shorten it.") % {"n": chars}
-        told = {name: text} if name in FIELDS else {"story": [{"section": name, "text": text}]}
-        command = build(TellEntry, told, id=self.context.entry.pk)
+        details = {name: text} if name in FIELDS else {"story": [{"section": name, "text": text}]}
+        command = build(TellEntry, details, id=self.context.entry.pk)
         written = carried_out(self.turn, self.context, command)
         if written.error:
             return written.error
@@ -196,7 +196,7 @@ def reply_in(text: str) -> str:
     """The short reply that a message is as a whole; empty for any other."""
     bare = text.strip(" .!").casefold()
     for name, forms in REPLIES.items():
-        if bare in {form.strip(".").casefold() for one in forms for form in (one, _(one))}:
+        if bare in {form.strip(".").casefold() for item in forms for form in (item, _(item))}:
             return name
     return ""
 
@@ -214,5 +214,5 @@ def checklist(entry: Entry) -> str:
     failed = check(entry)
     if not failed:
         return _("Everything needed for publishing is there.")
-    rows = "\n".join(f"- {one.message}" for one in failed)
+    rows = "\n".join(f"- {item.message}" for item in failed)
     return f"{_('Needed before publishing:')}\n\n{rows}"

@@ -127,11 +127,15 @@ def note_drafts(working: Working) -> None:
             if operations and not written.is_waiting and waiting_draft(turn):
                 drop_draft(turn)
         elif isinstance(command, RewriteEntry) and operations and written.is_waiting:
-            versions = [one.base_version for one in operations if one.entity == "portfolio_entry"]
+            versions = [
+                operation.base_version
+                for operation in operations
+                if operation.entity == "portfolio_entry"
+            ]
             seen = command.model_copy(update={"version": next(iter(versions), None)})
             turn.state.draft = Draft(
                 batch=operations[0].batch_id,
-                operations=[one.pk for one in operations],
+                operations=[operation.pk for operation in operations],
                 command=seen.model_dump(mode="json"),
             )
 
@@ -170,14 +174,14 @@ class EntryContext:
         """What sentences of a draft may stand on: what was said, the entry's own fields, its
         project. Text of others bears nothing out.
         """
-        said = Message.objects.filter(
+        messages = Message.objects.filter(
             session_id=self.turn.session_id, role=Message.Role.PERSON, superseded_at=None
         )
-        words = said.order_by("seq").values_list("text", "pk")
+        words = messages.order_by("seq").values_list("text", "pk")
         entry, project = self.fresh_entry(), self.project()
         own = [str(getattr(entry, name)) for name in BEARING if not self.is_of_others(name)]
         if not self.is_of_others("blocks"):
-            own = [*(str(one.get("text", "")) for one in entry.blocks), *own]
+            own = [*(str(block.get("text", "")) for block in entry.blocks), *own]
         return [
             *(Ground(text, message=str(key)) for text, key in words),
             *(grounds(project) if project else []),
@@ -200,24 +204,24 @@ class EntryContext:
     def records(self) -> Mapping[str, str]:
         """Named texts for the records of a prompt; empty ones stay out."""
         project = self.project()
-        told = grounds(project) if project else []
+        details = grounds(project) if project else []
         others = [name for name in LONG if self.is_of_others(name)]
         return {
             "entry": entry_text(self.entry, others, limit=TEXT_CHARS),
             "story": self.story(TEXT_CHARS),
             "pictures": "\n".join(map(_picture, self.images())),
             "owner": self._owner(),
-            "project": "\n".join(f"- {one.text[:1_000]} ({one.label})" for one in told),
+            "project": "\n".join(f"- {detail.text[:1_000]} ({detail.label})" for detail in details),
             "draft": "A draft waits; useDraft takes it." if waiting_draft(self.turn) else "",
-            "what publishing lacks": "\n".join(one.message for one in check(self.entry)),
+            "what publishing lacks": "\n".join(item.message for item in check(self.entry)),
         }
 
     def note_seen(self, working: Working, *, is_whole: bool = False) -> None:
         """Notes which long texts the model has before it, whole."""
         entry = self.entry
         texts = [(name, str(getattr(entry, name)), name) for name in LONG]
-        texts += [(str(one["id"]), str(one.get("text", "")), "blocks")
-                  for one in identified(entry.blocks)]  # fmt: skip
+        texts += [(str(item["id"]), str(item.get("text", "")), "blocks")
+                  for item in identified(entry.blocks)]  # fmt: skip
         for key, text, field in texts:
             if is_whole or (len(text) <= TEXT_CHARS and not self.is_of_others(field)):
                 working.has_seen(entry.pk, key, text)
@@ -228,21 +232,21 @@ class EntryContext:
             return "(empty)"
         if limit == TEXT_CHARS and self.is_of_others("blocks"):
             return IMPORTED
-        return "\n".join(_block(one, limit) for one in identified(self.entry.blocks))
+        return "\n".join(_block(item, limit) for item in identified(self.entry.blocks))
 
     def _owner(self) -> str:
         """Who the owner is; contact data and private notes never."""
         portfolio = self.entry.portfolio
-        told = {"name": portfolio.owner_name, "field": portfolio.domain_label,
+        values = {"name": portfolio.owner_name, "field": portfolio.domain_label,
                 "pronouns": portfolio.pronouns}  # fmt: skip
         profile = Profile.objects.filter(portfolio=portfolio, deleted_at=None).first()
         if profile is not None:
-            told |= {
+            values |= {
                 "headline": profile.headline, "lives in": profile.location,
                 "works as": profile.current_role, "skills": ", ".join(profile.top_skills[:12]),
                 "about": " ".join(profile.about)[:1_200],
             }  # fmt: skip
-        return "\n".join(f"{name}: {text}" for name, text in told.items() if text)
+        return "\n".join(f"{name}: {text}" for name, text in values.items() if text)
 
 
 def entry_of(session: Session) -> Entry | None:
@@ -271,10 +275,10 @@ def _picture(one: EntryImage) -> str:
 
 
 def _block(block: Mapping[str, Any], limit: int) -> str:
-    shown = {"id", "type", "text", "sources"}
-    rest = {name: value for name, value in block.items() if name not in shown}
+    displayed = {"id", "type", "text", "sources"}
+    remaining = {name: value for name, value in block.items() if name not in displayed}
     text = cut(str(block.get("text", "")), limit, READ)
-    unsupported = [one.sentence for one in standing_sources(block) if not one.is_supported]
+    unsupported = [source.sentence for source in standing_sources(block) if not source.is_supported]
     mark = f" [nothing bears out: {json.dumps(unsupported, ensure_ascii=False)}]"
-    more = f" {json.dumps(rest, ensure_ascii=False)}" if any(rest.values()) else ""
+    more = f" {json.dumps(remaining, ensure_ascii=False)}" if any(remaining.values()) else ""
     return f"id={block['id']} [{block['type']}] {text}{more}{mark if unsupported else ''}"

@@ -84,7 +84,7 @@ class ParagraphIn(Arguments):
     sentences: list[SentenceIn] = Field(min_length=1, max_length=60)
 
 
-Told: Final = values_model("Told", [one for one in ENTRY if one.name not in _UNTOLD])
+Told: Final = values_model("Told", [item for item in ENTRY if item.name not in _UNTOLD])
 
 
 class Extract(Told):  # type: ignore[misc, valid-type]
@@ -201,8 +201,8 @@ class Ground:
 def sourced(
     given: Sequence[SentenceIn], grounds: Sequence[Ground]
 ) -> tuple[str, list[SentenceSource]]:
-    text = " ".join(one.text.strip() for one in given)
-    return text, [_source(one, grounds) for one in given]
+    text = " ".join(item.text.strip() for item in given)
+    return text, [_source(item, grounds) for item in given]
 
 
 def _source(given: SentenceIn, grounds: Sequence[Ground]) -> SentenceSource:
@@ -219,15 +219,17 @@ def _source(given: SentenceIn, grounds: Sequence[Ground]) -> SentenceSource:
 
 def text_block(given: Sequence[SentenceIn], grounds: Sequence[Ground]) -> Block:
     text, sources = sourced(given, grounds)
-    return {"type": "text", "text": text, "sources": [one.model_dump() for one in sources]}
+    return {"type": "text", "text": text, "sources": [source.model_dump() for source in sources]}
 
 
 def written(entry: Entry, draft: Generate, grounds: Sequence[Ground]) -> list[Block]:
     """The story of a draft. Pictures, quotes and facts that stand stay, at the end if it names
     no place for them. Raises ToolRejected for an unknown id.
     """
-    standing = {one["id"]: one for one in identified(entry.blocks)}
-    rest = {key: one for key, one in standing.items() if one["type"] not in {"heading", "text"}}
+    standing = {item["id"]: item for item in identified(entry.blocks)}
+    remaining = {
+        key: entry for key, entry in standing.items() if entry["type"] not in {"heading", "text"}
+    }
     story: list[Block] = []
     for section in draft.sections:
         if section.heading and section.heading.strip():
@@ -237,17 +239,17 @@ def written(entry: Entry, draft: Generate, grounds: Sequence[Ground]) -> list[Bl
         for key in section.keep or ():
             if key not in standing:
                 raise ToolRejected(f"There is no block {key}; nothing was drafted.")
-            if key in rest:
-                story.append(rest.pop(key))
-    return identified([*story, *rest.values()])
+            if key in remaining:
+                story.append(remaining.pop(key))
+    return identified([*story, *remaining.values()])
 
 
 def laid_out(entry: Entry, layout: Compose) -> list[Block]:
     """The blocks in another order, with new ones that show pictures. Raises ToolRejected when a
     block is lost or named twice, or a new one has words.
     """
-    standing = {one["id"]: one for one in identified(entry.blocks)}
-    named = [one.block for one in layout.pieces if one.block]
+    standing = {item["id"]: item for item in identified(entry.blocks)}
+    named = [piece.block for piece in layout.pieces if piece.block]
     if sorted(named) != sorted(standing):
         missing = ", ".join(sorted(set(standing) - set(named))) or "none"
         raise ToolRejected(f"Name each block that stands just once; missing: {missing}.")
@@ -267,10 +269,10 @@ def replaced_block(
 ) -> list[Block]:
     """The story with other sentences in one text. Raises ToolRejected."""
     story = identified(entry.blocks)
-    if not any(one["id"] == key and one["type"] == "text" for one in story):
+    if not any(item["id"] == key and item["type"] == "text" for item in story):
         raise ToolRejected(f"There is no text block {key}.")
     new = {**text_block(given, grounds), "id": key}
-    return [new if one["id"] == key else one for one in story]
+    return [new if item["id"] == key else item for item in story]
 
 
 def sketch_of(arguments: str) -> Sketch | None:
@@ -292,7 +294,7 @@ def standing_text(entry: Entry, about: Mapping[str, Any]) -> str:
     field, block = str(about.get("field") or ""), str(about.get("block") or "")
     if field in get_args(DraftField):
         return str(getattr(entry, field))
-    return text_of([one for one in identified(entry.blocks) if block in {"", one["id"]}])
+    return text_of([item for item in identified(entry.blocks) if block in {"", item["id"]}])
 
 
 def differences(entry: Entry, command: RewriteEntry) -> list[dict[str, str]]:
@@ -304,7 +306,7 @@ def differences(entry: Entry, command: RewriteEntry) -> list[dict[str, str]]:
     if command.tags is not None:
         pairs.append(("tags", ", ".join(entry.tags), ", ".join(command.tags)))
     if command.blocks is not None:
-        after = text_of([one.model_dump(mode="json") for one in command.blocks])
+        after = text_of([block.model_dump(mode="json") for block in command.blocks])
         pairs.append(("blocks", text_of(entry.blocks), after))
     return [
         {"field": name, "before": before, "after": after}

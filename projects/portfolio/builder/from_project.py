@@ -46,23 +46,23 @@ def grounds(project: Project) -> list[Ground]:
     fields = [Ground(str(getattr(project, name)), label=str(of.name), url=url)
               for name, of in BY_FIELD.items() if getattr(project, name)]  # fmt: skip
     notes = Note.objects.filter(project=project, deleted_at=None).order_by("created_at")
-    told = [
+    values = [
         Ground(note.text, label=_("note of %(day)s") % {"day": _day(note.created_at)},
                url=f"{url}#note-{note.pk}")
         for note in notes[:60]
     ]  # fmt: skip
-    return [*read(project), *fields, *told]
+    return [*read(project), *fields, *values]
 
 
 def draft(project: Project, entry: Entry, told: Sequence[Ground]) -> RewriteEntry:
     paragraphs = []
-    for section in dict.fromkeys(one.section for one in told):
-        own = [one for one in told if one.section == section]
+    for section in dict.fromkeys(item.section for item in told):
+        own = [item for item in told if item.section == section]
         sources = tuple(
-            SentenceSource(sentence=one.text, label=one.label, url=one.url, quote=one.text)
-            for one in own
+            SentenceSource(sentence=item.text, label=item.label, url=item.url, quote=item.text)
+            for item in own
         )
-        text = " ".join(one.text for one in own)
+        text = " ".join(item.text for item in own)
         paragraphs.append(Paragraph(section=section, text=text, sources=sources))
     started = f"{project.start_date or timezone.localdate(project.created_at):%Y-%m}"
     ends = _completed("project", [project.pk])
@@ -75,7 +75,7 @@ def draft(project: Project, entry: Entry, told: Sequence[Ground]) -> RewriteEntr
         "role": role if len(role) <= 200 else "",
         "started": started,
         "ended": f"{ended:%Y-%m}" if ended and f"{ended:%Y-%m}" >= started else "",
-        "tags": tuple(str(one) for one in project.tags)[:8],
+        "tags": tuple(str(tag) for tag in project.tags)[:8],
         "blocks": with_paragraphs(entry.blocks, paragraphs),
     }
     given = {name: value for name, value in values.items() if value}
@@ -90,8 +90,8 @@ def _described(project: Project) -> Iterator[Ground]:
 
 
 def _milestones(project: Project) -> Iterator[Ground]:
-    tasks = {one.pk: one for one in project.tasks.filter(deleted_at=None, status="completed")}
-    last = {one.entity_id: one for one in _completed("task", list(tasks))}
+    tasks = {task.pk: task for task in project.tasks.filter(deleted_at=None, status="completed")}
+    last = {item.entity_id: item for item in _completed("task", list(tasks))}
     for operation in list(last.values())[:8]:
         what = tasks[operation.entity_id].title.rstrip(".")
         text = _("%(when)s: %(what)s.") % {"when": _day(operation.executed_at), "what": what}
@@ -136,4 +136,4 @@ def _day(moment: Any) -> str:
 
 
 def _sentences(text: str) -> list[str]:
-    return [one.text for one in sentences(text)]
+    return [sentence.text for sentence in sentences(text)]

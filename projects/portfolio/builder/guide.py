@@ -67,13 +67,14 @@ class BuilderGuide(Guide[BuilderState]):
 def _opening(turn: Turn[BuilderState], context: EntryContext) -> Events:
     """The first question, or the draft that the records of a project make."""
     project = context.project()
-    told = from_project.read(project) if project and not context.entry.blocks else []
-    if project is None or not told:
+    details = from_project.read(project) if project and not context.entry.blocks else []
+    if project is None or not details:
         yield Text(basic.opening(context.entry, turn.state))
         return
-    written = basic.carried_out(turn, context, from_project.draft(project, context.entry, told))
+    written = basic.carried_out(turn, context, from_project.draft(project, context.entry, details))
     sentences = [
-        {"text": one.text, "label": one.label, "url": one.url, "is_supported": True} for one in told
+        {"text": detail.text, "label": detail.label, "url": detail.url, "is_supported": True}
+        for detail in details
     ]
     yield Part({"type": "sourced", "quiet": True, "title": project.name,
                 "project": str(project.pk), "sentences": sentences,
@@ -148,20 +149,22 @@ def _shown(working: Working, context: EntryContext) -> Events:
     for written in working.written:
         command, sources = written.command, list[SentenceSource]()
         if isinstance(command, RewriteEntry) and command.is_draft and written.operations:
-            blocks = [one.model_dump(mode="json") for one in command.blocks or ()]
-            sources = [one for block in blocks for one in standing_sources(block)]
+            blocks = [block.model_dump(mode="json") for block in command.blocks or ()]
+            sources = [source for block in blocks for source in standing_sources(block)]
         elif isinstance(command, TellEntry) and written.operations:
-            for one in command.story:
-                told[one.section] = f"{told.get(one.section, '')} {one.text}".strip()[-2_000:]
-                sources += [source for source in one.sources if not source.is_supported]
+            for item in command.story:
+                told[item.section] = f"{told.get(item.section, '')} {item.text}".strip()[-2_000:]
+                sources += [source for source in item.sources if not source.is_supported]
         draft = _draft_part(written, context)
         if sources or draft:
             yield Part({"type": "sourced", "quiet": True, "title": context.entry.title,
                         "sentences": [
-                            {"text": one.sentence, "is_supported": one.is_supported,
-                             "quote": one.quote, "label": one.label, "url": one.url,
-                             "message": one.message} for one in sources], **draft})  # fmt: skip
-    yield from (Part(one.part) for one in working.acts if isinstance(one, Shown))
+                            {"text": source.sentence, "is_supported": source.is_supported,
+                             "quote": source.quote, "label": source.label, "url": source.url,
+                             "message": source.message}
+                            for source in sources
+                        ], **draft})  # fmt: skip
+    yield from (Part(act.part) for act in working.acts if isinstance(act, Shown))
 
 
 def _draft_part(written: Written, context: EntryContext) -> dict[str, Any]:

@@ -54,7 +54,7 @@ class BuilderPresenter(ChangingPresenter):
         context = {"part": part, "session": session, "message": message}
         match part.get("type"):
             case "drafting" if message.status == Message.Status.STREAMING:
-                if any(one.get("draft") for one in message.parts):
+                if any(part.get("draft") for part in message.parts):
                     return None
                 entry = entry_of(session)
                 context["standing"] = drafting.standing_text(entry, part) if entry else ""
@@ -78,11 +78,11 @@ class BuilderPresenter(ChangingPresenter):
                 return cards.in_words(part)
             case "sourced":
                 return "\n".join(
-                    f"- {one.get('text', '')} ({one.get('label') or one.get('quote', '')})"
-                    for one in part.get("sentences", ())
+                    f"- {item.get('text', '')} ({item.get('label') or item.get('quote', '')})"
+                    for item in part.get("sentences", ())
                 )
             case "clarify":
-                return "\n".join(f"- {one}" for one in part.get("alternatives", ()))
+                return "\n".join(f"- {item}" for item in part.get("alternatives", ()))
         return ""
 
     def fragments(self, event: Reference, *, session: Session, view: str) -> Sequence[Rendered]:
@@ -134,9 +134,9 @@ def _draft(part: Mapping[str, Any], session: Session) -> dict[str, Any]:
     if not draft:
         return {}
     texts = [
-        {"label": words.label(operable("portfolio_entry"), one["field"]),
-         "sides": sides(one["before"], one["after"])}
-        for one in draft["texts"]
+        {"label": words.label(operable("portfolio_entry"), item["field"]),
+         "sides": sides(item["before"], item["after"])}
+        for item in draft["texts"]
     ]  # fmt: skip
     return {"texts": texts, "batch": draft["batch"],
             "waiting": cards.waiting_in(draft["batch"], session)}  # fmt: skip
@@ -173,7 +173,7 @@ def _pictures(entry: Entry, state: BuilderState) -> list[Action]:
     is_told = blocks.word_count(entry.blocks) >= limits.LEAST_WORDS
     if not images and (is_told or not state.open):
         return [Action("pictures", gettext("Add pictures"), gettext("I want to add pictures."))]
-    if any(not one.alt for one in images):
+    if any(not image.alt for image in images):
         return [Action("words", gettext("Describe the pictures"), href=_page("pictures", entry))]
     return []
 

@@ -44,9 +44,9 @@ def begin(
     """
     with transaction.atomic():
         Portfolio.objects.select_for_update().get(pk=portfolio.pk)
-        known = _begun(portfolio.owner, client_id, text)
-        if known is not None:
-            return known
+        existing = _begun(portfolio.owner, client_id, text)
+        if existing is not None:
+            return existing
         entry = _new_entry(portfolio.owner, CreateEntry(portfolio=portfolio.pk))
         return _start(entry, text, client_id, is_opened_with_others=is_opened_with_others)
 

@@ -100,7 +100,7 @@ def _command(name: str, kind: type[Command], context: EntryContext) -> Writing:
     fields = [*arguments.model_fields]
 
     def command(given: Any, _working: Working) -> Command:
-        return build(kind, {one: getattr(given, one) for one in fields}, id=context.entry.pk)
+        return build(kind, {field: getattr(given, field) for field in fields}, id=context.entry.pk)
 
     return Writing(name, first_paragraph(kind), arguments, command)
 
@@ -121,13 +121,13 @@ def _refusal(context: EntryContext, command: Command, working: Working) -> str:
     if isinstance(command, UseDraft):  # the person has looked it over
         return ""
     entry = context.fresh_entry()
-    texts = {str(one["id"]): str(one.get("text", "")) for one in identified(entry.blocks)}
+    texts = {str(item["id"]): str(item.get("text", "")) for item in identified(entry.blocks)}
     replaced: list[tuple[str, str]] = []
     if isinstance(command, ChangeBlocks):
-        keys = [one.id for one in command.edits if isinstance(one, SetBlock)]
+        keys = [edit.id for edit in command.edits if isinstance(edit, SetBlock)]
         replaced += [(key, texts[key]) for key in keys if key in texts]
     if isinstance(command, RewriteEntry) and command.blocks is not None:
-        stored = {one.id: str(getattr(one, "text", "")) for one in command.blocks}
+        stored = {block.id: str(getattr(block, "text", "")) for block in command.blocks}
         replaced += [(key, text) for key, text in texts.items() if stored.get(key) != text]
     if isinstance(command, ChangeEntry | RewriteEntry):
         names = [name for name in LONG if getattr(command, name, None) is not None]
@@ -156,7 +156,7 @@ def _field(context: EntryContext, given: drafting.UpdateField, _working: Working
     value: Any = given.value
     if name in LISTS:
         items = [given.value or ""] if given.items is None else given.items
-        value = _listed(getattr(entry, name), [one for one in items if one], given.mode)
+        value = _listed(getattr(entry, name), [item for item in items if item], given.mode)
     elif value is None:
         raise ToolRejected("This field takes `value`, a text.")
     if not value and name != "title":
@@ -190,15 +190,15 @@ def _draft(context: EntryContext, **values: Any) -> Command:
 
 
 def _describe(context: EntryContext, given: DescribeImages, _working: Working) -> Command:
-    if {one.id for one in given.images} - {one.pk for one in context.images()}:
+    if {image.id for image in given.images} - {image.pk for image in context.images()}:
         raise ToolRejected("There is no such picture in this entry; nothing was changed.")
     return given
 
 
 def _merged(standing: list[str], more: list[str]) -> list[str]:
     items: dict[str, str] = {}
-    for one in (*standing, *more):
-        items.setdefault(one.casefold(), one)
+    for item in (*standing, *more):
+        items.setdefault(item.casefold(), item)
     return list(items.values())
 
 
@@ -206,8 +206,8 @@ def _listed(standing: list[str], items: list[str], mode: str) -> list[str]:
     if mode == "append":
         return _merged(standing, items)
     if mode == "remove":
-        gone = {one.casefold() for one in items}
-        return [one for one in standing if one.casefold() not in gone]
+        gone = {item.casefold() for item in items}
+        return [item for item in standing if item.casefold() not in gone]
     return items
 
 
@@ -222,7 +222,7 @@ def _whole_text(context: EntryContext, working: Working) -> str:
 
 def _failed(context: EntryContext) -> str:
     failed = check(context.fresh_entry())
-    return "\n".join(one.message for one in failed) or "Nothing stands in the way."
+    return "\n".join(item.message for item in failed) or "Nothing stands in the way."
 
 
 def _place(context: EntryContext) -> dict[str, str]:

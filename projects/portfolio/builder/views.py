@@ -93,7 +93,7 @@ def story(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     identity = identity_of(request)
     project = projects.project_for(identity, project_id)
     portfolios = Portfolio.objects.filter(owner_id=project.owner_id, deleted_at=None)
-    own = {str(one.pk): one for one in portfolios.order_by("-updated_at")}
+    own = {str(portfolio.pk): portfolio for portfolio in portfolios.order_by("-updated_at")}
     if not own:
         return redirect("portfolio:home")
     portfolio = own.get(request.POST.get("portfolio", "")) or next(iter(own.values()))

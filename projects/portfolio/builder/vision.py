@@ -91,7 +91,7 @@ def _command(
     hero = by_number.get(answer.hero or 0)
     ends = [by_number.get(number or 0) for number in (answer.before, answer.after)]
     pair = (ends[0].pk, ends[1].pk) if ends[0] and ends[1] and ends[0] != ends[1] else None
-    has_pair = any(one.get("type") == "before_after" for one in context.entry.blocks)
+    has_pair = any(block.get("type") == "before_after" for block in context.entry.blocks)
     return ProposeImages(
         id=context.entry.pk,
         images=tuple(texts),

@@ -57,7 +57,7 @@ class BlockIn(_Part):
 
     def stored(self) -> Stored:
         """Its stored form. Raises Rejected where what it shows is missing."""
-        ids = [str(one) for one in self.images or ()]
+        ids = [str(image) for image in self.images or ()]
         text = (self.text or "").strip()
         match self.type:
             case "heading" if text:
@@ -71,7 +71,7 @@ class BlockIn(_Part):
             case "before_after" if len(ids) == 2:
                 shown = {"before": ids[0], "after": ids[1], "caption": self.caption or ""}
             case "facts" if self.facts:
-                shown = {"facts": [one.model_dump() for one in self.facts]}
+                shown = {"facts": [fact.model_dump() for fact in self.facts]}
             case _:
                 raise Rejected(_("This block has no content."))
         return {"type": self.type, **shown}
@@ -110,7 +110,7 @@ class InsertBlocks(_Edit):
 
     def apply(self, story: list[Stored]) -> list[Stored]:
         place = _place_after(story, self.after)
-        return [*story[:place], *(one.stored() for one in self.blocks), *story[place:]]
+        return [*story[:place], *(block.stored() for block in self.blocks), *story[place:]]
 
 
 class SplitBlock(_Edit):
@@ -142,9 +142,9 @@ class MoveBlock(_Edit):
 
     def apply(self, story: list[Stored]) -> list[Stored]:
         place = place_of(story, self.id)
-        rest = [*story[:place], *story[place + 1 :]]
-        to = _place_after(rest, self.after)
-        return [*rest[:to], story[place], *rest[to:]]
+        remaining = [*story[:place], *story[place + 1 :]]
+        to = _place_after(remaining, self.after)
+        return [*remaining[:to], story[place], *remaining[to:]]
 
 
 class DeleteBlocks(_Edit):
@@ -216,7 +216,7 @@ class Paragraph(_Part):
 
     def stored(self) -> Stored:
         """As a block."""
-        sources = [one.model_dump() for one in self.sources]
+        sources = [source.model_dump() for source in self.sources]
         return {"type": "text", "text": self.text, **({"sources": sources} if sources else {})}
 
 
@@ -235,7 +235,7 @@ class TellEntry(ChangeEntry):
         if not values and not self.story:
             raise BadInput(_("No text was given."), field="story")
         texts = [str(block.get("text", "")) for block in entry.blocks]
-        new = [one for one in self.story if not any(one.text.strip() in text for text in texts)]
+        new = [item for item in self.story if not any(item.text.strip() in text for text in texts)]
         if new:
             values["blocks"] = with_paragraphs(entry.blocks, new)
         return self.edit(entry, values)
@@ -319,7 +319,7 @@ def section_text(story: Sequence[Stored], section: str) -> str:
     """The paragraphs of a section."""
     blocks = identified(story)
     first, end = _span(blocks, section) or (0, 0)
-    return "\n\n".join(str(one["text"]) for one in blocks[first:end] if one["type"] == "text")
+    return "\n\n".join(str(block["text"]) for block in blocks[first:end] if block["type"] == "text")
 
 
 def _span(blocks: Sequence[Stored], section: str) -> tuple[int, int] | None:

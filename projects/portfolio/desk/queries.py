@@ -54,8 +54,8 @@ def visits_of(portfolio: Portfolio) -> QuerySet[Session]:
 
 def asked(portfolio: Portfolio, *, verdict: str = "", words: str = "", number: int = 1) -> Page:
     """Questions, newest first, of one verdict when it is given. Four queries."""
-    said = Message.objects.filter(session__in=visits_of(portfolio), superseded_at=None)
-    questions = said.filter(role=Message.Role.PERSON, text__icontains=words)
+    messages = Message.objects.filter(session__in=visits_of(portfolio), superseded_at=None)
+    questions = messages.filter(role=Message.Role.PERSON, text__icontains=words)
     if verdict in VERDICTS:
         questions = questions.filter(
             runs__reply__parts__contains=[{"type": PART, "verdict": verdict}],
@@ -73,7 +73,7 @@ def asked(portfolio: Portfolio, *, verdict: str = "", words: str = "", number: i
     }
     return Page(
         rows=[_row(question, replies.get(question.pk), portfolio) for question in rows[:PAGE]],
-        counts=said.filter(role=Message.Role.ASSISTANT).aggregate(**counted),
+        counts=messages.filter(role=Message.Role.ASSISTANT).aggregate(**counted),
         number=number,
         has_more=len(rows) > PAGE,
     )

@@ -43,15 +43,15 @@ def questions(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     verdict, page = request.GET.get("verdict", ""), request.GET.get("page", "")
     words = request.GET.get("q", "").replace("\x00", "").strip()[:200]
     number = min(int(page), _PAGES) if page.isascii() and page.isdigit() and int(page) else 1
-    found = queries.asked(portfolio, verdict=verdict, words=words, number=number)
-    shown = {
-        "found": found,
+    result = queries.asked(portfolio, verdict=verdict, words=words, number=number)
+    displayed = {
+        "found": result,
         "verdict": verdict if verdict in queries.VERDICTS else "",
         "q": words,
-        "total": sum(found.counts.values()),
+        "total": sum(result.counts.values()),
         "kept_days": settings.PORTFOLIO_VISIT_DAYS,
     }
-    return _page(request, portfolio, "questions", shown)
+    return _page(request, portfolio, "questions", displayed)
 
 
 @require_safe
@@ -61,12 +61,12 @@ def conversation(
 ) -> HttpResponse:
     portfolio = own(request, portfolio_id)
     visit = only(queries.visits_of(portfolio).filter(pk=visit_id))
-    shown = {
+    displayed = {
         "visit": visit,
         "turns": transcript(visit),
         "is_own": visit.participant_id == portfolio.owner_id,
     }
-    return _page(request, portfolio, "conversation", shown)
+    return _page(request, portfolio, "conversation", displayed)
 
 
 @require_safe
@@ -164,7 +164,7 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
             return answers.went(here, batch)
     path = reverse("visitors:page", args=[portfolio.slug])
     review = review_of(portfolio)
-    shown = {
+    displayed = {
         "review": review,
         "hits": review.undecided,
         "left": set(request.POST.getlist("leave")),
@@ -173,7 +173,7 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
         "page_url": absolute(path),
         "widget_url": absolute(reverse("visitors:widget_js", args=[portfolio.slug])),
     }
-    return _page(request, portfolio, "publish", shown, status=status)
+    return _page(request, portfolio, "publish", displayed, status=status)
 
 
 def _published(request: HttpRequest, portfolio: Portfolio) -> OperationBatch:

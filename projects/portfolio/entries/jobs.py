@@ -83,7 +83,7 @@ def _empty(before: dt.datetime) -> QuerySet[Entry]:
         source=None, project=None, **_EMPTY,
     )  # fmt: skip
     started = talks.filter(updated_at__lt=before).values_list("state__entry_id", flat=True)
-    return empty.filter(~Exists(pictures), pk__in=[one for one in started if one])
+    return empty.filter(~Exists(pictures), pk__in=[item for item in started if item])
 
 
 # every hour, not every day: a day's pause would begin anew with each deployment

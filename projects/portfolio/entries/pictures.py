@@ -80,15 +80,15 @@ def read_picture(file: IO[bytes], size: int) -> Picture:
             kind = str(opened.format)
             # a JPEG is unpacked at half or a quarter, where that is enough
             opened.draft("RGB", (limits.KEPT_SIDE, limits.KEPT_SIDE))
-            picture = _upright(opened)
-            media_type, suffix, body = _encoded(picture, kind)
+            snapshot = _upright(opened)
+            media_type, suffix, body = _encoded(snapshot, kind)
     except _BROKEN as error:
         raise BadInput(
             _("This file is not a supported picture. Use JPEG, PNG, WebP or GIF."),
             field="files",
         ) from error
     sha256 = hashlib.sha256(sent).hexdigest()
-    return Picture(sha256, media_type, suffix, picture.width, picture.height, body)
+    return Picture(sha256, media_type, suffix, snapshot.width, snapshot.height, body)
 
 
 def _check_size(opened: Image.Image) -> None:
@@ -110,11 +110,11 @@ def _upright(opened: Image.Image) -> Image.Image:
         _shrink(opened, limits.KEPT_SIDE)
     turned = ImageOps.exif_transpose(opened)
     profile = turned.info.get("icc_profile")
-    plain = turned.convert(_mode(turned))
+    normalized = turned.convert(_mode(turned))
     if isinstance(profile, bytes) and len(profile) < limits.MiB:
-        plain = _in_srgb(plain, profile)
-    clean = Image.new(plain.mode, plain.size)
-    clean.paste(plain)
+        normalized = _in_srgb(normalized, profile)
+    clean = Image.new(normalized.mode, normalized.size)
+    clean.paste(normalized)
     _shrink(clean, limits.KEPT_SIDE)
     return clean
 
@@ -156,10 +156,10 @@ def copy_to_look_at(file: IO[bytes], side: int = 768) -> str:
     """A small copy of a stored picture as a data URL, for a model that sees."""
     with _AT_ONCE, Image.open(file, formats=READ) as opened:
         opened.draft("RGB", (side, side))
-        picture = opened.convert("RGB")
-    _shrink(picture, side)
+        snapshot = opened.convert("RGB")
+    _shrink(snapshot, side)
     out = io.BytesIO()
-    picture.save(out, "JPEG", quality=_SIZE_QUALITY)
+    snapshot.save(out, "JPEG", quality=_SIZE_QUALITY)
     return f"data:image/jpeg;base64,{base64.b64encode(out.getvalue()).decode()}"
 
 
@@ -169,14 +169,14 @@ def sizes_of(file: IO[bytes]) -> dict[int, bytes]:
     """
     sizes: dict[int, bytes] = {}
     with _AT_ONCE, Image.open(file, formats=READ) as opened:
-        picture = opened.convert(_mode(opened))
+        snapshot = opened.convert(_mode(opened))
         for width in sorted(limits.SIZES, reverse=True):
-            if picture.width <= width:
+            if snapshot.width <= width:
                 continue
-            height = max(1, round(picture.height * width / picture.width))
-            picture = picture.resize((width, height), Image.Resampling.LANCZOS)
+            height = max(1, round(snapshot.height * width / snapshot.width))
+            snapshot = snapshot.resize((width, height), Image.Resampling.LANCZOS)
             out = io.BytesIO()
-            picture.save(out, "WEBP", quality=_SIZE_QUALITY, method=_EFFORT)
+            snapshot.save(out, "WEBP", quality=_SIZE_QUALITY, method=_EFFORT)
             sizes[width] = out.getvalue()
     return sizes
 

@@ -61,8 +61,8 @@ def free_slug(entry: Entry, title: str) -> str:
 def is_made_of(slug: str, title: str) -> bool:
     """Whether nobody chose this address: it is the title's, perhaps with a number behind it."""
     stem = _stem(title)
-    rest = slug.removeprefix(stem)
-    return slug.startswith(stem) and (not rest or rest.lstrip("-").isdigit())
+    text = slug.removeprefix(stem)
+    return slug.startswith(stem) and (not text or text.lstrip("-").isdigit())
 
 
 def _stem(title: str) -> str:
@@ -188,8 +188,8 @@ def _waits_for_review(entry: Entry, images: Sequence[EntryImage]) -> bool:
         batch__status=OperationBatch.Status.REVIEW,
     ).select_related("payload")
     return not all(
-        one.type == Operation.Type.UPDATE and set(one.payload.requested or {}) <= PUBLISHING
-        for one in pending
+        item.type == Operation.Type.UPDATE and set(item.payload.requested or {}) <= PUBLISHING
+        for item in pending
     )
 
 

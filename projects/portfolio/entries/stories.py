@@ -71,7 +71,7 @@ def in_words(story: Any) -> str:
     """A story as plain text, a paragraph for each block; what has no known form is left out."""
     if not isinstance(story, list):
         return ""
-    known = (one for one in story if isinstance(one, dict) and not blocks.faults_of([one]))
+    known = (item for item in story if isinstance(item, dict) and not blocks.faults_of([item]))
     return "\n".join(filter(None, map(_in_words, known)))
 
 

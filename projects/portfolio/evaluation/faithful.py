@@ -115,11 +115,11 @@ class FaithfulVisitors:
     def _words(self, prompt: str) -> str:
         if self.right.says:
             return _MARK.sub(lambda mark: f"[{_id_of(prompt, mark[1])}]", self.right.says)
-        shown = dict(_SENTENCE.findall(prompt))
+        displayed = dict(_SENTENCE.findall(prompt))
         cited = [
             f"It says: {text.rstrip('.')} [{pk}]."
             for pk, text in self._cited.items()
-            if pk in shown
+            if pk in displayed
         ]
         return " ".join(cited) or "My portfolio shows other things."
 

@@ -94,10 +94,10 @@ class Judged:
     def cards(self) -> tuple[int, int, int]:
         """How many cards should be there, are there, are there rightly."""
         expected = self.case.expected
-        wanted = _keys(expected.must_include_project_ids, expected.must_include_experience_ids)
+        keys = _keys(expected.must_include_project_ids, expected.must_include_experience_ids)
         neutral = _keys(expected.may_include_project_ids, expected.may_include_experience_ids)
-        shown = _cards(self.turn) - (neutral - wanted)
-        return len(wanted), len(shown), len(wanted & shown)
+        shown = _cards(self.turn) - (neutral - keys)
+        return len(keys), len(shown), len(keys & shown)
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -123,14 +123,14 @@ def judge(
 ) -> Judged:
     """Holds a turn against its case; `docs` are those of the portfolio that was asked."""
     earlier = (message.content for message in case.input.conversation_history)
-    asked = " ".join([case.input.user_message, *earlier])
-    allowed = f"{asked} {case.answer}"
+    text = " ".join([case.input.user_message, *earlier])
+    allowed = f"{text} {case.answer}"
     return Judged(
         case,
         turn,
         faults={
             "citations": citation_faults(turn, docs, allowed),
-            "agreement": agreement_faults(turn, docs, asked),
+            "agreement": agreement_faults(turn, docs, text),
             "cards": _card_faults(case.expected, turn),
             "text": _text_faults(case.expected, turn.message),
             "lost": _lost(case, turn) if is_faithful else [],
@@ -145,7 +145,7 @@ def judge(
 def citation_faults(turn: TurnResult, docs: Docs, question: str) -> list[str]:
     """Evidence that is not retrieved, quotes that do not stand in it, figures from nowhere."""
     faults = [fault for row in turn.record.evidence for fault in _quote_faults(turn, docs, row)]
-    numbers = {shown.number for shown in turn.record.evidence}
+    numbers = {displayed.number for displayed in turn.record.evidence}
     for claim in turn.record.claims:
         if turn.message[claim.start : claim.end] != claim.text:
             faults.append(f"claim not at its place: {claim.text!r}")
@@ -202,8 +202,8 @@ def _proof(turn: TurnResult, docs: Docs) -> Iterable[str]:
     for key in _cards(turn) | _cited(turn):
         if doc := docs.get(key):
             yield f"{doc.title} {doc.text} {doc.started} {doc.ended}"
-    for shown in turn.record.evidence:
-        yield f"{shown.dates} {shown.quote if shown.source == 'fact' else ''}"
+    for displayed in turn.record.evidence:
+        yield f"{displayed.dates} {displayed.quote if displayed.source == 'fact' else ''}"
 
 
 def _quote_faults(turn: TurnResult, docs: Docs, shown: ShownEvidence) -> list[str]:
@@ -215,8 +215,10 @@ def _quote_faults(turn: TurnResult, docs: Docs, shown: ShownEvidence) -> list[st
     if doc is None:
         return [f"no such document: {key}"]
     faults = [] if "/".join(key) in turn.retrieved else [f"not retrieved: {key}"]
-    plain = _plain(quote)
-    if not plain or (plain not in _plain(doc.text) and plain not in _plain(doc.title)):
+    normalized = _plain(quote)
+    if not normalized or (
+        normalized not in _plain(doc.text) and normalized not in _plain(doc.title)
+    ):
         faults.append(f"quote not in {key}: {quote!r}")
     return faults
 
@@ -252,7 +254,7 @@ def _lost(case: Case, turn: TurnResult) -> list[str]:
     """Words and sentences of the case's right answer that did not arrive."""
     text = case.answer
     lost = [f"not whole: {text!r}"] if text and turn.message.strip() != text.strip() else []
-    quotes = [shown.quote for shown in turn.record.evidence]
+    quotes = [displayed.quote for displayed in turn.record.evidence]
     return lost + [
         f"without its sentence: {sentence!r}"
         for sentence in case.sentences
@@ -274,26 +276,26 @@ def _missed(relevant: Sequence[str], retrieved: Sequence[str]) -> list[str]:
 
 def _card_faults(expected: Expected, turn: TurnResult) -> list[str]:
     ui, faults = turn.record.ui, []
-    for kind, shown in (("project", ui.show_projects), ("experience", ui.show_experiences)):
+    for kind, displayed in (("project", ui.show_projects), ("experience", ui.show_experiences)):
         required = getattr(expected, f"must_include_{kind}_ids")
         unwanted = getattr(expected, f"must_not_include_{kind}_ids")
         least = getattr(expected, f"ui_hints_{kind}s_min_count")
         most = getattr(expected, f"ui_hints_{kind}s_max_count")
-        faults += [f"missing {pk}" for pk in required if pk not in shown]
-        faults += [f"unwanted {pk}" for pk in unwanted if pk in shown]
-        if least is not None and len(shown) < least:
-            faults.append(f"{len(shown)} cards, at least {least}")
-        if most is not None and len(shown) > most:
-            faults.append(f"{len(shown)} cards, at most {most}: {', '.join(shown)}")
+        faults += [f"missing {pk}" for pk in required if pk not in displayed]
+        faults += [f"unwanted {pk}" for pk in unwanted if pk in displayed]
+        if least is not None and len(displayed) < least:
+            faults.append(f"{len(displayed)} cards, at least {least}")
+        if most is not None and len(displayed) > most:
+            faults.append(f"{len(displayed)} cards, at most {most}: {', '.join(displayed)}")
     if expected.cards_enabled not in {None, turn.plan.cards_enabled}:
         faults.append(f"cards {'on' if turn.plan.cards_enabled else 'off'}")
     return faults
 
 
 def _text_faults(expected: Expected, message: str) -> list[str]:
-    plain = message.casefold()
-    lacking = [text for text in expected.answer_contains if text.casefold() not in plain]
-    unwanted = [text for text in expected.answer_not_contains if text.casefold() in plain]
+    label = message.casefold()
+    lacking = [text for text in expected.answer_contains if text.casefold() not in label]
+    unwanted = [text for text in expected.answer_not_contains if text.casefold() in label]
     return [f"without {text!r}" for text in lacking] + [f"with {text!r}" for text in unwanted]
 
 
@@ -351,11 +353,11 @@ def missed(judged: Sequence[Judged]) -> list[dict[str, Any]]:
 def _enumeration(judged: Sequence[Judged]) -> dict[str, Any]:
     """F1 of cards where everything relevant is wanted, over all such cases together."""
     cards = [row.cards for row in judged if row.case.is_enumeration]
-    wanted, shown, right = (sum(row[place] for row in cards) for place in range(3))
+    requested, displayed, right = (sum(row[place] for row in cards) for place in range(3))
     return {
-        "enumeration": _ratio(2 * right, wanted + shown) if wanted else None,
-        "enumeration_recall": _ratio(right, wanted),
-        "enumeration_precision": _ratio(right, shown),
+        "enumeration": _ratio(2 * right, requested + displayed) if requested else None,
+        "enumeration_recall": _ratio(right, requested),
+        "enumeration_precision": _ratio(right, displayed),
     }
 
 

@@ -86,7 +86,7 @@ def play(
     names = sorted({case.portfolio for case in cases})
     written = {name: corpus.read_corpus(corpora / f"{name}.json") for name in names}
     with _somebody() as person:
-        portfolios = {name: corpus.load(one, person.pk) for name, one in written.items()}
+        portfolios = {name: corpus.load(entry, person.pk) for name, entry in written.items()}
         return [_judged(case, portfolios[case.portfolio], model) for case in cases]
 
 

@@ -63,8 +63,8 @@ def archive_of(portfolio: Portfolio) -> Iterator[bytes]:
             keys = {portfolio.photo_id, *(image.image_id for image in images)} - {None}
             for stored in StoredImage.objects.filter(pk__in=keys):
                 if default_storage.exists(str(stored.file)):
-                    with default_storage.open(str(stored.file)) as picture:
-                        archive.writestr(_name(stored), picture.read())
+                    with default_storage.open(str(stored.file)) as snapshot:
+                        archive.writestr(_name(stored), snapshot.read())
         file.seek(0)
         yield from iter(partial(file.read, PIECE_BYTES), b"")
 
@@ -78,9 +78,9 @@ def _entry(entry: Entry) -> dict[str, Any]:
         **_values(entry, ENTRY),
         "blocks": entry.blocks,
         "pictures": [
-            {"id": one.pk, "file": _name(one.image), "alt": one.alt, "caption": one.caption,
-             "isHero": one.is_hero}
-            for one in images
+            {"id": image.pk, "file": _name(image.image), "alt": image.alt, "caption": image.caption,
+             "isHero": image.is_hero}
+            for image in images
         ],
     }  # fmt: skip
 
@@ -88,8 +88,8 @@ def _entry(entry: Entry) -> dict[str, Any]:
 def _values(row: Any, fields: Sequence[Field]) -> dict[str, Any]:
     values = {field.name: getattr(row, field.name) for field in fields}
     return {
-        name: list(one.values_list("pk", flat=True)) if isinstance(one, Manager) else one
-        for name, one in values.items()
+        name: list(entry.values_list("pk", flat=True)) if isinstance(entry, Manager) else entry
+        for name, entry in values.items()
     }
 
 

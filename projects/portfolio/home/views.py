@@ -67,9 +67,9 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def _start(request: HttpRequest, own: list[Portfolio]) -> HttpResponse:
     name = request.user.get_full_name() if request.user.is_authenticated else ""
-    known = {"owner_name": name, "kind": Portfolio.Kind.INDIVIDUAL}
+    existing = {"owner_name": name, "kind": Portfolio.Kind.INDIVIDUAL}
     sent = request.POST if request.method == "POST" else None
-    form = SchemaForm(PORTFOLIO, sent, initial=known)
+    form = SchemaForm(PORTFOLIO, sent, initial=existing)
     saved = answers.Sent()
 
     def write() -> OperationBatch:
@@ -90,24 +90,24 @@ def _start(request: HttpRequest, own: list[Portfolio]) -> HttpResponse:
 
 @require_safe
 def overview(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
-    found = _own(request, portfolio_id)
-    held = holdings_of(found)
-    given = sources_of(found)
-    lacking = missing(found, held)
-    needed = [one for one in lacking if one.is_needed]
+    result = _own(request, portfolio_id)
+    held = holdings_of(result)
+    given = sources_of(result)
+    lacking = missing(result, held)
+    needed = [item for item in lacking if item.is_needed]
     context = {
-        "portfolio": found,
+        "portfolio": result,
         "part": "overview",
         "held": held,
         "missing": needed,
-        "wanting": [one for one in lacking if not one.is_needed],
-        "index": state_of(found),
-        "given": [one for one in given if one.is_latest][:OVERVIEW_SOURCES],
-        "is_open": any(one.is_open for one in given),
-        "failed": [Shown(one) for one in failed_sources(found)],
+        "wanting": [item for item in lacking if not item.is_needed],
+        "index": state_of(result),
+        "given": [item for item in given if item.is_latest][:OVERVIEW_SOURCES],
+        "is_open": any(item.is_open for item in given),
+        "failed": [Shown(source) for source in failed_sources(result)],
         "done": answers.just_done(request),
         "oob": bool(request.htmx),  # type: ignore[attr-defined]
-        **_publishing(found, is_ready=not needed),
+        **_publishing(result, is_ready=not needed),
     }
     template = "home/_standing.html" if context["oob"] else "home/overview.html"
     return render(request, f"projects/portfolio/{template}", context)

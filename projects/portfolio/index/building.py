@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 STAGE: Final = "portfolio_embedding"
 QUESTIONS: Final = "portfolio_question_embedding"
 """The stage of visitors' questions: paid by their budget, not by the owner's."""
-STORED: Final = [one.name for one in fields(Doc) if one.name not in {"embedded", "linked"}]
+STORED: Final = [field.name for field in fields(Doc) if field.name not in {"embedded", "linked"}]
 """Fields that a document and its row have alike; `linked` is JSON there."""
 OPEN_AT_ONCE: Final = 32
 """Portfolios whose index stays in the memory of a process."""

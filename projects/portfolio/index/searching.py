@@ -92,7 +92,7 @@ class Hit:
 def shares(requested: Sequence[int], enumeration: Literal["sample", "all_relevant"]) -> list[int]:
     """How many documents each request may bring: at most 10, or together 50 when all are wanted."""
     if enumeration == "sample":
-        return [max(0, min(one, LARGEST_TOP_K)) for one in requested]
+        return [max(0, min(item, LARGEST_TOP_K)) for item in requested]
     return [ALL_RELEVANT // max(1, len(requested))] * len(requested)
 
 
@@ -102,16 +102,16 @@ class _Part:
     def __init__(self, docs: Sequence[Doc], vectors: Floats | None) -> None:
         self.docs = list(docs)
         self.vectors = vectors
-        self.is_employment = np.array([one.is_employment for one in self.docs])
-        self.employers = [{_plain(link.get("company", "")) for link in one.linked} - {""}
-                          for one in self.docs]  # fmt: skip
-        texts = [f"{one.title}\n{one.title}\n{one.text}\n{one.keywords}" for one in self.docs]
+        self.is_employment = np.array([doc.is_employment for doc in self.docs])
+        self.employers = [{_plain(link.get("company", "")) for link in doc.linked} - {""}
+                          for doc in self.docs]  # fmt: skip
+        texts = [f"{doc.title}\n{doc.title}\n{doc.text}\n{doc.keywords}" for doc in self.docs]
         tokens = [terms_of(text) for text in texts]
         self.bm25 = bm25s.BM25(method="lucene")
         self.has_words = any(tokens)
         if self.has_words:
             self.bm25.index(tokens, show_progress=False)
-        meant = (terms_of(f"{one.title} {one.embedded or one.text}") for one in self.docs)
+        meant = (terms_of(f"{doc.title} {doc.embedded or doc.text}") for doc in self.docs)
         grams = character_grams([" ".join(terms) for terms in meant])
         self.grams = cosine_postings(count(*grams, len(self.docs)))
 
@@ -143,9 +143,9 @@ class Index:
         self.space = space
         self._encode = encode if vectors else None
         self.parts: dict[str, _Part] = {}
-        self.by_id: dict[tuple[str, str], Doc] = {one.key: one for one in docs}
+        self.by_id: dict[tuple[str, str], Doc] = {doc.key: doc for doc in docs}
         for corpus in WEIGHTS:
-            chosen = [one for one in docs if one.corpus == corpus]
+            chosen = [doc for doc in docs if doc.corpus == corpus]
             if chosen:
                 self.parts[corpus] = _Part(chosen, _matrix(chosen, vectors))
 
@@ -174,9 +174,9 @@ class Index:
             return []
         by_words = part.words(request.query)
         by_meaning, space = part.meaning(request.query, vector)
-        asked = f" {_plain(request.query)} "
+        text = f" {_plain(request.query)} "
         linked = np.array(
-            [any(f" {company} " in asked for company in names) for names in part.employers]
+            [any(f" {company} " in text for company in names) for names in part.employers]
         )
         is_near = by_meaning >= MEANT_AT_LEAST[space]
         is_hit = (by_words > 0) | is_near | linked
@@ -199,7 +199,7 @@ class Index:
 
 def _matrix(docs: Sequence[Doc], vectors: Mapping[tuple[str, str], Floats] | None) -> Floats | None:
     """`(n, d)`, zeros for a document without a vector; None where no document has one."""
-    keys = [one.key for one in docs]
+    keys = [doc.key for doc in docs]
     if not vectors or not any(key in vectors for key in keys):
         return None
     nothing = np.zeros(len(next(iter(vectors.values()))), dtype=np.float32)
@@ -228,15 +228,17 @@ def recency(doc: Doc, today: dt.date, of: Weights) -> float:
 
 def terms_of(text: str) -> list[str]:
     """Stems of a document's words, names of tools besides as `=name`; with repeats."""
-    plain = [one for one in words(text) if one not in STOP_WORDS]
-    return [*stems(plain), *_names(text)]
+    normalized = [word for word in words(text) if word not in STOP_WORDS]
+    return [*stems(normalized), *_names(text)]
 
 
 def asked_terms(query: str) -> list[str]:
     """The same of a question, without the words that every question has."""
-    telling = [one for one in words(query) if one not in STOP_WORDS | ASKING]
+    telling = [word for word in words(query) if word not in STOP_WORDS | ASKING]
     return [*stems(telling), *_names(query)]
 
 
 def _names(text: str) -> list[str]:
-    return [f"{_TERM}{min(vocabulary.spellings_of(one.name))}" for one in vocabulary.terms_in(text)]
+    return [
+        f"{_TERM}{min(vocabulary.spellings_of(item.name))}" for item in vocabulary.terms_in(text)
+    ]

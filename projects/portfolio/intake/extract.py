@@ -112,13 +112,13 @@ def text_apart(content: bytes, name: str, *, deadline_s: float = DEADLINE_S) -> 
         return str(answer["text"])
     fault = answer["fault"]
     code = Code.PDF_EMPTY if fault == "empty" else Code.PDF_UNREADABLE
-    told = {
+    values = {
         "name": name,
         "megabytes": LARGEST_BYTES // 10**6,
         "pages": PAGES,
         "seconds": deadline_s,
     }
-    raise PreprocessError(code, _FAULTS[fault] % told)
+    raise PreprocessError(code, _FAULTS[fault] % values)
 
 
 def text_of(content: bytes) -> str:

@@ -163,20 +163,20 @@ def fetch(
     except httpx2.TimeoutException as error:
         raise CannotFetch(_("%(host)s did not answer in time.") % host) from error
     except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, ValueError) as error:
-        told = {**host, "error": type(error).__name__}
-        raise CannotFetch(_("%(host)s cannot be reached (%(error)s).") % told) from error
+        values = {**host, "error": type(error).__name__}
+        raise CannotFetch(_("%(host)s cannot be reached (%(error)s).") % values) from error
     raise CannotFetch(_("%(host)s redirects too often.") % host)
 
 
 def _read(answer: httpx2.Response, host: str, largest_bytes: int, ends_at: float) -> bytes:
-    told = {"host": host, "status": answer.status_code, "size": filesizeformat(largest_bytes)}
+    values = {"host": host, "status": answer.status_code, "size": filesizeformat(largest_bytes)}
     if answer.status_code != 200:
-        raise CannotFetch(_("%(host)s answered with %(status)d.") % told)
+        raise CannotFetch(_("%(host)s answered with %(status)d.") % values)
     content = bytearray()
     for chunk in answer.iter_bytes():
         content += chunk
         if len(content) > largest_bytes:
-            raise CannotFetch(_("What %(host)s sends is larger than %(size)s.") % told)
+            raise CannotFetch(_("What %(host)s sends is larger than %(size)s.") % values)
         if time.monotonic() > ends_at:
-            raise CannotFetch(_("%(host)s is too slow.") % told)
+            raise CannotFetch(_("%(host)s is too slow.") % values)
     return bytes(content)

@@ -87,7 +87,7 @@ class FilesField(forms.FileField):
     widget = FilesInput
 
     def clean(self, data: Any, initial: Any = None) -> list[Any]:
-        files = [super(FilesField, self).clean(one, initial) for one in data or ()]
+        files = [super(FilesField, self).clean(item, initial) for item in data or ()]
         if len(files) > FILES_AT_ONCE:
             raise forms.ValidationError(_("At most %(n)d files at once.") % {"n": FILES_AT_ONCE})
         return files

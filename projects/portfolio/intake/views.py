@@ -80,8 +80,8 @@ def _listed(portfolio: Portfolio) -> dict[str, Any]:
         "portfolio": portfolio,
         "part": "sources",
         "given": given,
-        "left": sum(shown.is_open for shown in given),
-        "to_check": sum(shown.is_to_check for shown in given),
+        "left": sum(displayed.is_open for displayed in given),
+        "to_check": sum(displayed.is_to_check for displayed in given),
     }
 
 
@@ -221,7 +221,7 @@ def check_list(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
         "portfolio": portfolio,
         "part": "sources",
         "waiting": waiting,
-        "unmarked": [shown.source.pk for shown in waiting if not shown.marks],
+        "unmarked": [displayed.source.pk for displayed in waiting if not displayed.marks],
         "error": error,
     }
     template = "projects/portfolio/intake/check_list.html"
@@ -365,4 +365,8 @@ def _places(skill: Draft, drafts: Sequence[Draft], text: str) -> list[str]:
         return []
     name = str(skill.values.get("name", "")).casefold()
     positions = (draft for draft in drafts if draft.kind in {"position", "volunteering"})
-    return [one.title for one in positions if name in text[one.start : one.end].casefold()]
+    return [
+        position.title
+        for position in positions
+        if name in text[position.start : position.end].casefold()
+    ]

@@ -21,9 +21,9 @@ TEXT_CHARS: Final = 4_000
 
 def check_texts(value: object) -> None:
     """Raises ValidationError unless it is a list of texts of a bearable length."""
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ValidationError(_("Enter a list of texts."))
-    if len(value) > TEXTS or any(len(one) > TEXT_CHARS for one in value):
+    if len(value) > TEXTS or any(len(item) > TEXT_CHARS for item in value):
         raise ValidationError(
             _("At most %(count)d texts of %(size)d characters.")
             % {"count": TEXTS, "size": TEXT_CHARS}
@@ -34,10 +34,10 @@ def check_links(value: object) -> None:
     """Raises ValidationError unless it is a list of links to web pages."""
     if not isinstance(value, list) or len(value) > TEXTS:
         raise ValidationError(_("Enter a list of links."))
-    for one in value:
-        if not isinstance(one, dict) or set(one) - {"platform", "label", "url", "blurb"}:
+    for item in value:
+        if not isinstance(item, dict) or set(item) - {"platform", "label", "url", "blurb"}:
             raise ValidationError(_("A link has a platform, a label, an address and a note."))
-        if not str(one.get("url", "")).startswith(("https://", "http://")):
+        if not str(item.get("url", "")).startswith(("https://", "http://")):
             raise ValidationError(_("The address of a link must start with https://."))
 
 

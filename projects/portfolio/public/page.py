@@ -131,15 +131,15 @@ def ask_page(
 
 def work_page(request: HttpRequest, portfolio: Portfolio, addresses: Addresses) -> HttpResponse:
     """Everything that is public, to read rather than to ask for."""
-    shown = {**context_of(public_of(portfolio), addresses), "part": "work"}
-    return render(request, "projects/portfolio/public/work.html", shown)
+    displayed = {**context_of(public_of(portfolio), addresses), "part": "work"}
+    return render(request, "projects/portfolio/public/work.html", displayed)
 
 
 def context_of(public: Public, addresses: Addresses) -> dict[str, Any]:
     """What every page of a portfolio shows. One query, for the pictures."""
     portfolio, profile = public.portfolio, public.profile
     url = absolute(addresses.page)
-    picture = absolute(addresses.photo) if portfolio.photo_id else ""
+    snapshot = absolute(addresses.photo) if portfolio.photo_id else ""
     headline = (profile.headline if profile else "") or portfolio.domain_label
     about = " ".join(profile.about) if profile else ""
     return {
@@ -152,9 +152,9 @@ def context_of(public: Public, addresses: Addresses) -> dict[str, Any]:
         "title": ", ".join(filter(None, (portfolio.owner_name, headline))),
         "description": Truncator(about).chars(DESCRIPTION_CHARS) if about else "",
         "canonical": url,
-        "picture": picture,
+        "picture": snapshot,
         "picture_alt": portfolio.photo_alt,
-        "data": _data_of_owner(public, url, picture),
+        "data": _data_of_owner(public, url, snapshot),
     }
 
 
@@ -200,14 +200,14 @@ def _note(entry: Entry) -> str:
 
 def positions_of(public: Public, addresses: Addresses) -> list[Experience]:
     """The positions, each with `facts` in a line and `works`, the pieces of work made there."""
-    shown = {one.pk for one in public.entries}
+    shown = {entry.pk for entry in public.entries}
     rows: list[Any] = list(public.experiences)
     for row in rows:
         when = spans.told(row.started, row.ended, is_current=row.is_current)
         where = ", ".join(filter(None, (row.company if row.title else "", row.location)))
         row.facts = " · ".join(filter(None, (where, when)))
         linked = (entry for entry in row.linked_entries.all() if entry.pk in shown)
-        row.works = [(one.title or one.doc_id, addresses.entry(one.slug)) for one in linked]
+        row.works = [(item.title or item.doc_id, addresses.entry(item.slug)) for item in linked]
     return rows
 
 
@@ -216,9 +216,9 @@ def starters_of(public: Public) -> list[str]:
     """Up to four questions that this portfolio can answer, one of each kind; the last asks how it
     works.
     """
-    at_work = _most_named(skill for one in public.experiences for skill in one.skills)
+    at_work = _most_named(skill for experience in public.experiences for skill in experience.skills)
     in_works = _most_named(
-        name for one in public.entries for name in (*one.tech_stack, *one.languages)
+        name for entry in public.entries for name in (*entry.tech_stack, *entry.languages)
     )
     questions: list[str] = []
     if at_work or in_works:
@@ -237,21 +237,21 @@ def starters_of(public: Public) -> list[str]:
 
 def _most_named(names: Iterable[str]) -> str:
     """The name that comes most often, the first of those that come as often; empty for none."""
-    counted = Counter(one.strip() for one in names if one.strip())
+    counted = Counter(name.strip() for name in names if name.strip())
     return counted.most_common(1)[0][0] if counted else ""
 
 
 # Search engines ---------------------------------------------------------------------------------
 def _data_of_owner(public: Public, url: str, picture: str) -> SafeString:
     portfolio, profile = public.portfolio, public.profile
-    told = {**_who(portfolio), "url": url, "image": picture}
+    values = {**_who(portfolio), "url": url, "image": picture}
     if profile is not None:
-        told["description"] = profile.headline
-        told["sameAs"] = [str(one.get("url", "")) for one in profile.social_links]
-        told["knowsAbout"] = list(profile.top_skills)
+        values["description"] = profile.headline
+        values["sameAs"] = [str(link.get("url", "")) for link in profile.social_links]
+        values["knowsAbout"] = list(profile.top_skills)
         if portfolio.kind == Portfolio.Kind.INDIVIDUAL:
-            told["jobTitle"] = profile.current_role or portfolio.domain_label
-    page = {"@type": "ProfilePage", "inLanguage": known(portfolio.language), "mainEntity": told}
+            values["jobTitle"] = profile.current_role or portfolio.domain_label
+    page = {"@type": "ProfilePage", "inLanguage": known(portfolio.language), "mainEntity": values}
     return _block(page)
 
 

@@ -50,8 +50,8 @@ def public_of(portfolio: models.Portfolio) -> Public:
     own = {"portfolio": portfolio, "deleted_at": None}
     experiences = models.Experience.objects.filter(**own).prefetch_related("linked_entries")
     skills: dict[str, list[models.Skill]] = {}
-    for one in models.Skill.objects.filter(**own).order_by("position", "created_at"):
-        skills.setdefault(one.category, []).append(hide(one))
+    for skill in models.Skill.objects.filter(**own).order_by("position", "created_at"):
+        skills.setdefault(skill.category, []).append(hide(skill))
     credentials: dict[str, list[models.Credential]] = {}
     for row in models.Credential.objects.filter(**own).order_by("kind", "position", "created_at"):
         credentials.setdefault(str(CREDENTIALS[row.kind]), []).append(hide(row))
@@ -59,10 +59,10 @@ def public_of(portfolio: models.Portfolio) -> Public:
     return Public(
         portfolio=portfolio,
         profile=hide(profile) if profile else None,
-        entries=[hide(one) for one in published_entries(portfolio)],
-        experiences=[hide(one) for one in sorted(experiences, key=_latest_first)],
-        education=[hide(one) for one in models.Education.objects.filter(**own)],
-        awards=[hide(one) for one in models.Award.objects.filter(**own)],
+        entries=[hide(entry) for entry in published_entries(portfolio)],
+        experiences=[hide(experience) for experience in sorted(experiences, key=_latest_first)],
+        education=[hide(education) for education in models.Education.objects.filter(**own)],
+        awards=[hide(award) for award in models.Award.objects.filter(**own)],
         credentials=credentials,
         skills=skills,
         hide=hide,

@@ -56,8 +56,8 @@ def for_visitors(view: Door, *, has_words: bool = True) -> Door:
     @functools.wraps(view)
     def opened(request: HttpRequest, slug: str, **more: Any) -> HttpResponseBase:
         portfolio = published_portfolio(slug=slug)
-        shown = partial(view, request, portfolio, public_addresses(portfolio), **more)
-        return _in_its_language(request, portfolio, shown) if has_words else shown()
+        displayed = partial(view, request, portfolio, public_addresses(portfolio), **more)
+        return _in_its_language(request, portfolio, displayed) if has_words else displayed()
 
     return told(opened)
 
@@ -68,8 +68,8 @@ def for_owner(view: Door) -> Door:
     @functools.wraps(view)
     def opened(request: HttpRequest, portfolio_id: uuid.UUID, **more: Any) -> HttpResponseBase:
         portfolio = portfolio_for(identity_of(request), portfolio_id)
-        shown = partial(view, request, portfolio, page.preview_addresses(portfolio), **more)
-        return _in_its_language(request, portfolio, shown)
+        displayed = partial(view, request, portfolio, page.preview_addresses(portfolio), **more)
+        return _in_its_language(request, portfolio, displayed)
 
     return never_cache(told(opened))
 
@@ -90,13 +90,13 @@ work_page = require_safe(page.work_page)
 
 @require_safe
 def kept_page(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResponse:
-    shown = {
+    displayed = {
         "portfolio": portfolio,
         "addresses": at,
         "title": portfolio.owner_name,
         "kept_days": settings.PORTFOLIO_VISIT_DAYS,
     }
-    return render(request, "projects/portfolio/public/kept.html", shown)
+    return render(request, "projects/portfolio/public/kept.html", displayed)
 
 
 @require_safe
@@ -104,9 +104,9 @@ def entry_page(
     request: HttpRequest, portfolio: Portfolio, at: Addresses, entry_slug: str
 ) -> HttpResponse:
     """A piece of work as a page, with what search engines and other sites show of it."""
-    found = queries.published_entry(portfolio, entry_slug)
-    article = article_of(found, image_url=at.image, hide=hider(portfolio))
-    url = absolute(at.entry(found.slug))
+    entry = queries.published_entry(portfolio, entry_slug)
+    article = article_of(entry, image_url=at.image, hide=hider(portfolio))
+    url = absolute(at.entry(entry.slug))
     shown = {
         "portfolio": portfolio,
         "addresses": at,
@@ -116,7 +116,7 @@ def entry_page(
         "canonical": url,
         "picture": absolute(article.hero.url) if article.hero else "",
         "picture_alt": article.hero.alt if article.hero else "",
-        "data": page.data_of_work(found, article, url, absolute(at.page)),
+        "data": page.data_of_work(entry, article, url, absolute(at.page)),
     }
     return render(request, "projects/portfolio/public/entry.html", shown)
 
@@ -311,7 +311,7 @@ def _frame(
 ) -> HttpResponse:
     public = queries.public_of(portfolio)
     at = public_addresses(portfolio)
-    shown: dict[str, Any] = {
+    displayed: dict[str, Any] = {
         "portfolio": portfolio,
         "profile": public.profile,
         "addresses": at,
@@ -326,12 +326,12 @@ def _frame(
     }
     if session is not None:
         cursor = str(tail(session.pk) or "")
-        shown["chat"] = {
+        displayed["chat"] = {
             "messages": transcript(session),
             "socket": f"{socket_url(session, 'chat')}&{FRAME_FIELD}={token}",
             "cursor": cursor,
             "session": session,
             **run_state(session, active_run(session.pk)),
         }
-    html = render_to_string("projects/portfolio/public/widget.html", shown)
+    html = render_to_string("projects/portfolio/public/widget.html", displayed)
     return HttpResponse(html, status=status)

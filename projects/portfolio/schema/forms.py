@@ -49,11 +49,11 @@ class SchemaForm(VersionedForm):
     ) -> None:
         rows = options or {}
         self.schema = [field for field in schema if not field.shape.is_rows or rows.get(field.name)]
-        shown = dict(initial or {})
+        displayed = dict(initial or {})
         if row is not None:
-            shown |= {field.name: _shown(field, row) for field in self.schema}
-            shown["version"] = row.version
-        super().__init__(data, initial=shown)
+            displayed |= {field.name: _shown(field, row) for field in self.schema}
+            displayed["version"] = row.version
+        super().__init__(data, initial=displayed)
         self.fields |= {
             field.name: _form_field(field, rows.get(field.name, ())) for field in self.schema
         }

@@ -36,8 +36,8 @@ def ask(
     question = admission.question_of(text)
     pk = visit_id(portfolio.pk, conversation_id, address)
     part: dict[str, Any] = {"type": ASKED, "anchor": anchor}
-    known = Run.objects.filter(session=pk, message__parts__contains=[part])
-    run = known.select_related("session", "message").order_by("created_at").last()
+    runs = Run.objects.filter(session=pk, message__parts__contains=[part])
+    run = runs.select_related("session", "message").order_by("created_at").last()
     if run is not None:
         chat_actions.refuse_other_text(run.message, question)
         return run

@@ -107,8 +107,8 @@ def whole_sentences(text: str) -> tuple[list[str], str]:
     for sentence in sentences(without_marks):
         marks = _MARKS_NEXT.match(text, sentence.end)
         end = marks.end() if marks else sentence.end
-        rest = text[end:].lstrip()
-        if end > start and rest and not _MARK_BEGUN.fullmatch(rest):
+        label = text[end:].lstrip()
+        if end > start and label and not _MARK_BEGUN.fullmatch(label):
             complete.append(text[start:end])
             start = end
     return complete, text[start:]
@@ -124,8 +124,8 @@ def released(written: str, numbers: dict[str, int], known: str, answer: Answer) 
         answer.dropped.append(Dropped(stage="answer", code="UNKNOWN_SENTENCE", what=what))
         return ""
     # web and mail addresses, targets of links, and international telephone numbers
-    found = [match["target"] or match[0].rstrip(".,;:!?") for match in _ADDRESS.finditer(text)]
-    if strange := [address for address in found if _bare(address) not in known]:
+    matches = [match["target"] or match[0].rstrip(".,;:!?") for match in _ADDRESS.finditer(text)]
+    if strange := [address for address in matches if _bare(address) not in known]:
         what = ", ".join(strange)[:200]
         answer.dropped.append(Dropped(stage="answer", code="UNKNOWN_ADDRESS", what=what))
         return ""

@@ -118,17 +118,17 @@ def _facts(question: str, facts: Sequence[Sentence]) -> list[Sentence]:
 
 
 def _quotes(question: str, retrieved: Retrieved) -> list[Sentence]:
-    asked = list(dict.fromkeys(asked_terms(question)))
+    requested = list(dict.fromkeys(asked_terms(question)))
     about = {doc.key: _terms(f"{doc.title} {doc.keywords}") for doc in retrieved.documents}
     own = {sentence.id: _terms(sentence.text) for sentence in retrieved.sentences}
     seen = Counter(term for terms in own.values() for term in terms)
     seen.update(term for terms in about.values() for term in terms)
-    weight = {term: math.log(1 + len(own) / max(1, seen[term])) for term in asked}
+    weight = {term: math.log(1 + len(own) / max(1, seen[term])) for term in requested}
     scored = []
     for place, sentence in enumerate(retrieved.sentences):
         said, titled = own[sentence.id], about[sentence.docs[0].key]
-        inside = sum(weight[term] for term in asked if term in said)
-        around = _TITLE * sum(weight[term] for term in asked if term in titled - said)
+        inside = sum(weight[term] for term in requested if term in said)
+        around = _TITLE * sum(weight[term] for term in requested if term in titled - said)
         if not inside and is_label(sentence.text):
             around /= 2
         scored.append((inside + around, -place, sentence))

@@ -52,7 +52,7 @@ class VisitGuide(Guide[VisitState]):
             yield Text(_greeting(speaker))
             return
         sent = (part for part in turn.message.parts if part.get("sent"))
-        asked = {name: value for part in sent if part.get("type") == ASKED
+        requested = {name: value for part in sent if part.get("type") == ASKED
                  for name, value in part.items()}  # fmt: skip
         result = yield from pipeline.respond(
             Question(
@@ -62,8 +62,8 @@ class VisitGuide(Guide[VisitState]):
                 state=turn.state,
                 llm=turn.llm,
                 history=_history(turn),
-                anchor_id=str(asked.get("anchor", "")),
-                is_moderated=bool(asked.get("is_moderated")),
+                anchor_id=str(requested.get("anchor", "")),
+                is_moderated=bool(requested.get("is_moderated")),
                 seed=str(turn.run_id),
             )
         )

@@ -34,8 +34,8 @@ def html_of(
     if _PRIVATE.search(text):
         return to_html(_PRIVATE.sub("", text))
     marked, at = "", 0
-    for one in sorted(claims, key=lambda claim: int(claim["start"])):
-        start, end, numbers = int(one["start"]), int(one["end"]), one.get("evidence") or []
+    for item in sorted(claims, key=lambda claim: int(claim["start"])):
+        start, end, numbers = int(item["start"]), int(item["end"]), item.get("evidence") or []
         if not numbers or not at <= start < end <= len(text):
             continue
         # list signs and bold titles stay outside of the link

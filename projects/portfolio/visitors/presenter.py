@@ -76,15 +76,15 @@ class VisitPresenter(Presenter):
         """What stands below an answer: its sources, cards, and what to ask next."""
         if part.get("type") != PART:
             return None
-        cards, shown = _cards_in(session), part.get("cards") or ()
-        projects = [card["id"] for card in shown if card["kind"] == "project"]
+        cards, displayed = _cards_in(session), part.get("cards") or ()
+        projects = [card["id"] for card in displayed if card["kind"] == "project"]
         context = {
             "record": part,
             "session": session,
             "message": message,
-            "sources": [_source(one, message, cards) for one in part.get("evidence") or ()],
+            "sources": [_source(item, message, cards) for item in part.get("evidence") or ()],
             "works": [cards[pk] for pk in projects if pk in cards],
-            "positions": [_dated(card) for card in shown if card["kind"] == "experience"],
+            "positions": [_dated(card) for card in displayed if card["kind"] == "experience"],
         }
         return Rendered("projects/portfolio/chat/_answer.html", context)
 
@@ -92,13 +92,14 @@ class VisitPresenter(Presenter):
         if part.get("type") != PART:
             return ""
         return "\n".join(
-            f"[{one['number']}] {one['title']}: {quoted(one['quote'])}" for one in part["evidence"]
+            f"[{item['number']}] {item['title']}: {quoted(item['quote'])}"
+            for item in part["evidence"]
         )
 
 
 def record_of(message: Message) -> Mapping[str, Any]:
     """What an answer keeps beside its words; empty for other messages."""
-    return next((one for one in message.parts if one.get("type") == PART), {})
+    return next((part for part in message.parts if part.get("type") == PART), {})
 
 
 def _source(

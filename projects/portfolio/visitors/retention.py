@@ -92,8 +92,10 @@ def numbers_of(visits: QuerySet[Session]) -> dict[dt.datetime, dict[str, Any]]:
     """Questions, calls and cost of visits, by month, as VisitMonth has them. Two queries."""
     nothing = {"questions": 0, "calls": 0, "unknown_calls": 0, "cost_usd": Decimal(0)}
     months: dict[dt.datetime, dict[str, Any]] = defaultdict(lambda: {**nothing})
-    asked = Message.objects.filter(session__in=visits, role=Message.Role.PERSON, superseded_at=None)
-    by_month = asked.order_by().annotate(month=TruncMonth("created_at")).values_list("month")
+    messages = Message.objects.filter(
+        session__in=visits, role=Message.Role.PERSON, superseded_at=None
+    )
+    by_month = messages.order_by().annotate(month=TruncMonth("created_at")).values_list("month")
     for month, count in by_month.annotate(n=Count("pk")):
         months[month]["questions"] = count
     calls = ModelCall.objects.filter(session_id__in=visits.values("pk"))

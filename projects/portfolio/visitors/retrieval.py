@@ -199,8 +199,8 @@ def _near(facts: Sequence[Sentence], docs: Sequence[Doc], query: str) -> list[Se
     """
     if sum(fact.tokens for fact in facts) <= FACT_TOKENS:
         return list(facts)
-    plain, keys, budget = query.casefold(), {doc.key for doc in docs}, FACT_TOKENS
-    named = [fact for fact in facts if fact.kind.removeprefix("skill ") in plain]
+    normalized, keys, budget = query.casefold(), {doc.key for doc in docs}, FACT_TOKENS
+    named = [fact for fact in facts if fact.kind.removeprefix("skill ") in normalized]
     general = [fact for fact in facts if not fact.kind.startswith(("skill ", "position", "works"))]
     close = [fact for fact in facts if any(doc.key in keys for doc in fact.docs)]
     chosen = set()

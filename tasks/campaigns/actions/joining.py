@@ -66,11 +66,11 @@ def _open_rows(**which: object) -> QuerySet[Participation]:
 
 def _close(row: Participation, by: Participation.ErasedBy) -> None:
     if row.response_id is not None:
-        said = Message.objects.filter(session=row.response_id, superseded_at=None)
-        span = said.aggregate(first=Min("created_at"), last=Max("created_at"))
+        messages = Message.objects.filter(session=row.response_id, superseded_at=None)
+        span = messages.aggregate(first=Min("created_at"), last=Max("created_at"))
         if span["first"] is not None:
             row.talk_minutes = round((span["last"] - span["first"]).total_seconds() / 60)
-        row.turn_count = said.filter(role=Message.Role.PERSON).count()
+        row.turn_count = messages.filter(role=Message.Role.PERSON).count()
         row.task_count = WorkTask.objects.filter(response=row.response_id, deleted_at=None).count()
         ModelCall.objects.filter(session_id=row.response_id).update(
             session_id=None, run_id=None, error=""
@@ -96,12 +96,12 @@ def purge_expired(*, now: datetime | None = None, limit: int = 200) -> int:
 
 
 def _expired(campaign: Campaign, at: datetime) -> list[Participation]:
-    kept = timedelta(days=campaign.retention_days or 0)
+    stored = timedelta(days=campaign.retention_days or 0)
     rows = campaign.participations.filter(erased_at=None).order_by("created_at")
     ends = campaign.grace_ends_at
     if ends is not None:
-        return list(rows) if ends + kept <= at else []
-    return [row for row in rows if (row.submitted_at or row.created_at) + kept <= at]
+        return list(rows) if ends + stored <= at else []
+    return [row for row in rows if (row.submitted_at or row.created_at) + stored <= at]
 
 
 def check_code(campaign: Campaign, typed: str) -> Invitation | None:
@@ -113,13 +113,13 @@ def check_code(campaign: Campaign, typed: str) -> Invitation | None:
         return None
     if not typed.strip():
         raise BadInput(_("Enter your invitation code."), field="code")
-    found = campaign.invitations.filter(code=read_code(typed)).first()
-    if found is None:
+    invitation = campaign.invitations.filter(code=read_code(typed)).first()
+    if invitation is None:
         raise BadInput(
             _("This invitation code does not exist. Check it: a code has ten characters."),
             field="code",
         )
-    if found.revoked_at is not None:
+    if invitation.revoked_at is not None:
         raise BadInput(
             _(
                 "This invitation code is no longer valid. Ask the person who invited you "
@@ -127,7 +127,7 @@ def check_code(campaign: Campaign, typed: str) -> Invitation | None:
             ),
             field="code",
         )
-    if not found.has_room:
+    if not invitation.has_room:
         raise BadInput(
             _(
                 "This invitation code was already used. If you used it, continue in the "
@@ -135,7 +135,7 @@ def check_code(campaign: Campaign, typed: str) -> Invitation | None:
             ),
             field="code",
         )
-    return found
+    return invitation
 
 
 def agree(
@@ -163,7 +163,7 @@ def agree(
         if invitation is not None:  # one use less; the campaign's row is held
             Invitation.objects.filter(pk=invitation.pk).update(uses=F("uses") + 1)
         last = stored.participations.aggregate(last=Max("number"))["last"] or 0
-        made = Participation.objects.create(
+        participation = Participation.objects.create(
             campaign=stored,
             number=last + 1,
             participant=participant,
@@ -171,12 +171,12 @@ def agree(
             is_invented=is_invented,
         )
         Consent.objects.create(
-            participation=made,
+            participation=participation,
             version=version,
             text=stored.consent,
             language=stored.language,
         )
-    return made
+    return participation
 
 
 def _refuse_entry(campaign: Campaign) -> None:
@@ -196,7 +196,9 @@ def answer_questions(
     now = timezone.now()
     with transaction.atomic():
         row = _held(participation)
-        asked = {one.pk for one in row.campaign.questions.filter(place=place, removed_at=None)}
+        asked = {
+            question.pk for question in row.campaign.questions.filter(place=place, removed_at=None)
+        }
         row.extra_answers.filter(question__in=asked).delete()
         ExtraAnswer.objects.bulk_create(
             ExtraAnswer(participation=row, question_id=pk, value=value)
@@ -257,10 +259,10 @@ def allowed_title(campaign: Campaign, title: object) -> object:
     if not campaign.job_titles:
         return title
     typed = " ".join(title.split()).casefold() if isinstance(title, str) else ""
-    found = next((one for one in campaign.job_titles if one.casefold() == typed), None)
-    if found is None:
+    first = next((title for title in campaign.job_titles if title.casefold() == typed), None)
+    if first is None:
         raise BadInput(_("Select one of the job titles of this survey."), field="job_title")
-    return found
+    return first
 
 
 def finish(*, participation: Participation) -> None:

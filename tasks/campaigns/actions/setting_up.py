@@ -70,10 +70,10 @@ def wrap_up(*, now: datetime | None = None, limit: int = 200) -> int:
     """
     at, written = now or timezone.now(), 0
     campaigns = Campaign.objects.exclude(status=Campaign.Status.DRAFT)
-    over = [one for one in campaigns if one.phase(at) == Campaign.Phase.CLOSED]
-    said = Message.objects.filter(session=OuterRef("pk"), role=Message.Role.PERSON)
+    over = [campaign for campaign in campaigns if campaign.phase(at) == Campaign.Phase.CLOSED]
+    messages = Message.objects.filter(session=OuterRef("pk"), role=Message.Role.PERSON)
     left = SurveyResponse.objects.filter(
-        Exists(said), campaign__in=over, step=SurveyResponse.Step.IDLE, submitted_at=None
+        Exists(messages), campaign__in=over, step=SurveyResponse.Step.IDLE, submitted_at=None
     )
     for response_id in list(left.values_list("pk", flat=True)[:limit]):
         written += start_pipeline(response_id)
@@ -111,13 +111,13 @@ def make_codes(
 
 def revoke_code(*, campaign: Campaign, invitation_id: uuid.UUID) -> Invitation:
     """Lets nobody new in with this code; who is in stays. Twice changes nothing."""
-    found = campaign.invitations.filter(pk=invitation_id).first()
-    if found is None:
+    invitation = campaign.invitations.filter(pk=invitation_id).first()
+    if invitation is None:
         raise NotFound
-    if found.revoked_at is None:
-        found.revoked_at = timezone.now()
-        found.save(update_fields=["revoked_at"])
-    return found
+    if invitation.revoked_at is None:
+        invitation.revoked_at = timezone.now()
+        invitation.save(update_fields=["revoked_at"])
+    return invitation
 
 
 FIELDS: Final = (
@@ -183,16 +183,16 @@ def update(
 
 def _ask(campaign: Campaign, questions: Sequence[Question]) -> None:
     """Makes the questions those given. What was answered is put away, the rest deleted."""
-    known = {one.pk: one for one in campaign.questions.filter(removed_at=None)}
-    kept = {one.id for one in questions if one.id in known}
-    gone = campaign.questions.filter(pk__in=known.keys() - kept)
+    existing = {question.pk: question for question in campaign.questions.filter(removed_at=None)}
+    stored = {question.id for question in questions if question.id in existing}
+    gone = campaign.questions.filter(pk__in=existing.keys() - stored)
     gone.filter(answers__isnull=False).update(removed_at=timezone.now())
     gone.filter(answers__isnull=True).delete()
     for question in questions:
         values = {
             name: question.values[name] for name in QUESTION_FIELDS if name in question.values
         }
-        row = known.get(question.id) if question.id else None
+        row = existing.get(question.id) if question.id else None
         if row is not None and _means_other(row, values) and row.answers.exists():
             # old answers stay with the words they were given to
             ExtraQuestion.objects.filter(pk=row.pk).update(removed_at=timezone.now())
@@ -223,8 +223,9 @@ def duplicate(*, campaign: Campaign, user_id: int | None) -> Campaign:
     """A draft with the same texts, rules and questions; without times, codes and people."""
     values = {name: getattr(campaign, name) for name in COPIED}
     title = _("%(title)s (copy)") % {"title": campaign.title}
-    asked = campaign.questions.filter(removed_at=None)
+    requested = campaign.questions.filter(removed_at=None)
     questions = [
-        Question(None, {name: getattr(one, name) for name in QUESTION_FIELDS}) for one in asked
+        Question(None, {name: getattr(item, name) for name in QUESTION_FIELDS})
+        for item in requested
     ]
     return create(user_id=user_id, values={**values, "title": title[:200]}, questions=questions)

@@ -48,10 +48,10 @@ def of_campaign(view: View) -> View:
 
 def mine(request: HttpRequest, campaign: Campaign) -> Participation:
     """The caller's own participation. Raises NotFound for who does not take part."""
-    found = queries.participation_in(campaign, identity_of(request))
-    if found is None:
+    result = queries.participation_in(campaign, identity_of(request))
+    if result is None:
         raise NotFound
-    return found
+    return result
 
 
 def shown(
@@ -130,7 +130,7 @@ def consent(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         if request.POST.get("agree") != "yes":
             raise BadInput(_("Select the box to agree. Without consent you cannot take part."))
         with transaction.atomic():  # what is refused leaves no participant behind
-            made = joining.agree(
+            created = joining.agree(
                 campaign=campaign,
                 participant=identity.participant(),
                 version=whole(request.POST.get("version")) or 0,
@@ -140,7 +140,7 @@ def consent(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     except (BadInput, Conflict, TooMany) as error:
         campaign.refresh_from_db()
         return _again(request, "consent", campaign, error, promises=promises_of(campaign))
-    answer = redirect(next_url(made))
+    answer = redirect(next_url(created))
     answer.delete_cookie(_code_cookie(campaign), path=request.path, samesite="Lax")
     return answer
 
@@ -156,13 +156,13 @@ def questions(request: HttpRequest, campaign: Campaign, place: str) -> HttpRespo
         taken.response is None or taken.response.submitted_at is None
     ):
         return redirect(next_url(taken))
-    asked = queries.questions_of(campaign, place)
+    question = queries.questions_of(campaign, place)
     if request.method != "POST":
         form = AnswersForm(
-            asked, answers=dict(taken.extra_answers.values_list("question_id", "value"))
+            question, answers=dict(taken.extra_answers.values_list("question_id", "value"))
         )
         return shown(request, "questions", campaign, form=form, place=place)
-    form = AnswersForm(asked, request.POST)
+    form = AnswersForm(question, request.POST)
     if not form.is_valid():
         return shown(request, "questions", campaign, form=form, place=place, status=422)
     try:
@@ -188,8 +188,8 @@ def job(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         if form.errors:
             raise BadInput(_("This text contains a character that cannot be saved."))
         joining.allowed_title(campaign, title)
-        if chosen is None and (found := offered(title)):
-            return _job_page(request, campaign, form, found)
+        if chosen is None and (result := offered(title)):
+            return _job_page(request, campaign, form, result)
         response = joining.start_talk(
             participation=taken,
             job_title=title,

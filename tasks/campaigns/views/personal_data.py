@@ -34,7 +34,7 @@ def everything(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     response, readings = taken.response, list[Access]()
     if response is not None and taken.participant_id is not None:  # who of staff opened this talk
         read = readings_of([taken.participant_id])
-        readings = [one for one in read if one.session_id == response.pk]
+        readings = [item for item in read if item.session_id == response.pk]
     return shown(
         request,
         "mine",
@@ -65,15 +65,19 @@ def as_json(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "takenPartSince": taken.created_at.isoformat(),
         "sentAt": taken.submitted_at.isoformat() if taken.submitted_at else None,
         "consents": [
-            {"version": one.version, "text": one.text, "givenAt": one.given_at.isoformat()}
-            for one in taken.consents.all()
+            {
+                "version": consent.version,
+                "text": consent.text,
+                "givenAt": consent.given_at.isoformat(),
+            }
+            for consent in taken.consents.all()
         ],
         "answers": [
-            {"question": one.question.text, "answer": one.value}
-            for one in queries.answers_in_words(taken)
+            {"question": word.question.text, "answer": word.value}
+            for word in queries.answers_in_words(taken)
         ],
         "messages": [
-            {"at": one.created_at.isoformat(), "by": one.role, "text": one.text} for one in said
+            {"at": item.created_at.isoformat(), "by": item.role, "text": item.text} for item in said
         ],
         "list": response_as_json(response, survey.tasks_of(response)) if response else None,
     }

@@ -106,11 +106,11 @@ def revoke(_request: HttpRequest, campaign: Campaign, invitation_id: uuid.UUID) 
 @for_campaign("campaigns")
 def preview(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The pages as a participant sees them; `?page=` names one. Nothing can be sent."""
-    wanted = request.GET.get("page", "")
-    page = wanted if wanted in PAGES else "welcome"
+    requested = request.GET.get("page", "")
+    page = requested if requested in PAGES else "welcome"
     place = page if page in {"before", "after"} else "before"
-    asked = queries.questions_of(campaign, place)
-    form = StartForm() if page == "job" else AnswersForm(asked)
+    questions = queries.questions_of(campaign, place)
+    form = StartForm() if page == "job" else AnswersForm(questions)
     context = {
         "campaign": campaign,
         "is_preview": True,

@@ -75,9 +75,9 @@ def campaign_list(request: HttpRequest) -> HttpResponse:
         status=form.cleaned_data.get("status", ""),
         page=whole(request.GET.get("page")) or 1,
     )
-    kept = request.GET.copy()
-    kept.pop("page", None)
-    context = {"form": form, "page": page, "rows": rows, "kept_query": kept.urlencode()}
+    stored = request.GET.copy()
+    stored.pop("page", None)
+    context = {"form": form, "page": page, "rows": rows, "kept_query": stored.urlencode()}
     return render(request, "tasks/campaigns/list.html", context)
 
 
@@ -139,15 +139,15 @@ def _print_of(
 ) -> str:
     rows = [
         (
-            one.pk,
-            getattr(one, "turns", 0),
-            getattr(one, "tasks", 0),
-            one.response.step if one.response else "",
-            one.submitted_at,
-            one.finished_at,
-            one.erased_at,
+            arrival.pk,
+            getattr(arrival, "turns", 0),
+            getattr(arrival, "tasks", 0),
+            arrival.response.step if arrival.response else "",
+            arrival.submitted_at,
+            arrival.finished_at,
+            arrival.erased_at,
         )
-        for one in arrivals
+        for arrival in arrivals
     ]
     return hashlib.sha256(repr((phase, progress, rows, lookups)).encode()).hexdigest()[:16]
 
@@ -169,17 +169,17 @@ def new(request: HttpRequest) -> HttpResponse:
 @for_campaign("campaigns")
 def edit(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method != "POST":
-        asked = forms_of(queries.questions_of(campaign))
-        return _form_page(request, CampaignForm.of(campaign), asked, campaign)
+        requested = forms_of(queries.questions_of(campaign))
+        return _form_page(request, CampaignForm.of(campaign), requested, campaign)
     return _take(request, campaign)
 
 
 def _take(request: HttpRequest, campaign: Campaign | None) -> HttpResponse:
     """Saves the form, or shows it again with every word that was typed."""
-    form, asked = CampaignForm(request.POST), sent_questions(request.POST)
+    form, question = CampaignForm(request.POST), sent_questions(request.POST)
     add, out, up = (request.POST.get(name, "") for name in ("add", "out", "up"))
     if add or out or up:
-        moved = rearranged(asked, add=bool(add), out=out, up=up)
+        moved = rearranged(question, add=bool(add), out=out, up=up)
         at = len(moved) - 1 if add else int(up) - 1 if up.isdecimal() else None
         return _form_page(
             request,
@@ -188,10 +188,10 @@ def _take(request: HttpRequest, campaign: Campaign | None) -> HttpResponse:
             campaign,
             opened=at,
         )
-    if not all([form.is_valid(), *(one.is_valid() for one in asked)]):
-        return _form_page(request, form, asked, campaign, status=422)
-    requested = [one for one in asked if not one.is_blank]
-    questions = [one.question(position) for position, one in enumerate(requested)]
+    if not all([form.is_valid(), *(item.is_valid() for item in question)]):
+        return _form_page(request, form, question, campaign, status=422)
+    requested = [item for item in question if not item.is_blank]
+    questions = [entry.question(position) for position, entry in enumerate(requested)]
     try:
         if campaign is None:
             campaign = setting_up.create(
@@ -206,7 +206,7 @@ def _take(request: HttpRequest, campaign: Campaign | None) -> HttpResponse:
             )
     except (BadInput, Conflict) as error:
         form.refuse(error)
-        return _form_page(request, form, asked, campaign, status=error.status)
+        return _form_page(request, form, question, campaign, status=error.status)
     messages.success(request, _("Saved."))
     return redirect("campaigns:campaign", campaign_id=campaign.pk)
 

@@ -61,8 +61,8 @@ def _recode(ids: Sequence[uuid.UUID]) -> int:
         if task.pk not in fixed and activities.put_on(task, element_ids):
             moved[task.response_id].append(task)
     wanted = [
-        (found[0].response, [changes.put(task, *activities.FIELDS) for task in found])
-        for found in moved.values()
+        (result[0].response, [changes.put(task, *activities.FIELDS) for task in result])
+        for result in moved.values()
     ]
     done = changes.perform_each(wanted, kind=Kind.SYSTEM, title=_("Recoded tasks"))
     return sum(len(updates) for response, updates in wanted if response.pk in done)
@@ -73,7 +73,9 @@ def _activities(tasks: Sequence[WorkTask]) -> Iterator[Sequence[str]]:
     queries = [Query(task.in_english, task.response.occupation_code) for task in tasks]
     codings = matching.code_many(queries, by_words_only=True)
     matches = [match_or_none(task) for task in tasks]
-    taken = matching.code_taken({one.onet_task_id for one in matches if one and one.onet_task_id})
+    taken = matching.code_taken(
+        {match.onet_task_id for match in matches if match and match.onet_task_id}
+    )
     for match, coding in zip(matches, codings, strict=True):
         choice = match.onet_task_id if match else ""
         is_same = coding.choice is not None and coding.choice.task_id == choice
@@ -87,5 +89,5 @@ def _activities(tasks: Sequence[WorkTask]) -> Iterator[Sequence[str]]:
 
 def _of_candidate(match: TaskMatch, task_id: str) -> list[str]:
     """The activities of a candidate as they were when it was found."""
-    stored = [one for one in match.candidates if one.get("task_id") == task_id]
-    return [str(element_id) for one in stored[:1] for element_id in one.get("activity_ids", ())]
+    stored = [candidate for candidate in match.candidates if candidate.get("task_id") == task_id]
+    return [str(element_id) for item in stored[:1] for element_id in item.get("activity_ids", ())]

@@ -52,7 +52,7 @@ class Command(BaseCommand):
     def _campaign(self, slug: str, title: str) -> Campaign:
         if not slug:
             return invented_campaign(title)
-        found = Campaign.objects.filter(slug=slug).first()
-        if found is None:
+        campaign = Campaign.objects.filter(slug=slug).first()
+        if campaign is None:
             raise CommandError(f"There is no campaign at /s/{slug}.")
-        return found
+        return campaign

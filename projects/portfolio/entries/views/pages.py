@@ -85,12 +85,12 @@ def page(
     created = {"entity": "portfolio_entry", "type": Operation.Type.CREATE}
     if done and done.batch.operations.filter(**created).exists():  # an undo takes the entry away
         next_url = reverse("entries:list", args=[at.entry.portfolio_id])
-    shown = {
+    displayed = {
         "portfolio": at.portfolio, "entry": at.entry, "part": "entries", "tab": tab,
         "failed": publishing.check(at.entry), "done": done, "next": next_url,
     }  # fmt: skip
     name = f"{_TEMPLATES}/{template or tab}.html"
-    return render(request, name, {**shown, **context}, status=status)
+    return render(request, name, {**displayed, **context}, status=status)
 
 
 # The list -------------------------------------------------------------------------------------

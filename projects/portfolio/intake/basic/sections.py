@@ -107,8 +107,8 @@ def sections_of(text: str) -> list[Section]:
     what follows is never taken for the section above it.
     """
     lines = list(lines_of(text))
-    known = [line.text for line in lines if heading_of(line.text) is not None]
-    in_capitals = bool(known) and all(map(str.isupper, known))
+    existing = [line.text for line in lines if heading_of(line.text) is not None]
+    in_capitals = bool(existing) and all(map(str.isupper, existing))
     sections = [Section("head")]
     above = ""
     for line in lines:
