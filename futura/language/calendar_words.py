@@ -366,8 +366,7 @@ def fragments(language: Language) -> Mapping[str, str]:
     plural = rf"(?:{alternatives(' '.join(weekday.split()[0] for weekday in own.weekdays))})s(?!\w)"
     ordinals = alternatives(" ".join((*own.ordinals, own.last)))
     relative = "|".join(
-        re.escape(item).replace(r"\ ", r"\s+")
-        for item in sorted(own.relative, key=len, reverse=True)
+        re.escape(day).replace(r"\ ", r"\s+") for day in sorted(own.relative, key=len, reverse=True)
     )
     joined = {"en": "and", "de": "und", "es": "y", "fr": "et"}[language]
     return {

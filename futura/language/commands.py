@@ -250,23 +250,21 @@ def command_in(line: str, language: Language = "en") -> CommandLine | None:
             continue
         if match is None:
             continue
-        details = match.groupdict()
-        details |= {
-            name: details[f"{name}2"] for name in ("rows", "kind") if details.get(f"{name}2")
-        }
+        slots = match.groupdict()
+        slots |= {name: slots[f"{name}2"] for name in ("rows", "kind") if slots.get(f"{name}2")}
         if is_question and verb in CHANGES:
             return None  # “delete it?” asks
-        number = details.get("n") or ""
+        number = slots.get("n") or ""
         return CommandLine(
             cast("Verb", verb),
-            rows=(details.get("rows") or "").strip(),
-            value=(details.get("value") or "").strip(),
+            rows=(slots.get("rows") or "").strip(),
+            value=(slots.get("value") or "").strip(),
             count=number_of(number) if number else 0,
             kind=_STATES.get(
-                word := kind or " ".join((details.get("kind") or "").lower().split()), word
+                word := kind or " ".join((slots.get("kind") or "").lower().split()), word
             ),
-            is_before=bool(details.get("before")),
-            start=match.start("value") if details.get("value") else 0,
+            is_before=bool(slots.get("before")),
+            start=match.start("value") if slots.get("value") else 0,
         )
     return None
 

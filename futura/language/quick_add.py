@@ -383,9 +383,7 @@ def _when(moments: Sequence[Moment], reading: _Reading, clock: dt.time | None) -
     """The fields that say when; moments that stand against each other are left in the title."""
     repeats = [moment for moment in moments if moment.repeat]
     starts = [moment for moment in moments if moment.lead == "start" and moment.day]
-    dues = [
-        moment for moment in moments if not moment.repeat and moment.lead != "start" and moment.day
-    ]
+    dues = [when for when in moments if not when.repeat and when.lead != "start" and when.day]
     clocks = [moment for moment in moments if not moment.repeat and not moment.day and moment.clock]
     dues = _agreeing(dues, reading)
     starts = starts[:1] if len(starts) == 1 else []

@@ -295,22 +295,21 @@ def _is_relative(tokens: Sequence[Token], index: int) -> bool:
 
 def without_tail(tokens: Sequence[Token]) -> list[Token]:
     """The tokens without reasons, times and fillers after the last word that matters."""
-    remaining = list(tokens)
-    for index, token in enumerate(remaining):
-        if index and (token.lower in _TAIL_CUTS or _is_relative(remaining, index)):
-            remaining = remaining[:index]
+    left = list(tokens)
+    for index, token in enumerate(left):
+        if index and (token.lower in _TAIL_CUTS or _is_relative(left, index)):
+            left = left[:index]
             break
-    cut = _TAIL_CUT_PHRASES.search(line_of(remaining) + " ")
+    cut = _TAIL_CUT_PHRASES.search(line_of(left) + " ")
     if cut:
-        remaining = (
-            remaining[: line_of(remaining)[: cut.start()].count(" ") + 1] if cut.start() else []
-        )
-    while remaining:
-        tail = _TAIL.search(line_of(remaining[-10:]))
+        words_before = line_of(left)[: cut.start()].count(" ") + 1
+        left = left[:words_before] if cut.start() else []
+    while left:
+        tail = _TAIL.search(line_of(left[-10:]))
         if tail is None:
             break
-        remaining = remaining[: len(remaining) - len(tail.group().split())]
-    return remaining
+        left = left[: len(left) - len(tail.group().split())]
+    return left
 
 
 def is_person(word: str) -> bool:
