@@ -73,8 +73,8 @@ def changed(request: HttpRequest, batch: OperationBatch | None, **more: Any) -> 
     htmx: Any = request.htmx  # type: ignore[attr-defined]
     if not htmx:
         back = next_in(request)
-        text = f"{'&' if '?' in back else '?'}done={batch.pk}" if batch else ""
-        return redirect(f"{back}{text}")
+        mark = f"{'&' if '?' in back else '?'}done={batch.pk}" if batch else ""
+        return redirect(f"{back}{mark}")
     done = notice_of(batch) if batch is not None else None
     context: dict[str, Any] = {"done": done, "next": next_in(request), "undo_in": "page", **more}
     if htmx.target != "found":
