@@ -2,7 +2,7 @@
 
 How a guide uses it (docs/concepts/toolset.md has the same with an example):
 
-1. Its state extends `state.AssistantState`; `respond` begins with `provenance.careful(turn)`.
+1. Its state extends `toolset.AssistantState`; `respond` begins with `provenance.careful(turn)`.
 2. It binds tools for the turn: `toolset.Writing` builds a command (chat/commands) from what the
    model gave, `toolset.Reading` gives something to read, `toolset.Acting` does what is no change
    of rows (open a conversation, take back). `toolset.writing(CreateTodo)` and
