@@ -6,10 +6,12 @@ from typing import Final
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling
+from xdist.workermanage import WorkerController
 
 STACK_FIXTURES: Final = {"stack", "model_stack"}
 DRIVES_A_STACK: Final = ("tests/browser/", "tests/platform/test_stack.py")
 LONG: Final = ("tests/doors/",)
+BESIDE_THE_STACK: Final = 500  # tests of the others that take as long as those of the stack
 
 
 class Spread(LoadScopeScheduling):
@@ -22,6 +24,17 @@ class Spread(LoadScopeScheduling):
         module = nodeid.split("::", 1)[0]
         is_everyday = "not thorough" in self.config.option.markexpr
         return "stack" if is_everyday and module.startswith(DRIVES_A_STACK) else module
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        """The stack begins while as much is left for the others; its process does nothing after."""
+        others = sum(len(unit) for scope, unit in self.workqueue.items() if scope != "stack")
+        has_another = any(one is not node and not one.shutting_down for one in self.nodes)
+        is_time = "stack" in self.workqueue and has_another and others <= BESIDE_THE_STACK
+        if is_time:
+            self.workqueue.move_to_end("stack", last=False)
+        super()._assign_work_unit(node)
+        if is_time:
+            node.shutdown()
 
 
 def rank(item: pytest.Item) -> int:
