@@ -17,10 +17,11 @@ import logging.config
 import os
 import sys
 import threading
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any, Final
 
-from celery import Celery, bootsteps
+from celery import Celery, bootsteps, shared_task
 from celery.beat import EmbeddedService
 from celery.bin.base import CeleryOption
 from celery.signals import setup_logging, worker_ready
@@ -36,8 +37,7 @@ log = logging.getLogger(__name__)
 SWITCH_S: Final = 0.001  # a fifth of Python's own
 APPS_WITH_JOBS: Final = (
     *("futura.llm", "futura.llm.staff", "onet", "chat", "tasks", "projects"),
-    *("projects.forecasting", "projects.portfolio.index", "projects.portfolio.intake"),
-    "projects.portfolio.entries",
+    *("projects.forecasting", "projects.portfolio", "projects.portfolio.entries"),
 )
 
 app = Celery("futura")
@@ -56,6 +56,16 @@ def send_job(name: str, *args: object, queue: str = "jobs", expires_s: float | N
         log.warning("%s %s not announced: %s", name, " ".join(map(str, args)), error)
         return False
     return True
+
+
+def periodic(jobs: Mapping[str, tuple[Callable[[], object], float]]) -> dict[str, dict[str, Any]]:
+    """Registers jobs by their name; the SCHEDULE that has each every so many seconds."""
+    for name, (work, _every_s) in jobs.items():
+        shared_task(name=name, ignore_result=True)(work)
+    return {
+        name: {"task": name, "schedule": every_s, "options": {"queue": "jobs"}}
+        for name, (_work, every_s) in jobs.items()
+    }
 
 
 class Clock(bootsteps.StartStopStep):

@@ -22,8 +22,7 @@ from onet import queries as onet
 from onet.candidates import OccupationHit
 from tasks import changes
 from tasks.campaigns.journey import closed_words, note_sent
-from tasks.coding import queue
-from tasks.coding.run import tell
+from tasks.coding.run import PIPELINE, tell
 from tasks.interview.state import SurveyState
 from tasks.models import SurveyResponse, WorkTask
 
@@ -103,7 +102,7 @@ def start_pipeline(session_id: uuid.UUID) -> bool:
         )
         if queued:
             transaction.on_commit(partial(tell, session_id))
-            transaction.on_commit(partial(queue.announce_response, session_id))
+            PIPELINE.announce(session_id)
     return bool(queued)
 
 

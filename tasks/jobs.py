@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, Final
+from typing import Final
 
 from celery import shared_task
 from celery.signals import worker_shutting_down
 
+from futura.celery import periodic
 from tasks.campaigns.actions import joining, setting_up
-from tasks.coding import matching, queue, run, statements
+from tasks.coding import queue, run, statements
 from tasks.insights import stored_reports
 
 
-@shared_task(name=queue.PROCESS, ignore_result=True)
+@shared_task(name=run.PIPELINE.job, ignore_result=True)
 def process_response(response_id: str) -> None:
     run.process(uuid.UUID(response_id))
     statements.translate_statements(uuid.UUID(response_id))
@@ -22,9 +23,7 @@ def process_response(response_id: str) -> None:
 @shared_task(name=queue.MATCH, ignore_result=True)
 def match_response(response_id: str) -> None:
     """Looks the tasks of a response up in the catalogue that wait and nobody else has."""
-    statements.write_english(uuid.UUID(response_id))
-    matching.match_responses(uuid.UUID(response_id))
-    statements.translate_statements(uuid.UUID(response_id))
+    queue.look_up(uuid.UUID(response_id))
 
 
 @worker_shutting_down.connect
@@ -39,22 +38,11 @@ def count_insight(insight_id: str) -> None:
 
 shared_task(name=queue.BACKLOG, ignore_result=True)(queue.work_off)
 
-PERIODIC: Final = {
-    "tasks.sweep": (queue.sweep, 10.0),
-    "tasks.wrap_up": (setting_up.wrap_up, 300.0),
-    "tasks.purge_expired": (joining.purge_expired, 900.0),
-    "tasks.insights.refresh": (stored_reports.refresh, 120.0),
-}
-"""What beat runs, and every how many seconds."""
-
-for _name, (_work, _every_s) in PERIODIC.items():
-    shared_task(name=_name, ignore_result=True)(_work)
-
-SCHEDULE: Final[dict[str, dict[str, Any]]] = {
-    name.replace(".", "-").replace("_", "-"): {
-        "task": name,
-        "schedule": every_s,
-        "options": {"queue": "jobs"},
+SCHEDULE: Final = periodic(
+    {
+        "tasks.sweep": (queue.sweep, 10.0),
+        "tasks.wrap_up": (setting_up.wrap_up, 300.0),
+        "tasks.purge_expired": (joining.purge_expired, 900.0),
+        "tasks.insights.refresh": (stored_reports.refresh, 120.0),
     }
-    for name, (_job, every_s) in PERIODIC.items()
-}
+)

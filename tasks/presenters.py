@@ -20,7 +20,6 @@ from onet.translations import translations_of
 from tasks.actions import erase_list
 from tasks.campaigns.actions.joining import let_go
 from tasks.campaigns.journey import fixed_words
-from tasks.coding.run import RUNNING
 from tasks.interview.state import LEVELS, SurveyState, Tool, language_of
 from tasks.marking import Kind, MarkedWords, words_of
 from tasks.models import SurveyResponse, WorkTask
@@ -115,7 +114,7 @@ class SurveyPresenter(Presenter):
         """What the list was written from stays as it was said; the list itself can be changed."""
         if message is None:
             return ""
-        taken = Q(processed_to_seq__gte=message.seq) | Q(step__in=RUNNING)
+        taken = Q(processed_to_seq__gte=message.seq) | Q(step__in=SurveyResponse.RUNNING)
         if SurveyResponse.objects.filter(taken, pk=session.pk).exists():
             return gettext(
                 "Your task list was created from this answer. Edit the task in the list instead."

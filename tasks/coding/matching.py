@@ -18,6 +18,7 @@ from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from chat.operations.changes import Change, Kind
+from futura.durable import SILENT_FOR, beating
 from futura.errors import FuturaError
 from futura.llm import redaction
 from futura.llm.client import Llm
@@ -26,7 +27,6 @@ from onet.matching import Coding
 from onet.search import Query
 from tasks import activities, changes
 from tasks.changes import perform_each
-from tasks.coding.heartbeat import SILENT_FOR, beating
 from tasks.models import Lookup, SurveyResponse, TaskMatch, WorkTask
 
 log = logging.getLogger(__name__)

@@ -1,9 +1,8 @@
-"""The queue of the coding: workers are told what waits, the sweep finds what nobody is making.
+"""The queue of the matches: workers are told of lists, and asked for hands when more waits.
 
-The rows are the queue; a call that is lost is swept. While more matches wait than the sweep tells
-of one by one, it asks for hands every few seconds: each worker gives a fixed part of its threads
-and no more, so that whoever waits for a list now finds a free one. A worker that is killed leaves
-leases that fall silent, and the next takes them up.
+The rows are the queue. What nobody was told of in time is worked off by hands that the sweep asks
+for: each worker gives a fixed part of its threads and no more, so that whoever waits for a list
+now finds a free one. A worker that is killed leaves leases that fall silent; the next takes them.
 """
 
 from __future__ import annotations
@@ -11,27 +10,23 @@ from __future__ import annotations
 import threading
 import time
 import uuid
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import datetime, timedelta
-from typing import Final, TypeAlias
+from typing import Final
 
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from futura import locks
 from futura.celery import send_job
+from futura.durable import ANNOUNCED_FOR, SILENT_FOR
 from futura.llm.client import Llm
-from tasks.coding import matching
-from tasks.coding.heartbeat import SILENT_FOR
-from tasks.coding.run import RUNNING
-from tasks.models import Lookup, SurveyResponse, TaskMatch
+from tasks.coding import matching, statements
+from tasks.coding.run import PIPELINE
+from tasks.models import TaskMatch
 
-PROCESS: Final = "tasks.process_response"
 MATCH: Final = "tasks.match_response"
 BACKLOG: Final = "tasks.match_backlog"
 HANDS: Final = 8  # asked for at a time; who has none to give says no at once
@@ -53,10 +48,6 @@ def left_to_the_sweep() -> Iterator[None]:
         _is_left.reset(before)
 
 
-def announce_response(response_id: uuid.UUID) -> None:
-    send_job(PROCESS, str(response_id))
-
-
 def announce_matches(response_id: uuid.UUID, count: int = 1) -> None:
     """Asks workers to look up what waits in a response: as many as so many tasks are worth."""
     if _is_left.get():
@@ -65,68 +56,33 @@ def announce_matches(response_id: uuid.UUID, count: int = 1) -> None:
         send_job(MATCH, str(response_id))
 
 
-# What nobody is making ---------------------------------------------------------------------------
-WAITING_FOR: Final = timedelta(seconds=10)
-BATCH: Final = 200
-Waiting: TypeAlias = tuple[uuid.UUID, uuid.UUID, uuid.UUID | None]  # match, response, lease
-
-
 def sweep() -> int:
-    """Announces again what waits without a living worker; how many.
-
-    When more matches wait than `BATCH`, workers are asked for threads to work them off instead of
-    being told of each list: the queue holds a few short words, whatever waits.
-    """
-    now = timezone.now()
-    with transaction.atomic():
-        if not locks.claim("sweep of the coding"):
-            return 0
-        abandoned = Q(lease=None, updated_at__lt=now - WAITING_FOR) | Q(
-            lease__isnull=False, heartbeat_at__lt=Now() - SILENT_FOR
-        )
-        responses = list(
-            SurveyResponse.objects.filter(abandoned, step__in=RUNNING).values_list("pk", flat=True)[
-                :BATCH
-            ]
-        )
-        # touched, so that the next sweeps leave a busy worker some time
-        SurveyResponse.objects.filter(pk__in=responses, lease=None).update(updated_at=now)
-        waiting = _waiting_matches(now)
-        is_backlog = len(waiting) > BATCH
-        lists = {} if is_backlog else _told(waiting, now)
-    for response_id in responses:
-        announce_response(response_id)
-    for response_id, count in lists.items():
-        announce_matches(response_id, count)
-    if is_backlog:
-        for _hand in range(HANDS):  # nobody minds when these words grow old
-            send_job(BACKLOG, expires_s=WAITING_FOR.total_seconds())
-    return len(responses) + len(waiting)
+    """Has taken up again what waits without a living worker; how many lists and matches."""
+    return PIPELINE.sweep() + _sweep_matches()
 
 
-def _waiting_matches(now: datetime) -> list[Waiting]:
-    """Matches that wait without a worker, oldest first: at most one more than `BATCH`."""
-    abandoned = (
-        Q(lookup=None, updated_at__lt=now - WAITING_FOR)
-        | Q(lookup__lease=None, lookup__seen_at__lt=now - WAITING_FOR)
-        | Q(lookup__lease__isnull=False, lookup__seen_at__lt=Now() - SILENT_FOR)
+def _sweep_matches() -> int:
+    """Asks for as many hands as what waits is worth; the queue holds a few short words at most."""
+    waiting = TaskMatch.objects.filter(
+        Q(lookup=None, updated_at__lt=timezone.now() - ANNOUNCED_FOR)
+        | Q(lookup__seen_at__lt=Now() - SILENT_FOR),
+        status=TaskMatch.Status.PENDING,
+        deleted_at=None,
     )
-    return list(
-        TaskMatch.objects.filter(abandoned, status=TaskMatch.Status.PENDING, deleted_at=None)
-        .order_by("created_at")
-        .values_list("pk", "task__response_id", "lookup__lease")[: BATCH + 1]
-    )
+    count = len(waiting.values_list("pk")[: HANDS * EACH])
+    for _hand in range(-(-count // EACH)):  # nobody minds when these words grow old
+        send_job(BACKLOG, expires_s=ANNOUNCED_FOR.total_seconds())
+    return count
 
 
-def _told(waiting: Sequence[Waiting], now: datetime) -> dict[uuid.UUID, int]:
-    """How many of them each response has; they are noted as told of."""
-    lookups = [
-        Lookup(match_id=pk, seen_at=now) for pk, _response, lease in waiting if lease is None
-    ]
-    Lookup.objects.bulk_create(
-        lookups, update_conflicts=True, unique_fields=["match"], update_fields=["seen_at"]
-    )
-    return Counter(response_id for _pk, response_id, _lease in waiting)
+def look_up(*response_ids: uuid.UUID) -> int:
+    """Looks up what waits in some lists, translated before and after; how many results."""
+    for response_id in response_ids:
+        statements.write_english(response_id)
+    written = matching.match_responses(*response_ids)
+    for response_id in response_ids:
+        statements.translate_statements(response_id)
+    return written
 
 
 # What waits by the thousand -----------------------------------------------------------------------
@@ -177,7 +133,7 @@ def _work_off(until: float) -> int:
         response_ids = _next_lists(without=in_vain, newest=rounds % 2 == 0)
         if not response_ids:
             break
-        new = matching.match_responses(*response_ids)
+        new = look_up(*response_ids)
         if not new:  # another has them, or they change all the time
             in_vain += response_ids
         written += new

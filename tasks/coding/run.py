@@ -11,10 +11,10 @@ import uuid
 from collections.abc import Sequence
 from functools import partial
 from types import TracebackType
-from typing import Any, Final
+from typing import Final
 
 from django.db import transaction
-from django.db.models import Max, Q
+from django.db.models import Max, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -23,6 +23,7 @@ from chat import events
 from chat.models import Session
 from chat.operations.changes import Change, Kind
 from chat.zones import place_of
+from futura.durable import LeaseLost, Work
 from futura.errors import ModelUnavailable
 from futura.limits import TASK_STATEMENT_CHARS
 from futura.llm.client import Llm
@@ -32,7 +33,6 @@ from tasks.changes import owner_of, perform
 from tasks.coding import basic
 from tasks.coding.duplicates import merge_duplicates, merge_equal
 from tasks.coding.extraction import extract
-from tasks.coding.heartbeat import SILENT_FOR, beating
 from tasks.coding.matching import match_values
 from tasks.coding.records import NewTask, Source, Statement, card_task, read, told_task
 from tasks.coding.statements import own_words, word_statements
@@ -42,35 +42,22 @@ log = logging.getLogger(__name__)
 
 Step = SurveyResponse.Step
 
-RUNNING: Final = (Step.QUEUED, Step.EXTRACTING, Step.NORMALISING, Step.DEDUPLICATING)
-
-
-class LeaseLost(Exception):
-    """Another worker has the response, or the person began again: this run writes nothing."""
+PIPELINE: Final = Work(
+    "tasks.process_response",
+    SurveyResponse,
+    waits=Q(step__in=SurveyResponse.RUNNING),
+    announced="updated_at",
+)
 
 
 def process(response_id: uuid.UUID) -> bool:
     """Does what is to be done for a response; False when there was nothing or another has it."""
-    lease = uuid.uuid4()
-    if not _claim(response_id, lease):
-        return False
-    run = _Run(response_id, lease)
-    try:
-        with run, beating(run.mine()):
+
+    def work(held: QuerySet[SurveyResponse]) -> None:
+        with _Run(response_id, held) as run:
             run.perform()
-    except LeaseLost:
-        log.info("pipeline of %s went to somebody else", response_id)
-        return False
-    return True
 
-
-def _claim(response_id: uuid.UUID, lease: uuid.UUID) -> bool:
-    stale = Now() - SILENT_FOR
-    return bool(
-        SurveyResponse.objects.filter(pk=response_id, step__in=RUNNING)
-        .filter(Q(lease=None) | Q(heartbeat_at=None) | Q(heartbeat_at__lt=stale))
-        .update(lease=lease, heartbeat_at=Now())
-    )
+    return PIPELINE.perform(response_id, work)
 
 
 def tell(response_id: uuid.UUID) -> None:
@@ -81,9 +68,9 @@ def tell(response_id: uuid.UUID) -> None:
 class _Run:
     """One claimed run. As a context it marks the response failed when an error leaves it."""
 
-    def __init__(self, response_id: uuid.UUID, lease: uuid.UUID) -> None:
+    def __init__(self, response_id: uuid.UUID, held: QuerySet[SurveyResponse]) -> None:
         self._id = response_id
-        self._lease = lease
+        self._held = held
         self._llm = Llm(session_id=response_id)
         self._is_basic = not self._llm.is_configured
 
@@ -96,12 +83,12 @@ class _Run:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if error is None or isinstance(error, LeaseLost) or not isinstance(error, Exception):
+        if isinstance(error, LeaseLost) or not isinstance(error, Exception):
             return
         log.error("pipeline of %s stopped half way", self._id, exc_info=error)
         owner = Session.objects.values_list("participant_id", flat=True).get(pk=self._id)
         with transaction.atomic(), translation.override(place_of(owner)[1]):
-            failed = self.mine().update(
+            failed = self._held.update(
                 step=Step.FAILED,
                 step_error=_("Something went wrong. Your answers are saved; try again."),
                 lease=None,
@@ -151,13 +138,10 @@ class _Run:
         log.warning("pipeline of %s is in basic mode: %s", self._id, error.reason)
         self._is_basic = True
 
-    def mine(self) -> Any:
-        return SurveyResponse.objects.filter(pk=self._id, lease=self._lease)
-
     def _enter(self, step: Step) -> None:
         """Shows the step; LeaseLost when this run is no longer the one to show it."""
         with transaction.atomic():
-            if not self.mine().update(step=step, heartbeat_at=Now()):
+            if not self._held.update(step=step, heartbeat_at=Now()):
                 raise LeaseLost
             transaction.on_commit(partial(tell, self._id))
 
@@ -165,7 +149,7 @@ class _Run:
         """Adds the tasks behind those there are, each with its match to be looked up."""
         rows = [_row(self._id, task) for task in tasks]
         with transaction.atomic():
-            claimed = self.mine().select_related("session").select_for_update(of=("self",))
+            claimed = self._held.select_related("session").select_for_update(of=("self",))
             response = claimed.first()
             if response is None:
                 raise LeaseLost

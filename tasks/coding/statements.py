@@ -107,12 +107,10 @@ def write_english(response_id: uuid.UUID) -> int:
     Nothing without a model, in an English talk, or when somebody was faster.
     """
     llm = Llm(session_id=response_id)
+    if not llm.is_configured:
+        return 0
     response = SurveyResponse.objects.select_related("session").filter(pk=response_id).first()
-    if (
-        response is None
-        or not llm.is_configured
-        or is_english(language_of(response.session.state or {}))
-    ):
+    if response is None or is_english(language_of(response.session.state or {})):
         return 0
     waiting = WorkTask.objects.filter(
         response=response, deleted_at=None, english="", match__status=TaskMatch.Status.PENDING
@@ -151,8 +149,10 @@ def translate_statements(response_id: uuid.UUID) -> int:
     Once nothing of the list waits for its match any more: one worker asks, for all of it.
     """
     llm = Llm(session_id=response_id)
+    if not llm.is_configured:
+        return 0
     response = SurveyResponse.objects.select_related("session").filter(pk=response_id).first()
-    if response is None or not llm.is_configured:
+    if response is None:
         return 0
     state = SurveyState.model_validate(response.session.state or {})
     if is_english(state.basic_language):

@@ -20,17 +20,19 @@ from django.utils import timezone
 
 from chat.operations.models import Operation
 from chat.operations.registry import operable
-from futura import locks
-from futura.celery import send_job
+from futura.durable import ANNOUNCED_FOR, LeaseLost, Work
 from onet.embeddings.matrices import LEXICAL
 from projects.portfolio.index import building
 from projects.portfolio.intake.failures import Code
 from projects.portfolio.models import IndexBuild, IndexState, Portfolio
-from tasks.coding.heartbeat import SILENT_FOR, beating
 
-REFRESH: Final = "portfolio.refresh_index"
-ANNOUNCED_FOR: Final = timedelta(seconds=10)
-BATCH: Final = 200
+# one that failed waits for its time, and so does one whose worker died
+BUILD: Final = Work(
+    "portfolio.refresh_index",
+    IndexState,
+    waits=Q(wanted_at__isnull=False) & (Q(retry_at=None) | Q(retry_at__lte=Now())),
+    announced="announced_at",
+)
 
 
 def wanted(portfolio_id: uuid.UUID) -> None:
@@ -58,7 +60,7 @@ def note(portfolio_id: uuid.UUID) -> None:
     state = IndexState.objects.filter(pk=portfolio_id)
     waits = Q(wanted_at__isnull=False, announced_at__gte=now - ANNOUNCED_FOR)
     if state.exclude(waits).update(wanted_at=now, retry_at=None, announced_at=now):
-        transaction.on_commit(partial(send_job, REFRESH, str(portfolio_id)))
+        BUILD.announce(portfolio_id)
     else:
         state.update(wanted_at=now, retry_at=None)
 
@@ -66,22 +68,9 @@ def note(portfolio_id: uuid.UUID) -> None:
 def sweep() -> int:
     """Announces again what waits and nobody builds; how many."""
     now = timezone.now()
-    with transaction.atomic():
-        if not locks.claim("sweep of indexes"):
-            return 0
-        _want_vectors(now)
-        due = IndexState.objects.filter(
-            Q(wanted_at__isnull=False) | Q(retry_at__isnull=False),
-            Q(retry_at=None) | Q(retry_at__lte=now),
-            Q(lease=None) | Q(heartbeat_at__lt=Now() - SILENT_FOR),
-            Q(announced_at=None) | Q(announced_at__lt=now - ANNOUNCED_FOR),
-        )
-        ids = list(due.values_list("pk", flat=True)[:BATCH])
-        IndexState.objects.filter(pk__in=ids).update(announced_at=now)
-        IndexState.objects.filter(pk__in=ids, wanted_at=None).update(wanted_at=now)
-    for portfolio_id in ids:
-        send_job(REFRESH, str(portfolio_id))
-    return len(ids)
+    IndexState.objects.filter(wanted_at=None, retry_at__lte=now).update(wanted_at=now)
+    _want_vectors(now)
+    return BUILD.sweep()
 
 
 def _want_vectors(now: datetime) -> None:
@@ -103,28 +92,25 @@ def _want_vectors(now: datetime) -> None:
 
 def refresh(portfolio_id: uuid.UUID) -> bool:
     """Builds what is wanted; False when nothing is, or somebody else is at it."""
-    lease, now = uuid.uuid4(), timezone.now()
-    free = Q(lease=None) | Q(heartbeat_at__lt=Now() - SILENT_FOR)
-    claimed = IndexState.objects.filter(free, pk=portfolio_id, wanted_at__isnull=False).update(
-        lease=lease, heartbeat_at=Now(), failures=F("failures") + 1, tried_at=now
+    return BUILD.perform(
+        portfolio_id, _refresh, failures=F("failures") + 1, tried_at=timezone.now()
     )
-    held = IndexState.objects.filter(pk=portfolio_id, lease=lease)
-    state = held.first() if claimed else None
+
+
+def _refresh(held: QuerySet[IndexState]) -> None:
+    state = held.first()
     if state is None:
-        return False
+        raise LeaseLost
     # a worker that dies here is not followed by another at once, again and again
-    held.update(retry_at=now + _pause(state.failures))
+    held.update(retry_at=timezone.now() + _pause(state.failures))
     outcome: dict[str, Any] = {"code": "", "error": "", "retry_at": None, "failures": 0}
-    with beating(held):
-        error = _build(portfolio_id, held)
-    if error:
+    if error := _build(state.portfolio_id, held):
         retry_at = timezone.now() + _pause(state.failures + 3)
         code = Code.EMBED_UNAVAILABLE.value
         outcome = {"code": code, "error": error, "retry_at": retry_at}
     done = held.filter(wanted_at=state.wanted_at).update(wanted_at=None, lease=None, **outcome)
     if not done and held.update(lease=None):  # what changed meanwhile is the next build
-        send_job(REFRESH, str(portfolio_id))
-    return True
+        BUILD.announce(state.portfolio_id)
 
 
 def _pause(failures: int) -> timedelta:

@@ -8,19 +8,15 @@ from __future__ import annotations
 import logging
 import uuid
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
-from functools import partial
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
-from django.db.models.functions import Now
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from chat.zones import place_of
-from futura import locks
-from futura.celery import send_job
+from futura.durable import LeaseLost, Work
 from futura.errors import FuturaError
 from projects.portfolio.intake import reading
 from projects.portfolio.intake.apply import apply_persona, rows_of
@@ -31,55 +27,38 @@ from projects.portfolio.intake.metrics import spent
 from projects.portfolio.intake.plan import without_deleted
 from projects.portfolio.intake.reading import Reader
 from projects.portfolio.models import Persona, Portfolio, Profile, Source
-from tasks.coding.heartbeat import SILENT_FOR, beating
 
 log = logging.getLogger(__name__)
 
-READ: Final = "portfolio.read_source"
 NOTES: Final = 20
 ATTEMPTS: Final = 3
-BATCH: Final = 200
-WAITING_FOR: Final = timedelta(seconds=10)
 Kind, Outcome = Source.Kind, Source.Outcome
 
 # after these the owner's voice is looked for again
 VOICED: Final = frozenset({Kind.PROFILE, Kind.RESUME})
 
 
-class _Overtaken(Exception):
-    """Another worker holds the lease by now, or the source is gone; nothing was stored."""
+READ: Final = Work(
+    "portfolio.read_source",
+    Source,
+    waits=Q(outcome__in=[Outcome.WAITING, Outcome.READING])
+    & Q(Exists(Portfolio.objects.filter(pk=OuterRef("portfolio_id"), deleted_at=None))),
+    announced="read_at",
+)
 
 
 # The worker --------------------------------------------------------------------------------------
 def read(source_id: uuid.UUID) -> bool:
     """Reads a source that waits; False when none does, or somebody else is at it."""
-    lease = uuid.uuid4()
-    abandoned = Q(outcome=Outcome.READING, heartbeat_at__lt=Now() - SILENT_FOR)
-    free = Source.objects.filter(Q(outcome=Outcome.WAITING) | abandoned, pk=source_id)
-    claimed = free.filter(portfolio__deleted_at=None).update(
-        outcome=Outcome.READING,
-        lease=lease,
-        heartbeat_at=Now(),
-        attempts=F("attempts") + 1,
-        code="",
-        note="",
+    return READ.perform(
+        source_id, _read, outcome=Outcome.READING, attempts=F("attempts") + 1, code="", note=""
     )
-    if not claimed:
-        return False
-    claim = Source.objects.filter(pk=source_id, lease=lease)
-    with beating(claim):
-        try:
-            _read(claim)
-        except _Overtaken:
-            log.info("source %s: taken over by another worker", source_id)
-            return False
-    return True
 
 
 def _read(claim: QuerySet[Source]) -> None:
     source = claim.select_related("portfolio").first()
     if source is None:
-        raise _Overtaken
+        raise LeaseLost
     portfolio = source.portfolio
     with translation.override(place_of(portfolio.owner_id)[1]):
         if source.attempts > ATTEMPTS:
@@ -123,7 +102,7 @@ def _store(
         account["told"]["left_out"] = len(read_drafts) - len(drafts)
     with transaction.atomic():
         if not claim.select_for_update(of=("self",)).exists():
-            raise _Overtaken
+            raise LeaseLost
         if persona is not None:
             apply_persona(source, persona)
         claim.update(
@@ -169,7 +148,7 @@ def wait(source: Source, *, is_by_rules: bool = False) -> Source:
     source.is_by_rules, source.read_at = is_by_rules, now
     source.given_at = source.given_at or now
     source.save()
-    transaction.on_commit(partial(send_job, READ, str(source.pk)))
+    READ.announce(source.pk)
     return source
 
 
@@ -181,20 +160,3 @@ def ask_for_voice(portfolio: Portfolio) -> None:
     if has_profile and not open_ones.exists():
         whole = sources.filter(kind=Kind.CORPUS).exclude(given_at=None).first()
         wait(whole or Source(portfolio=portfolio, kind=Kind.CORPUS))
-
-
-def sweep() -> int:
-    """Enqueues again what waits without a living worker; how many."""
-    now = timezone.now()
-    waiting = Q(outcome=Outcome.WAITING, read_at__lt=now - WAITING_FOR)
-    abandoned = Q(outcome=Outcome.READING, heartbeat_at__lt=Now() - SILENT_FOR)
-    with transaction.atomic():
-        if not locks.claim("sweep of sources"):
-            return 0
-        stale = Source.objects.filter(waiting | abandoned).values_list("pk", flat=True)
-        source_ids = list(stale[:BATCH])
-        # touched, so that the next sweeps leave a busy worker some time
-        Source.objects.filter(pk__in=source_ids, outcome=Outcome.WAITING).update(read_at=now)
-    for source_id in source_ids:
-        send_job(READ, str(source_id))
-    return len(source_ids)

@@ -12,9 +12,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from chat.models import Message
+from futura import durable
 from onet.groups import ActivityGroup
 from tasks.actions import start_pipeline
-from tasks.coding import heartbeat, run
+from tasks.coding import run
 from tasks.coding.queue import sweep
 from tasks.interview.state import Card
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
@@ -174,7 +175,7 @@ def test_a_run_that_another_worker_holds_is_left_alone(survey):
 
 def test_a_run_whose_worker_died_between_steps_is_taken_up_again(survey):
     response = survey()
-    long_ago = timezone.now() - heartbeat.SILENT_FOR - timedelta(seconds=1)
+    long_ago = timezone.now() - durable.SILENT_FOR - timedelta(seconds=1)
     SurveyResponse.objects.filter(pk=response.pk).update(
         lease=uuid.uuid4(), heartbeat_at=long_ago, step=Step.NORMALISING
     )
@@ -187,7 +188,8 @@ def test_a_worker_that_wakes_after_its_lease_was_taken_writes_nothing(survey):
     sleeper = uuid.uuid4()
     SurveyResponse.objects.filter(pk=response.pk).update(lease=sleeper, heartbeat_at=timezone.now())
     SurveyResponse.objects.filter(pk=response.pk).update(lease=uuid.uuid4())
-    with pytest.raises(run.LeaseLost), run._Run(response.pk, sleeper) as late:
+    held = SurveyResponse.objects.filter(pk=response.pk, lease=sleeper)
+    with pytest.raises(durable.LeaseLost), run._Run(response.pk, held) as late:
         late.perform()
     response.refresh_from_db()
     assert response.step == Step.QUEUED
@@ -252,12 +254,12 @@ def test_the_sweep_announces_only_what_nobody_makes(survey):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_heart_beats_while_the_work_lasts(survey, monkeypatch):
-    monkeypatch.setattr(heartbeat, "BEAT_S", 0.01)
+    monkeypatch.setattr(durable, "BEAT_S", 0.01)
     response = survey()
     mine = SurveyResponse.objects.filter(pk=response.pk)
     long_ago = timezone.now() - timedelta(days=1)
     mine.update(heartbeat_at=long_ago)
-    with heartbeat.beating(mine):
+    with durable.beating(mine):
         for _ in range(1000):
             if mine.get().heartbeat_at != long_ago:
                 break

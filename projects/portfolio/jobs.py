@@ -1,0 +1,30 @@
+"""Celery shells of reading and of the index, and when their sweeps are due."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Final
+
+from celery import shared_task
+
+from futura.celery import periodic
+from projects.portfolio.index import refresh
+from projects.portfolio.intake import run
+
+
+@shared_task(name=refresh.BUILD.job, ignore_result=True)
+def refresh_index(portfolio_id: str) -> None:
+    refresh.refresh(uuid.UUID(portfolio_id))
+
+
+@shared_task(name=run.READ.job, ignore_result=True)
+def read_source(source_id: str) -> None:
+    run.read(uuid.UUID(source_id))
+
+
+SCHEDULE: Final = periodic(
+    {
+        "portfolio.sweep_indexes": (refresh.sweep, 10.0),
+        "portfolio.sweep_sources": (run.READ.sweep, 10.0),
+    }
+)
