@@ -1,7 +1,7 @@
 """What fields are called on pages, in the history and in the admin: one word for one attribute.
 
-A field has the name that its model gives it; else its attribute is looked up in the `labels` of its
-app, then here.
+A field has the name that its model gives it; else it is looked up in the `labels` of its app (there
+also as `Model.field`), then here.
 """
 
 from __future__ import annotations
@@ -68,5 +68,6 @@ def name_fields() -> None:
         names = {**FIELDS, **import_module(f"{app.name}.labels").FIELDS}
         for model in app.get_models():
             for field in (*model._meta.fields, *model._meta.many_to_many):
-                if field.name in names and not isinstance(field.verbose_name, Promise):
-                    field.verbose_name = names[field.name]
+                name = names.get(f"{model.__name__}.{field.name}", names.get(field.name))
+                if name is not None and not isinstance(field.verbose_name, Promise):
+                    field.verbose_name = name

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar
 
@@ -13,8 +12,8 @@ from django.utils import timezone
 
 from chat.identity import Identity
 from chat.models import Session
-from chat.operations.models import Operation, OperationBatch
-from chat.operations.queries import batch_for
+from chat.operations.models import Operation
+from chat.operations.queries import Gesture, batch_for, touching
 from chat.operations.registry import OperableModel
 from futura.errors import NotFound
 from projects.models import (
@@ -33,7 +32,6 @@ RESUMED_WITHIN: Final = timedelta(hours=24)
 CONVERSATIONS: Final = ("project_create", "project_update", "project_audit", "project_forecast")
 HISTORY: Final = 8
 LONG_HISTORY: Final = 200
-SHOWN_OF_GESTURE: Final = 4
 RowT = TypeVar("RowT", bound=OperableModel)
 _ALIVE = Q(deleted_at__isnull=True)
 _LIVING_TASKS = Q(tasks__deleted_at__isnull=True)
@@ -167,60 +165,23 @@ def conversations_about(project: Project) -> list[Session]:
     )
 
 
-@dataclass(frozen=True)
-class Gesture:
-    """One batch as far as it touches a project: who, when, and which of its operations."""
-
-    batch: OperationBatch
-    operations: Sequence[Operation]
-    titles: Mapping[uuid.UUID, str]
-
-    @property
-    def first(self) -> Sequence[Operation]:
-        return self.operations[:SHOWN_OF_GESTURE]
-
-    @property
-    def hidden(self) -> int:
-        return len(self.operations) - len(self.first)
-
-    @property
-    def kind(self) -> str:
-        """What it mostly did: created, deleted or updated."""
-        types = {operation.type for operation in self.operations}
-        return types.pop() if len(types) == 1 else Operation.Type.UPDATE
-
-    @property
-    def icon(self) -> str:
-        if not self.can_undo:
-            return "undo"
-        return {"create": "plus", "delete": "trash", "restore": "undo"}.get(self.kind, "pencil")
-
-    @property
-    def can_undo(self) -> bool:
-        return any(operation.status == Operation.Status.COMPLETED for operation in self.operations)
-
-
-def history_of(project: Project, limit: int = HISTORY) -> list[Gesture]:
-    """The last batches that touched a project, its to-dos or notes, newest first.
-
-    At most four queries, however many there are.
+def history_of(
+    project: Project, limit: int = HISTORY
+) -> list[tuple[Gesture, Mapping[uuid.UUID, str]]]:
+    """The last batches that touched a project, its to-dos or notes, newest first, each with what
+    its rows are called today. At most four queries, however many there are.
     """
-    touching = _touching(project)
-    latest = (
-        OperationBatch.objects.filter(pk__in=touching.values("batch_id"))
-        .exclude(status=OperationBatch.Status.REVIEW)
-        .order_by("-created_at")[:limit]
-    )
-    batches = {batch.pk: batch for batch in latest}
-    operations: dict[uuid.UUID, list[Operation]] = {key: [] for key in batches}
-    values = touching.filter(batch_id__in=batches).select_related("payload")
-    for value in values.order_by("sequence"):
-        operations[value.batch_id].append(value)
-    titles = _titles([item for some in operations.values() for item in some])
-    return [Gesture(batch, operations[key], titles) for key, batch in batches.items()]
+    rows: dict[str, QuerySet[Any]] = {
+        "project": Project.objects.filter(pk=project.pk),
+        "task": Task.objects.filter(project=project),
+        "note": Note.objects.filter(project=project),
+    }
+    gestures = touching(rows, limit=limit).gestures
+    titles = _titles([operation for gesture in gestures for operation in gesture.operations])
+    return [(gesture, titles) for gesture in gestures]
 
 
-def _titles(operations: Iterable[Operation]) -> dict[uuid.UUID, str]:
+def _titles(operations: Sequence[Operation]) -> dict[uuid.UUID, str]:
     """What to-dos and notes are called today, deleted ones too: at most two queries."""
     named: dict[uuid.UUID, str] = {}
     for entity, model in (("task", Task), ("note", Note)):
@@ -228,17 +189,6 @@ def _titles(operations: Iterable[Operation]) -> dict[uuid.UUID, str]:
         if ids:
             named |= {row.pk: str(row) for row in model.objects.filter(pk__in=ids)}
     return named
-
-
-def _touching(project: Project) -> QuerySet[Operation]:
-    """Executed operations on a project and on everything that ever belonged to it."""
-    tasks, notes = Task.objects.filter(project=project), Note.objects.filter(project=project)
-    return Operation.objects.filter(
-        Q(entity="project", entity_id=project.pk)
-        | Q(entity="task", entity_id__in=tasks.values("pk"))
-        | Q(entity="note", entity_id__in=notes.values("pk")),
-        executed_at__isnull=False,
-    )
 
 
 def changed_since(entity: str, row_id: uuid.UUID, version: int) -> dict[str, Any]:

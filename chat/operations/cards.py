@@ -285,7 +285,7 @@ def groups(gestures: Sequence[Gesture]) -> list[Group]:
             batch=gesture.batch,
             cards=[created[operation] for operation in gesture.operations],
             count=gesture.count,
-            standing=sum(1 for o in gesture.operations if o.status == Status.COMPLETED),
+            standing=gesture.standing,
             order=f"{gesture.batch.created_at.timestamp():.6f}",
         )
         for gesture in gestures

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import accumulate
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
@@ -78,6 +78,14 @@ class Gesture:
     operations: Sequence[Operation]
     count: int
 
+    @property
+    def hidden(self) -> int:
+        return self.count - len(self.operations)
+
+    @property
+    def standing(self) -> int:
+        return sum(operation.status == Status.COMPLETED for operation in self.operations)
+
 
 @dataclass(frozen=True)
 class Page:
@@ -103,6 +111,16 @@ def history_of(
     """Everything that happened to one row of these owners."""
     batches = OperationBatch.objects.filter(owner_id__in=owner_ids)
     return page_of(batches, Filter(entity=entity, entity_id=entity_id), after=after)
+
+
+def touching(rows: Mapping[str, QuerySet[Any]], *, after: str = "", limit: int = ON_PAGE) -> Page:
+    """What was done, if only to some of these rows by kind; without what still waits."""
+    own = Q()
+    for entity, some in rows.items():
+        own |= Q(entity=entity, entity_id__in=some.values("pk"))
+    executed = Operation.objects.filter(own, executed_at__isnull=False)
+    batches = OperationBatch.objects.filter(pk__in=executed.values("batch_id"))
+    return page_of(batches.exclude(status=State.REVIEW), after=after, limit=limit)
 
 
 def page_of(

@@ -17,6 +17,7 @@ from chat.operations.changes import Actor, Cause, Change, Create, Delete, Update
 from chat.operations.execute import (
     execute,
     executed_before,
+    insert_together,
     new_batch,
     raise_if_failed,
     record,
@@ -27,7 +28,6 @@ from chat.operations.models import Operation, OperationBatch, OperationPayload
 from chat.operations.registry import operable
 from chat.operations.rows import Rows
 from chat.operations.steps import Step, digest_of, do_all, open_ledger, refuse_closed
-from chat.operations.writing import insert_together
 from futura.errors import BadInput, Conflict, NotFound
 
 Type, Status, State = Operation.Type, Operation.Status, OperationBatch.Status

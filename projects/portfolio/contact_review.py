@@ -23,8 +23,7 @@ from django.utils.translation import gettext_lazy as _
 from chat.operations.registry import Plain
 from projects.portfolio.contact import Found, Kind, find_contacts
 from projects.portfolio.models import Clearance, Entry, EntryImage, OpenQuestion, Portfolio
-from projects.portfolio.schema.fields import Field
-from projects.portfolio.schema.kinds import ENTRY, KINDS, PORTFOLIO
+from projects.portfolio.schema.kinds import KINDS, TABLES
 
 RowT = TypeVar("RowT", bound=Model)
 LEFT_OUT: Final = "[…]"
@@ -36,17 +35,19 @@ NAMES: Final[dict[Kind, str | Promise]] = {
 }
 
 
-def _texts(fields: Sequence[Field]) -> tuple[str, ...]:
-    """The fields of a table in which something may be written that visitors read."""
-    return tuple(field.name for field in fields if field.shape.is_written and not field.is_private)
-
-
-FIELDS: Final[dict[type[Model], tuple[str, ...]]] = {
-    Portfolio: (*_texts(PORTFOLIO), "photo_alt"),
-    Entry: (*_texts(ENTRY), "blocks"),
+_OTHERS: Final[dict[type[Model], tuple[str, ...]]] = {
+    Portfolio: ("photo_alt",),
+    Entry: ("blocks",),
     EntryImage: ("alt", "caption"),
-    **{kind.model: _texts(kind.fields) for kind in KINDS.values()},
     OpenQuestion: ("question", "answer"),
+}
+# in what something may be written that visitors read
+FIELDS: Final[dict[type[Model], tuple[str, ...]]] = _OTHERS | {
+    model: (
+        *(field.name for field in table if field.shape.is_written and not field.is_private),
+        *_OTHERS.get(model, ()),
+    )
+    for model, table in TABLES.items()
 }
 # of blocks: what is no text of the owner's, but the machine's
 _NO_TEXT: Final = frozenset({"type", "level", "images", "before", "after"})

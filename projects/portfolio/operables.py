@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from django.db import transaction
 from django.urls import reverse
-from django.utils.translation import gettext_lazy as _
 
 from chat.actions.sessions import erase
 from chat.models import Session
@@ -19,8 +18,7 @@ from projects.portfolio.entries import publishing, stories
 from projects.portfolio.entries.pictures import delete_files
 from projects.portfolio.index import refresh
 from projects.portfolio.models import Entry, EntryImage, OpenQuestion, Portfolio, StoredImage
-from projects.portfolio.schema.fields import Field
-from projects.portfolio.schema.kinds import ENTRY, KINDS, LANGUAGES, PORTFOLIO, Kind
+from projects.portfolio.schema.kinds import ENTRY, KINDS, LANGUAGES, Kind
 from projects.portfolio.visitors.contract import KIND
 from projects.portfolio.visitors.retention import let_go
 
@@ -30,16 +28,6 @@ _RECORD: Final = ("doc_id", "position", *_BELONGING)
 _QUIET: Final = frozenset(
     {*_RECORD, "published_at", "answered_at", "generated_at", "image", "photo"}
 )
-_LABELS: Final = {
-    "is_hero": _("Hero image"),
-    "alt": _("Alternative text"),
-    "blocks": _("Story"),
-    "photo_alt": _("Alternative text of the photo"),
-    "slug": _("Address"),
-    "featured_experiences": _("Experience"),
-    "sender": _("Name"),
-    "reply_to": _("Email"),
-}
 # what no form of a record shows
 _UNEDITED: Final = {"profile": ("featured_experiences",), "persona": ("generated_at",)}
 
@@ -49,24 +37,22 @@ def _of(
     model: type[OperableModel],
     fields: tuple[str, ...],
     *titles: str,
-    schema: Sequence[Field] = (),
     **more: Any,
 ) -> Operable:
-    """A title is made of those fields that say something; words are those of the forms."""
-    labels = _LABELS | {field.name: field.label for field in schema}
+    """A title is made of those fields that say something."""
 
     def title(values: Plain) -> str:
         return " — ".join(str(values[part]) for part in titles if values.get(part))[:80]
 
-    return Operable(name, model, fields, title=title, labels=labels, quiet=_QUIET, **more)
+    return Operable(name, model, fields, title=title, quiet=_QUIET, **more)
 
 
 def _record(kind: Kind) -> Operable:
     names = [field.name for field in kind.fields]
     fields = (*(_BELONGING if kind.is_single else _RECORD), *names, *_UNEDITED.get(kind.slug, ()))
     return _of(
-        kind.entity, kind.model, fields, *kind.titles,
-        schema=kind.fields, parents=("portfolio",), changed=refresh.changed,
+        kind.entity, kind.model, fields, *kind.titles, parents=("portfolio",),
+        changed=refresh.changed,
     )  # fmt: skip
 
 
@@ -95,7 +81,6 @@ OPERABLES: Final = (
             *("published_at", "language", "private_notes", "photo", "photo_alt"),
         ),
         "owner_name",
-        schema=PORTFOLIO,
         said={"language": lambda code: str(LANGUAGES.get(code, code))},
         sensitive=frozenset({"status"}),
         changed=refresh.changed,
@@ -112,7 +97,6 @@ OPERABLES: Final = (
             *(field.name for field in ENTRY),
         ),
         "title",
-        schema=ENTRY,
         parents=("portfolio",),
         sensitive=frozenset({"status"}),
         said={"blocks": stories.in_words},

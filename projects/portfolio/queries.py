@@ -10,8 +10,7 @@ from django.db.models import Count, Model, Prefetch, Q, QuerySet
 
 from chat.identity import Identity
 from chat.models import Session
-from chat.operations.models import Operation, OperationBatch
-from chat.operations.queries import Page, page_of
+from chat.operations.queries import Page, touching
 from futura.errors import NotFound
 from projects.portfolio.models import Entry, EntryImage, OpenQuestion, Portfolio, Source
 from projects.portfolio.models.portfolio import Belonging
@@ -50,19 +49,15 @@ def only(rows: QuerySet[RowT]) -> RowT:
 
 def history_of(portfolio: Portfolio, after: str = "") -> Page:
     """The batches that touched a portfolio or anything in it, newest first; `after` is a key."""
-    own = Q(entity="portfolio", entity_id=portfolio.pk)
-    models: dict[str, Any] = {
-        "portfolio_entry": Entry, "portfolio_question": OpenQuestion,
-        **{kind.entity: kind.model for kind in KINDS.values()},
-    }  # fmt: skip
-    for entity, model in models.items():
-        rows = model._default_manager.filter(portfolio=portfolio)
-        own |= Q(entity=entity, entity_id__in=rows.values("pk"))
-    images = EntryImage.objects.filter(entry__portfolio=portfolio)
-    own |= Q(entity="portfolio_image", entity_id__in=images.values("pk"))
-    touching = Operation.objects.filter(own, executed_at__isnull=False)
-    batches = OperationBatch.objects.filter(pk__in=touching.values("batch_id"))
-    return page_of(batches.exclude(status=OperationBatch.Status.REVIEW), after=after)
+    rows: dict[str, QuerySet[Any]] = {
+        "portfolio": Portfolio.objects.filter(pk=portfolio.pk),
+        "portfolio_entry": Entry.objects.filter(portfolio=portfolio),
+        "portfolio_image": EntryImage.objects.filter(entry__portfolio=portfolio),
+        "portfolio_question": OpenQuestion.objects.filter(portfolio=portfolio),
+    }
+    for kind in KINDS.values():
+        rows[kind.entity] = kind.model._default_manager.filter(portfolio=portfolio)
+    return touching(rows, after=after)
 
 
 # Entries ----------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from chat.operations.models import Operation
 from chat.operations.registry import operable
-from chat.operations.words import headline
+from chat.operations.words import headline, icon
 from chat.presenters import to_html
 from projects import from_survey
 from projects.commands.wording import label
@@ -29,6 +29,7 @@ register.filter("markdown", to_html)  # untrusted Markdown as HTML that may stan
 register.filter("standings", completeness)
 register.filter("covered_count", covered)
 register.filter("talk_url", conversation_url)
+register.filter("change_icon", icon)
 register.filter("percent", from_survey.percent)
 
 

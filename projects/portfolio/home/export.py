@@ -15,8 +15,7 @@ from django.utils import timezone
 
 from projects.portfolio.models import Entry, OpenQuestion, Portfolio, StoredImage
 from projects.portfolio.queries import entries_of
-from projects.portfolio.schema.fields import Field
-from projects.portfolio.schema.kinds import ENTRY, KINDS, NOTES, PORTFOLIO
+from projects.portfolio.schema.kinds import KINDS, TABLES
 
 FORMAT: Final = "futura.portfolio"
 VERSION: Final = 1
@@ -39,12 +38,11 @@ def exported(portfolio: Portfolio) -> dict[str, Any]:
         "id": portfolio.pk,
         "status": portfolio.status,
         "publishedAt": portfolio.published_at,
-        **_values(portfolio, (*PORTFOLIO, NOTES)),
+        **_values(portfolio),
         "photo": {"file": _name(photo), "alt": portfolio.photo_alt} if photo else None,
         "records": {
             kind.slug: [
-                {"id": row.pk, **_values(row, kind.fields)}
-                for row in kind.model._default_manager.filter(**own)
+                {"id": row.pk, **_values(row)} for row in kind.model._default_manager.filter(**own)
             ]
             for kind in KINDS.values()
         },
@@ -75,7 +73,7 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "id": entry.pk,
         "slug": entry.slug,
         "status": entry.status,
-        **_values(entry, ENTRY),
+        **_values(entry),
         "blocks": entry.blocks,
         "pictures": [
             {"id": image.pk, "file": _name(image.image), "alt": image.alt, "caption": image.caption,
@@ -85,8 +83,8 @@ def _entry(entry: Entry) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _values(row: Any, fields: Sequence[Field]) -> dict[str, Any]:
-    values = {field.name: getattr(row, field.name) for field in fields}
+def _values(row: Any) -> dict[str, Any]:
+    values = {field.name: getattr(row, field.name) for field in TABLES[type(row)]}
     return {
         name: list(entry.values_list("pk", flat=True)) if isinstance(entry, Manager) else entry
         for name, entry in values.items()

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from chat.operations.registry import OperableModel
 from projects.portfolio import models
 from projects.portfolio.entries import limits
 from projects.portfolio.models.portfolio import VISITORS_OWN, Belonging
@@ -129,7 +130,7 @@ PORTFOLIO: Final = (
     Field("language", choice(LANGUAGES), _("Language of the public page"),
           _("A visitor can choose another one.")),
 )  # fmt: skip
-NOTES: Final = Field("private_notes", prose(), _("Private notes"), PRIVATE)
+NOTES: Final = Field("private_notes", prose(), _("Private notes"), PRIVATE, is_private=True)
 PortfolioFields: Final = values_model("PortfolioFields", (*PORTFOLIO, NOTES))
 
 # Records ----------------------------------------------------------------------------------------
@@ -299,3 +300,8 @@ _KINDS: Final = (
 )  # fmt: skip
 KINDS: Final[Mapping[str, Kind]] = {kind.slug: kind for kind in _KINDS}
 BY_ENTITY: Final = {kind.entity: kind for kind in _KINDS}
+TABLES: Final[Mapping[type[OperableModel], tuple[Field, ...]]] = {
+    models.Portfolio: (*PORTFOLIO, NOTES),
+    models.Entry: ENTRY,
+    **{kind.model: kind.fields for kind in _KINDS},
+}
