@@ -45,8 +45,9 @@ def test_a_job_goes_from_the_first_page_to_its_survey(stack, open_page, size, ti
     expect(page.get_by_role("combobox", name="Job title")).to_have_value(title)
 
 
-@pytest.mark.parametrize("size", some(["phone", "desk"], 2))
-@pytest.mark.parametrize("title", some(["Xqzv wrangler", "Nurse"], 2))
+@pytest.mark.thorough
+@pytest.mark.parametrize("size", ["phone", "desk"])
+@pytest.mark.parametrize("title", ["Xqzv wrangler", "Nurse"])
 def test_titles_push_the_button_of_the_survey_and_never_cover_it(stack, open_page, size, title):
     page = open_page(size)
     page.goto(f"{stack.url}/survey")
@@ -94,7 +95,8 @@ def list_of_tasks(page: Page, url: str) -> Locator:
     return tasks
 
 
-@pytest.mark.parametrize("size", some(["phone", "desk"], 2))
+@pytest.mark.thorough
+@pytest.mark.parametrize("size", ["phone", "desk"])
 def test_a_dozen_tasks_are_closed_rows_and_one_is_open_at_a_time(stack, open_page, size):
     page = open_page(size)
     tasks = list_of_tasks(page, stack.url)
@@ -179,7 +181,8 @@ def select(page: Page, words: str) -> None:
     )
 
 
-@pytest.mark.parametrize("size", some(["phone", "desk"], 2))
+@pytest.mark.thorough
+@pytest.mark.parametrize("size", ["phone", "desk"])
 def test_marked_words_are_taken_out_and_selected_ones_added(stack, open_page, size):
     page = open_page(size)
     start_talking(page, stack.url, "Beekeeper")
