@@ -9,7 +9,7 @@ from celery import shared_task
 
 from futura.celery import periodic
 from projects.portfolio.index import refresh
-from projects.portfolio.intake import run
+from projects.portfolio.intake import reading
 
 
 @shared_task(name=refresh.BUILD.job, ignore_result=True)
@@ -17,14 +17,14 @@ def refresh_index(portfolio_id: str) -> None:
     refresh.refresh(uuid.UUID(portfolio_id))
 
 
-@shared_task(name=run.READ.job, ignore_result=True)
+@shared_task(name=reading.READ.job, ignore_result=True)
 def read_source(source_id: str) -> None:
-    run.read(uuid.UUID(source_id))
+    reading.read(uuid.UUID(source_id))
 
 
 SCHEDULE: Final = periodic(
     {
         "portfolio.sweep_indexes": (refresh.sweep, 10.0),
-        "portfolio.sweep_sources": (run.READ.sweep, 10.0),
+        "portfolio.sweep_sources": (reading.READ.sweep, 10.0),
     }
 )

@@ -34,7 +34,8 @@ from projects.portfolio.index.building import Vectors
 from projects.portfolio.intake import plan as planning
 from projects.portfolio.intake.basic import markdown, resume
 from projects.portfolio.intake.drafts import Draft
-from projects.portfolio.models import Entry, Portfolio
+from projects.portfolio.intake.reading import contacts_of
+from projects.portfolio.models import Entry, Portfolio, Source
 from projects.portfolio.visitors.contract import TurnResult
 from projects.portfolio.visitors.marking import html_of
 from tests.portfolio.sources import PROFILE, README, RESUME
@@ -116,7 +117,9 @@ def read(attempt: dict[str, str]) -> list[Draft]:
     entry = markdown.entry_draft(texts["readme"])
     entry.doc_id = "kiln"
     drafts = [entry, *resume.drafts_of(texts["resume"]), markdown.profile_draft(texts["profile"])]
-    drafts[-1].values["private_contact"] = markdown.contacts_of(texts["profile"])
+    drafts[-1].values["private_contact"] = contacts_of(
+        Source(kind=Source.Kind.PROFILE, text=texts["profile"])
+    )
     return [draft for draft in drafts if not draft.missing]
 
 

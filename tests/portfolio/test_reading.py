@@ -5,11 +5,13 @@ import json
 import pytest
 
 from projects.portfolio import vocabulary
-from projects.portfolio.intake.address import markdown_of
 from projects.portfolio.intake.basic import markdown
 from projects.portfolio.intake.basic.markdown import parts_of
 from projects.portfolio.intake.failures import PreprocessError
+from projects.portfolio.intake.fetch import markdown_of
 from projects.portfolio.intake.preprocess import read_examples
+from projects.portfolio.intake.reading import contacts_of
+from projects.portfolio.models import Source
 from tests.portfolio.sources import PROFILE, README
 
 
@@ -116,7 +118,7 @@ def test_a_profile_is_told_and_contacts_stay_apart():
     assert [(one["platform"], one["url"]) for one in values["social_links"]] == [
         ("GitHub", "https://github.com/maralind")
     ]
-    assert markdown.contacts_of(PROFILE) == ["mara@example.org"]
+    assert contacts_of(Source(kind=Source.Kind.PROFILE, text=PROFILE)) == ["mara@example.org"]
 
 
 def test_front_matter_and_labels_of_other_orders_are_read():

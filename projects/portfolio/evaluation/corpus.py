@@ -17,10 +17,9 @@ from chat.operations.changes import Actor, Kind, Update
 from futura.errors import BadInput
 from projects.portfolio.documents import documents_of
 from projects.portfolio.index import building
-from projects.portfolio.intake.apply import write
 from projects.portfolio.intake.config import Owner
 from projects.portfolio.intake.drafts import Draft
-from projects.portfolio.intake.plan import Reading, add_persona, plan
+from projects.portfolio.intake.plan import Reading, plan, write
 from projects.portfolio.intake.spec_form import draft_of, persona_values
 from projects.portfolio.models import Portfolio
 
@@ -74,7 +73,7 @@ def load(written: WrittenCorpus, owner_id: uuid.UUID, *, is_published: bool = Fa
     address = f"{written.owner.slug[:70]}-{uuid.uuid4().hex[:8]}"
     owner = {**written.owner.model_dump(), "slug": address}
     found = plan(None, [Reading(None, written.drafts)], owner=owner)
-    add_persona(found, None, written.persona, None)
+    found.add_persona(written.persona, None)
     if is_published:
         values = {"status": Portfolio.Status.PUBLISHED, "published_at": timezone.now()}
         found.changes.append(Update("portfolio", found.portfolio_id, values, 1))

@@ -19,16 +19,15 @@ from futura.errors import BadInput, Conflict
 from futura.limits import storable
 from futura.text import locate
 from projects.portfolio.intake import extract
-from projects.portfolio.intake.address import addresses_in, name_of, page_address
-from projects.portfolio.intake.apply import apply, counts_of, remove_rows
 from projects.portfolio.intake.basic.resume import redrafted
 from projects.portfolio.intake.basic.sections import Line, lines_of
 from projects.portfolio.intake.drafts import KINDS, Draft, as_json, finished, from_json
 from projects.portfolio.intake.failures import PreprocessError
+from projects.portfolio.intake.fetch import addresses_in, name_of, page_address
 from projects.portfolio.intake.git import BRANCH
 from projects.portfolio.intake.ids import free
-from projects.portfolio.intake.reading import contacts_of
-from projects.portfolio.intake.run import VOICED, ask_for_voice, wait
+from projects.portfolio.intake.plan import apply, counts_of, remove_rows
+from projects.portfolio.intake.reading import VOICED, ask_for_voice, contacts_of, wait
 from projects.portfolio.models import Entry, Portfolio, Source
 
 T = TypeVar("T")

@@ -20,9 +20,8 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
-from projects.portfolio.intake.address import is_address
 from projects.portfolio.intake.failures import Code, PreprocessError, Retries
-from projects.portfolio.intake.fetch import COMMAND, CannotFetch, fetch_text
+from projects.portfolio.intake.fetch import COMMAND, CannotFetch, fetch_text, is_address
 from projects.portfolio.intake.git import API_URL
 
 LARGEST_BYTES: Final = 1_000_000

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from futura.errors import BadInput
-from projects.portfolio.intake.address import ADDRESS_CHARS
 from projects.portfolio.intake.drafts import KINDS, Draft
 from projects.portfolio.intake.extract import CHARS
+from projects.portfolio.intake.fetch import ADDRESS_CHARS
 from projects.portfolio.schema.fields import check_span, tidied, words
 from projects.portfolio.schema.forms import SchemaForm, ShapeField, area
 

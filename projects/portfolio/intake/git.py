@@ -19,9 +19,8 @@ from urllib.parse import quote, urlsplit
 
 from django.utils.translation import gettext as _
 
-from projects.portfolio.intake.address import is_address
 from projects.portfolio.intake.failures import Code, PreprocessError, Skipped
-from projects.portfolio.intake.fetch import CannotFetch, UrlPolicy, fetch_text
+from projects.portfolio.intake.fetch import CannotFetch, UrlPolicy, fetch_text, is_address
 
 CLONE_S: Final = 120
 READ_S: Final = 20

@@ -1,6 +1,6 @@
-"""What a reading changes: new, changed and vanished rows; what a person has put right stays.
+"""What a reading changes, and its only writer: new, changed and vanished rows, all or nothing.
 
-Nothing is written here. Pages, the command and evaluations plan the same drafts in the same way.
+What a person has put right stays. Pages, the command and evaluations plan the same drafts alike.
 """
 
 from __future__ import annotations
@@ -12,15 +12,27 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
-from chat.operations.changes import Change, Create, Delete, Update
+from chat.operations.changes import Actor, Cause, Change, Create, Delete, Kind, Update
+from chat.operations.execute import execute, raise_if_failed
 from chat.operations.models import Operation, OperationBatch
 from projects.portfolio.documents import Row
 from projects.portfolio.intake.drafts import KINDS, Draft, row_values
 from projects.portfolio.intake.ids import free
-from projects.portfolio.models import Entry, Experience, OpenQuestion, Persona, Portfolio, Profile
+from projects.portfolio.models import (
+    Entry,
+    Experience,
+    OpenQuestion,
+    Persona,
+    Portfolio,
+    Profile,
+    Source,
+)
 from projects.portfolio.models.portfolio import Belonging
 
 READ: Final = "portfolio_source"
@@ -33,6 +45,13 @@ ENTITIES: Final[dict[type[Belonging], str]] = {
     Persona: "portfolio_persona",
 }
 _LISTED: Final = tuple(model for model in ENTITIES if model not in {Profile, Persona})
+
+
+TITLES: Final = {
+    Source.Kind.RESUME: gettext_lazy("Added records from the resume"),
+    Source.Kind.PROFILE: gettext_lazy("Added records from the profile"),
+    Source.Kind.README: gettext_lazy("Added records from the README"),
+}
 
 
 @dataclass(frozen=True)
@@ -51,15 +70,38 @@ class Reading:
 class Plan:
     """The changes, the rows as they will stand, and projects by position (ids of both).
 
-    `tally` counts rows by source, by what happens to them (new, changed, gone, same) and by the
-    ledger's name of their kind.
+    Without a `portfolio` it is new; `status` is that of new entries. `tally` counts rows by source,
+    by what happens to them (new, changed, gone, same) and by the ledger's name of their kind.
     """
 
-    portfolio_id: uuid.UUID
+    portfolio: Portfolio | None
+    status: Entry.Status = Entry.Status.PUBLISHED
+    portfolio_id: uuid.UUID = field(default_factory=uuid.uuid4)
     changes: list[Change] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     links: dict[str, list[str]] = field(default_factory=dict)
     tally: Counter[tuple[uuid.UUID | None, str, str]] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        if self.portfolio:
+            self.portfolio_id = self.portfolio.pk
+
+    def add_owner(self, owner: Mapping[str, Any]) -> None:
+        """Values of the portfolio itself."""
+        if self.portfolio is None:
+            self.changes.append(Create("portfolio", dict(owner), self.portfolio_id))
+            return
+        changed = {
+            name: value for name, value in owner.items() if getattr(self.portfolio, name) != value
+        }
+        if changed:
+            self.changes.append(
+                Update("portfolio", self.portfolio_id, changed, self.portfolio.version)
+            )
+
+    def add_persona(self, values: Mapping[str, Any], source: uuid.UUID | None) -> None:
+        """The voice, which is made of the rows of the plan."""
+        _Table(self, Persona).put(Draft(""), dict(values), source)
 
 
 def plan(
@@ -73,18 +115,11 @@ def plan(
     """What has to change so that the portfolio says what was read.
 
     Kinds of rows of which nothing was read stay as they are. `companies` are those at which an
-    entry was made, by its id; `status` is that of new entries. `owner` are values of the portfolio
-    itself, which is new where there is none.
+    entry was made, by its id; `owner` are values of the portfolio itself.
     """
-    result = Plan(portfolio.pk if portfolio else uuid.uuid4())
-    if owner is not None and portfolio is None:
-        result.changes.append(Create("portfolio", dict(owner), result.portfolio_id))
-    elif owner is not None and portfolio is not None:
-        changed = {
-            name: value for name, value in owner.items() if getattr(portfolio, name) != value
-        }
-        if changed:
-            result.changes.append(Update("portfolio", portfolio.pk, changed, portfolio.version))
+    result = Plan(portfolio, status)
+    if owner is not None:
+        result.add_owner(owner)
     read: dict[type[Belonging], list[tuple[uuid.UUID | None, Draft]]] = {}
     for reading in readings:
         for draft in reading.drafts:
@@ -93,15 +128,14 @@ def plan(
     has_records = bool(read.keys() - {Entry, Profile})
     links: _Links | None = None
     for model in _LISTED:
-        table = _Table(result, model, portfolio, status, links if model is Experience else None)
+        table = _Table(result, model, links if model is Experience else None)
         first = len(table.before) if model is Entry else 0
         for place, (source, draft) in enumerate(read.get(model, ()), start=first):
             table.put(draft, {**row_values(draft), "position": place}, source)
         table.close(replaced if (model in read if model is Entry else has_records) else {})
-        result.rows += table.rows
         if model is Entry:
-            links = _Links(result.links, portfolio, table.rows, companies or {})
-    profile = _Table(result, Profile, portfolio)
+            links = _Links(result, table.rows, companies or {})
+    profile = _Table(result, Profile)
     for source, draft in read.get(Profile, ())[-1:]:  # of several that were read the last counts
         values = row_values(draft)
         named = owner["owner_name"] if owner else portfolio and portfolio.owner_name
@@ -109,37 +143,21 @@ def plan(
         values["private_contact"] = draft.values.get("private_contact", [])
         profile.put(draft, values, source)
     profile.close({})
-    result.rows += profile.rows
     if portfolio:
         result.rows += OpenQuestion.objects.filter(portfolio=portfolio, deleted_at=None)
     return result
 
 
-def add_persona(
-    plan_: Plan, portfolio: Portfolio | None, values: Mapping[str, Any], source: uuid.UUID | None
-) -> None:
-    """Plans the voice as well: it is made of the rows of the plan."""
-    _Table(plan_, Persona, portfolio).put(Draft(""), dict(values), source)
-
-
 class _Table:
     """Rows of one kind: those that are there, against those that were read."""
 
-    def __init__(
-        self,
-        plan_: Plan,
-        model: type[Belonging],
-        portfolio: Portfolio | None,
-        status: Entry.Status = Entry.Status.PUBLISHED,
-        links: _Links | None = None,
-    ) -> None:
-        """`status` is that of new entries, `links` are for positions."""
-        self.plan, self.model, self.status, self.links = plan_, model, status, links
+    def __init__(self, plan_: Plan, model: type[Belonging], links: _Links | None = None) -> None:
+        """`links` are for positions."""
+        self.plan, self.model, self.links = plan_, model, links
         self.entity = ENTITIES[model]
-        living: Any = model._default_manager.filter(portfolio=portfolio, deleted_at=None)
-        self.before: dict[str, Any] = (
-            {getattr(row, "doc_id", ""): row for row in living} if portfolio else {}
-        )
+        self.before: dict[str, Any] = {
+            getattr(row, "doc_id", ""): row for row in living(model, plan_.portfolio)
+        }
         self.rows: list[Any] = []
 
     def put(self, draft: Draft, values: dict[str, Any], source: uuid.UUID | None) -> None:
@@ -167,6 +185,7 @@ class _Table:
             self.rows.append(row)
             if self.links and (changed := self.links.change(row)):
                 self.plan.changes.append(Update(self.entity, row.pk, changed, row.version))
+        self.plan.rows += self.rows
 
     def _count(self, source: uuid.UUID | None, outcome: str) -> None:
         self.plan.tally[source, outcome, self.entity] += 1
@@ -175,9 +194,8 @@ class _Table:
         if draft.doc_id:
             values["doc_id"] = draft.doc_id
         if self.model is Entry:
-            is_public = self.status == Entry.Status.PUBLISHED
-            values["status"] = self.status
-            values["published_at"] = timezone.now() if is_public else None
+            values["status"] = status = self.plan.status
+            values["published_at"] = timezone.now() if status == status.PUBLISHED else None
             slug = slugify(draft.doc_id)[:120] or "project"
             values["slug"] = free(slug, {row.slug for row in (*self.before.values(), *self.rows)})
         model: Any = self.model
@@ -218,14 +236,9 @@ class _Links:
     """The entries that were made at each position: as they stand, by its record, by company."""
 
     def __init__(
-        self,
-        shown: dict[str, list[str]],
-        portfolio: Portfolio | None,
-        entries: Iterable[Entry],
-        companies: Mapping[str, Sequence[str]],
+        self, plan_: Plan, entries: Iterable[Entry], companies: Mapping[str, Sequence[str]]
     ) -> None:
-        """`shown` is filled with ids of entries by id of position."""
-        self.shown = shown
+        self.shown = plan_.links
         self.keys = {row.doc_id: row.pk for row in entries}
         self.names = {key: doc_id for doc_id, key in self.keys.items()}
         self.companies = {
@@ -234,10 +247,9 @@ class _Links:
             if doc_id in self.keys
         }
         self.before: dict[uuid.UUID, set[uuid.UUID]] = {}
-        if portfolio:
-            joined = Experience.objects.filter(portfolio=portfolio, deleted_at=None)
-            for key, entry in joined.values_list("pk", "linked_entries"):
-                self.before.setdefault(key, set()).update({entry} if entry else ())
+        joined = living(Experience, plan_.portfolio).values_list("pk", "linked_entries")
+        for key, entry in joined:
+            self.before.setdefault(key, set()).update({entry} if entry else ())
 
     def change(self, row: Experience, named: Sequence[str] = ()) -> dict[str, list[str]]:
         """The entries of a position where they are others than before; a list of companies
@@ -252,6 +264,12 @@ class _Links:
         if doc_ids := sorted(self.names[key] for key in linked if key in self.names):
             self.shown[row.doc_id] = doc_ids
         return {} if linked == before else {"linked_entries": sorted(map(str, linked))}
+
+
+def living(model: type[Belonging], portfolio: Portfolio | None) -> QuerySet[Any]:
+    """The rows of a portfolio; none where there is no portfolio yet."""
+    rows: QuerySet[Any] = model._default_manager.filter(deleted_at=None)
+    return rows.filter(portfolio=portfolio) if portfolio else rows.none()
 
 
 def without_deleted(portfolio: Portfolio | None, drafts: Sequence[Draft]) -> list[Draft]:
@@ -277,3 +295,99 @@ def without_deleted(portfolio: Portfolio | None, drafts: Sequence[Draft]) -> lis
 def company_key(company: str) -> str:
     """A company's name as it is compared: case and blanks aside."""
     return " ".join(company.split()).casefold()
+
+
+# Writing ----------------------------------------------------------------------------------------
+def apply(
+    read: Mapping[Source, Sequence[Draft]], actor: Actor
+) -> tuple[OperationBatch | None, Plan]:
+    """Writes what was confirmed of sources of one portfolio, as one batch.
+
+    Within the caller's transaction. Raises Conflict when somebody changed a row meanwhile.
+    """
+    first = next(iter(read))
+    portfolio = Portfolio.objects.select_for_update(no_key=True).get(pk=first.portfolio_id)
+    readings = [
+        Reading(
+            source.pk,
+            [draft for draft in drafts if draft.kind != "profile" or _may_say_who(source)],
+            _earlier(source) if source.kind == Source.Kind.RESUME else (),
+        )
+        for source, drafts in read.items()
+    ]
+    # the companies at which entries were made, as their owner named them
+    wishes = Source.objects.filter(
+        portfolio=portfolio, kind=Source.Kind.README, wish__has_key="companies"
+    )
+    companies = {key: wish["companies"] for key, wish in wishes.values_list("doc_id", "wish")}
+    result = plan(portfolio, readings, companies=companies, status=Entry.Status.DRAFT)
+    title = str(TITLES[Source.Kind(first.kind)]) + (f": {first.place}" if first.place else "")
+    if (n := len(read)) > 1:
+        several = ngettext("Added records from %(n)d source", "Added records from %(n)d sources", n)
+        title = several % {"n": n}
+    return write(result.changes, actor, READ, title), result
+
+
+def apply_persona(source: Source, values: Mapping[str, Any]) -> None:
+    """Writes the voice that was found; within the caller's transaction. Raises Conflict."""
+    portfolio = Portfolio.objects.select_for_update(no_key=True).get(pk=source.portfolio_id)
+    result = Plan(portfolio)
+    result.add_persona(values, source.pk)
+    write(result.changes, Actor(portfolio.owner_id, Kind.SYSTEM), READ, _("Updated voice"))
+
+
+def write(
+    changes: Sequence[Change], actor: Actor, reason: str, title: str
+) -> OperationBatch | None:
+    """One batch, all of it or nothing; None for no changes. Raises Conflict."""
+    if not changes:
+        return None
+    cause = Cause(reason=reason)
+    return raise_if_failed(
+        execute(actor=actor, changes=changes, cause=cause, title=title, is_atomic=True)
+    )
+
+
+def remove_rows(source: Source, actor: Actor) -> OperationBatch | None:
+    """Takes away what was read from a source and nobody put right since; None for nothing."""
+    changes: list[Change] = [
+        Delete(entity, row.pk, row.version)
+        for entity, row in rows_from(source)
+        if not row.kept_fields
+    ]
+    title = _("Deleted records from %(what)s") % {"what": source.place}
+    return write(changes, actor, REMOVED, title)
+
+
+def rows_from(source: Source) -> list[tuple[str, Any]]:
+    """The living rows that were read from a source, each with the ledger's name of its kind."""
+    return [
+        (entity, row)
+        for model, entity in ENTITIES.items()
+        for row in living(model, source.portfolio).filter(source_id=source.pk)
+    ]
+
+
+def counts_of(result: Plan, source: Source) -> dict[str, Any]:
+    """How many rows a source has brought, changed, left, by what the list of sources shows."""
+    counts: Counter[str] = Counter({"new": 0, "changed": 0, "gone": 0, "same": 0})
+    created: Counter[str] = Counter()
+    for (source_id, outcome, entity), n in result.tally.items():
+        if source_id == source.pk:
+            counts[outcome] += n
+            created[entity] += n if outcome == "new" else 0
+    return {**counts, "made": dict(+created)}
+
+
+def _earlier(source: Source) -> set[uuid.UUID]:
+    """This source and those before it whose place it takes."""
+    same = Source.objects.filter(portfolio_id=source.portfolio_id, kind=source.kind)
+    return set(same.values_list("pk", flat=True))
+
+
+def _may_say_who(source: Source) -> bool:
+    """A resume makes a first profile; it never writes over one that was given or written."""
+    if source.kind == Source.Kind.PROFILE:
+        return True
+    last = Profile.objects.filter(portfolio=source.portfolio_id).order_by("deleted_at").last()
+    return last is None or (last.deleted_at is None and last.source_id in _earlier(source))

@@ -6,9 +6,12 @@ What an owner confirms on the check page an administrator confirms by running th
 from __future__ import annotations
 
 import os
+import time
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -23,33 +26,110 @@ from projects.portfolio.documents import Doc, documents_of
 from projects.portfolio.index import building
 from projects.portfolio.index.building import Vectors
 from projects.portfolio.intake import extract
-from projects.portfolio.intake.apply import write
 from projects.portfolio.intake.basic.markdown import voice_in
 from projects.portfolio.intake.config import Config, RepoConfig, read_list, read_text
 from projects.portfolio.intake.drafts import Draft
-from projects.portfolio.intake.failures import EMBED, Code, PreprocessError, Skipped, answered
+from projects.portfolio.intake.failures import (
+    EMBED,
+    Code,
+    PreprocessError,
+    Skipped,
+    Warned,
+    answered,
+)
 from projects.portfolio.intake.fetch import COMMAND
-from projects.portfolio.intake.metrics import Metrics
 from projects.portfolio.intake.plan import (
     ENTITIES,
     Plan,
     Reading,
-    add_persona,
     company_key,
     plan,
     without_deleted,
+    write,
 )
-from projects.portfolio.intake.reading import Reader, contacts_of
+from projects.portfolio.intake.reading import Reader, contacts_of, spent
 from projects.portfolio.intake.voice import exchanges_in
 from projects.portfolio.models import IndexBuild, Portfolio, PreprocessRun, Source
 
 T = TypeVar("T")
 
+_SUMS: Final = ("calls", "inputTokens", "outputTokens", "costUsd")
 REASON: Final = "portfolio_preprocess"
 # failures of one item that `--skip-failures` passes over
 MAY_BE_SKIPPED: Final = frozenset(
     {Code.LLM_RATE_LIMIT, Code.LLM_TIMEOUT, Code.LLM_INVALID_RESPONSE, Code.LLM_UNAVAILABLE}
 )
+
+
+@dataclass
+class Metrics:
+    """The measure of one run; `space` is that of its vectors. Items are as the file has them."""
+
+    run_id: uuid.UUID
+    label: str
+    method: str
+    space: str
+    items: list[dict[str, Any]] = field(default_factory=list)
+    started_at: Any = field(default_factory=timezone.now)
+    _last_call: int = 0
+
+    @contextmanager
+    def item(self, stage: str, name: str) -> Iterator[dict[str, Any]]:
+        """Measures what happens inside; also where it fails."""
+        item = {"stage": stage, "name": name, "method": self.method, "skipped": ""}
+        began = time.perf_counter()
+        try:
+            yield item
+        finally:
+            calls = spent(self.run_id, self._last_call)
+            self._last_call = calls.pop("last")
+            self.items.append(item | calls | {"seconds": round(time.perf_counter() - began, 3)})
+
+    def as_json(
+        self, warnings: Iterable[Warned], *, status: str, error: str = ""
+    ) -> dict[str, Any]:
+        """The whole, as it is stored."""
+        return {
+            "runId": str(self.run_id),
+            "runLabel": self.label,
+            "status": status,
+            "error": error,
+            "method": self.method,
+            "embeddingSpace": self.space,
+            "startedAt": self.started_at.isoformat(),
+            "seconds": round((timezone.now() - self.started_at).total_seconds(), 3),
+            "stages": self.by_stage(),
+            "items": self.items,
+            "warnings": [asdict(warned) for warned in warnings],
+        }
+
+    def by_stage(self) -> list[dict[str, Any]]:
+        """Sums, a line for each stage, in the order of the run; None where nobody knows."""
+        stages = []
+        for stage, group in groupby(self.items, key=lambda item: item["stage"]):
+            items = list(group)
+            sums = {
+                name: [item[name] for item in items if item[name] is not None] for name in _SUMS
+            }
+            stages.append(
+                {
+                    "stage": stage,
+                    "items": len(items),
+                    "skipped": sum(bool(item["skipped"]) for item in items),
+                    "seconds": round(sum(item["seconds"] for item in items), 3),
+                    **{name: sum(values) if values else None for name, values in sums.items()},
+                }
+            )
+        return stages
+
+    def summary(self) -> list[str]:
+        """The stages as lines of text."""
+        return [
+            f"{stage['stage']}: {stage['items']} items, {stage['calls']} calls, "
+            f"{stage['seconds']:.2f} s"
+            + (f", {stage['costUsd']:.4f} USD" if stage["costUsd"] is not None else "")
+            for stage in self.by_stage()
+        ]
 
 
 @dataclass
@@ -114,7 +194,7 @@ class Run:
             companies={repo.project_id: repo.linked_to_companies for repo in repos},
             owner=self.config.owner.model_dump(),
         )
-        persona = self._persona(portfolio, result, voice)
+        persona = self._persona(result, voice)
         cleared = contact_review.cleared(portfolio.pk) if portfolio else frozenset()
         docs = documents_of(result.rows, result.links, cleared=cleared)
         return Result(drafts, result, persona, docs, self._vectors(portfolio, docs))
@@ -196,16 +276,14 @@ class Run:
                     message = f"no experience was found for the company “{company}”."
                     self.reader.warn(Code.COMPANY_NOT_FOUND, repo.project_id, message)
 
-    def _persona(
-        self, portfolio: Portfolio | None, result: Plan, voice: Sequence[str]
-    ) -> Mapping[str, Any] | None:
+    def _persona(self, result: Plan, voice: Sequence[str]) -> Mapping[str, Any] | None:
         self.reporter.step("Finding the voice")
         source = self._source(Source.Kind.CORPUS, "profile, resume and projects")
         persona = self._item(
             "persona", "persona", source, lambda: self.reader.persona(source, result.rows, voice)
         )
         if persona is not None:
-            add_persona(result, portfolio, persona, source.pk)
+            result.add_persona(persona, source.pk)
         return persona
 
     def _vectors(self, portfolio: Portfolio | None, docs: Sequence[Doc]) -> Vectors:

@@ -1,24 +1,31 @@
-"""Reads one source: takes out or fetches its text, then understands it as drafts.
+"""Reads what an owner gives: the queue of sources, and how each becomes drafts that are checked.
 
-Nothing is stored here; what comes out waits to be checked.
+The row is the queue (`futura.durable`). The command reads by the same Reader and stores by itself.
 """
 
 from __future__ import annotations
 
+import logging
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
-from django.utils import timezone
+from django.db import transaction
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
+from chat.zones import place_of
+from futura.durable import LeaseLost, Work
+from futura.errors import FuturaError
 from futura.llm.client import Llm
+from futura.llm.models import ModelCall
+from projects.portfolio.contact import find_contacts
 from projects.portfolio.intake import prompts, understanding
-from projects.portfolio.intake.address import is_address, read_address
 from projects.portfolio.intake.basic import markdown, resume
 from projects.portfolio.intake.config import GitHub
-from projects.portfolio.intake.drafts import Draft, finished
+from projects.portfolio.intake.drafts import Draft, as_json, finished
 from projects.portfolio.intake.extract import text_apart
 from projects.portfolio.intake.failures import (
     LLM,
@@ -29,15 +36,33 @@ from projects.portfolio.intake.failures import (
     Warned,
     answered,
 )
-from projects.portfolio.intake.fetch import PUBLIC, UrlPolicy
+from projects.portfolio.intake.fetch import PUBLIC, UrlPolicy, is_address, read_address
 from projects.portfolio.intake.git import find_readme
-from projects.portfolio.models import Portfolio, Source
+from projects.portfolio.intake.plan import apply_persona, living, without_deleted
+from projects.portfolio.models import Entry, Experience, Persona, Portfolio, Profile, Source
+
+log = logging.getLogger(__name__)
 
 POLICY: UrlPolicy = PUBLIC
 """Addresses that people type lead to the public internet only."""
 RETRIES: Final = Retries(maxRetries=1, retryDelayMs=500, retryBackoffMultiplier=2)
 RESUME_CHARS: Final = 60_000
-Kind = Source.Kind
+Kind, Outcome = Source.Kind, Source.Outcome
+NOTES: Final = 20
+ATTEMPTS: Final = 3
+
+# after these the owner's voice is looked for again
+VOICED: Final = frozenset({Kind.PROFILE, Kind.RESUME})
+
+
+READ: Final = Work(
+    "portfolio.read_source",
+    Source,
+    waits=Q(outcome__in=[Outcome.WAITING, Outcome.READING])
+    & Q(Exists(Portfolio.objects.filter(pk=OuterRef("portfolio_id"), deleted_at=None))),
+    announced="read_at",
+)
+
 
 AnswerT = TypeVar("AnswerT", bound=prompts.Answer)
 
@@ -170,8 +195,7 @@ class Reader:
             return markdown.profile_draft(source.text)
         name, what = self.portfolio.owner_name, _("The profile")
         answer = self._ask(source, prompts.ProfileAnswer, source.text, what, owner_name=name)
-        private = markdown.contacts_of(source.text)
-        return understanding.profile_draft(answer, source.text, private)
+        return understanding.profile_draft(answer, source.text, contacts_of(source))
 
     # The model -----------------------------------------------------------------------------------
     def _drop(self, item: str) -> understanding.Drop:
@@ -196,6 +220,144 @@ class Reader:
 
 def contacts_of(source: Source) -> list[str]:
     """How somebody could be reached, which stays private; of a resume, what stands at its head."""
-    if source.kind == Kind.RESUME:
-        return resume.contacts_of(source.text)
-    return markdown.contacts_of(source.text)
+    text = resume.head_of(source.text) if source.kind == Kind.RESUME else source.text
+    return list(dict.fromkeys(contact.text for contact in find_contacts(text)))
+
+
+def spent(run_id: uuid.UUID, after: int = 0) -> dict[str, Any]:
+    """What the gateway's ledger says of a run after this call: its model, calls, tokens, dollars.
+
+    What nobody knows is None. Two queries at most.
+    """
+    calls = ModelCall.objects.filter(run_id=run_id, pk__gt=after)
+    sums = calls.aggregate(
+        calls=Count("pk"),
+        inputTokens=Sum("input_tokens"),
+        outputTokens=Sum("output_tokens"),
+        costUsd=Sum("cost_usd"),
+        last=Max("pk"),
+    )
+    last = calls.filter(pk=sums["last"]).first() if sums["last"] else None
+    cost = sums["costUsd"]
+    return {
+        **sums,
+        "model": (last.model_returned or last.model_asked) if last else "",
+        "costUsd": None if cost is None else float(cost),
+        "last": sums["last"] or after,
+    }
+
+
+# The worker --------------------------------------------------------------------------------------
+def read(source_id: uuid.UUID) -> bool:
+    """Reads a source that waits; False when none does, or somebody else is at it."""
+    return READ.perform(
+        source_id, _read, outcome=Outcome.READING, attempts=F("attempts") + 1, code="", note=""
+    )
+
+
+def _read(claim: QuerySet[Source]) -> None:
+    source = claim.select_related("portfolio").first()
+    if source is None:
+        raise LeaseLost
+    portfolio = source.portfolio
+    with translation.override(place_of(portfolio.owner_id)[1]):
+        if source.attempts > ATTEMPTS:
+            reason = _("Reading failed several times. Change the source, or paste its text.")
+            _failed(claim, "BROKE_OFF", reason)
+            return
+        reader = Reader(portfolio, POLICY, source.is_by_rules)
+        drafts: list[Draft] = []
+        persona: Mapping[str, Any] | None = None
+        try:
+            if source.kind == Kind.CORPUS:
+                rows = [row for of in (Profile, Experience, Entry) for row in living(of, portfolio)]
+                persona = reader.persona(source, rows, _voice_of(portfolio))
+            else:
+                drafts = reader.read(source)
+            _store(claim, source, reader, drafts, persona)
+        except PreprocessError as error:
+            _failed(claim, error.failure.value, error.reason, **_account(source, reader))
+        except FuturaError as error:
+            log.warning("source %s not stored: %s", source.pk, error)
+            _failed(claim, error.code.upper(), str(error), **_account(source, reader))
+
+
+def _failed(claim: QuerySet[Source], code: str, note: str, **account: Any) -> None:
+    now = timezone.now()
+    claim.update(
+        outcome=Outcome.FAILED, code=code[:60], note=note, lease=None, read_at=now, **account
+    )
+
+
+def _store(
+    claim: QuerySet[Source],
+    source: Source,
+    reader: Reader,
+    read_drafts: Sequence[Draft],
+    persona: Mapping[str, Any] | None,
+) -> None:
+    """Stores it all in one transaction. Raises Conflict when others write at the same time."""
+    account = _account(source, reader)
+    drafts = without_deleted(source.portfolio, read_drafts)
+    if len(drafts) < len(read_drafts):
+        account["told"]["left_out"] = len(read_drafts) - len(drafts)
+    with transaction.atomic():
+        if not claim.select_for_update(of=("self",)).exists():
+            raise LeaseLost
+        if persona is not None:
+            apply_persona(source, persona)
+        claim.update(
+            outcome=Outcome.CHECK if drafts else Outcome.READ,
+            drafts=as_json(drafts),
+            lease=None,
+            attempts=0,
+            read_at=timezone.now(),
+            **account,
+        )
+        if source.kind in VOICED and not drafts:
+            ask_for_voice(source.portfolio)
+
+
+def _account(source: Source, reader: Reader) -> dict[str, Any]:
+    """What was read and how, what it cost and what was left out, by the fields of the source."""
+    cost = spent(reader.run_id)
+    notes = [warned.message for warned in reader.warnings[:NOTES]]
+    counts = {"notes": notes, "calls": cost["calls"], "cost_usd": cost["costUsd"]}
+    names = ("text", "upload", "commit", "method", "prompt_version")
+    values = {name: getattr(source, name) for name in names}
+    return {**values, "model": cost["model"][:120], "told": counts}
+
+
+def _voice_of(portfolio: Portfolio) -> list[str]:
+    """Examples of the owner's voice: those of the profile read last, and those that it has."""
+    persona = Persona.objects.filter(portfolio=portfolio, deleted_at=None).first()
+    profiles = Source.objects.filter(portfolio=portfolio, kind=Kind.PROFILE, outcome=Outcome.READ)
+    profile = profiles.order_by("-given_at", "-read_at").first()
+    read = markdown.voice_in(profile.text) if profile else []
+    return list(dict.fromkeys([*read, *(persona.voice_examples if persona else ())]))
+
+
+# What waits --------------------------------------------------------------------------------------
+def wait(source: Source, *, is_by_rules: bool = False) -> Source:
+    """Saves a source as one that waits, and asks a worker on commit.
+
+    A worker that is just reading it stores nothing.
+    """
+    now = timezone.now()
+    source.outcome, source.lease, source.attempts = Outcome.WAITING, None, 0
+    source.code = source.note = ""
+    source.is_by_rules, source.read_at = is_by_rules, now
+    source.given_at = source.given_at or now
+    source.save()
+    READ.announce(source.pk)
+    return source
+
+
+def ask_for_voice(portfolio: Portfolio) -> None:
+    """Looks for the owner's voice again, once everything else that waits was read."""
+    sources = Source.objects.filter(portfolio=portfolio)
+    open_ones = sources.filter(kind__in=VOICED, outcome__in=[Outcome.WAITING, Outcome.READING])
+    has_profile = Profile.objects.filter(portfolio=portfolio, deleted_at=None).exists()
+    if has_profile and not open_ones.exists():
+        whole = sources.filter(kind=Kind.CORPUS).exclude(given_at=None).first()
+        wait(whole or Source(portfolio=portfolio, kind=Kind.CORPUS))

@@ -20,10 +20,9 @@ from chat.operations.models import OperationBatch
 from futura import limits
 from futura.errors import BadInput, Conflict, FuturaError, NotFound, TooMany
 from projects.portfolio.intake import actions, queries
-from projects.portfolio.intake.address import is_address
-from projects.portfolio.intake.apply import rows_from
 from projects.portfolio.intake.basic.sections import lines_of
 from projects.portfolio.intake.drafts import KINDS, Draft, from_json
+from projects.portfolio.intake.fetch import is_address
 from projects.portfolio.intake.forms import (
     FORMS,
     UNKNOWN,
@@ -31,6 +30,7 @@ from projects.portfolio.intake.forms import (
     DraftForm,
     kind_choices,
 )
+from projects.portfolio.intake.plan import rows_from
 from projects.portfolio.intake.queries import Shown
 from projects.portfolio.models import Portfolio, Source
 from projects.portfolio.queries import portfolio_for

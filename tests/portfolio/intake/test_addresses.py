@@ -74,9 +74,8 @@ def test_a_page_without_a_repository_is_read_itself(give, portfolio, check, reac
 
 def reading_again(source: Source) -> None:
     """Has it read by this process."""
-    from projects.portfolio.intake import run
 
-    assert run.read(source.pk)
+    assert reading.read(source.pk)
     source.refresh_from_db()
 
 

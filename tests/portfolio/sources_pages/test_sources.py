@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from chat.operations.models import OperationBatch
 from projects.portfolio.index import index_for
-from projects.portfolio.intake import actions, reading, run
+from projects.portfolio.intake import actions, reading
 from projects.portfolio.intake.extract import text_apart
 from projects.portfolio.intake.failures import Code, PreprocessError
 from projects.portfolio.intake.fetch import COMMAND
@@ -327,11 +327,11 @@ def test_a_worker_that_dies_is_followed_by_another_and_not_for_ever(give, portfo
     mine = Source.objects.filter(pk=source.pk)
     dead = {"outcome": "reading", "lease": uuid.uuid4(), "heartbeat_at": long_ago}
     mine.update(**dead, attempts=1)
-    assert run.READ.sweep() == 1
-    assert run.read(source.pk)
+    assert reading.READ.sweep() == 1
+    assert reading.read(source.pk)
     assert mine.get().outcome == "check"
-    mine.update(**dead, attempts=run.ATTEMPTS)
-    assert run.read(source.pk)
+    mine.update(**dead, attempts=reading.ATTEMPTS)
+    assert reading.read(source.pk)
     assert (mine.get().outcome, mine.get().code) == ("failed", "BROKE_OFF")
 
 
@@ -345,6 +345,6 @@ def test_a_source_that_was_changed_while_it_was_read_is_read_anew(give, portfoli
         return drafts
 
     monkeypatch.setattr(reading.Reader, "read", changed_meanwhile)
-    assert run.read(source.pk) is False
+    assert reading.read(source.pk) is False
     assert rows(Experience, portfolio) == []
     assert Source.objects.get(pk=source.pk).outcome == "waiting"

@@ -193,11 +193,6 @@ def profile_draft(text: str) -> Draft:
     return Draft("profile", 0, len(text), values, [] if about else ["about"])
 
 
-def contacts_of(text: str) -> list[str]:
-    """Addresses of mail and telephone numbers, which stay private."""
-    return list(dict.fromkeys(contact.text for contact in find_contacts(text)))
-
-
 def voice_in(text: str) -> list[str]:
     """Exchanges of a section on the owner's voice."""
     examples: list[str] = []

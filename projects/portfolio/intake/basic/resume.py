@@ -81,10 +81,9 @@ def redrafted(kind: str, lines: Sequence[Line]) -> Draft:
     return draft
 
 
-def contacts_of(text: str) -> list[str]:
-    """Mail addresses and telephone numbers above the first heading, which stay private."""
-    head = "\n".join(line.text for line in sections_of(text)[0].lines)
-    return [contact.text for contact in find_contacts(head)]
+def head_of(text: str) -> str:
+    """What stands above the first heading: a name, and how its owner is reached."""
+    return "\n".join(line.text for line in sections_of(text)[0].lines)
 
 
 def _unknown(entry: Entry) -> Draft:
