@@ -19,9 +19,10 @@ from typing import Any, Self
 from tests.bench.sockets import Frame, WebSocket
 from tests.stack import free_port
 
-REQUIREMENTS = ("chainlit>=2.12,<3", "openai>=3")
+REQUIREMENTS = ("chainlit>=2.12,<3", "openai>=3", "sqlalchemy>=2,<3", "asyncpg", "greenlet")
 READY_S = 90.0
 APP = Path(__file__).with_name("app.py")
+TABLES = Path(__file__).with_name("tables.sql")
 # engine.io and socket.io: what the first characters of a frame mean
 OPEN, PING, PONG, CONNECT, EVENT = "0", "2", "3", "40", "42"
 
@@ -72,8 +73,11 @@ class ChainlitProcess:
 
 
 @contextlib.contextmanager
-def running_chainlit(base_url: str) -> Iterator[ChainlitProcess]:
-    """A Chainlit that ends with the block, on files of its own."""
+def running_chainlit(base_url: str, database: str = "") -> Iterator[ChainlitProcess]:
+    """A Chainlit that ends with the block, on files of its own.
+
+    With the address of an empty `database` it stores what is said there.
+    """
     program = environment() / "bin" / "chainlit"
     port = free_port()
     with tempfile.TemporaryDirectory(prefix="futura-chainlit-") as folder:
@@ -88,6 +92,7 @@ def running_chainlit(base_url: str) -> Iterator[ChainlitProcess]:
                     "CHAINLIT_APP_ROOT": folder,
                     "OPENAI_BASE_URL": base_url,
                     "OPENAI_API_KEY": "sk-bench",
+                    "CHAINLIT_BENCH_DATABASE": database.replace("://", "+asyncpg://", 1),
                 },
                 stdin=subprocess.DEVNULL,
                 stdout=output,
