@@ -33,11 +33,12 @@ from futura.language.commands import (
 from futura.language.quick_add import PRIORITY_MARKS, language_of
 from futura.language.row_words import WORDS
 from futura.text import quoted
+from projects.commands.todos import CreateTodo
 from projects.concierge import snapshot
 from projects.concierge.actions import concierge_session_for
 from projects.concierge.basic.lines import Understanding, understand
 from projects.concierge.state import ConciergeState, Memory
-from projects.concierge.toolset import WRITING, Call, CreateTask, task_ids, tool_of
+from projects.concierge.toolset import WRITING, Call, task_ids, tool_of
 from projects.models import Task
 from projects.todos import quick_add
 from projects.todos.basic import Known
@@ -329,7 +330,7 @@ def command_preview(identity: Identity, text: str) -> quick_add.CommandPreview |
     if not rows or not (is_set or is_named or is_explicit):
         return None
     scope = Scope(identity)
-    changes = [_wish(call, scope) for call in planned if not is_set or isinstance(call, CreateTask)]
+    changes = [_wish(call, scope) for call in planned if not is_set or isinstance(call, CreateTodo)]
     return quick_add.CommandPreview([*changes, *(rows if is_set else ())], reading.result.question)
 
 

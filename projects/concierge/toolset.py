@@ -279,10 +279,10 @@ WRITING: Final[Mapping[str, type[Command]]] = {
 }  # fmt: skip
 """The tools that change rows."""
 KINDS: Final[Mapping[str, type[BaseModel]]] = {
-    **WRITING,
+    **WRITING, CreateTask.name: CreateTodo, CompleteTask.name: CompleteTodos,
     **{kind.name: kind for kind in (ListTasks, FindProjects, StartConversation)},
     "undo": Undo,
-}
+}  # fmt: skip
 """All that a line of the command line may ask for, by its tool."""
 _TOOLS: Final = {kind: tool for tool, kind in KINDS.items()}
 

@@ -20,24 +20,24 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from chat import replies
-from chat.commands.base import Command, build
+from chat.assistant.working import owners_of
+from chat.commands.base import Command
 from chat.guides import Utterance
-from futura.errors import FuturaError
 from futura.language import quick_add as grammar
-from futura.language.commands import CHANGES, CommandLine, command_in
-from futura.language.row_words import is_this_project, list_named, unquoted
+from futura.language.commands import command_in
+from futura.language.quick_add import language_of
+from futura.language.row_words import list_named
 from futura.text import quoted, sentences, shortened
-from projects.commands.notes import CreateNote
-from projects.commands.projects import ChangeProject, DeleteProject
-from projects.commands.todos import ChangeTodos, CreateTodo, DeleteTodos
+from projects.commands.todos import CreateTodo
 from projects.commands.wording import TextPart
 from projects.dimensions import DIMENSIONS
-from projects.models import Project, Task
+from projects.models import Task
 from projects.modes.create.reading import TITLE_CHARS, Extract, TaskExtract
 from projects.modes.rows import ProjectRows, Snapshot, standing
 from projects.modes.state import OpenQuestion, Option
-from projects.todos import quick_add
-from projects.todos.basic import Known, Scene, changed_values, fitting_words, rows_named
+from projects.todos.basic import Known, LineReading, Scene, changed, fitting_words, several
+from projects.todos.queries import people_and_tags, projects_to_choose
+from projects.todos.quick_add import LINE_CHARS
 
 PART: Final = "tap"
 NAME_CHARS: Final = 60
@@ -121,7 +121,7 @@ def tasks_in(text: str, today: dt.date) -> tuple[TaskExtract, ...]:
 
 def _task(line: str, today: dt.date) -> TaskExtract:
     owners = " ".join(match[0] for match in _OWNER.finditer(line))
-    language = grammar.language_of(get_language() or "en")
+    language = language_of(get_language() or "en")
     todo = grammar.read(" ".join(_OWNER.sub(" ", line).split()), today=today, language=language)
     values: dict[str, Any] = {
         "start_date": todo.start_date,
@@ -138,7 +138,6 @@ def _task(line: str, today: dt.date) -> TaskExtract:
 # The command line of an updating conversation -----------------------------------------------------
 LISTED: Final = 20
 TAPS: Final = 8
-_OF_PROJECT: Final = {"done": "completed", "reopen": "active", "drop": "archived"}
 
 
 @dataclass(frozen=True)
@@ -156,9 +155,9 @@ def understood(text: str, rows: ProjectRows) -> Line:
 
     Several lines are several commands, where each is one; then they are done together.
     """
-    reader = _Reader(rows)
+    scene = _scene(rows)
     lines = [line for row in text.splitlines() if (line := row.strip().removeprefix("- "))]
-    read = [reader.line(line) for line in lines]
+    read = [_line(line, rows, scene) for line in lines]
     if len(read) == 1:
         return read[0]
     if read and all(line.commands for line in read):
@@ -191,113 +190,61 @@ def dimension_question() -> OpenQuestion:
     return OpenQuestion(kind="place", text=_("Which dimension?"), options=options)
 
 
-class _Reader:
-    """Reads lines as the composer reads them, among the rows of one project."""
+def _line(text: str, rows: ProjectRows, scene: Scene) -> Line:
+    """A line as the composer of the home page reads it, among the to-dos of the project."""
+    command = command_in(text, scene.language) if len(text) <= LINE_CHARS else None
+    if command is None:
+        return Line(reply=_state(scene)) if text.endswith("?") else Line(is_unread=True)
+    if command.verb in {"show", "find"}:
+        return Line(reply=_state(scene, command.value))
+    if command.verb == "undo":
+        return Line(reply=_("Every change can be undone under Changes."))
+    reading = several(text, scene) or changed(command, scene) or LineReading()
+    if reading.choices:
+        question = _("Several to-dos match, so nothing was changed. Which one do you mean?")
+        taps = {
+            _labelled(task): text.replace(command.rows, quoted(task.title), 1)
+            for task, _command in reading.choices[:TAPS]
+        }
+        return Line(reply=question, taps=taps)
+    own = [made for made in reading.commands if isinstance(made, CreateTodo)]
+    titles = [made.title for made in own if made.project == rows.state.project_id]
+    if row := next(filter(None, (standing(title, scene.known.tasks) for title in titles)), None):
+        return Line(reply=_("“%(title)s” is on the list already.") % {"title": row.title})
+    if not reading.commands:
+        return Line(reply=reading.reply or help_text())
+    return Line(reading.commands)
 
-    def __init__(self, rows: ProjectRows) -> None:
-        snapshot = rows.snapshot()
-        self.identity, self.today = rows.scope().identity, rows.today
-        self.project: Any = snapshot.row
-        self.tasks = [task for task in snapshot.tasks if isinstance(task, Task)]
-        projects = [row for row in (snapshot.row,) if isinstance(row, Project)]
-        self.language = grammar.language_of(get_language() or "en")
-        now = dt.datetime.combine(rows.today, timezone.localtime().timetz())
-        self.scene = Scene(Known(self.tasks, projects), now, language=self.language)
 
-    def line(self, text: str) -> Line:
-        command = command_in(text, self.language) if len(text) <= quick_add.LINE_CHARS else None
-        if command is None:
-            return Line(reply=self._standing()) if text.endswith("?") else Line(is_unread=True)
-        try:
-            return self._read(command, text)
-        except FuturaError as error:
-            return Line(reply=str(error))
+def _scene(rows: ProjectRows) -> Scene:
+    snapshot, owner_ids = rows.snapshot(), owners_of(rows.participant)
+    people, tags = people_and_tags(owner_ids)
+    known = Known(
+        [task for task in snapshot.tasks if isinstance(task, Task)],
+        projects_to_choose(rows.scope().identity),
+        people=people,
+        tags=tags,
+    )
+    now = dt.datetime.combine(rows.today, timezone.localtime().timetz())
+    return Scene(known, now, language=language_of(get_language() or "en"), project=rows.project())
 
-    def _read(self, line: CommandLine, text: str) -> Line:
-        is_project = self._is_project(line.rows)
-        match line.verb:
-            case "add":
-                return self._add(line.value)
-            case "note":
-                return Line([CreateNote(project=self.project.pk, text=line.value)])
-            case "show" | "find":
-                return self._show(line.value)
-            case "status" if is_project:
-                return self._project(status=line.kind)
-            case "undo":
-                return Line(reply=_("Every change can be undone under Changes."))
-            case verb if verb in CHANGES and line.rows:
-                return self._change_project(line) if is_project else self._change(line, text)
-        return Line(reply=help_text())
 
-    def _standing(self) -> str:
-        """How the project stands, which is all that can be answered, and what can be typed."""
-        lines = [f"- {_labelled(task)}" for task in self._open()][:LISTED]
-        end = self.project.end_date
-        ends = _("It ends on %(day)s.") % {"day": formats.date_format(end, "j F Y")} if end else ""
-        heading = _("Open to-dos:") if lines else _("No to-dos are open.")
-        return "\n\n".join(filter(None, [ends, "\n".join([heading, "", *lines]), help_text()]))
-
-    def _add(self, text: str) -> Line:
-        read = quick_add.read(self.identity, text, today=self.today, language=self.language)
-        if (row := standing(read.todo.title, self.tasks)) is not None:
-            return Line(reply=_("“%(title)s” is on the list already.") % {"title": row.title})
-        values = {"project": self.project.pk, **quick_add.values_of(read.todo)}
-        return Line([build(CreateTodo, values)])
-
-    def _show(self, words: str) -> Line:
-        is_all = list_named(words, self.language) == ""
-        tasks = [task for task in self._open() if is_all or fitting_words(words, task.title)]
-        if not tasks:
-            return Line(reply=_("No open to-do matches."))
-        lines = [f"- {_labelled(task)}" for task in tasks[:LISTED]]
-        if len(tasks) > LISTED:
-            lines.append(_("- and %(n)d more") % {"n": len(tasks) - LISTED})
-        return Line(reply="\n".join(lines))
-
-    def _change_project(self, line: CommandLine) -> Line:
-        if line.verb == "delete":
-            return Line([DeleteProject(id=self.project.pk)])
-        if line.verb == "rename":
-            return self._project(name=unquoted(line.value))
-        if line.verb == "move":
-            day = grammar.find_day(line.value, today=self.today, language=self.language)
-            return self._project(end_date=day[0]) if day else Line(reply=help_text())
-        if line.verb in _OF_PROJECT:
-            return self._project(status=_OF_PROJECT[line.verb])
-        return Line(reply=help_text())
-
-    def _change(self, line: CommandLine, text: str) -> Line:
-        rows = rows_named(line.rows, self.scene)
-        named = [*rows.rows, *rows.candidates]
-        if not named:
-            none = _("No to-do is called “%(words)s”, so nothing was changed.")
-            return Line(reply=none % {"words": unquoted(line.rows)})
-        if rows.is_set or len(named) > 1 or not rows.rows or rows.wrong_day:
-            question = _("Several to-dos match, so nothing was changed. Which one do you mean?")
-            taps = {
-                _labelled(task): text.replace(line.rows, quoted(task.title), 1)
-                for task in named[:TAPS]
-            }
-            return Line(reply=question, taps=taps)
-        ids = (named[0].pk,)
-        if line.verb == "delete":
-            return Line([DeleteTodos(ids=ids)])
-        values = changed_values(line, self.scene)
-        if values is None:
-            unread = _("“%(words)s” is not a clear date, so nothing was changed.")
-            return Line(reply=unread % {"words": line.value})
-        return Line([build(ChangeTodos, values, ids=ids)])
-
-    def _project(self, **values: Any) -> Line:
-        return Line([build(ChangeProject, values, id=self.project.pk)])
-
-    def _is_project(self, words: str) -> bool:
-        name = unquoted(words).casefold()
-        return is_this_project(words) or name == self.project.name.casefold()
-
-    def _open(self) -> list[Task]:
-        return [task for task in self.tasks if task.status in Task.ACTIVE]
+def _state(scene: Scene, words: str = "") -> str:
+    """How the project stands, which is all that can be answered, and what can be typed; of its
+    open to-dos those that have the words in their titles.
+    """
+    is_all = list_named(words, scene.language) == ""
+    is_open = (task for task in scene.known.tasks if task.status in Task.ACTIVE)
+    tasks = [task for task in is_open if is_all or fitting_words(words, task.title)]
+    lines = [f"- {_labelled(task)}" for task in tasks[:LISTED]]
+    if len(tasks) > LISTED:
+        lines.append(_("- and %(n)d more") % {"n": len(tasks) - LISTED})
+    end = scene.project.end_date if scene.project else None
+    ends = _("It ends on %(day)s.") % {"day": formats.date_format(end, "j F Y")} if end else ""
+    heading = _("Open to-dos:") if lines else _("No to-dos are open.")
+    if not (lines or is_all):
+        heading = _("No open to-do matches.")
+    return "\n\n".join(filter(None, [ends, "\n".join([heading, "", *lines]), help_text()]))
 
 
 def _labelled(task: Task) -> str:

@@ -25,7 +25,7 @@ from projects.modes.create.draft import preview_of, timeline
 from projects.modes.create.guide import CreateGuide
 from projects.modes.forecast.guide import ForecastGuide
 from projects.modes.state import AUDIT, CREATE, FORECAST, UPDATE, Phase
-from projects.modes.update.guide import UpdateGuide
+from projects.modes.update import UpdateGuide
 
 _TEMPLATES: Final[Mapping[str, str]] = {
     "preview": "projects/agent/_preview.html",

@@ -1,4 +1,8 @@
-"""Which of the person's rows the words of a command name: one, several to choose from, or a set."""
+"""Lines of basic mode that change rows, read exactly or not at all: which of the person's rows
+their words name (one, several to choose from, a set), and the commands that come of them.
+
+The home page, the conversations about projects and programs read lines here and nowhere else.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +11,23 @@ import re
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
+from django.utils.translation import gettext as _
+
+from chat.commands.base import Command
+from futura.language import quick_add
 from futura.language.calendar_words import Language
-from futura.language.commands import CommandLine
+from futura.language.commands import CHANGES, CommandLine, command_in
 from futura.language.quick_add import find_day, priority_of
 from futura.language.row_words import (
     bare,
     dated_row,
     day_in,
+    into_project,
+    is_this_project,
     list_named,
+    parts_of,
     places_in,
     project_in,
     set_named,
@@ -24,7 +35,19 @@ from futura.language.row_words import (
     without_project,
 )
 from futura.text import content_stems
+from projects.commands.notes import CreateNote
+from projects.commands.projects import ChangeProject, DeleteProject
+from projects.commands.todos import ChangeTodos, CompleteTodos, CreateTodo, DeleteTodos
 from projects.models import Project, Task
+from projects.todos.quick_add import values_of
+
+TITLE_CHARS: Final = 200
+_STATUSES: Final = {
+    "done": "completed", "reopen": "available", "drop": "dropped", "block": "blocked",
+}  # fmt: skip
+_PROJECT_STATUSES: Final = {
+    "done": "completed", "reopen": "active", "drop": "archived", "block": "paused",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -43,12 +66,16 @@ class Known:
 
 @dataclass(frozen=True)
 class Scene:
-    """What a line can refer to: the person's rows, the to-dos `listed` last, the moment."""
+    """What a line can refer to: the person's rows, the to-dos `listed` last, the moment.
+
+    `project` is the one that “the project” means, and to which new to-dos belong.
+    """
 
     known: Known
     now: dt.datetime
     listed: Sequence[uuid.UUID] = ()
     language: Language = "en"
+    project: Project | None = None
 
     @property
     def today(self) -> dt.date:
@@ -101,11 +128,7 @@ def rows_named(words: str, scene: Scene) -> Rows:
     return Rows(candidates=[task for _count, task in near[:20]])
 
 
-_STATUSES = {"done": "completed", "reopen": "available", "drop": "dropped", "block": "blocked"}
-TITLE_CHARS = 200
-
-
-def changed_values(line: CommandLine, scene: Scene) -> dict[str, Any] | None:
+def _changed_values(line: CommandLine, scene: Scene) -> dict[str, Any] | None:
     """What a line that changes to-dos gives them, as fields of the command; nothing for a deletion.
 
     None where it names no day, or no single project, that can be read for sure.
@@ -140,6 +163,8 @@ def titled(words: str, tasks: Iterable[Task]) -> list[Task]:
 
 def projects_named(words: str, scene: Scene) -> list[Project]:
     """The projects that words name: by the whole name, else by all of the words."""
+    if scene.project is not None and is_this_project(words):
+        return [scene.project]
     named = without_project(words)
     text = unquoted(words if named is None else named).casefold()
     exact = [project for project in scene.known.projects if project.name.casefold() == text]
@@ -151,9 +176,10 @@ def projects_named(words: str, scene: Scene) -> list[Project]:
     ]
 
 
-def is_project(words: str, scene: Scene) -> bool:
+def _is_project(words: str, scene: Scene) -> bool:
     """Whether words name a project and say so, or are its name and no to-do's."""
-    if without_project(words) is not None:
+    is_this = scene.project is not None and is_this_project(words)
+    if is_this or without_project(words) is not None:
         return True
     is_name = any(
         project.name.casefold() == unquoted(words).casefold() for project in scene.known.projects
@@ -196,3 +222,146 @@ def _fulfilling(condition: str, tasks: Sequence[Task], scene: Scene) -> list[Tas
     if len(projects) == 1:
         return [task for task in tasks if task.project_id == projects[0].pk]
     return None
+
+
+# What lines come to ---------------------------------------------------------------------------
+@dataclass(frozen=True)
+class LineReading:
+    """What a line that changes rows comes to; all empty for what a project does not have.
+
+    `commands` are to be done in their order. Else `choices` are the rows that may be meant, with
+    the command for each: all of a set where `is_set`, one that is not due then where
+    `is_other_day`. `question` asks about them, `reply` says why nothing is done.
+    """
+
+    commands: Sequence[Command] = ()
+    reply: str = ""
+    question: str = ""
+    choices: Sequence[tuple[Task, Command]] = ()
+    is_set: bool = False
+    is_other_day: bool = False
+
+
+def several(text: str, scene: Scene) -> LineReading | None:
+    """“add A and mark B done”: each part a command by itself, which after the first names its rows
+    by whole titles, or adds; None where the line is one command.
+    """
+    parts = parts_of(text, scene.language)
+    if len(parts) < 2 or any(mark in text for mark in '"“„«'):
+        return None
+    readings = []
+    for part in parts:
+        line = command_in(part, scene.language)
+        is_sure = line is not None and (
+            line.verb == "add"
+            or (line.verb in CHANGES and bool(titled(line.rows, scene.known.tasks)))
+        )
+        reading = changed(line, scene) if line is not None and is_sure else None
+        if reading is None or not reading.commands:
+            return None
+        readings.append(reading)
+    return LineReading([command for reading in readings for command in reading.commands])
+
+
+def changed(line: CommandLine, scene: Scene) -> LineReading | None:
+    """What a command comes to; None for one that changes no rows."""
+    match line.verb:
+        case "add":
+            return LineReading([_added(line.value, scene)])
+        case "note" | "status":
+            return _project_changed(line, scene)
+        case verb if verb not in CHANGES:
+            return None
+    return _project_changed(line, scene) if _is_project(line.rows, scene) else _changed(line, scene)
+
+
+def _added(text: str, scene: Scene) -> CreateTodo:
+    inside = into_project(text, scene.language)
+    projects = projects_named(inside["name"], scene) if inside else []
+    if inside and len(projects) == 1:
+        return new_todo(inside["title"], scene).model_copy(update={"project": projects[0].pk})
+    return new_todo(text, scene)
+
+
+def new_todo(text: str, scene: Scene) -> CreateTodo:
+    """The to-do that a text says, as quick add reads it; what is quoted is only a title."""
+    values: dict[str, Any] = {"title": capital(unquoted(text))}
+    if unquoted(text) == text:
+        todo = quick_add.read(
+            text,
+            today=scene.today,
+            clock=scene.now.time(),
+            language=scene.language,
+            projects=[(project.pk, project.name) for project in scene.known.projects],
+            people=scene.known.people,
+            tags=scene.known.tags,
+        )
+        values = values_of(todo)
+    own = {"project": scene.project.pk} if scene.project else {}
+    return CreateTodo.model_validate({**own, **values, "title": values["title"][:TITLE_CHARS]})
+
+
+def _changed(line: CommandLine, scene: Scene) -> LineReading:
+    values = _changed_values(line, scene)
+    if values is None:
+        unread = _("“%(words)s” is not a clear date, so nothing was changed.")
+        if line.verb == "into":
+            unread = _(
+                "No project, or more than one, is called “%(words)s”, so nothing was changed."
+            )
+        return LineReading(reply=unread % {"words": unquoted(line.value)})
+    rows = rows_named(line.rows, scene)
+    choices = [(task, _command(line.verb, task, values)) for task in rows.rows or rows.candidates]
+    if not choices:
+        if rows.is_set:
+            return LineReading(reply=_("No open to-do matches, so nothing was changed."))
+        none = _("You have no to-do called “%(words)s”, so nothing was changed.")
+        return LineReading(reply=none % {"words": unquoted(line.rows)})
+    if rows.is_set or not rows.rows:
+        question = _("Nothing was changed yet. Which of these do you mean?")
+        is_set = rows.is_set and bool(rows.rows)
+        return LineReading(question=question, choices=choices, is_set=is_set)
+    if rows.wrong_day and len(choices) == 1:
+        question = _("“%(title)s” is not due then. Change it anyway?")
+        title = {"title": rows.rows[0].title}
+        return LineReading(question=question % title, choices=choices, is_other_day=True)
+    return LineReading([command for _task, command in choices])
+
+
+def _command(verb: str, task: Task, values: dict[str, Any]) -> Command:
+    if verb == "done":
+        return CompleteTodos(ids=(task.pk,))
+    if verb == "delete":
+        return DeleteTodos(ids=(task.pk,))
+    return ChangeTodos(ids=(task.pk,), **values)
+
+
+def project_named(words: str, scene: Scene) -> Project | LineReading:
+    """The one project that words name; else the answer that asks which."""
+    projects = projects_named(words, scene)
+    if len(projects) == 1:
+        return projects[0]
+    which = _("Which project? None, or more than one, is called “%(words)s”.")
+    return LineReading(reply=which % {"words": unquoted(words)})
+
+
+def _project_changed(line: CommandLine, scene: Scene) -> LineReading:
+    project = project_named(line.rows, scene)
+    if isinstance(project, LineReading):
+        return project
+    values: dict[str, Any] = {}
+    match line.verb:
+        case "note":
+            return LineReading([CreateNote(project=project.pk, text=line.value)])
+        case "delete":
+            return LineReading([DeleteProject(id=project.pk)])
+        case "rename":
+            values = {"name": capital(unquoted(line.value))}
+        case "move":
+            day = find_day(line.value, today=scene.today, language=scene.language)
+            values = {"end_date": day[0]} if day else {}
+        case verb if status := line.kind or _PROJECT_STATUSES.get(verb, ""):
+            values = {"status": status}
+    if not values:
+        return LineReading()
+    return LineReading([ChangeProject.model_validate({"id": project.pk, **values})])

@@ -4,65 +4,52 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from django.utils import formats
 from django.utils.translation import gettext as _
 
 from chat import replies
 from chat.assistant.undo import Undo
-from futura.language import quick_add
 from futura.language.calendar_words import Language
-from futura.language.commands import CHANGES, CommandLine, command_in
+from futura.language.commands import CommandLine, command_in
 from futura.language.row_words import (
-    into_project,
     is_greeting,
     list_named,
-    parts_of,
     place_in,
     places_in,
     project_asked,
     titles_asked,
     unquoted,
 )
-from projects.commands.notes import CreateNote
-from projects.commands.projects import ChangeProject, DeleteProject
-from projects.commands.todos import ChangeTodos, DeleteTodos
 from projects.concierge.state import Memory, Option, Pending
 from projects.concierge.toolset import (
     Call,
-    CompleteTask,
-    CreateTask,
     FindProjects,
     ListTasks,
     StartConversation,
     task_ids,
 )
 from projects.models import Task
+from projects.todos import basic
 from projects.todos.basic import (
     TITLE_CHARS,
     Known,
+    LineReading,
     Scene,
-    capital,
-    changed_values,
     fitting_words,
-    is_project,
+    project_named,
     projects_named,
     rows_named,
     titled,
 )
-from projects.todos.quick_add import values_of
 
 LONGEST: Final = 500
 MOST_TICKS: Final = 50
 OFFERED: Final = 20
 _ITEM: Final = re.compile(r"\s*(?:[-*+•–]|\d{1,2}[.)])\s+(?P<text>\S.*)")
-_PROJECT_STATUSES: Final = {
-    "done": "completed", "reopen": "active", "drop": "archived", "block": "paused",
-}  # fmt: skip
 _LISTS: Final[dict[str, dict[str, str]]] = {
     "": {},
     **{name: {"due": name} for name in ("today", "overdue", "tomorrow", "week", "none")},
@@ -113,7 +100,8 @@ def understand(
     ):
         command = None  # “update the slides” is something to do
     if command is not None and (command.verb == "help" or not titled(line, briefing.tasks)):
-        return _of_several(line, context) or _VERBS[command.verb](command, context)
+        reading = basic.several(line, context) or basic.changed(command, context)
+        return _VERBS[command.verb](command, context) if reading is None else _changing(reading)
     if earlier.pending is not None and earlier.pending.question:
         unread = _("This does not answer the question, so nothing was changed.")
         return _asking(earlier.pending, unread)
@@ -156,26 +144,6 @@ def _left(reply: str) -> Understanding:
     return Understanding(kind="unknown", reply=reply, is_answer=True)
 
 
-# Several in one line --------------------------------------------------------------------------
-def _of_several(line: str, scene: Scene) -> Understanding | None:
-    """“add A and mark B done”: each part a command by itself, which after the first names its rows
-    by whole titles, or adds; else the line is one command.
-    """
-    parts = parts_of(line, scene.language)
-    commands = [command_in(part, scene.language) for part in parts]
-    if len(parts) < 2 or any(mark in line for mark in '"“„«'):
-        return None
-    for command in commands:
-        if command is None or (command.verb != "add" and command.verb not in CHANGES):
-            return None
-        if command.verb != "add" and not titled(command.rows, scene.known.tasks):
-            return None
-    read = [_VERBS[command.verb](command, scene) for command in commands if command is not None]
-    if any(item.pending or not item.calls for item in read):
-        return None
-    return _calls(*(call for item in read for call in item.calls))
-
-
 # What is no command ---------------------------------------------------------------------------
 def _unread(line: str, scene: Scene) -> Understanding:
     """Greets, or offers to keep the words as a to-do; nothing is done."""
@@ -209,28 +177,13 @@ def _offered(line: str, scene: Scene) -> Understanding:
     texts = items[:OFFERED] if is_list else lines
     if not texts or (not is_list and len(lines) > 1) or any(len(text) > LONGEST for text in texts):
         return _reply(_nothing_read())
-    todos = [_todo(text, scene) for text in texts]
+    todos = [basic.new_todo(text, scene) for text in texts]
     if is_list:
         question = _("Add these %(n)d to-dos?") % {"n": len(todos)}
     else:
         question = _("Add “%(title)s” to your to-dos?") % {"title": todos[0].title}
     unread = _("This is not a command, so nothing was changed.")
     return _asking(Pending(kind="offer", calls=list(todos), question=question), unread)
-
-
-def _todo(text: str, scene: Scene) -> CreateTask:
-    if unquoted(text) != text:  # what is quoted is only a title
-        return CreateTask(title=capital(unquoted(text))[:TITLE_CHARS])
-    todo = quick_add.read(
-        text,
-        today=scene.today,
-        clock=scene.now.time(),
-        language=scene.language,
-        projects=[(project.pk, project.name) for project in scene.known.projects],
-        people=scene.known.people,
-        tags=scene.known.tags,
-    )
-    return CreateTask.model_validate(values_of(todo) | {"title": todo.title[:TITLE_CHARS]})
 
 
 def _calls(*done: Call) -> Understanding:
@@ -246,67 +199,25 @@ def _asking(pending: Pending, reply: str = "") -> Understanding:
 
 
 # Commands -------------------------------------------------------------------------------------
-def _add(line: CommandLine, scene: Scene) -> Understanding:
-    inside = into_project(line.value, scene.language)
-    projects = projects_named(inside["name"], scene) if inside else []
-    if inside and len(projects) == 1:
-        todo = _todo(inside["title"], scene)
-        return _calls(todo.model_copy(update={"project": projects[0].pk}))
-    return _calls(_todo(line.value, scene))
-
-
-def _change(line: CommandLine, scene: Scene) -> Understanding:
-    if is_project(line.rows, scene):
-        return _change_project(line, scene)
-    values = changed_values(line, scene)
-    if values is None:
-        unread = _("“%(words)s” is not a clear date, so nothing was changed.")
-        if line.verb == "into":
-            unread = _(
-                "No project, or more than one, is called “%(words)s”, so nothing was changed."
-            )
-        return _reply(unread % {"words": unquoted(line.value)})
-    make = _maker(line.verb, values)
-    rows = rows_named(line.rows, scene)
-    displayed = rows.rows or rows.candidates
-    if not displayed:
-        if rows.is_set:
-            return _reply(_("No open to-do matches, so nothing was changed."))
-        none = _("You have no to-do called “%(words)s”, so nothing was changed.")
-        return _reply(none % {"words": unquoted(line.rows)})
-    if rows.is_set or not rows.rows:
-        return _ticks(displayed, make, is_ticked=rows.is_set and bool(rows.rows))
-    if rows.wrong_day and len(rows.rows) == 1:
-        task = rows.rows[0]
-        question = _("“%(title)s” is not due then. Change it anyway?")
-        requested = question % {"title": task.title}
-        return _asking(Pending(kind="offer", calls=[make(task.pk)], question=requested))
-    return _calls(*(make(task.pk) for task in rows.rows))
-
-
-def _maker(verb: str, values: dict[str, Any]) -> Callable[[uuid.UUID], Call]:
-    if verb == "done":
-        return lambda task: CompleteTask(ids=(task,))
-    if verb == "delete":
-        return lambda task: DeleteTodos(ids=(task,))
-    return lambda task: ChangeTodos(ids=(task,), **values)
-
-
-def _ticks(
-    rows: Sequence[Task], make: Callable[[uuid.UUID], Call], *, is_ticked: bool
-) -> Understanding:
-    question = _("Nothing was changed yet. Which of these do you mean?")
-    if len(rows) > MOST_TICKS:
-        question += " " + _("These are the first %(n)d.") % {"n": MOST_TICKS}
-    return _asking(
-        Pending(
-            kind="tick",
-            calls=[make(task.pk) for task in rows[:MOST_TICKS]],
-            options=[Option(id=task.pk, label=_labelled(task)) for task in rows[:MOST_TICKS]],
-            is_ticked=is_ticked,
-            question=question,
-        )
+def _changing(reading: LineReading) -> Understanding:
+    """What a line that changes rows comes to; rows that may be meant are shown to be ticked."""
+    if reading.commands:
+        return _calls(*reading.commands)
+    displayed = reading.choices[:MOST_TICKS]
+    pending = Pending(
+        kind="tick",
+        calls=[command for _task, command in displayed],
+        options=[Option(id=task.pk, label=_labelled(task)) for task, _command in displayed],
+        is_ticked=reading.is_set,
+        question=reading.question,
     )
+    if reading.is_other_day:
+        return _asking(Pending(kind="offer", calls=pending.calls, question=pending.question))
+    if not displayed:
+        return _reply(reading.reply or _nothing_read())
+    if len(reading.choices) > MOST_TICKS:
+        pending.question += " " + _("These are the first %(n)d.") % {"n": MOST_TICKS}
+    return _asking(pending)
 
 
 def _labelled(task: Task) -> str:
@@ -314,36 +225,6 @@ def _labelled(task: Task) -> str:
         return task.title
     due = formats.date_format(task.due_date, "l j F Y")
     return _("%(title)s, due %(day)s") % {"title": task.title, "day": due}
-
-
-def _in_project(
-    make: Callable[[CommandLine, uuid.UUID], Call | None],
-) -> Callable[[CommandLine, Scene], Understanding]:
-    """A command on the one project that a line names; else it is asked which."""
-
-    def command(line: CommandLine, scene: Scene) -> Understanding:
-        projects = projects_named(line.rows, scene)
-        if len(projects) != 1:
-            which = _("Which project? None, or more than one, is called “%(words)s”.")
-            return _reply(which % {"words": unquoted(line.rows)})
-        call = make(line, projects[0].pk)
-        return _calls(call) if call is not None else _reply(_nothing_read())
-
-    return command
-
-
-def _project_changed(line: CommandLine, key: uuid.UUID) -> Call | None:
-    if line.verb == "delete":
-        return DeleteProject(id=key)
-    if line.verb == "rename":
-        return ChangeProject.model_validate({"id": key, "name": capital(unquoted(line.value))})
-    status = line.kind if line.verb == "status" else _PROJECT_STATUSES.get(line.verb)
-    if status is None:
-        return None
-    return ChangeProject.model_validate({"id": key, "status": status})
-
-
-_change_project: Final = _in_project(_project_changed)
 
 
 def _restore(line: CommandLine, scene: Scene) -> Understanding:
@@ -410,19 +291,21 @@ def _start(line: CommandLine, scene: Scene) -> Understanding:
     return _calls(StartConversation.model_validate(given))
 
 
+def _publish(line: CommandLine, scene: Scene) -> Understanding:
+    project = project_named(line.rows, scene)
+    if isinstance(project, LineReading):
+        return _changing(project)
+    return _calls(StartConversation(kind="portfolio_builder", project=project.pk))
+
+
 _VERBS: Final[dict[str, Callable[[CommandLine, Scene], Understanding]]] = {
-    **dict.fromkeys(CHANGES, _change),
-    "add": _add,
-    "note": _in_project(lambda line, key: CreateNote(project=key, text=line.value)),
     "restore": _restore,
     "find": lambda line, _scene: _calls(ListTasks(query=unquoted(line.value)[:TITLE_CHARS])),
     "show": _show,
     "undo": _undo,
     "start": _start,
-    "publish": _in_project(
-        lambda _line, key: StartConversation(kind="portfolio_builder", project=key)
-    ),
-    "status": _in_project(_project_changed),
+    "publish": _publish,
     "focus": lambda _line, _scene: Understanding(kind="focus"),
     "help": lambda _line, _scene: Understanding(kind="help"),
 }
+"""The verbs that change no rows."""

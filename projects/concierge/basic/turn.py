@@ -35,7 +35,6 @@ from projects.concierge.toolset import (
     NOT_BEGUN,
     WRITING,
     Call,
-    CreateTask,
     FindProjects,
     ListTasks,
     Opened,
@@ -204,7 +203,7 @@ class _Line:
 
     def _double(self, call: Call) -> str:
         """Why a to-do is not made again: it is on the list. Empty for everything else."""
-        if not isinstance(call, CreateTask):
+        if not isinstance(call, CreateTodo):
             return ""
         own = Task.objects.filter(owner_id__in=self.person.owner_ids, deleted_at=None)
         row = standing(call.title, own.filter(project=call.project))

@@ -37,7 +37,7 @@ from projects.modes.create.reading import Extract
 from projects.modes.rows import ProjectRows, Snapshot, carry_out, draft_text, error_of
 from projects.modes.state import CREATE, Asked, CreateState, Phase
 from projects.modes.talking import Events, fallen_back
-from projects.modes.update.guide import Updating
+from projects.modes.update import Updating
 
 Reading = Generator[GuideEvent, None, Extract]
 STAGE: Final = "agent_response"

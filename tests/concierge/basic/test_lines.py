@@ -52,7 +52,7 @@ _memories = st.sampled_from(
         Memory(
             pending=Pending(
                 kind="tick",
-                calls=[{"tool": "complete_task", "id": str(one.id)} for one in TASKS[3:5]],
+                calls=[{"tool": "complete_task", "ids": [str(one.id)]} for one in TASKS[3:5]],
                 options=[Option(id=one.id, label=one.title) for one in TASKS[3:5]],
             )
         ),

@@ -270,7 +270,7 @@ def test_an_interrupted_turn_writes_nothing_any_more(scripted, made, update, tod
     from futura.llm.client import Llm
     from projects.commands.todos import CreateTodo
     from projects.modes.rows import ProjectRows, carry_out
-    from projects.modes.update.guide import UpdateGuide
+    from projects.modes.update import UpdateGuide
 
     talk = update(made(tasks=["Write the copy"]))
     run = talk.run

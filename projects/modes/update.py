@@ -13,25 +13,41 @@ from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from chat.assistant import undo
 from chat.assistant.cards import ledger_part
-from chat.assistant.delimiter import delimiter_of
+from chat.assistant.delimiter import Delimiter, delimiter_of
 from chat.assistant.provenance import careful, carried_texts, tainted
-from chat.assistant.working import Written
+from chat.assistant.toolset import Toolset, Writing, first_paragraph, writing
+from chat.assistant.turn import Prompt
+from chat.assistant.working import Working, Written
 from chat.commands.base import Command, NotInScope
 from chat.guides import Guide, GuideEvent, Part, StateChanged, Text, Turn, Utterance
 from chat.models import Session
 from chat.operations.queries import waiting_count
 from futura.errors import BadInput
-from projects.commands.notes import CreateNote
+from projects.commands.notes import ChangeNote, CreateNote, DeleteNote
 from projects.commands.projects import ChangeProject
-from projects.commands.todos import ChangeTodos
+from projects.commands.todos import (
+    ChangeTodos,
+    CompleteTodos,
+    CreateTodos,
+    DeleteTodos,
+    ReopenTodos,
+)
 from projects.commands.wording import LongField, TextPart
 from projects.forecasting.wording import range_words
 from projects.from_survey import difference_of, percent, share_of
 from projects.models import Project, Task
 from projects.modes import basic
 from projects.modes.basic import Tap, taps_in
-from projects.modes.rows import ProjectRows, Snapshot, carry_out, error_of
+from projects.modes.rows import (
+    ProjectRows,
+    Snapshot,
+    carry_out,
+    error_of,
+    project_records,
+    standing,
+)
 from projects.modes.state import (
     UPDATE,
     OpenQuestion,
@@ -40,9 +56,14 @@ from projects.modes.state import (
     UpdateMemory,
     UpdateState,
 )
-from projects.modes.talking import Events, answered
-from projects.modes.update.toolset import prompt, toolset
+from projects.modes.talking import STAGE, Events, answered, reading_tools
+from projects.toolset import guard, read_note, read_project, read_todo
 
+VERSION: Final = "update-4"
+WRITING: Final[tuple[type[Command], ...]] = (
+    ChangeTodos, CompleteTodos, ReopenTodos, DeleteTodos, ChangeProject, CreateNote, ChangeNote,
+    DeleteNote,
+)  # fmt: skip
 _SHARE: Final = re.compile(r"(?P<share>-?\d+(?:[.,]\d+)?)\s*%?\.?")
 LISTED: Final = 12  # commands that are told in words; the ledger's line has them all
 
@@ -72,10 +93,10 @@ class Updating:
     def _with_model(self, snapshot: Snapshot) -> Events:
         """The model, and basic mode's choices where it is away before it said or did anything."""
         question, files = self._question(), carried_texts(self.message)
-        requested = prompt(snapshot, question, files, self.rows.today, delimiter_of(self.turn))
+        requested = _prompt(snapshot, question, files, self.rows.today, delimiter_of(self.turn))
         if question is not None and question.of_others:
             tainted(self.turn)
-        assistant = yield from answered(self.turn, toolset(self.rows), requested, snapshot)
+        assistant = yield from answered(self.turn, _toolset(self.rows), requested, snapshot)
         if assistant is None:
             yield from self._basic()
             return
@@ -319,3 +340,75 @@ def _opening(name: str, waiting: int) -> str:
         waiting,
     )
     return words % {"n": waiting, "name": name}
+
+
+# What the model gets ---------------------------------------------------------------------------
+def _prompt(
+    snapshot: Snapshot,
+    question: OpenQuestion | None,
+    files: Sequence[tuple[str, str]],
+    today: dt.date,
+    delimiter: Delimiter,
+) -> Prompt:
+    """How to carry out what the person says, with the project and what was offered last."""
+    instructions = (
+        "You keep a project up to date while its owner tells you what is new. Find every change in "
+        "their message and carry it out with the tools at once; do nothing that they did not ask "
+        "for, and nothing that they refuse or put off. What changes alike on several to-dos is one "
+        "call with their ids, and all that changes on the project is one call. `offer` is what you "
+        "offered them last, and is not done: when their message takes it up, wholly or in part, "
+        "carry out exactly that part. Where a change could be meant in two ways, do not guess: "
+        "leave it and ask one short question. Work out dates yourself: a quarter, month or week "
+        "means its last day for an end or due date and its first day for a start. A decision or "
+        "fact is kept as a note or added to the dimension it belongs to. Change long texts by "
+        "`parts` or a quoted part; to replace one as a whole, give the project's version. A text "
+        "that is marked as cut, or not shown, has to be read before it may be replaced.\n"
+        "Afterwards say in one or two short sentences, in the language of their message, what is "
+        "different now, with the dates. What waits for review has not been done.\n"
+        f"Today is {today:%A}, {today.isoformat()}. {delimiter.rule}"
+    )
+    offer = ""
+    if question is not None:
+        moves = [f"{option.values} id={option.id}" for option in question.options]
+        offer = "\n".join([question.text, *moves])
+    records = delimiter.blocks([*project_records(snapshot), ("offer", offer), *files])
+    return Prompt(STAGE, _("Working on it"), instructions, records, VERSION)
+
+
+def _toolset(rows: ProjectRows) -> Toolset:
+    """The tools of one turn. New to-dos belong to the project where they name no other."""
+
+    def created(given: CreateTodos, _working: Working) -> Command:
+        own = [
+            todo if todo.project else todo.model_copy(update={"project": rows.state.project_id})
+            for todo in given.todos
+        ]
+        return given.model_copy(update={"todos": tuple(own)})
+
+    def allows(command: Command, working: Working) -> str:
+        if isinstance(command, CreateTodos):
+            return _standing(command, rows)
+        return guard(command, working)
+
+    about = first_paragraph(CreateTodos)
+    return Toolset(
+        tools=(
+            Writing(CreateTodos.name, about, CreateTodos, created),
+            *(writing(kind) for kind in WRITING),
+            read_project(),
+            read_todo(),
+            read_note(),
+            *reading_tools(rows),
+            undo.tool(),
+        ),
+        scope=rows.scope,
+        allows=allows,
+    )
+
+
+def _standing(command: CreateTodos, rows: ProjectRows) -> str:
+    """Which of the new to-dos are open in the project already, letter by letter."""
+    tasks = rows.snapshot().tasks
+    there = [row for todo in command.todos if (row := standing(todo.title, tasks))]
+    names = ", ".join(f"“{row.title}” (id={row.pk})" for row in there)
+    return f"On the list already: {names}. Make only the others." if names else ""

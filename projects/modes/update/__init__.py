@@ -1,1 +1,0 @@
-"""Updating a project in a conversation: what changed is carried out or proposed, and told."""
