@@ -117,7 +117,8 @@ class _Work:
             current = []
         finally:
             # what it broke at is not tried for ever
-            results += [Result(item, item.task.in_english, None, _broken()) for item in current]
+            error = _("The catalogue search failed.")
+            results += [Result(item, item.task.in_english, None, error) for item in current]
             written += self._write(results)
             self._release([match.pk for match in taken])
         return written
@@ -191,7 +192,9 @@ def _changes(held: Sequence[Held]) -> list[Change]:
         changes.put(task, *activities.FIELDS) for task in moved if task.pk in following
     ]
     for result, task, version in held:
-        values = match_values(result.coding) if result.coding else _failed(result.error)
+        values: dict[str, Any] = {"status": TaskMatch.Status.FAILED, "error": result.error}
+        if result.coding:
+            values = match_values(result.coding)
         values["for_version"] = task.version + (task.pk in following)
         listed.append(changes.match_put(result.match, values, version=version))
     return listed
@@ -212,14 +215,6 @@ ON CONFLICT (match_id) DO UPDATE SET lease = EXCLUDED.lease, seen_at = EXCLUDED.
 WHERE lookup.lease IS NULL OR lookup.seen_at < statement_timestamp() - %(silent)s * interval '1 s'
 RETURNING match_id
 """
-
-
-def _broken() -> str:
-    return _("The catalogue search failed.")
-
-
-def _failed(error: str) -> dict[str, Any]:
-    return {"status": TaskMatch.Status.FAILED, "error": error}
 
 
 def match_values(coding: Coding) -> dict[str, Any]:

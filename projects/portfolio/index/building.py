@@ -162,13 +162,6 @@ def embed(docs: Sequence[Doc], space: str, llm: Llm | None = None) -> Vectors:
     return Vectors(space, int(rows.shape[1]), dict(zip(texts, rows, strict=True)))
 
 
-def missing(docs: Sequence[Doc], vectors: Vectors) -> list[str]:
-    """Ids of documents that should have a vector and have none."""
-    if vectors.space == LEXICAL:
-        return []
-    return [doc.doc_id for doc in docs if doc.embedded and doc.key not in vectors.by_key]
-
-
 def vectors_for(
     docs: Sequence[Doc], space: str, before: IndexBuild | None = None
 ) -> tuple[Vectors, str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -22,7 +22,6 @@ from projects.portfolio.intake import extract
 from projects.portfolio.intake.basic.resume import redrafted
 from projects.portfolio.intake.basic.sections import Line, lines_of
 from projects.portfolio.intake.drafts import KINDS, Draft, as_json, finished, from_json
-from projects.portfolio.intake.failures import PreprocessError
 from projects.portfolio.intake.fetch import addresses_in, name_of, page_address
 from projects.portfolio.intake.git import BRANCH
 from projects.portfolio.intake.ids import free
@@ -30,7 +29,6 @@ from projects.portfolio.intake.plan import apply, counts_of, remove_rows
 from projects.portfolio.intake.reading import VOICED, ask_for_voice, contacts_of, wait
 from projects.portfolio.models import Entry, Portfolio, Source
 
-T = TypeVar("T")
 Kind = Source.Kind
 PLACE_CHARS: Final = 200
 SOURCES: Final = 400
@@ -55,7 +53,7 @@ def give(
     if not sources:
         source = Source(portfolio=portfolio, kind=kind)
         if address:
-            source.place = _address(address, page_address)
+            source.place = page_address(address)
         else:
             source.text = _tidied(text, _("Paste the text, or choose a file."))
         sources = [source]
@@ -106,36 +104,30 @@ def give_projects(
     """
     if not BRANCH.fullmatch(wish.get("branch") or "main"):
         raise BadInput(_("This is not a valid branch name."), field="branch")
-    places = _address(address, addresses_in)
+    places = addresses_in(address)
     if len(places) > 1 and wish.get("name"):
         raise BadInput(_("A title can be given for one project only."), field="name")
     given = Source.objects.filter(portfolio=portfolio, kind=Kind.README).exclude(given_at=None)
-    sources: list[tuple[Source, str]] = []
-    for place in places:
-        new = Source(portfolio=portfolio, kind=Kind.README, place=place)
-        sources.append((given.filter(place=place).first() or new, name_of(place)))
+    existing = {source.place: source for source in given.filter(place__in=places)}
+    names = {place: name_of(place) for place in places}
     if not places:
         content = _tidied(text, _("Enter an address, or paste the README."))
         first = next((line.lstrip("# ") for line in content.splitlines() if line.strip()), "")
         name = slugify(wish.get("name") or first)[:60].strip("-_") or "project"
-        sources = [(Source(portfolio=portfolio, kind=Kind.README, text=content), name)]
-    _check_room(portfolio, len(sources))
-    for source, name in sources:
-        source.doc_id = source.doc_id or _free_doc_id(portfolio, name)
-        source.wish = {name: value for name, value in wish.items() if value}
-        wait(source)
-    return [source for source, _name in sources]
-
-
-def _free_doc_id(portfolio: Portfolio, name: str) -> str:
-    """An id that no other source is read under, and no entry has that was made by hand."""
-    sources = Source.objects.filter(portfolio=portfolio, kind=Kind.README).exclude(given_at=None)
+        existing, names = {"": Source(text=content)}, {"": name}
+    _check_room(portfolio, len(names))
+    # ids that no other source is read under, and no entry has that was made by hand
     by_hand = Entry.objects.filter(portfolio=portfolio, deleted_at=None, source=None)
-    taken = {
-        *sources.values_list("doc_id", flat=True),
-        *by_hand.values_list("doc_id", flat=True),
-    }
-    return free(name, taken)
+    taken = {row.doc_id for rows in (given, by_hand) for row in rows.only("doc_id")}
+    sources = []
+    for place, name in names.items():
+        source = existing.get(place) or Source(place=place)
+        source.portfolio, source.kind = portfolio, Kind.README
+        source.doc_id = source.doc_id or free(name, taken)
+        taken.add(source.doc_id)
+        source.wish = {name: value for name, value in wish.items() if value}
+        sources.append(wait(source))
+    return sources
 
 
 def _tidied(text: str, refusal: str) -> str:
@@ -145,25 +137,11 @@ def _tidied(text: str, refusal: str) -> str:
     return content
 
 
-def _address(typed: str, read: Callable[[str], T]) -> T:
-    try:
-        return read(typed)
-    except PreprocessError as error:
-        raise BadInput(error.reason, field="address") from error
-
-
 def _check_room(portfolio: Portfolio, count: int) -> None:
-    """Raises BadInput where a portfolio would have too many sources."""
     given = Source.objects.filter(portfolio=portfolio).exclude(given_at=None).count()
     if given + count > SOURCES:
         refusal = _("There are already %(n)d sources. Delete some first.")
         raise BadInput(refusal % {"n": given})
-
-
-@transaction.atomic
-def read_again(*, source: Source, is_by_rules: bool = False) -> Source:
-    """Reads it once more, where it lies now. What a person put right stays."""
-    return wait(source, is_by_rules=is_by_rules)
 
 
 @transaction.atomic
@@ -200,8 +178,6 @@ def changing(source_id: uuid.UUID) -> Iterator[Check]:
 
 @dataclass
 class Check:
-    """The drafts of one source while they are being changed."""
-
     text: str
     drafts: list[Draft]
 

@@ -113,32 +113,28 @@ class Draft:
 
     @property
     def needs_look(self) -> bool:
-        """It lacks something, or is not certain."""
         return bool(self.missing or self.unsure)
 
     @property
     def title(self) -> str:
-        """What it is called in a list."""
         named = ("full_name", "title", "company", "degree", "institution", "name", "headline")
         return " — ".join(str(self.values[name]) for name in named if self.values.get(name))
 
 
 def as_json(drafts: Iterable[Draft]) -> list[dict[str, Any]]:
-    """Drafts as their source keeps them."""
     return [asdict(draft) for draft in drafts]
 
 
 def from_json(stored: Iterable[Mapping[str, Any]]) -> list[Draft]:
-    """Drafts of a source."""
     return [Draft(**draft) for draft in stored]
 
 
-def finished(drafts: Sequence[Draft], taken: Iterable[str] = ()) -> list[Draft]:
+def finished(drafts: Sequence[Draft]) -> list[Draft]:
     """Drafts with values that the schema accepts, and ids.
 
     An id is made of what was read: correcting does not change it.
     """
-    ids = {*taken, *(draft.doc_id for draft in drafts)}
+    ids = {draft.doc_id for draft in drafts}
     for draft in drafts:
         kind = KINDS.get(draft.kind)
         if kind is None:

@@ -75,7 +75,6 @@ _FAULTS: Final = {
 
 
 def is_pdf(content: bytes) -> bool:
-    """Whether it begins as a PDF does."""
     return content.lstrip()[:5].startswith(b"%PDF")
 
 

@@ -22,6 +22,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
+from futura.errors import BadInput
 from futura.limits import storable
 from projects.portfolio.intake import extract
 from projects.portfolio.intake.failures import Code, PreprocessError
@@ -221,17 +222,17 @@ def is_address(place: str) -> bool:
 
 
 def addresses_in(typed: str) -> list[str]:
-    """The addresses that a person gives, one on each line. Raises PreprocessError."""
+    """The addresses that a person gives, one on each line. Raises BadInput."""
     lines = (_POINT.sub("", line).strip().rstrip(",;") for line in typed.splitlines())
     addresses = list(dict.fromkeys(address_of(line) for line in lines if line))
     if len(addresses) > AT_ONCE:
         message = _("At most %(n)d repositories at once.") % {"n": AT_ONCE}
-        raise PreprocessError(Code.TOO_MANY, message)
+        raise BadInput(message, field="address")
     return addresses
 
 
 def address_of(typed: str) -> str:
-    """Where git finds it, as https. Raises PreprocessError for what is no address of anything."""
+    """Where git finds it, as https. Raises BadInput for what is no address of anything."""
     text = typed.strip().rstrip("/")
     if _SHORT.fullmatch(text):
         return f"https://github.com/{text.removesuffix('.git')}"
@@ -245,7 +246,7 @@ def address_of(typed: str) -> str:
 
 
 def page_address(typed: str) -> str:
-    """A web address as https, without the place on its page. Raises PreprocessError."""
+    """A web address as https, without the place on its page. Raises BadInput."""
     text = typed.strip()
     if "://" not in text and _HOST.match(text):
         text = f"https://{text}"
@@ -255,9 +256,9 @@ def page_address(typed: str) -> str:
     return text.partition("#")[0]
 
 
-def _no_address(typed: str, why: str) -> PreprocessError:
+def _no_address(typed: str, why: str) -> BadInput:
     shown = _("“%(told)s” is %(why)s") % {"told": typed.strip()[:80], "why": why}
-    return PreprocessError(Code.ADDRESS_REFUSED, shown)
+    return BadInput(shown, field="address")
 
 
 def name_of(address: str) -> str:

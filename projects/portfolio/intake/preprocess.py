@@ -123,7 +123,6 @@ class Metrics:
         return stages
 
     def summary(self) -> list[str]:
-        """The stages as lines of text."""
         return [
             f"{stage['stage']}: {stage['items']} items, {stage['calls']} calls, "
             f"{stage['seconds']:.2f} s"
@@ -300,9 +299,6 @@ class Run:
                 )
             except ValueError as error:
                 raise PreprocessError(Code.INCOMPLETE_EMBEDDINGS, f"{error}.") from error
-        if absent := building.missing(docs, vectors):
-            message = f"{len(absent)} documents have no vector, such as {absent[0]}."
-            raise PreprocessError(Code.INCOMPLETE_EMBEDDINGS, message)
         before = IndexBuild.objects.filter(portfolio=portfolio, is_active=True, space=space).first()
         if before and before.dimension and vectors.dimension not in {0, before.dimension}:
             raise PreprocessError(

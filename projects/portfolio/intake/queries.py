@@ -100,14 +100,12 @@ class Shown:
 
     @property
     def by(self) -> str:
-        """Who read it."""
         if self.source.method == Source.Method.MODEL:
             return _("read by %(model)s") % {"model": self.source.model or _("a model")}
         return _("read without a model") if self.source.method == Source.Method.RULES else ""
 
     @property
     def result(self) -> str:
-        """What came of it, in a line."""
         counts = {**self.source.told, **self.source.told.get("made", {})}
         return ", ".join(
             str(words % {"n": counts[name]}) for name, words in COUNTS.items() if counts.get(name)

@@ -124,7 +124,6 @@ class Reader:
         return {**values, "voice_examples": list(voice), "generated_at": timezone.now()}
 
     def warn(self, code: Code, item: str, message: str) -> None:
-        """Notes what was left out, cut or not found."""
         self.warnings.append(Warned(code, item, message))
 
     # Kinds ---------------------------------------------------------------------------------------
@@ -206,13 +205,11 @@ class Reader:
         self, source: Source, schema: type[AnswerT], text: str, what: str, **values: str
     ) -> AnswerT:
         """One structured answer. Raises Skipped when the model refuses, PreprocessError."""
-        source.prompt_version = version = schema.VERSION
+        source.prompt_version = schema.VERSION
         messages = prompts.messages(schema, source.doc_id, text, **values)
         return answered(
             what,
-            lambda: self.llm.structured(
-                schema.STAGE, messages, schema, prompt_version=version, model=self.model
-            ),
+            lambda: self.llm.structured(schema.STAGE, messages, schema, model=self.model),
             self.retries,
             LLM,
         )
@@ -259,67 +256,53 @@ def _read(claim: QuerySet[Source]) -> None:
     source = claim.select_related("portfolio").first()
     if source is None:
         raise LeaseLost
-    portfolio = source.portfolio
-    with translation.override(place_of(portfolio.owner_id)[1]):
+    with translation.override(place_of(source.portfolio.owner_id)[1]):
         if source.attempts > ATTEMPTS:
-            reason = _("Reading failed several times. Change the source, or paste its text.")
-            _failed(claim, "BROKE_OFF", reason)
+            note = _("Reading failed several times. Change the source, or paste its text.")
+            _end(claim, Outcome.FAILED, code="BROKE_OFF", note=note)
             return
-        reader = Reader(portfolio, POLICY, source.is_by_rules)
-        drafts: list[Draft] = []
-        persona: Mapping[str, Any] | None = None
+        reader = Reader(source.portfolio, POLICY, source.is_by_rules)
         try:
-            if source.kind == Kind.CORPUS:
-                rows = [row for of in (Profile, Experience, Entry) for row in living(of, portfolio)]
-                persona = reader.persona(source, rows, _voice_of(portfolio))
-            else:
-                drafts = reader.read(source)
-            _store(claim, source, reader, drafts, persona)
-        except PreprocessError as error:
-            _failed(claim, error.failure.value, error.reason, **_account(source, reader))
+            _read_and_store(claim, source, reader)
         except FuturaError as error:
-            log.warning("source %s not stored: %s", source.pk, error)
-            _failed(claim, error.code.upper(), str(error), **_account(source, reader))
+            code, note = error.code.upper(), str(error)
+            if isinstance(error, PreprocessError):
+                code, note = error.failure.value, error.reason
+            else:
+                log.warning("source %s not stored: %s", source.pk, error)
+            account = _account(source, reader)
+            _end(claim, Outcome.FAILED, code=code[:60], note=note, **account)
 
 
-def _failed(claim: QuerySet[Source], code: str, note: str, **account: Any) -> None:
-    now = timezone.now()
-    claim.update(
-        outcome=Outcome.FAILED, code=code[:60], note=note, lease=None, read_at=now, **account
-    )
-
-
-def _store(
-    claim: QuerySet[Source],
-    source: Source,
-    reader: Reader,
-    read_drafts: Sequence[Draft],
-    persona: Mapping[str, Any] | None,
-) -> None:
+def _read_and_store(claim: QuerySet[Source], source: Source, reader: Reader) -> None:
     """Stores it all in one transaction. Raises Conflict when others write at the same time."""
-    account = _account(source, reader)
-    drafts = without_deleted(source.portfolio, read_drafts)
-    if len(drafts) < len(read_drafts):
-        account["told"]["left_out"] = len(read_drafts) - len(drafts)
+    portfolio = source.portfolio
+    persona: Mapping[str, Any] | None = None
+    read: list[Draft] = []
+    if source.kind == Kind.CORPUS:
+        rows = [row for of in (Profile, Experience, Entry) for row in living(of, portfolio)]
+        persona = reader.persona(source, rows, _voice_of(portfolio))
+    else:
+        read = reader.read(source)
+    account, drafts = _account(source, reader), without_deleted(portfolio, read)
+    if len(drafts) < len(read):
+        account["told"]["left_out"] = len(read) - len(drafts)
     with transaction.atomic():
         if not claim.select_for_update(of=("self",)).exists():
             raise LeaseLost
         if persona is not None:
             apply_persona(source, persona)
-        claim.update(
-            outcome=Outcome.CHECK if drafts else Outcome.READ,
-            drafts=as_json(drafts),
-            lease=None,
-            attempts=0,
-            read_at=timezone.now(),
-            **account,
-        )
+        outcome = Outcome.CHECK if drafts else Outcome.READ
+        _end(claim, outcome, drafts=as_json(drafts), attempts=0, **account)
         if source.kind in VOICED and not drafts:
-            ask_for_voice(source.portfolio)
+            ask_for_voice(portfolio)
+
+
+def _end(claim: QuerySet[Source], outcome: Source.Outcome, **values: Any) -> None:
+    claim.update(outcome=outcome, lease=None, read_at=timezone.now(), **values)
 
 
 def _account(source: Source, reader: Reader) -> dict[str, Any]:
-    """What was read and how, what it cost and what was left out, by the fields of the source."""
     cost = spent(reader.run_id)
     notes = [warned.message for warned in reader.warnings[:NOTES]]
     counts = {"notes": notes, "calls": cost["calls"], "cost_usd": cost["costUsd"]}

@@ -32,6 +32,7 @@ from projects.portfolio.intake.forms import (
 )
 from projects.portfolio.intake.plan import rows_from
 from projects.portfolio.intake.queries import Shown
+from projects.portfolio.intake.reading import wait
 from projects.portfolio.models import Portfolio, Source
 from projects.portfolio.queries import portfolio_for
 from projects.portfolio.schema.kinds import BY_ENTITY
@@ -57,7 +58,6 @@ def _done(portfolio_id: uuid.UUID, batch: OperationBatch | None) -> HttpResponse
 # Sources -----------------------------------------------------------------------------------------
 @require_safe
 def sources(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
-    """What was given, and the forms to give more."""
     return _list_page(request, _own(request, portfolio_id))
 
 
@@ -124,7 +124,6 @@ def _refusal(request: HttpRequest, form: Any, take: Callable[[dict[str, Any]], o
 
 
 def _take(portfolio: Portfolio, name: str, values: dict[str, Any]) -> None:
-    """Gives it to be read. Raises BadInput."""
     if name == "repository":
         text, address = values.pop("text"), values.pop("address")
         actions.give_projects(portfolio=portfolio, text=text, address=address, wish=values)
@@ -165,7 +164,7 @@ def read(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) ->
     """Reads it again; by rules where the model did not manage and that is wanted."""
     given = _source(request, portfolio_id, source_id)
     rates.check(limits.READ, identity_of(request))
-    actions.read_again(source=given, is_by_rules=request.POST.get("how") == "rules")
+    wait(given, is_by_rules=request.POST.get("how") == "rules")
     return redirect(_url(portfolio_id))
 
 
@@ -195,7 +194,6 @@ class Card:
 
     @property
     def name(self) -> Any:
-        """What kind of record it is."""
         return KINDS[self.draft.kind].name if self.draft.kind in KINDS else UNKNOWN
 
 

@@ -97,7 +97,6 @@ def parts_of(text: str) -> list[Part]:
 
 
 def _inline(tokens: Sequence[Token]) -> tuple[str, list[tuple[str, str]]]:
-    """The words of a line or paragraph, and its links."""
     words, start, url = "", 0, ""
     links: list[tuple[str, str]] = []
     for token in tokens:
@@ -194,7 +193,6 @@ def profile_draft(text: str) -> Draft:
 
 
 def voice_in(text: str) -> list[str]:
-    """Exchanges of a section on the owner's voice."""
     examples: list[str] = []
     for words in _below("voice", parts_of(text)):
         with suppress(ValueError):
@@ -203,7 +201,6 @@ def voice_in(text: str) -> list[str]:
 
 
 def _below(kind: str, parts: Sequence[Part]) -> Iterator[str]:
-    """Items and paragraphs of sections of this kind."""
     for part in parts:
         if _kind(part.heading) == kind:
             yield from (*part.items, *part.paragraphs)
@@ -217,7 +214,6 @@ def _kind(words: str) -> str:
 
 
 def _field(line: str) -> tuple[str, str] | None:
-    """The field that a line labels, and its value."""
     match = _LABEL.match(line)
     name = _kind(match[1]) if match else ""
     return (name, match[2].strip(" .*_\"'")) if match and name in FIELDS else None

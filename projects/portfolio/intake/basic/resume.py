@@ -105,7 +105,6 @@ def _names(nouns: str, words: str) -> bool:
 
 
 def _grouped(lines: Sequence[Line]) -> Iterator[list[Line]]:
-    """What stands between blank lines."""
     return (
         list(group) for has_text, group in groupby(lines, lambda line: line.text != "") if has_text
     )
@@ -207,7 +206,6 @@ def _degree(words: str) -> tuple[str, str]:
 
 
 def _document(kind: str, entry: Entry) -> Draft:
-    """An award or a certificate."""
     title, *issuer = [part for head in entry.heads for part in parts_of(head)] or [""]
     values = {"title": title, "issuer": ", ".join(issuer), "summary": " ".join(entry.body)}
     if entry.period is not None:

@@ -44,12 +44,10 @@ class Line:
 
     @property
     def is_bullet(self) -> bool:
-        """Whether it is a point of a list."""
         return BULLET.match(self.text) is not None
 
     @property
     def bare(self) -> str:
-        """Without the sign of a list."""
         return BULLET.sub("", self.text)
 
 
@@ -86,7 +84,6 @@ def lines_of(text: str) -> Iterator[Line]:
 
 
 def filled(lines: Sequence[Line]) -> list[Line]:
-    """The lines that say something."""
     return [line for line in lines if line.text]
 
 
@@ -114,17 +111,14 @@ def sections_of(text: str) -> list[Section]:
     for line in lines:
         kind = heading_of(line.text)
         if kind is None and in_capitals and len(sections) > 1 and not above:
-            kind = "" if _is_in_capitals(line.text) else None
+            is_in_capitals = line.text.isupper() and len(line.text.split()) <= 5
+            kind = "" if is_in_capitals and not re.search(r"\d", line.text) else None
         if kind is not None:
             sections.append(Section(kind))
         else:
             sections[-1].lines.append(line)
         above = line.text
     return sections
-
-
-def _is_in_capitals(line: str) -> bool:
-    return line.isupper() and len(line.split()) <= 5 and not any(map(str.isdigit, line))
 
 
 # Entries -----------------------------------------------------------------------------------------
@@ -139,7 +133,6 @@ class Item:
 
     @property
     def is_blank(self) -> bool:
-        """It says nothing."""
         return not self.text and self.period is None
 
 
@@ -164,7 +157,6 @@ class Entry:
 
 
 def entry_of(items: Iterable[Item], *, is_sure: bool = True) -> Entry:
-    """One entry of these lines."""
     entry = Entry(is_sure=is_sure)
     for item in items:
         entry.add(item)
@@ -195,7 +187,6 @@ def parts_of(text: str, *, by_preposition: bool = True) -> list[str]:
 
 
 def entries_of(lines: Sequence[Line], is_title: IsTitle) -> list[Entry]:
-    """The entries of a section."""
     items = _items(lines)
     first = next((item for item in items if not item.is_blank), None)
     if not any(item.period for item in items):
@@ -225,7 +216,6 @@ def _items(lines: Sequence[Line]) -> list[Item]:
 
 
 def _goes_on(last: Item, line: Line, widest: int) -> bool:
-    """Whether a line is the rest of the one above."""
     if line.is_bullet or last.text.endswith((".", "!", "?", ":")):
         return False
     return line.text[:1].islower() or len(last.line.text) >= widest * 0.75
