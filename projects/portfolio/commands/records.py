@@ -19,11 +19,10 @@ from chat.commands.base import Rejected, Scope
 from chat.operations.changes import Change, Create, Update
 from futura.errors import BadInput
 from projects.portfolio.commands.base import DeleteRow, PortfolioCommand, RowCommand
-from projects.portfolio.intake.ids import id_of
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.models.portfolio import Belonging
 from projects.portfolio.schema.fields import check_span, tidied
-from projects.portfolio.schema.kinds import KINDS, Kind
+from projects.portfolio.schema.kinds import KINDS, Kind, id_of
 
 KindName = Annotated[
     Literal["profile", "experience", "education", "awards", "credentials", "skills", "persona"],

@@ -29,8 +29,8 @@ from projects.commands.projects import slug_of
 from projects.portfolio import blocks, contact_review
 from projects.portfolio.article import Article, Shown, article_of
 from projects.portfolio.entries import limits
-from projects.portfolio.intake.ids import id_of
 from projects.portfolio.models import Entry, EntryImage, Portfolio
+from projects.portfolio.schema.kinds import id_of
 from projects.portfolio.visitors.marking import html_of, source_id
 
 CONTACTS: Final = "contacts_undecided"

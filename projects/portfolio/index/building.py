@@ -23,8 +23,7 @@ from futura.llm import stages
 from futura.llm.client import Llm
 from onet.embeddings.matrices import LEXICAL, check_name, encoder
 from onet.lexical.postings import Floats
-from projects.portfolio import contact_review
-from projects.portfolio.documents import KINDS, Doc, Row, documents_of, is_public
+from projects.portfolio.documents import KINDS, Doc, Row, is_public
 from projects.portfolio.index.searching import Encode, Index
 from projects.portfolio.models import (
     Document,
@@ -51,12 +50,6 @@ _lock = threading.Lock()
 
 
 # Documents --------------------------------------------------------------------------------------
-def current_documents(portfolio: Portfolio) -> list[Doc]:
-    """What visitors may be told of a portfolio as it is now."""
-    rows, links = rows_of(portfolio)
-    return documents_of(rows, links, cleared=contact_review.cleared(portfolio.pk))
-
-
 def rows_of(portfolio: Portfolio) -> tuple[list[Row], dict[str, list[str]]]:
     """Every living row that documents are made of, and projects by position (ids of both)."""
     rows: list[Row] = [

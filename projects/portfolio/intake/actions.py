@@ -24,10 +24,10 @@ from projects.portfolio.intake.basic.sections import Line, lines_of
 from projects.portfolio.intake.drafts import KINDS, Draft, as_json, finished, from_json
 from projects.portfolio.intake.fetch import addresses_in, name_of, page_address
 from projects.portfolio.intake.git import BRANCH
-from projects.portfolio.intake.ids import free
 from projects.portfolio.intake.plan import apply, counts_of, remove_rows
 from projects.portfolio.intake.reading import VOICED, ask_for_voice, contacts_of, wait
 from projects.portfolio.models import Entry, Portfolio, Source
+from projects.portfolio.schema.kinds import free
 
 Kind = Source.Kind
 PLACE_CHARS: Final = 200

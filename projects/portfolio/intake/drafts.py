@@ -14,11 +14,11 @@ from typing import Any, Final
 from django.utils.translation import gettext_lazy as _
 
 from futura.errors import BadInput
-from projects.portfolio.intake.ids import id_of
 from projects.portfolio.models import Entry, Experience
 from projects.portfolio.models.portfolio import Belonging
 from projects.portfolio.schema import kinds
 from projects.portfolio.schema.fields import Field, Text, Values, tidied
+from projects.portfolio.schema.kinds import id_of
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,6 @@ from chat.operations.execute import execute, raise_if_failed
 from chat.operations.models import Operation, OperationBatch
 from projects.portfolio.documents import Row
 from projects.portfolio.intake.drafts import KINDS, Draft, row_values
-from projects.portfolio.intake.ids import free
 from projects.portfolio.models import (
     Entry,
     Experience,
@@ -34,6 +33,7 @@ from projects.portfolio.models import (
     Source,
 )
 from projects.portfolio.models.portfolio import Belonging
+from projects.portfolio.schema.kinds import free
 
 READ: Final = "portfolio_source"
 """The reason of a batch that stored what a page has read."""

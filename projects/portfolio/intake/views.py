@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -181,22 +180,6 @@ def delete(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) 
 
 
 # Checking ----------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class Card:
-    """A draft as the page shows it. `lines`: where it can be split, with the words there."""
-
-    draft: Draft
-    form: DraftForm
-    lines: Sequence[tuple[int, str]]
-    places: Sequence[str]
-    is_open: bool
-    is_first: bool
-
-    @property
-    def name(self) -> Any:
-        return KINDS[self.draft.kind].name if self.draft.kind in KINDS else UNKNOWN
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 def check_list(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     """Every source whose records wait; a post confirms those that are ticked, as one gesture."""
@@ -266,7 +249,8 @@ def _changed(request: HttpRequest, given: Source) -> HttpResponse:
     if do == "save":
         draft = next((draft for draft in from_json(given.drafts) if draft.key == key), Draft(""))
         form = DraftForm(draft, posted)
-        if (values := form.checked()) is None:
+        values = form.checked()
+        if values is None:
             return _check_page(request, given, form=form, key=key)
     with actions.changing(given.pk) as drafts:
         if do == "save":
@@ -310,18 +294,19 @@ def _check_page(
     in_doubt = next((draft.key for draft in drafts if draft.needs_look), "")
     opened = key or request.GET.get("open", in_doubt)
     cards = [
-        Card(
-            draft=draft,
-            form=form if form is not None and draft.key == key else DraftForm(draft),
-            lines=[
+        {
+            "draft": draft,
+            "name": KINDS[draft.kind].name if draft.kind in KINDS else UNKNOWN,
+            "form": form if form is not None and draft.key == key else DraftForm(draft),
+            "lines": [  # where it can be split, with the words there
                 (line.start, line.text[:90])
                 for line in lines_of(given.text)
                 if line.text and draft.start < line.start < draft.end and draft.kind != "profile"
             ],
-            places=_places(draft, drafts, given.text),
-            is_open=draft.key == opened or len(drafts) == 1,
-            is_first=place == 0,
-        )
+            "places": _places(draft, drafts, given.text),
+            "is_open": draft.key == opened or len(drafts) == 1,
+            "is_first": place == 0,
+        }
         for place, draft in enumerate(drafts)
     ]
     context = {

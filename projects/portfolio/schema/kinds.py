@@ -5,12 +5,14 @@ kind of record, for commands, forms, the ledger and words alike.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from typing import Any, Final
 
 from django.conf import settings
+from django.utils.text import slugify
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -305,3 +307,23 @@ TABLES: Final[Mapping[type[OperableModel], tuple[Field, ...]]] = {
     models.Entry: ENTRY,
     **{kind.model: kind.fields for kind in _KINDS},
 }
+
+
+# Ids --------------------------------------------------------------------------------------------
+_LONGEST_ID: Final = 80
+_SIGNS: Final = {"+": " plus ", "#": " sharp ", "&": " and ", "@": " at "}
+
+
+def id_of(kind: str, *words: str, taken: Iterable[str] = ()) -> str:
+    """`kind_word_word` in lower-case ASCII; with a number behind it while it is taken."""
+    text = " ".join(filter(None, words))
+    for sign, word in _SIGNS.items():
+        text = text.replace(sign, word)
+    normalized = slugify(text).replace("-", "_")[:_LONGEST_ID].strip("_")
+    return free(f"{kind}_{normalized}" if normalized else kind, set(taken), sign="_")
+
+
+def free(stem: str, taken: Collection[str], *, sign: str = "-") -> str:
+    """The stem, with a number behind it while it is taken."""
+    numbered = (f"{stem}{sign}{number}" for number in count(2))
+    return stem if stem not in taken else next(name for name in numbered if name not in taken)
