@@ -1,8 +1,10 @@
-/* Stretches that were pasted into a message are marked as not the person's own words: they are
+/* Stretches that were pasted into a message, and the words of text files that are attached to it or
+   dropped on it, are marked as not the person's own words: they are
    known by how they came, keep to their text while it is edited, and the mark can be taken off.
    The form's field `pasted` holds them as [[start, end], …] in characters, not in UTF-16 units. */
 const LEAST = 300;
 const SHOWN = 60;
+const FILE_BYTES = 1_000_000;
 
 const characters = (text) => [...text].length;
 const units = (text, count) => [...text].slice(0, count).join("").length;
@@ -71,8 +73,59 @@ function track(area, store, show = () => {}) {
 /* Another field, such as the editor of a message, asks for its marks. */
 document.addEventListener("futura:marks-pasted", ({ detail }) => track(detail.area, detail.store));
 
+/* The words of a file; none when it is too large or holds no text. */
+async function wordsOf(file) {
+  if (file.size > FILE_BYTES) return "";
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+    return text.includes("\0") ? "" : text;
+  } catch {
+    return "";
+  }
+}
+
+/* Files come into the field under their names, each as a marked stretch, by button or by drop. */
+function takeFiles(area, store, box) {
+  const button = document.querySelector(`[data-attach-to="${area.id}"]`);
+  if (!button) return;
+  const input = document.createElement("input");
+  Object.assign(input, { type: "file", multiple: true, accept: "text/*,.md,.csv,.json,.eml,.ics" });
+
+  async function take(files) {
+    for (const file of files) {
+      const words = await wordsOf(file);
+      if (!words.trim()) {
+        box.textContent = button.dataset.refused.replace("{name}", file.name);
+        box.hidden = false;
+        continue;
+      }
+      if (area.value) area.value += "\n\n";
+      const start = characters(area.value);
+      area.value += `${file.name}:\n\n${words}`;
+      const marked = [...JSON.parse(store.value || "[]"), [start, characters(area.value)]];
+      store.value = JSON.stringify(marked);
+      store.dispatchEvent(new Event("futura:pasted"));
+      area.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    input.value = "";
+    area.focus();
+  }
+  button.hidden = false;
+  button.addEventListener("click", () => input.click());
+  input.addEventListener("change", () => take([...input.files]));
+  area.addEventListener("dragover", (event) => {
+    if (event.dataTransfer.types.includes("Files")) event.preventDefault();
+  });
+  area.addEventListener("drop", (event) => {
+    if (!event.dataTransfer.files.length) return;
+    event.preventDefault();
+    take([...event.dataTransfer.files]);
+  });
+}
+
 for (const box of document.querySelectorAll("[data-pasted-for]")) {
   const area = document.getElementById(box.dataset.pastedFor);
+  takeFiles(area, area.form.elements.pasted, box);
   const drop = track(area, area.form.elements.pasted, (ranges) => {
     box.hidden = !ranges.length;
     box.replaceChildren(

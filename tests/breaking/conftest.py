@@ -174,7 +174,7 @@ def breakable() -> Iterator[BreakableStack]:
 
 @pytest.fixture
 def product(breakable: BreakableStack) -> Iterator[BreakableStack]:
-    """Complete and well again after each test; the model plays the survey.
+    """Complete and well again after each test, its ledger verified; the model plays the survey.
 
     What a test before made the model fail at is forgotten, or calls would be left out for a while.
     """
@@ -192,3 +192,4 @@ def product(breakable: BreakableStack) -> Iterator[BreakableStack]:
     for name in ("web", "turns", "jobs"):
         breakable.start(name)
     breakable.scripted.reset()
+    breakable.manage("ledger", "verify")  # whatever died, the tables are as the ledger says

@@ -134,26 +134,65 @@ def test_an_answer_that_claims_a_deed_is_told_with_the_ledgers_count(alices, scr
     assert (body["changes"], body["waiting"]) == (0, 0)
 
 
-def test_the_stream_tells_text_and_operations_and_ends_with_the_whole_answer(alice):
+def streamed(user, message, **more) -> list[dict]:
+    """The events of the stream that answers a message."""
+
     async def read() -> list[dict]:
         client = AsyncClient()
-        await sync_to_async(client.force_login)(alice)
+        await sync_to_async(client.force_login)(user)
         answer: Any = await client.post(
             "/api/concierge/stream",
-            {"message": "Create a task to buy bread"},
+            {"message": message, **more},
             content_type="application/json",
         )
         assert answer["Content-Type"] == "text/event-stream"
         lines = b"".join([chunk async for chunk in answer.streaming_content]).decode()
         return [json.loads(one[6:]) for one in lines.splitlines() if one.startswith("data: ")]
 
-    events = asyncio.run(read())
+    return asyncio.run(read())
+
+
+def text_of(events) -> str:
+    return "".join(one["content"] for one in events if one["type"] == "text")
+
+
+def test_the_stream_tells_text_and_operations_and_ends_with_the_whole_answer(alice):
+    events = streamed(alice, "Create a task to buy bread")
     assert events[0]["type"] == "session"
     assert [one["type"] for one in events].count("done") == 1
-    assert "".join(one["content"] for one in events if one["type"] == "text") == (
-        "Created **Buy bread**."
-    )
+    assert text_of(events) == "Created **Buy bread**."
     assert any(one["type"] == "operation" for one in events)
     last = events[-1]
     assert (last["type"], last["toolsUsed"]) == ("done", ["create_task"])
     assert last["sessionId"] == events[0]["sessionId"]
+
+
+TALKS = {
+    "en": ("Put bread on my list", "Buy bread",
+           "It is there, e.g. for Dr. Miller at 5 p.m. *Anything* else?", "I deleted it."),
+    "de": ("Setz Brot auf meine Liste", "Brot kaufen",
+           "Steht drauf, z. B. für 17 Uhr. Noch etwas?", "Erledigt, ich habe es gelöscht."),
+    "es": ("Apunta el pan", "Comprar pan", "¡Hecho! ¿Algo más?", "Ya lo he borrado."),
+    "fr": ("Note le pain", "Acheter du pain", "C’est noté. Autre chose ?", "Je l’ai supprimé."),
+    "ja": ("パンをリストに入れて", "パンを買う", "入れました。他には？", "削除しました。"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", TALKS)
+def test_a_right_models_calls_and_its_false_claims_in_any_language(
+    alice, alices, scripted, language
+):
+    asked, title, answer, claim = TALKS[language]
+    scripted.on("concierge").calls(ScriptedCall("create_task", {"title": title})).text(answer)
+    made = post(alices, asked).json()
+    task = Task.objects.get()
+    assert (task.title, made["message"]) == (title, answer)
+    assert (made["changes"], made["waiting"], made["basicMode"]) == (1, 0, False)
+    gone = ScriptedCall("delete_tasks", {"ids": [str(task.pk)]})
+    scripted.on("concierge").calls(gone).text(claim).text(claim)
+    for waiting in (1, 0):  # one proposal; then a claim with nothing behind it
+        events = streamed(alice, f"{title}?", sessionId=made["sessionId"])
+        assert text_of(events) == events[-1]["message"] == claim
+        assert (events[-1]["changes"], events[-1]["waiting"]) == (0, waiting)
+    task.refresh_from_db()
+    assert task.deleted_at is None

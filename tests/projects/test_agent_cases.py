@@ -52,6 +52,22 @@ def test_the_calls_of_a_right_model_end_in_the_rows_that_they_say(transactional_
     assert not Task.objects.exists()
 
 
+def test_figures_tell_tools_refusals_tokens_and_cost(transactional_db, tmp_path):
+    (tmp_path / "agent_worlds.json").write_text('{"home": {"todos": {"milk": {"title": "Milk"}}}}')
+    calls = [{"complete_todos": {"ids": ["milk"]}}, {"launch_rocket": {"when": "now"}}]
+    case = {"id": "x", "kind": "two", "world": "home", "talk": [["milk is done", *calls]],
+            "changed": {"milk": {"status": "completed"}}}  # fmt: skip
+    path = tmp_path / "cases.jsonl"
+    path.write_text(json.dumps(case))
+    figures = evaluate_agent(path, EvaluationOptions(faithful=True))
+    assert (figures["mode"], figures["right"], figures["failures"]) == ("faithful", 1.0, [])
+    assert figures["tools"] == {"complete_task": 1}
+    assert figures["refused"] == {"no tool: launch_rocket": 1}
+    assert figures["input_tokens"] > 0
+    assert figures["output_tokens"] > 0
+    assert figures["cost_usd"] >= 0
+
+
 def test_a_model_that_changes_something_else_is_wrong(transactional_db):
     case = next(case for case in CASES if case.id == "language-01")
     other = [{"complete_todos": {"ids": ["blut"]}}]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connection, transaction
 
 from chat.operations.replay import differences
 from futura.embedded.tables import ensure_tables
@@ -21,7 +22,10 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **_options: Any) -> None:
         ensure_tables()
         try:
-            result = differences()
+            with transaction.atomic():
+                if not connection.savepoint_ids:  # one snapshot, whatever is written meanwhile
+                    connection.cursor().execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+                result = differences()
         except ValueError as error:
             raise CommandError(str(error)) from error
         for line in result:

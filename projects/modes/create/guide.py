@@ -26,6 +26,7 @@ from chat.models import Session
 from chat.operations.queries import waiting_count
 from futura.errors import ModelUnavailable
 from futura.llm.client import ChatMessage, Parallel
+from futura.llm.tools import TextDelta
 from futura.text import sentences, shortened
 from projects.commands.drafts import CreateDraftTasks, NewDraftTask
 from projects.dimensions import BY_FIELD
@@ -200,11 +201,13 @@ class Creating:
         )  # fmt: skip
         text = ""
         try:
-            for delta in self.llm.stream_text(
-                STAGE, messages, prompt_version=prompts.REPLY_VERSION
+            # without tools, but what reaches its limit is gone on with
+            for event in self.llm.run_tools(
+                STAGE, messages, [], prompt_version=prompts.REPLY_VERSION
             ):
-                text += delta
-                yield Text(delta)
+                if isinstance(event, TextDelta):
+                    text += event.text
+                    yield Text(event.text)
         except ModelUnavailable as error:
             if text:  # what came of the answer is kept; the run says that it broke off
                 raise

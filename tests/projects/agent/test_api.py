@@ -12,7 +12,8 @@ from django.test import AsyncClient, Client
 
 from chat.models import Run, Session
 from chat.runs.perform import perform
-from projects.models import ProjectDraft
+from projects.models import ProjectDraft, Task
+from tests.scripted import ScriptedCall
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -176,3 +177,31 @@ def test_files_come_with_a_message_and_make_its_changes_wait(stream):
     assert waiting
     assert waiting[0]["review_reasons"]
     assert not [one for one in events if one["type"] == "dimension_update"]
+
+
+@pytest.mark.parametrize(
+    ("title", "answer", "claim"),
+    [
+        ("Call Ana", "Done, e.g. for Dr. Miller. More?", "I deleted it."),
+        ("Ana anrufen", "Steht drauf, z. B. für morgen. Noch etwas?", "Ich habe es gelöscht."),
+        ("Llamar a Ana", "¡Hecho! ¿Algo más?", "Ya lo he borrado."),
+        ("アナに電話する", "入れました。他には？", "削除しました。"),
+    ],
+)
+def test_a_right_models_calls_and_its_false_claims_are_counted(
+    scripted, stream, made, title, answer, claim
+):
+    project = made()
+    scripted.on("agent_tools").calls(
+        ScriptedCall("create_todos", {"todos": [{"title": title}]})
+    ).text(answer)
+    events = stream(chat_type="project_update", entity_id=str(project.pk), message=title)
+    assert text_of(events).endswith(answer)
+    assert (events[-1]["changes"], events[-1]["waiting"]) == (1, 0)
+    gone = ScriptedCall("delete_todos", {"ids": [str(Task.objects.get(title=title).pk)]})
+    scripted.on("agent_tools").calls(gone).text(claim).text(claim)
+    for waiting in (1, 0):
+        later = stream(session_id=events[0]["session"]["id"], message="…")
+        assert text_of(later) == claim
+        assert (later[-1]["changes"], later[-1]["waiting"]) == (0, waiting)
+    assert Task.objects.get(title=title).deleted_at is None

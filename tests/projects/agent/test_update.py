@@ -91,6 +91,7 @@ def test_plain_wishes_change_the_task_that_is_meant(made, update, today, said, t
         "drop all tasks but the copy",
         "the copy is nearly done",
         "I am not sure about the copy",
+        "Ana takes over the copy",
     ],
 )
 def test_what_is_not_read_exactly_changes_nothing_and_is_not_lost(made, update, today, said):

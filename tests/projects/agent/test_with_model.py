@@ -283,3 +283,41 @@ def test_an_interrupted_turn_writes_nothing_any_more(scripted, made, update, tod
     with pytest.raises(LeaseLost):
         carry_out(ProjectRows.of(turn).working(), [late])
     assert len(talk.tasks) == 1
+
+
+HALVES = ("First half, ", "second half. What is missing?")
+
+
+def test_an_answer_that_reaches_its_limit_is_gone_on_with(model, create, made, update, today):
+    first, second = HALVES
+    model.on("agent_response").incomplete(text=first, after=99).text(second)
+    assert create().say("I plan a street party. My neighbours help with it.") == first + second
+    model.on("agent_tools").incomplete(text=first, after=99).text(second)
+    assert update(made()).say("tell me all") == first + second
+
+
+def test_a_brain_dump_keeps_its_date_and_all_its_people(model, create):
+    people = {"Ana": "Ana paints", "Ben": "Ben cuts the wood", "Carla": "Carla pays",
+              "Dimitri": "Dimitri drives the van"}  # fmt: skip
+    end = "everything has to stand by 12 June 2027"
+    dump = f"{', '.join(people.values())}, and {end}. " + "The hall is old and cold. " * 22
+    assert len(dump.split()) >= 150
+    model.on("answer_reading").json(
+        read(
+            people=[{"name": name, "role": "", "quote": quote} for name, quote in people.items()],
+            dates=[{"of": "end", "date": "2027-06-12", "quote": end}],
+        )
+    )
+    draft = (talk := create()).say(dump) and talk.draft
+    assert draft.end_date == dt.date(2027, 6, 12)
+    assert all(name in draft.core_people_bonds for name in people)
+
+
+def test_who_takes_work_over_is_stored_with_it(scripted, made, update, today):
+    project = made(tasks=["Design"])
+    design = Task.objects.get()
+    given = {"ids": [str(design.pk)], "assignee": "Ana"}
+    scripted.on("agent_tools").calls(ScriptedCall("change_todos", given)).text("Ana does.")
+    update(project).say("Ana takes over design")
+    design.refresh_from_db()
+    assert design.assignee == "Ana"
