@@ -1,18 +1,30 @@
-"""Reads numbers, ids, addresses and languages out of what a form, address or header holds."""
+"""Reads numbers, ids, names, addresses and languages out of forms, addresses and headers."""
 
 from __future__ import annotations
 
 import re
 import uuid
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation.trans_real import parse_accept_lang_header
+from pydantic_core import CoreSchema, core_schema
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _PLACE: Final = re.compile(r"^([0-9]{1,17})-([0-9a-f]{32})$")
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """`Annotated[str, OneOf(names)]` in a Pydantic model: a `Literal` of names from a table."""
+
+    names: tuple[str, ...]
+
+    def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> CoreSchema:
+        return core_schema.literal_schema(list(self.names))
 
 
 def whole(text: object, *, digits: int = 9) -> int | None:

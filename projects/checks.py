@@ -17,9 +17,8 @@ from chat.operations.changes import Values
 from futura.errors import BadInput, TooLong
 from futura.limits import DIMENSION_CHARS, NOTE_CHARS, PROJECT_TEXT_CHARS, storable
 from projects import dimensions
+from projects.fields import LINES
 
-NAME_CHARS: Final = 200
-ASSIGNEE_CHARS: Final = 80
 TAGS: Final = 20
 TAG_CHARS: Final = 40
 DAYS: Final = Decimal(3650)
@@ -30,14 +29,11 @@ _RULE_PARTS: Final = frozenset(
 )
 _HUNDREDTH: Final = Decimal("0.01")
 LONG_TEXTS: Final[Mapping[str, int]] = {
-    "name": NAME_CHARS,
-    "title": NAME_CHARS,
     "description": PROJECT_TEXT_CHARS,
     "context": DIMENSION_CHARS,
     "executive_summary": PROJECT_TEXT_CHARS,
     "details": PROJECT_TEXT_CHARS,
     "text": NOTE_CHARS,
-    "assignee": ASSIGNEE_CHARS,
     **dict.fromkeys(dimensions.FIELDS, DIMENSION_CHARS),
 }
 _ESTIMATES: Final = ("estimate_low_days", "estimate_high_days")
@@ -74,10 +70,10 @@ def _tidy(name: str, value: Any) -> Any:
 
 def _text(name: str, value: str) -> str:
     cleaned = storable(value).replace("\r\n", "\n").strip()
-    limit = LONG_TEXTS.get(name)
+    limit = LINES.get(name) or LONG_TEXTS.get(name)
     if limit is not None and len(cleaned) > limit:
         raise TooLong(limit=limit, length=len(cleaned), field=name)
-    return " ".join(cleaned.split()) if name in {"name", "title", "assignee"} else cleaned
+    return " ".join(cleaned.split()) if name in LINES else cleaned
 
 
 def _tags(_name: str, value: object) -> list[str]:

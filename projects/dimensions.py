@@ -3,37 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from pydantic import BaseModel, create_model
+
+from futura.given import OneOf
 
 if TYPE_CHECKING:
     from projects.models import ProjectFields
 
-DimensionName = Literal[
-    "core_integrity_ideals",
-    "core_people_bonds",
-    "core_goals_momentum",
-    "core_meaning_identity",
-    "core_reality_understanding",
-    "core_trust_safeguards",
-    "core_opportunity_freedom",
-    "core_power_resources",
-    "core_harmony_integration",
-]
+ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
 @dataclass(frozen=True)
 class Dimension:
-    """One of the nine: the field that holds it, its name, and what belongs in it."""
+    """One of the nine: the field that holds it, its name, and what belongs in it.
+
+    `hint` says so to programs, in English.
+    """
 
     field: str
     name: str | Promise
     about: str | Promise
+    hint: str
     is_always_asked: bool = False
 
 
@@ -42,53 +39,81 @@ DIMENSIONS: Final = (
         "core_integrity_ideals",
         _("Integrity and ideals"),
         _("what success looks like, and the standards that hold"),
+        "What success looks like.",
         is_always_asked=True,
     ),
     Dimension(
         "core_people_bonds",
         _("People and bonds"),
         _("who is involved, who has a stake, who must be kept informed"),
+        "Who is involved or has a stake.",
     ),
     Dimension(
         "core_goals_momentum",
         _("Goals and momentum"),
         _("milestones, dates and what happens next"),
+        "Milestones and what is next.",
         is_always_asked=True,
     ),
     Dimension(
         "core_meaning_identity",
         _("Meaning and identity"),
         _("why it matters and what sets it apart"),
+        "Why it matters.",
     ),
     Dimension(
         "core_reality_understanding",
         _("Reality and understanding"),
         _("how things stand today, the problem, the constraints"),
+        "How things stand today.",
         is_always_asked=True,
     ),
     Dimension(
         "core_trust_safeguards",
         _("Trust and safeguards"),
         _("what could go wrong and what would then be done"),
+        "What could go wrong.",
     ),
     Dimension(
         "core_opportunity_freedom",
         _("Opportunity and freedom"),
         _("options, alternatives and experiments"),
+        "Options, experiments.",
     ),
     Dimension(
         "core_power_resources",
         _("Power and resources"),
         _("budget, tools, time and hands"),
+        "Budget, tools, time, hands.",
     ),
     Dimension(
         "core_harmony_integration",
         _("Harmony and integration"),
         _("feedback, tracking, and how it fits with everything else"),
+        "Feedback and tracking.",
     ),
 )
 FIELDS: Final = tuple(dimension.field for dimension in DIMENSIONS)
+DimensionName = Annotated[str, OneOf(FIELDS)]
 BY_FIELD: Final = {dimension.field: dimension for dimension in DIMENSIONS}
+
+
+def with_dimensions(
+    field: Callable[[Dimension], Any],
+) -> Callable[[type[ModelT]], type[ModelT]]:
+    """Adds the nine to a Pydantic model, each with its type and `Field`."""
+    nine = {dimension.field: field(dimension) for dimension in DIMENSIONS}
+
+    def added(model: type[ModelT]) -> type[ModelT]:
+        return create_model(
+            model.__name__,
+            __base__=model,
+            __doc__=model.__doc__,
+            __module__=model.__module__,
+            **nine,
+        )
+
+    return added
 
 
 WORDS_OF_A_START: Final = 14  # below it, one statement is no more than a start

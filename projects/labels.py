@@ -6,19 +6,13 @@ from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
+from projects.dimensions import DIMENSIONS
+
 FIELDS: Final = {
+    **{dimension.field: dimension.name for dimension in DIMENSIONS},
     "actual_finish": _("actual end"),
     "assignee": _("assignee"),
     "completed_at": _("completed"),
-    "core_goals_momentum": _("goals and momentum"),
-    "core_harmony_integration": _("harmony and integration"),
-    "core_integrity_ideals": _("integrity and ideals"),
-    "core_meaning_identity": _("meaning and identity"),
-    "core_opportunity_freedom": _("opportunity and freedom"),
-    "core_people_bonds": _("people and bonds"),
-    "core_power_resources": _("power and resources"),
-    "core_reality_understanding": _("reality and understanding"),
-    "core_trust_safeguards": _("trust and safeguards"),
     "depends_on": _("depends on"),
     "details": _("details"),
     "dimensions_covered": _("dimensions covered"),

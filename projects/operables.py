@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from chat.operations.registry import Operable, OperableModel, Plain, register
+from chat.operations.registry import Operable, Plain, register
 from projects import dimensions, words
 from projects.commands.todo_changes import before_words, repeat_words
-from projects.models import DraftTask, Note, Project, ProjectDraft, ProjectFields, Task
-
-_OWN: Final = {field.name for field in OperableModel._meta.local_fields}  # of every row
-
-
-def _fields(model: Any) -> tuple[str, ...]:
-    meta = model._meta
-    declared = (*meta.local_fields, *meta.local_many_to_many)
-    return tuple(field.name for field in declared if field.name not in _OWN)
-
-
-PROJECT_FIELDS: Final = _fields(ProjectFields)
+from projects.fields import names_of
+from projects.models import DraftTask, Note, Project, ProjectDraft, Task
 
 
 def _name(values: Plain) -> str:
@@ -61,23 +51,23 @@ QUIET: Final = frozenset(
 
 OPERABLES: Final = (
     Operable(
-        "project", Project, _fields(Project), title=_name, labels=LABELS, quiet=QUIET,
+        "project", Project, names_of(Project), title=_name, labels=LABELS, quiet=QUIET,
         url=lambda key: reverse("projects:project", args=[key]),
     ),
     Operable(
-        "draft", ProjectDraft, _fields(ProjectDraft), title=_name, labels=LABELS, quiet=QUIET,
+        "draft", ProjectDraft, names_of(ProjectDraft), title=_name, labels=LABELS, quiet=QUIET,
         url=lambda key: reverse("projects:draft", args=[key]),
     ),
     Operable(
-        "draft_task", DraftTask, _fields(DraftTask), title=_title, parents=("draft",),
+        "draft_task", DraftTask, names_of(DraftTask), title=_title, parents=("draft",),
         labels=LABELS, quiet=QUIET,
         is_counted=False,  # a draft counts with its tasks as one thing
     ),
     Operable(
-        "task", Task, _fields(Task), title=_title, parents=("project",), labels=LABELS,
+        "task", Task, names_of(Task), title=_title, parents=("project",), labels=LABELS,
         said={"repeat": repeat_words, "remind_minutes": before_words}, quiet=QUIET, is_listed=True,
     ),
-    Operable("note", Note, _fields(Note), title=_note, parents=("project",)),
+    Operable("note", Note, names_of(Note), title=_note, parents=("project",)),
 )  # fmt: skip
 
 

@@ -23,7 +23,8 @@ from chat.models import Message
 from chat.searching import Search, passage
 from futura.errors import FuturaError
 from onet.embeddings.matrices import LEXICAL, encoder
-from projects import dimensions, words
+from projects import words
+from projects.commands.wording import LONG
 from projects.models import Note, Project, ProjectDraft, Task
 from projects.shown import page_of
 from tasks.models import WorkTask
@@ -31,9 +32,7 @@ from tasks.models import WorkTask
 EACH: Final = 6  # matches of one kind
 TITLE_CHARS: Final = 120
 _ALIVE: Final = Q(deleted_at__isnull=True)
-_PROJECT_TEXTS: Final = (
-    "name", "description", "context", "executive_summary", "tags", *dimensions.FIELDS,
-)  # fmt: skip
+_PROJECT_TEXTS: Final = ("name", "tags", *LONG)
 
 Kind = Literal["todo", "project", "draft", "note", "conversation", "message", "survey_task"]
 

@@ -12,30 +12,25 @@ from pydantic import ConfigDict, field_validator
 
 from chat.identity import Identity
 from futura.text import STOP_WORDS, words
-from projects import queries
+from projects import dimensions, queries
 from projects.models import DraftTask, Note, ProjectDraft, Task
 
 _PAGE: Final = 50
 
 
-class DimensionsOut(Schema):
-    """The fields of projects and drafts. Texts are Markdown."""
-
+@dimensions.with_dimensions(lambda _one: (str, ...))
+class _Texts(Schema):
     id: uuid.UUID
     version: int
     name: str
     description: str
     context: str
     executive_summary: str
-    core_integrity_ideals: str
-    core_people_bonds: str
-    core_goals_momentum: str
-    core_meaning_identity: str
-    core_reality_understanding: str
-    core_trust_safeguards: str
-    core_opportunity_freedom: str
-    core_power_resources: str
-    core_harmony_integration: str
+
+
+class DimensionsOut(_Texts):
+    """The fields of projects and drafts. Texts are Markdown."""
+
     tags: list[str]
     start_date: dt.date | None
     end_date: dt.date | None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Final, Literal, get_args
+from typing import Annotated, Any, ClassVar, Final
 
 from django.db.models import Max
 from django.utils import timezone
@@ -16,27 +16,24 @@ from chat.commands.base import Rejected, Scope
 from chat.models import Session
 from chat.operations.changes import Change, Create, Delete, Update, Values
 from futura.errors import BadInput
+from futura.given import OneOf
 from futura.text import quoted
-from projects import dimensions, queries
+from projects import dimensions, models, queries
 from projects.checks import checked
-from projects.commands.projects import Clearable, FieldsCommand, ProjectFields, project_created
+from projects.commands.projects import FieldsCommand, ProjectFields, project_created
 from projects.commands.todo_changes import freed_of, needed_first, without_cycle
 from projects.commands.todos import AT_ONCE, TaskFields, TasksChange, rows_of
 from projects.commands.wording import DeleteRow, RowCommand, Titled, TodosCommand
+from projects.fields import emptiable, names_of
 from projects.from_survey import draft_values
 from projects.models import DraftTask, ProjectDraft, Task
 from tasks.models import WorkTask
 
 DraftStatus = ProjectDraft.Status
-DraftClearable = Literal[Clearable, "name"]
-CARRIED: Final = (
-    *("name", "description", "context", "executive_summary", *dimensions.FIELDS),
-    *("tags", "start_date", "end_date", "survey_task", "time_share_before"),
-)
-CARRIED_BY_TASKS: Final = (
-    *("title", "details", "priority", "start_date", "due_date", "due_time"),
-    *("estimate_low_days", "estimate_high_days", "is_suggested"),
-)
+CARRIED: Final = names_of(models.ProjectFields, but=("slug",))
+CARRIED_BY_TASKS: Final = names_of(DraftTask, but=("draft", "position", "depends_on"))
+CLEARABLE: Final = emptiable(ProjectDraft, ProjectFields)
+CLEARABLE_IN_TASKS: Final = emptiable(DraftTask, TaskFields)
 
 
 class CreateDraft(ProjectFields, Titled):
@@ -79,11 +76,11 @@ class ChangeDraft(FieldsCommand):
 
     name: ClassVar[str] = "change_draft"
     model = ProjectDraft
-    clearable: ClassVar[frozenset[str]] = frozenset(get_args(DraftClearable))
+    clearable: ClassVar[frozenset[str]] = frozenset(CLEARABLE)
     done = gettext_lazy("Edited draft")
     wish = gettext_lazy("Edit the draft “%(row)s”: %(phrases)s")
 
-    clear: tuple[DraftClearable, ...] = ()
+    clear: tuple[Annotated[str, OneOf(CLEARABLE)], ...] = ()
 
     def plan(self, scope: Scope) -> list[Change]:
         draft = scope.get(ProjectDraft, self.id)
@@ -230,12 +227,6 @@ def _carried(tasks: Sequence[DraftTask], project: Create) -> Iterator[Create]:
         yield todo
 
 
-TaskClearable = Literal[
-    "details", "start_date", "due_date", "due_time", "estimate_low_days", "estimate_high_days",
-    "depends_on",
-]  # fmt: skip
-
-
 class DraftTaskChanges(TaskFields):
     """Fields that are left out stay; null empties one that can be empty."""
 
@@ -290,11 +281,11 @@ class ChangeDraftTasks(TasksChange):
 
     name: ClassVar[str] = "change_draft_tasks"
     area: ClassVar[str] = "projects"
-    clearable: ClassVar[frozenset[str]] = frozenset(get_args(TaskClearable))
+    clearable: ClassVar[frozenset[str]] = frozenset(CLEARABLE_IN_TASKS)
     model = DraftTask
     done = ngettext_lazy("Edited draft to-do", "Edited %(n)d draft to-dos", "n")
 
-    clear: tuple[TaskClearable, ...] = ()
+    clear: tuple[Annotated[str, OneOf(CLEARABLE_IN_TASKS)], ...] = ()
 
     def plan(self, scope: Scope) -> list[Change]:
         return [self._change(task) for task in self.tasks(scope)]

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Mapping
 from decimal import Decimal
 from itertools import count
-from typing import Annotated, Any, ClassVar, Final, Literal, get_args
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
@@ -18,6 +18,7 @@ from chat.commands.base import Scope
 from chat.operations.changes import Change, Create, Update, Values
 from futura import locks
 from futura.errors import BadInput
+from futura.given import OneOf
 from projects import dimensions
 from projects.checks import checked
 from projects.commands.todo_changes import todo_created
@@ -25,7 +26,6 @@ from projects.commands.todos import AT_ONCE
 from projects.commands.wording import (
     LONG,
     DeleteRow,
-    LongField,
     RowCommand,
     TextPart,
     Titled,
@@ -34,18 +34,14 @@ from projects.commands.wording import (
     refuse_unseen,
     with_parts,
 )
+from projects.fields import emptiable, empty_value
 from projects.models import Project, ProjectDraft
 
-Clearable = Literal[LongField, "tags", "start_date", "end_date"]
 _STEERING: Final = frozenset({"id", "parts", "version", "clear", "todos"})
 
 
-class ProjectFields(BaseModel):
-    """What every door may set on a project or draft; null leaves a field as it is.
-
-    The nine dimensions are Markdown of at most 50,000 characters each.
-    """
-
+@dimensions.with_dimensions(lambda one: (str | None, Field(None, description=one.hint)))
+class _Texts(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     project_name: str | None = Field(
@@ -54,15 +50,14 @@ class ProjectFields(BaseModel):
     description: str | None = Field(None, description="A few sentences of Markdown.")
     context: str | None = Field(None, description="Whatever else is known.")
     executive_summary: str | None = None
-    core_integrity_ideals: str | None = Field(None, description="What success looks like.")
-    core_people_bonds: str | None = Field(None, description="Who is involved or has a stake.")
-    core_goals_momentum: str | None = Field(None, description="Milestones and what is next.")
-    core_meaning_identity: str | None = Field(None, description="Why it matters.")
-    core_reality_understanding: str | None = Field(None, description="How things stand today.")
-    core_trust_safeguards: str | None = Field(None, description="What could go wrong.")
-    core_opportunity_freedom: str | None = Field(None, description="Options, experiments.")
-    core_power_resources: str | None = Field(None, description="Budget, tools, time, hands.")
-    core_harmony_integration: str | None = Field(None, description="Feedback and tracking.")
+
+
+class ProjectFields(_Texts):
+    """What every door may set on a project or draft; null leaves a field as it is.
+
+    The nine dimensions are Markdown of at most 50,000 characters each.
+    """
+
     tags: tuple[str, ...] | None = Field(None, description="At most 20; replaces all of them.")
     start_date: dt.date | None = None
     end_date: dt.date | None = None
@@ -100,7 +95,8 @@ class FieldsCommand(FieldChanges, RowCommand):
         if not values:
             raise BadInput(_("Give at least one field to change."), field="id")
         return {
-            name: _empty(row, name) if value is None else value for name, value in values.items()
+            name: empty_value(type(row), name) if value is None else value
+            for name, value in values.items()
         }
 
     def names(self) -> set[str]:
@@ -123,13 +119,7 @@ def without_nothing(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value not in (None, "", [])}
 
 
-def _empty(row: Project | ProjectDraft, name: str) -> Any:
-    field = row._meta.get_field(name)
-    return None if field.null else field.get_default()  # type: ignore[union-attr]
-
-
 Status = Literal["active", "paused", "completed", "archived"]
-ProjectClearable = Literal[Clearable, "time_share_after"]
 Share = Annotated[
     Decimal | None,
     Field(
@@ -175,6 +165,9 @@ class ProjectChanges(FieldChanges):
     time_share_after: Share = None
 
 
+CLEARABLE: Final = emptiable(Project, ProjectChanges, but=("name",))
+
+
 class ChangeProject(ProjectChanges, FieldsCommand):
     """Changes a project: any field, its status (archived puts it away), parts of its texts.
 
@@ -183,11 +176,11 @@ class ChangeProject(ProjectChanges, FieldsCommand):
     """
 
     name: ClassVar[str] = "change_project"
-    clearable: ClassVar[frozenset[str]] = frozenset(get_args(ProjectClearable))
+    clearable: ClassVar[frozenset[str]] = frozenset(CLEARABLE)
     model = Project
     wish = gettext_lazy("Edit %(row)s: %(phrases)s")
 
-    clear: tuple[ProjectClearable, ...] = ()
+    clear: tuple[Annotated[str, OneOf(CLEARABLE)], ...] = ()
 
     def plan(self, scope: Scope) -> list[Change]:
         project = scope.get(Project, self.id)

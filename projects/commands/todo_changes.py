@@ -20,6 +20,7 @@ from chat.operations.changes import Change, Create, Update, Values
 from chat.operations.registry import named
 from futura.errors import BadInput
 from projects.checks import checked, first_day, rule_dates
+from projects.fields import names_of
 from projects.models import DraftTask, Project, Task
 
 CIRCLE: Final = gettext_lazy("These to-dos would wait for each other.")
@@ -159,9 +160,10 @@ def without_cycle(task: Task | DraftTask, needed: Iterable[Any]) -> list[str]:
 MORNING: Final = dt.time(9)  # when a to-do without a time of day is due, for its reminder
 _COUNT: Final = re.compile(r"COUNT=(\d+)")
 _DAYS: Final = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
-_REPEATED: Final = (
-    "title", "details", "priority", "estimate_low_days", "estimate_high_days", "due_time",
-    "remind_minutes", "assignee", "tags",
+_REPEATED: Final = names_of(
+    Task,
+    but=("status", "completed_at", "start_date", "due_date", "remind_at", "project", "position",
+         "depends_on", "is_suggested"),
 )  # fmt: skip
 
 
@@ -198,7 +200,7 @@ def following(task: Task, values: Values) -> Create | None:
 
     Its day is the rule's next one after the due date, and never one that is past.
     """
-    now = {name: values.get(name, getattr(task, name)) for name in (*_REPEATED, "repeat")}
+    now = {name: values.get(name, getattr(task, name)) for name in _REPEATED}
     due = values.get("due_date", task.due_date)
     if not now["repeat"] or due is None:
         return None

@@ -6,7 +6,7 @@ import datetime as dt
 import uuid
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
@@ -15,6 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from chat.commands.base import Scope
 from chat.operations.changes import Change, Delete, Update
 from futura.errors import BadInput
+from futura.given import OneOf
 from projects.checks import REMIND_MOST_MINUTES
 from projects.commands.todo_changes import (
     freed_of,
@@ -26,18 +27,12 @@ from projects.commands.todo_changes import (
     with_following,
 )
 from projects.commands.wording import Ids, RowCommand, Titled, TodosCommand, merged_text, phrases_of
+from projects.fields import emptiable, empty_value
 from projects.models import DraftTask, Project, Task
 
 AT_ONCE: Final = 200  # to-dos that one command may change
 TaskT = TypeVar("TaskT", Task, DraftTask)
 Status = Literal["inbox", "available", "scheduled", "blocked", "completed", "dropped"]
-Clearable = Literal[
-    "details", "project", "start_date", "due_date", "due_time", "estimate_low_days",
-    "estimate_high_days", "depends_on", "repeat", "remind_at", "remind_minutes", "assignee", "tags",
-]  # fmt: skip
-_EMPTY: Final[Mapping[str, Any]] = {
-    "details": "", "depends_on": [], "repeat": "", "assignee": "", "tags": [],
-}  # fmt: skip
 _STEERING: Final = frozenset({"ids", "project", "clear", "append_details", "version"})
 
 
@@ -93,6 +88,9 @@ class TodoFields(TaskFields):
     )
     assignee: str | None = Field(None, description="Who does it: a name of at most 80 characters.")
     tags: tuple[str, ...] | None = Field(None, description="At most 20 words or short phrases.")
+
+
+CLEARABLE: Final = emptiable(Task, TodoFields)
 
 
 class NewTodo(TodoFields):
@@ -183,7 +181,7 @@ class TasksChange(TaskFields, TodosCommand):
 
     def values_on(self, task: Task | DraftTask) -> dict[str, Any]:
         """What a to-do gets, without the project."""
-        values = {name: _EMPTY.get(name) for name in self.clear if name != "project"}
+        values = {name: empty_value(self.model, name) for name in self.clear if name != "project"}
         values |= self.values()
         if self.append_details is not None:
             values["details"] = merged_text(task.details, self.append_details, "append")
@@ -232,10 +230,10 @@ class ChangeTodos(TasksChange, TodoChanges):
     """
 
     name: ClassVar[str] = "change_todos"
-    clearable: ClassVar[frozenset[str]] = frozenset(get_args(Clearable))
+    clearable: ClassVar[frozenset[str]] = frozenset(CLEARABLE)
     done = ngettext_lazy("Edited to-do", "Edited %(n)d to-dos", "n")
 
-    clear: tuple[Clearable, ...] = ()
+    clear: tuple[Annotated[str, OneOf(CLEARABLE)], ...] = ()
 
     def plan(self, scope: Scope) -> list[Change]:
         tasks = self.tasks(scope)

@@ -17,15 +17,17 @@ from chat.commands.base import Command, Rejected, Scope
 from chat.operations.changes import Change, Delete
 from chat.operations.registry import OperableModel, named
 from futura.errors import BadInput
+from futura.given import OneOf
 from futura.text import quoted
 from projects import words
 from projects.commands.todo_changes import before_words, repeat_words
-from projects.dimensions import BY_FIELD, FIELDS, DimensionName
+from projects.dimensions import BY_FIELD, FIELDS
+from projects.fields import LINES
 from projects.models import Project, Task
 
 Merge = Literal["replace", "append", "prepend"]
-LongField = Literal[DimensionName, "description", "context", "executive_summary"]
 LONG: Final[tuple[str, ...]] = (*FIELDS, "description", "context", "executive_summary")
+LongField = Annotated[str, OneOf(LONG)]
 
 
 class TextPart(BaseModel):
@@ -188,6 +190,6 @@ def value_words(name: str, value: Any) -> str:
         return before_words(value)
     if name == "tags":
         return ", ".join(value)
-    if name in {"name", "title", "assignee"}:
+    if name in LINES:
         return quoted(value)
     return "" if isinstance(value, str) else str(value)

@@ -20,7 +20,7 @@ from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions
 from futura.llm.client import Llm
 from futura.llm.models import AnswerCheck, ModelCall
-from projects import dimensions
+from projects.commands.wording import LONG
 from projects.evaluation import faithful
 from projects.evaluation.scene import OWN_DRAFT, Case, Row, Rows, Scene, World, played, read
 from projects.forecasting.inputs import Inputs
@@ -33,7 +33,7 @@ LISTS: Final = frozenset({"tags", "depends_on"})
 STRICT: Final = {
     "due_date": None, "due_time": None, "start_date": None, "priority": "normal", "repeat": "",
 }  # fmt: skip
-TEXTS: Final = frozenset({*dimensions.FIELDS, "description", "context", "executive_summary"})
+TEXTS: Final = frozenset(LONG)
 OFFERS: Final = ("offers", "ticks", "choices")  # parts of an answer with something to choose
 ASKING: Final = ("?", "？", "¿")
 

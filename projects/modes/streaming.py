@@ -22,9 +22,9 @@ from chat.events.log import text_after
 from chat.models import Message, Run, Session
 from chat.operations.models import Operation
 from projects.dimensions import FIELDS
-from projects.models import ProjectDraft
+from projects.fields import names_of
+from projects.models import ProjectDraft, ProjectFields
 from projects.modes.starting import draft_of
-from projects.operables import PROJECT_FIELDS
 
 TABLES: Final = {
     "project": "projects", "draft": "project_drafts", "draft_task": "draft_tasks",
@@ -100,7 +100,7 @@ def operation_json(operation: Operation) -> dict[str, Any]:
 
 def draft_json(draft: ProjectDraft) -> dict[str, Any]:
     """A `project_draft`."""
-    fields = {name: getattr(draft, name) for name in PROJECT_FIELDS}
+    fields = {name: getattr(draft, name) for name in names_of(ProjectFields)}
     dates = ("start_date", "end_date")
     return {
         "id": str(draft.pk),

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from chat.assistant.delimiter import Delimiter
 from futura.llm.client import ChatMessage
-from projects.dimensions import DIMENSIONS, DimensionName
+from projects.dimensions import DIMENSIONS, DimensionName, with_dimensions
 
 REPLY_VERSION: Final = "create-response-2"
 TOOLS_VERSION: Final = "create-tools-3"
@@ -35,20 +35,11 @@ _STEPS: Final[dict[Step, str]] = {
 }
 
 
+@with_dimensions(lambda _one: (int, Field(ge=0, le=10)))
 class Relevance(BaseModel):
     """How much each dimension matters for this project, 0 to 10."""
 
     VERSION: ClassVar[str] = "detection-1"
-
-    core_integrity_ideals: int = Field(ge=0, le=10)
-    core_people_bonds: int = Field(ge=0, le=10)
-    core_goals_momentum: int = Field(ge=0, le=10)
-    core_meaning_identity: int = Field(ge=0, le=10)
-    core_reality_understanding: int = Field(ge=0, le=10)
-    core_trust_safeguards: int = Field(ge=0, le=10)
-    core_opportunity_freedom: int = Field(ge=0, le=10)
-    core_power_resources: int = Field(ge=0, le=10)
-    core_harmony_integration: int = Field(ge=0, le=10)
 
 
 class ReadDimension(BaseModel):

@@ -1,0 +1,51 @@
+"""What the models say of their fields: which there are, which are one line, what empties them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.db import models
+from pydantic import BaseModel
+
+from chat.operations.registry import OperableModel
+from projects.models import Note, Project, Task
+
+_OF_EVERY_ROW: Final = {field.name for field in OperableModel._meta.local_fields}
+
+
+def _fields(model: type[models.Model]) -> dict[str, Any]:
+    declared = (*model._meta.local_fields, *model._meta.local_many_to_many)
+    return {field.name: field for field in declared if field.name not in _OF_EVERY_ROW}
+
+
+def names_of(model: type[models.Model], *, but: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """The fields that a model has beyond those of every row."""
+    return tuple(name for name in _fields(model) if name not in but)
+
+
+LINES: Final = {
+    name: int(field.max_length)
+    for model in (Project, Task, Note)
+    for name, field in _fields(model).items()
+    if isinstance(field, models.CharField) and field.max_length and not field.choices
+}
+"""Texts of one line, with the most characters that they may have."""
+
+
+def emptiable(
+    model: type[models.Model], given: type[BaseModel], *, but: tuple[str, ...] = ()
+) -> tuple[str, ...]:
+    """The fields of a command's values that a row can be without."""
+    fields = _fields(model)
+    names = [field.alias or name for name, field in given.model_fields.items()]
+    return tuple(
+        name for name in names if name in fields and fields[name].blank and name not in but
+    )
+
+
+def empty_value(model: type[models.Model], name: str) -> Any:
+    """What stands in a field that was emptied."""
+    field = _fields(model)[name]
+    if field.many_to_many:
+        return []
+    return None if field.null else field.get_default()
