@@ -194,7 +194,9 @@ class WaitingForm(RowForm):
         self.fields["depends_on"].choices = named  # type: ignore[attr-defined]
 
 
-class TaskForm(WaitingForm):
+class TodoForm(WaitingForm):
+    """A to-do; one of a project is moved elsewhere on its own page only."""
+
     title = _field("title", required=True)
     details = _field("details", rows=3)
     status = forms.ChoiceField(
@@ -215,9 +217,12 @@ class TaskForm(WaitingForm):
     repeat = OpenChoiceField(label=words.FIELDS["repeat"], required=False)
     remind_minutes = OpenChoiceField(label=words.FIELDS["remind_minutes"], required=False)
     remind_at = _field("remind_at", picker="datetime-local")
+    project = forms.ChoiceField(label=_("Project"), required=False)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, projects: Iterable[Project] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        own = [(str(project.pk), project.name) for project in projects]
+        self.fields["project"].choices = [("", _("No project")), *own]  # type: ignore[attr-defined]
         none = pgettext("repeat", "None")
         repeats = [(rule, _phrase(repeat_words, rule, none)) for rule in self._with("repeat")]
         self.fields["repeat"].choices = repeats  # type: ignore[attr-defined]
@@ -235,20 +240,11 @@ class TaskForm(WaitingForm):
         return [*usual, there] if is_other else usual
 
 
-class TodoForm(TaskForm):
-    project = forms.ChoiceField(label=_("Project"), required=False)
-
-    def __init__(self, *args: Any, projects: Iterable[Project] = (), **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        own = [(str(project.pk), project.name) for project in projects]
-        self.fields["project"].choices = [("", _("No project")), *own]  # type: ignore[attr-defined]
-
-
 class DraftTaskForm(WaitingForm):
-    title = TaskForm.base_fields["title"]
-    details = TaskForm.base_fields["details"]
-    due_date = TaskForm.base_fields["due_date"]
-    due_time = TaskForm.base_fields["due_time"]
+    title = TodoForm.base_fields["title"]
+    details = TodoForm.base_fields["details"]
+    due_date = TodoForm.base_fields["due_date"]
+    due_time = TodoForm.base_fields["due_time"]
 
 
 class NoteForm(RowForm):

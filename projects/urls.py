@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.urls import path
 
 from projects.modes import urls as modes_urls
-from projects.views import drafts, lists, project, search, tasks, undoing
+from projects.todos import views as todos
+from projects.views import drafts, lists, project, search, undoing
 
 app_name = "projects"
 
@@ -44,13 +45,13 @@ urlpatterns = [
     path(f"{_PROJECT}/history", project.history, name="history"),
     path(f"{_PROJECT}/export.md", project.export_md, name="export_md"),
     path(f"{_PROJECT}/export.json", project.export_json, name="export_json"),
-    path(f"{_PROJECT}/tasks", tasks.add, name="task_add"),
-    path(f"{_TODO}/edit", tasks.edit, name="task_edit"),
-    path(f"{_TODO}/status", tasks.status, name="task_status"),
-    path(f"{_TODO}/move", tasks.move, name="task_move"),
-    path(f"{_TODO}/delete", tasks.delete, name="task_delete"),
-    path(f"{_PROJECT}/notes", tasks.add_note, name="note_add"),
-    path(f"{_NOTE}/edit", tasks.edit_note, name="note_edit"),
-    path(f"{_NOTE}/delete", tasks.delete_note, name="note_delete"),
+    path(f"{_PROJECT}/tasks", todos.add_to_project, name="task_add"),
+    path(f"{_TODO}/edit", todos.todo, name="task_edit"),
+    path(f"{_TODO}/status", todos.status, name="task_status"),
+    path(f"{_TODO}/move", todos.place, name="task_move"),
+    path(f"{_TODO}/delete", todos.delete, name="task_delete"),
+    path(f"{_PROJECT}/notes", project.add_note, name="note_add"),
+    path(f"{_NOTE}/edit", project.edit_note, name="note_edit"),
+    path(f"{_NOTE}/delete", project.delete_note, name="note_delete"),
     *modes_urls.AGENT,
 ]

@@ -1,4 +1,8 @@
-"""Pages of to-dos: the lists, quick add, one to-do, and what is done to one or to several."""
+"""Pages of to-dos: the lists, quick add, one to-do, and what is done to one or to several.
+
+What is done to one has two addresses: with a project's id it stands on the page of that project,
+which then answers.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +28,8 @@ from chat.commands.base import Command, Scope, build
 from chat.commands.run import run, run_for
 from chat.identity import Identity, identity_of
 from chat.operations.models import OperationBatch
-from futura import limits
-from futura.errors import BadInput, TooMany
+from futura import given, limits
+from futura.errors import BadInput, NotFound, TooMany
 from projects import export
 from projects.commands.todos import (
     ChangeTodos,
@@ -38,18 +42,24 @@ from projects.commands.todos import (
 from projects.forms import TodoForm
 from projects.models import Task
 from projects.queries import task_for
+from projects.shown import shown
 from projects.todos import queries, quick_add
 from projects.todos.listing import REMEMBERED, Listing
 from projects.todos.rows import listed, now, row
 from projects.views import answers
 from projects.views.answers import just_done, notice_of
+from projects.views.project import page as project_page
 from projects.views.undoing import undone
 
 CHANGED = "todos-changed"  # what other lists on the page listen for
 
 
-def own(request: HttpRequest, todo_id: uuid.UUID) -> Task:
-    return task_for(identity_of(request), todo_id)
+def own(request: HttpRequest, todo_id: uuid.UUID, project_id: uuid.UUID | None = None) -> Task:
+    """The door: one of the caller's to-dos, of this very project where one is named."""
+    task = task_for(identity_of(request), todo_id)
+    if project_id is not None and task.project_id != project_id:
+        raise NotFound
+    return task
 
 
 def next_in(request: HttpRequest) -> str:
@@ -68,8 +78,15 @@ def wanted_in(request: HttpRequest) -> Listing:
     return Listing.of(QueryDict(next_in(request).partition("?")[2]).dict())
 
 
-def changed(request: HttpRequest, batch: OperationBatch | None, **more: Any) -> HttpResponse:
+def changed(
+    request: HttpRequest,
+    batch: OperationBatch | None,
+    project_id: uuid.UUID | None = None,
+    **more: Any,
+) -> HttpResponse:
     """After a gesture: the list as it is now (where it was made on one), and what was done."""
+    if project_id is not None:
+        return _on_project(request, project_id, batch)
     htmx: Any = request.htmx  # type: ignore[attr-defined]
     if not htmx:
         back = next_in(request)
@@ -84,6 +101,25 @@ def changed(request: HttpRequest, batch: OperationBatch | None, **more: Any) -> 
         answer = render(request, "projects/todos/_changed.html", context)
     answer["HX-Trigger"] = CHANGED
     return answer
+
+
+def _on_project(
+    request: HttpRequest,
+    project_id: uuid.UUID,
+    batch: OperationBatch | None,
+    *,
+    status: int = 200,
+    **more: Any,
+) -> HttpResponse:
+    """The same on the page of a project; without scripts it is loaded anew."""
+    found = answers.own(request, project_id)
+    if request.htmx:  # type: ignore[attr-defined]
+        done = notice_of(batch) if batch is not None else None
+        context = {**shown(found), "is_news": True, "done": done, **more}
+        return render(request, "projects/_tasks_changed.html", context, status=status)
+    if batch is None:
+        return project_page(request, found, status=status, **more)
+    return answers.went(answers.project_url(project_id), batch, at="tasks")
 
 
 COOKIE: Final = "futura_todos"  # the view and the order of the last visit
@@ -139,16 +175,20 @@ def copy(request: HttpRequest, ending: str) -> HttpResponse:
 
 @require_safe
 def preview(request: HttpRequest) -> HttpResponse:
-    """The line as it is understood so far (a fragment)."""
-    text = request.GET.get("text", "")
+    """The line as it is understood so far (a fragment).
+
+    A project's page, which names itself, has titles and no commands.
+    """
+    project_id, identity = given.key(request.GET.get("project")), identity_of(request)
+    text = request.GET.get("title" if project_id else "text", "")
     context: dict[str, Any] = {}
     try:
         if text.strip():
-            identity = identity_of(request)
-            command = quick_add.command_of(identity, text)
-            context = (
-                {"command": command} if command else quick_add.shown(quick_add.read(identity, text))
-            )
+            command = None if project_id else quick_add.command_of(identity, text)
+            line = None if command else quick_add.read(identity, text)
+            context = quick_add.shown(line) if line else {"command": command}
+        if context and project_id:
+            context["project"] = context["project"] or answers.own(request, project_id)
     except BadInput as error:
         context = {"add_error": str(error)}
     return render(request, "projects/todos/_preview.html", context)
@@ -172,8 +212,8 @@ def add(request: HttpRequest) -> HttpResponse:
     try:
         line = quick_add.read(identity, text)
         if is_new and line.todo.spans and line.todo.title:
-            shown: dict[str, Any] = {"add_text": text, "preview": quick_add.shown(line)}
-            return page(request, wanted_in(request), **shown)
+            more: dict[str, Any] = {"add_text": text, "preview": quick_add.shown(line)}
+            return page(request, wanted_in(request), **more)
         batch = _stored(identity, line, text if is_plain else "")
     except (BadInput, TooMany) as error:
         return _refused(request, text, error)
@@ -203,21 +243,43 @@ def _refused(request: HttpRequest, text: str, error: BadInput | TooMany) -> Http
     return answer
 
 
+@require_POST
+def add_to_project(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
+    """Stores a title; where scripts have shown what is understood of it, that."""
+    found, identity = answers.own(request, project_id), identity_of(request)
+    title = request.POST.get("title", "")
+    is_read = "seen" in request.POST and "plain" not in request.POST
+    try:
+        values = quick_add.values_of(quick_add.read(identity, title).todo) if is_read else {}
+        sent = {"title": title, "project": found.pk} | values
+        batch = run_for(request, build(CreateTodo, sent))
+    except BadInput as error:
+        refused = {"add_text": title, "add_error": str(error)}
+        return _on_project(request, project_id, None, status=422, **refused)
+    return changed(request, batch, project_id)
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
-def todo(request: HttpRequest, todo_id: uuid.UUID) -> HttpResponse:
-    task = own(request, todo_id)
-    identity = identity_of(request)
-    choices = {
-        "others": queries.can_wait_for(identity, task),
-        "projects": _with_its_own(queries.projects_to_choose(identity), task),
-    }
+def todo(
+    request: HttpRequest, todo_id: uuid.UUID, project_id: uuid.UUID | None = None
+) -> HttpResponse:
+    """All of a to-do on a page of its own."""
+    task, identity = own(request, todo_id, project_id), identity_of(request)
+    choices: dict[str, Any] = {"others": queries.can_wait_for(identity, task)}
+    context: dict[str, Any] = {"people": queries.people_and_tags(identity.participant_ids)[0]}
+    if project_id is not None:
+        context |= {"back": answers.project_url(project_id), "at": "tasks",
+                    "template": "projects/task.html", "title": _("Edit to-do")}  # fmt: skip
+    else:
+        choices["projects"] = _with_its_own(queries.projects_to_choose(identity), task)
+        context |= {
+            "back": next_in(request), "template": "projects/todos/todo.html", "title": task.title,
+            "then": lambda batch: changed(request, batch), "done": answers.just_done(request),
+            "task": task, "todo": row(task, now()),
+        }  # fmt: skip
     return answers.edit_page(
-        request, "task", task, TodoForm, ChangeTodos, back=next_in(request),
-        template="projects/todos/todo.html", choices=choices,
-        then=lambda batch: changed(request, batch),
-        task=task, todo=row(task, now()), title=task.title, done=answers.just_done(request),
-        people=queries.people_and_tags(identity.participant_ids)[0],
-    )  # fmt: skip
+        request, "task", task, TodoForm, ChangeTodos, choices=choices, **context
+    )
 
 
 def _with_its_own(projects: list[Any], task: Task) -> list[Any]:
@@ -248,11 +310,14 @@ def day_of(to: str, day: str = "") -> dt.date | None:
 
 
 @require_POST
-def status(request: HttpRequest, todo_id: uuid.UUID) -> HttpResponse:
+def status(
+    request: HttpRequest, todo_id: uuid.UUID, project_id: uuid.UUID | None = None
+) -> HttpResponse:
     """Done, open again, or any other status."""
-    own(request, todo_id)  # whose it is comes before what was sent
+    own(request, todo_id, project_id)  # whose it is comes before what was sent
     sent = {"status": request.POST.get("status", "")}
-    return changed(request, run_for(request, build(ChangeTodos, sent, ids=[todo_id])))
+    batch = run_for(request, build(ChangeTodos, sent, ids=[todo_id]))
+    return changed(request, batch, project_id)
 
 
 @require_POST
@@ -264,18 +329,26 @@ def when(request: HttpRequest, todo_id: uuid.UUID) -> HttpResponse:
 
 
 @require_POST
-def place(request: HttpRequest, todo_id: uuid.UUID) -> HttpResponse:
+def place(
+    request: HttpRequest, todo_id: uuid.UUID, project_id: uuid.UUID | None = None
+) -> HttpResponse:
     """Another place in the list: `up`, `down`, `first`, `last`; before or after another."""
-    task = own(request, todo_id)
-    among = queries.placed_among(identity_of(request), wanted_in(request), now().date())
-    sent = {"to": request.POST.get("to", ""), "other": request.POST.get("before") or None}
-    command = build(PlaceTodo, sent, id=task.pk, among=[row.pk for row in among])
-    return changed(request, run_for(request, command))
+    task = own(request, todo_id, project_id)
+    sent: dict[str, Any] = {
+        "to": request.POST.get("to", ""), "other": request.POST.get("before") or None,
+    }  # fmt: skip
+    if project_id is None:
+        among = queries.placed_among(identity_of(request), wanted_in(request), now().date())
+        sent["among"] = [row.pk for row in among]
+    return changed(request, run_for(request, build(PlaceTodo, sent, id=task.pk)), project_id)
 
 
 @require_POST
-def delete(request: HttpRequest, todo_id: uuid.UUID) -> HttpResponse:
-    return changed(request, run_for(request, DeleteTodos(ids=(todo_id,))))
+def delete(
+    request: HttpRequest, todo_id: uuid.UUID, project_id: uuid.UUID | None = None
+) -> HttpResponse:
+    task = own(request, todo_id, project_id)
+    return changed(request, run_for(request, DeleteTodos(ids=(task.pk,))), project_id)
 
 
 @require_POST

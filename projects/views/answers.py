@@ -22,20 +22,12 @@ from chat.operations.models import Operation, OperationBatch
 from futura.errors import BadInput, Conflict, FuturaError, NotFound, TooMany
 from projects import queries
 from projects.editing import Clash, Stale, rebased
-from projects.models import Note, Project, Task
+from projects.models import Note, Project
 
 
 def own(request: HttpRequest, project_id: uuid.UUID) -> Project:
     """The door: the caller's project, or NotFound."""
     return queries.project_for(identity_of(request), project_id)
-
-
-def own_task(request: HttpRequest, project_id: uuid.UUID, todo_id: uuid.UUID) -> Task:
-    """The door to a to-do of this very project."""
-    task = queries.task_for(identity_of(request), todo_id)
-    if task.project_id != project_id:
-        raise NotFound
-    return task
 
 
 def own_note(request: HttpRequest, project_id: uuid.UUID, note_id: uuid.UUID) -> Note:

@@ -16,6 +16,7 @@ from chat.commands.run import run_for
 from chat.operations.models import OperationBatch
 from futura.errors import NotFound
 from projects import dimensions, export, from_survey, hooks, queries
+from projects.commands.notes import ChangeNote, CreateNote, DeleteNote
 from projects.commands.projects import ChangeProject, DeleteProject
 from projects.dimensions import standing
 from projects.editing import rebased
@@ -208,3 +209,35 @@ def _download(text: str, kind: str, found: Project, ending: str) -> HttpResponse
     answer = HttpResponse(text, content_type=kind)
     answer["Content-Disposition"] = f'attachment; filename="{found.slug}.{ending}"'
     return answer
+
+
+# Notes --------------------------------------------------------------------------------------------
+@require_POST
+def add_note(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
+    """A note with a title or without."""
+    result = answers.own(request, project_id)
+    form = NoteForm(request.POST)
+    sent = answers.save(
+        form,
+        lambda: run_for(request, build(CreateNote, form.values(), project=result.pk)),
+    )
+    if sent.batch is None:
+        return page(request, result, status=sent.status, note_form=form)
+    return answers.went(answers.project_url(result.pk), sent.batch, at="notes")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_note(request: HttpRequest, project_id: uuid.UUID, note_id: uuid.UUID) -> HttpResponse:
+    """Title and text."""
+    return answers.edit_page(
+        request, "note", answers.own_note(request, project_id, note_id), NoteForm, ChangeNote,
+        back=answers.project_url(project_id), at="notes", title=_("Edit note"),
+    )  # fmt: skip
+
+
+@require_POST
+def delete_note(request: HttpRequest, project_id: uuid.UUID, note_id: uuid.UUID) -> HttpResponse:
+    """Takes it away; undo stands at the top of the page."""
+    note = answers.own_note(request, project_id, note_id)
+    batch = run_for(request, DeleteNote(id=note.pk))
+    return answers.went(answers.project_url(project_id), batch, at="notes")

@@ -197,6 +197,23 @@ def test_todos_are_added_ticked_moved_and_deleted_in_place(client, project):
     assert differences() == []
 
 
+def test_a_line_on_the_page_of_a_project_is_shown_as_understood_and_then_stored_so(
+    client, project, browser, bob
+):
+    line = "call Ana by December 20 3pm !high"
+    asked = {"project": project.pk, "title": line}
+    shown = words(client.get(reverse("todos:quick"), asked, headers=HTMX))
+    assert all(word in shown for word in ("Call Ana", "20", "High", project.name, 'name="seen"'))
+    assert not queries.tasks_of(project)
+    client.post(url("task_add", project.pk), {"title": line, "seen": "1"}, headers=HTMX)
+    client.post(url("task_add", project.pk), {"title": line, "seen": "1", "plain": "1"})
+    client.post(url("task_add", project.pk), {"title": line})  # nothing was shown of it
+    read, *whole = queries.tasks_of(project)
+    assert (read.title, read.due_date.day, read.due_time.hour) == ("Call Ana", 20, 15)
+    assert (read.priority, {task.title for task in whole}) == ("high", {line})
+    assert browser(bob).get(reverse("todos:quick"), asked).status_code == 404
+
+
 def test_an_empty_todo_is_refused_beside_the_field(client, project):
     answer = client.post(url("task_add", project.pk), {"title": " "}, headers=HTMX)
     assert answer.status_code == 422
