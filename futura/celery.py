@@ -1,24 +1,17 @@
 """The Celery application: queue `turns` for answers, queue `jobs` for everything else.
 
-An app declares its jobs in `<app>/jobs.py`, and what runs by the clock beside them:
-
-    SCHEDULE = {"chat-sweep": {"task": "chat.jobs.sweep", "schedule": 5.0}}
-
-An entry that the clock sent but no worker took before the next one is due expires by itself. The
-clock is `celery beat`, or a thread of one worker: `celery worker --clock FILE`.
+An app declares its jobs in `<app>/jobs.py`, what runs by the clock there with `periodic`. The clock
+is `celery beat`, or a thread of one worker: `celery worker --clock FILE`.
 """
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import logging
 import logging.config
 import os
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from datetime import timedelta
 from typing import Any, Final
 
 from celery import Celery, bootsteps, shared_task
@@ -36,8 +29,8 @@ log = logging.getLogger(__name__)
 
 SWITCH_S: Final = 0.001  # a fifth of Python's own
 APPS_WITH_JOBS: Final = (
-    *("futura.llm", "futura.llm.staff", "onet", "chat", "tasks", "projects"),
-    *("projects.forecasting", "projects.portfolio", "projects.portfolio.entries"),
+    *("futura.llm.staff", "onet", "chat", "tasks", "projects"),
+    *("projects.portfolio", "projects.portfolio.entries"),
 )
 
 app = Celery("futura")
@@ -58,14 +51,15 @@ def send_job(name: str, *args: object, queue: str = "jobs", expires_s: float | N
     return True
 
 
-def periodic(jobs: Mapping[str, tuple[Callable[[], object], float]]) -> dict[str, dict[str, Any]]:
-    """Registers jobs by their name; the SCHEDULE that has each every so many seconds."""
-    for name, (work, _every_s) in jobs.items():
-        shared_task(name=name, ignore_result=True)(work)
-    return {
-        name: {"task": name, "schedule": every_s, "options": {"queue": "jobs"}}
-        for name, (_work, every_s) in jobs.items()
-    }
+def periodic(jobs: Mapping[str, tuple[Callable[[], object], float]]) -> None:
+    """Registers jobs by their name, to be run by the clock every so many seconds.
+
+    One that no worker took before the next is due expires by itself.
+    """
+    for name, (work, every_s) in jobs.items():
+        shared_task(name=name)(work)
+        entry = {"task": name, "schedule": every_s, "options": {"expires": every_s}}
+        app.conf.beat_schedule[name.replace(".", "-").replace("_", "-")] = entry
 
 
 class Clock(bootsteps.StartStopStep):
@@ -110,27 +104,3 @@ def _load_sdk(**_signal: object) -> None:
 
     if stages.is_configured():
         threading.Thread(target=loop.client, name="load SDK").start()
-
-
-@app.on_after_finalize.connect
-def collect_schedules(sender: Celery, **_signal: object) -> None:
-    """Adds every app's SCHEDULE to what beat runs; two entries of one name are an error."""
-    for name in APPS_WITH_JOBS:
-        module = f"{name}.jobs"
-        if importlib.util.find_spec(module) is None:
-            continue
-        entries: dict[str, dict[str, Any]] = getattr(
-            importlib.import_module(module), "SCHEDULE", {}
-        )
-        for entry, given in entries.items():
-            if entry in sender.conf.beat_schedule:
-                raise ValueError(f"Two schedule entries are called {entry!r}.")
-            sender.conf.beat_schedule[entry] = _expiring(given)
-
-
-def _expiring(given: dict[str, Any]) -> dict[str, Any]:
-    period = given["schedule"]
-    seconds = period.total_seconds() if isinstance(period, timedelta) else period
-    if not isinstance(seconds, int | float):
-        return given
-    return {**given, "options": {"expires": seconds, **given.get("options", {})}}

@@ -9,6 +9,7 @@ from celery import shared_task
 from django.conf import settings
 from django.core.cache import cache
 
+from futura.celery import periodic
 from futura.errors import FuturaError
 from futura.progress import Quiet
 from onet.embeddings.building import build_space, prepare_space
@@ -51,7 +52,6 @@ def build_space_job(space_id: int) -> None:
         cache.delete(claim)
 
 
-@shared_task(name="onet.prepare_search")
 def prepare_search_job() -> None:
     """Builds the text indexes of the active release and asks for the wanted space.
 
@@ -72,4 +72,4 @@ def prepare_search_job() -> None:
         build_space_job.delay(space.pk)
 
 
-SCHEDULE: Final = {"onet-prepare-search": {"task": "onet.prepare_search", "schedule": 60.0}}
+periodic({"onet.prepare_search": (prepare_search_job, 60.0)})

@@ -1,11 +1,9 @@
-"""What projects do by themselves: drafts end, reminders go out; and when that is due."""
+"""What projects do by themselves: drafts end, reminders go out, forecasts are judged."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Final
 
-from celery import shared_task
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -14,14 +12,15 @@ from chat.commands.base import Scope
 from chat.commands.run import run
 from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.erase import erase
+from futura.celery import periodic
 from futura.errors import Conflict
 from projects import queries
 from projects.commands.drafts import AbandonDraft
+from projects.forecasting.actions import score_finished
 from projects.models import ProjectDraft
 from projects.todos import reminders
 
 
-@shared_task(name="projects.abandon_drafts", ignore_result=True)
 def abandon_untouched(now: datetime | None = None) -> int:
     """Gives up every draft that nobody touched for seven days; how many. Safe to run twice."""
     abandoned = 0
@@ -36,7 +35,6 @@ def abandon_untouched(now: datetime | None = None) -> int:
     return abandoned
 
 
-@shared_task(name="projects.purge_drafts", ignore_result=True)
 def purge_abandoned(now: datetime | None = None) -> int:
     """Erases every draft that was given up 30 days ago; how many. Safe to run twice."""
     erased = 0
@@ -54,16 +52,12 @@ def purge_abandoned(now: datetime | None = None) -> int:
     return erased
 
 
-send_reminders = shared_task(name="projects.send_reminders", ignore_result=True)(reminders.send_due)
-
-# every hour, not every day: a day's pause would begin anew with each deployment
-SCHEDULE: Final[dict[str, dict[str, Any]]] = {
-    f"projects-{name.replace('_', '-')}": {
-        "task": f"projects.{name}",
-        "schedule": seconds,
-        "options": {"queue": "jobs"},
+periodic(
+    {
+        # every hour, not every day: a day's pause would begin anew with each deployment
+        "projects.abandon_drafts": (abandon_untouched, 3600.0),
+        "projects.purge_drafts": (purge_abandoned, 3600.0),
+        "projects.send_reminders": (reminders.send_due, 60.0),
+        "projects.score_forecasts": (score_finished, 900.0),
     }
-    for name, seconds in (
-        ("abandon_drafts", 3600.0), ("purge_drafts", 3600.0), ("send_reminders", 60.0),
-    )
-}  # fmt: skip
+)

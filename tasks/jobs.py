@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from typing import Final
 
 from celery import shared_task
 from celery.signals import worker_shutting_down
@@ -38,7 +37,7 @@ def count_insight(insight_id: str) -> None:
 
 shared_task(name=queue.BACKLOG, ignore_result=True)(queue.work_off)
 
-SCHEDULE: Final = periodic(
+periodic(
     {
         "tasks.sweep": (queue.sweep, 10.0),
         "tasks.wrap_up": (setting_up.wrap_up, 300.0),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from typing import Final
 
 from celery import shared_task
 
@@ -22,7 +21,7 @@ def read_source(source_id: str) -> None:
     reading.read(uuid.UUID(source_id))
 
 
-SCHEDULE: Final = periodic(
+periodic(
     {
         "portfolio.sweep_indexes": (refresh.sweep, 10.0),
         "portfolio.sweep_sources": (reading.READ.sweep, 10.0),

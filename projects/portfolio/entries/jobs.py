@@ -1,5 +1,5 @@
 """Takes away what nobody needs: pictures without a place, old visits, entries that a first message
-made and that stayed empty (DECISIONS 42); and when that is due.
+made and that stayed empty (DECISIONS 42).
 """
 
 from __future__ import annotations
@@ -7,7 +7,6 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any, Final
 
-from celery import shared_task
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
@@ -17,11 +16,12 @@ from chat.actions import erase
 from chat.models import Session
 from chat.operations.changes import Actor, Cause, Delete, Kind
 from chat.operations.execute import execute
+from futura.celery import periodic
 from projects.portfolio.entries import pictures
 from projects.portfolio.models import Entry, EntryImage
 from projects.portfolio.queries import BUILDER, session_of
 from projects.portfolio.schema.kinds import ENTRY
-from projects.portfolio.visitors.retention import purge_visits as purge_old_visits
+from projects.portfolio.visitors.retention import purge_visits
 
 KEPT_EMPTY: Final = dt.timedelta(days=7)
 _BLANK: Final = Entry()
@@ -31,24 +31,6 @@ _EMPTY: Final[dict[str, Any]] = {
     for name in ("blocks", *(field.name for field in ENTRY))
     if name not in _CHOSEN
 }
-
-
-@shared_task(name="portfolio.purge_pictures", ignore_result=True)
-def purge_pictures() -> None:
-    """Lets go of files that no entry names and no undo could bring back."""
-    pictures.purge()
-
-
-@shared_task(name="portfolio.purge_visits", ignore_result=True)
-def purge_visits() -> None:
-    """Erases visits that are older than they are kept."""
-    purge_old_visits()
-
-
-@shared_task(name="portfolio.purge_empty_entries", ignore_result=True)
-def purge_empty_entries() -> None:
-    """Removes entries that nothing was told of for seven days."""
-    purge_empty()
 
 
 def purge_empty(*, now: dt.datetime | None = None, limit: int = 200) -> int:
@@ -87,9 +69,10 @@ def _empty(before: dt.datetime) -> QuerySet[Entry]:
 
 
 # every hour, not every day: a day's pause would begin anew with each deployment
-SCHEDULE: Final[dict[str, dict[str, Any]]] = {
-    f"portfolio-{name.replace('_', '-')}": {
-        "task": f"portfolio.{name}", "schedule": 3600.0, "options": {"queue": "jobs"},
+periodic(
+    {
+        "portfolio.purge_empty_entries": (purge_empty, 3600.0),
+        "portfolio.purge_pictures": (pictures.purge, 3600.0),
+        "portfolio.purge_visits": (purge_visits, 3600.0),
     }
-    for name in ("purge_empty_entries", "purge_pictures", "purge_visits")
-}  # fmt: skip
+)

@@ -10,7 +10,7 @@ from django.core import mail
 
 from chat.models import Participant
 from chat.operations.replay import differences
-from projects.jobs import send_reminders
+from futura.celery import app
 from projects.models import Reminder, Task
 from projects.todos.reminders import send_due
 from tests.projects.todos.conftest import url
@@ -223,7 +223,7 @@ def test_a_reminder_is_mailed_once_by_the_clock_of_its_owner(client, loose, berl
     at("2026-11-25T12:59:00")
     assert send_due() == 0
     at("2026-11-25T13:00:30")
-    send_reminders.run()
+    app.tasks["projects.send_reminders"]()
     assert send_due() == 0
     (sent,) = mail.outbox
     assert (sent.to, sent.subject) == (["alice@example.org"], "Reminder: Call <Ana>")
