@@ -16,10 +16,10 @@ from pydantic import field_validator
 from chat.api import Camel
 from chat.identity import identity_of
 from chat.operations import queries, review, words
-from chat.operations.cards import sides_of
 from chat.operations.cascade import shown_digests
 from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.models import Operation, OperationBatch
+from chat.operations.serialization import sides_of
 from chat.operations.undo import Choice, UndoPlan, rehearse, undo
 from chat.queries import session_for
 from futura.errors import BadInput, Conflict, NotAllowed

@@ -22,7 +22,8 @@ from chat.operations import cascade, words
 from chat.operations.cascade import Key
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.queries import Gesture
-from chat.operations.registry import Operable, Plain, all_operables, operable
+from chat.operations.registry import Operable, all_operables
+from chat.operations.serialization import sides_of
 
 WORDS_AT_ONCE: Final = 1_500  # beyond that a changed paragraph is shown as replaced whole
 _WORD: Final = re.compile(r"\s*\S+|\s+$")
@@ -374,14 +375,6 @@ def _when(at: Any) -> str:
     if at.date() == timezone.localtime().date():
         return _("at %(time)s") % {"time": date_words(at, "H:i")}
     return _("on %(day)s") % {"day": date_words(at, "j M, H:i")}
-
-
-def sides_of(operation: Operation) -> tuple[Plain, Plain]:
-    """Before and after of an operation by field; of one that waits, what is and what it asks."""
-    of, payload = operable(operation.entity), operation.payload
-    before = of.upgraded(payload.before, payload.schema_version) or {}
-    requested = payload.after if operation.executed_at else payload.requested
-    return before, of.upgraded(requested, payload.schema_version) or {}
 
 
 def _is_compared(operation: Operation) -> bool:

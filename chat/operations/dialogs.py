@@ -13,7 +13,7 @@ from django.forms.models import fields_for_model, model_to_dict
 from django.utils.translation import gettext as _
 
 from chat.operations import serialization, words
-from chat.operations.cards import Field, sides_of
+from chat.operations.cards import Field
 from chat.operations.cascade import Key
 from chat.operations.models import Operation
 from chat.operations.queries import full
@@ -107,7 +107,7 @@ def _given(operation: Operation, of: Operable) -> tuple[Plain, Plain, int | None
 
     That version is None while the operation waits.
     """
-    requested = sides_of(operation)[1]
+    requested = serialization.sides_of(operation)[1]
     row = of.model._default_manager.filter(pk=operation.entity_id).first()
     stored = serialization.read(of, row, of.parents) if row is not None else {}
     given, version = requested, None

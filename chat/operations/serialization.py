@@ -13,7 +13,9 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils.translation import gettext as _
 
+from chat.operations.models import Operation
 from chat.operations.registry import Operable, OperableModel, Plain, named
+from chat.operations.registry import operable as operable_of
 from futura.characters import cleaned as clean_texts
 from futura.errors import BadInput
 
@@ -105,3 +107,11 @@ def write(row: OperableModel, values: Plain) -> Plain:
         else:
             setattr(row, name, field.to_python(value))  # type: ignore[union-attr]
     return links
+
+
+def sides_of(operation: Operation) -> tuple[Plain, Plain]:
+    """Before and after of an operation by field; of one that waits, what is and what it asks."""
+    of, payload = operable_of(operation.entity), operation.payload
+    before = of.upgraded(payload.before, payload.schema_version) or {}
+    requested = payload.after if operation.executed_at else payload.requested
+    return before, of.upgraded(requested, payload.schema_version) or {}

@@ -266,11 +266,6 @@ class _Planning:
             )
         return self.snapshot[key]
 
-    def _payload(self, operation: Operation) -> tuple[Plain, Plain]:
-        of, payload = operable(operation.entity), operation.payload
-        before = of.upgraded(payload.before, payload.schema_version)
-        return before or {}, of.upgraded(payload.after, payload.schema_version) or {}
-
     def _changed_since(self, operation: Operation, name: str) -> bool:
         """Whether somebody changed that field (the row, with an empty name) since.
 
@@ -334,7 +329,7 @@ class _Planning:
         )
 
     def _undo_update(self, operation: Operation) -> None:
-        before, after = self._payload(operation)
+        before, after = serialization.sides_of(operation)
         current = self._now(operation)
         if current is None:
             if before:
@@ -355,7 +350,7 @@ class _Planning:
             current.update(back)
 
     def _undo_creation(self, operation: Operation) -> None:
-        _before, after = self._payload(operation)
+        _before, after = serialization.sides_of(operation)
         current = self._now(operation)
         if current is None:
             self._note(operation, WHOLE, (None, after, None), "nothing")
@@ -368,7 +363,7 @@ class _Planning:
             self.snapshot[operation.entity, operation.entity_id] = None
 
     def _undo_deletion(self, operation: Operation) -> None:
-        before, _after = self._payload(operation)
+        before, _after = serialization.sides_of(operation)
         if self._now(operation) is not None:
             self._note(operation, WHOLE, (before, None, before), "nothing")
             return

@@ -15,6 +15,7 @@ from chat.operations import words
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.queries import full
 from chat.operations.registry import operable
+from chat.operations.serialization import sides_of
 from chat.staff.models import ReviewNote
 
 SHOWN_CHARS: Final = 160
@@ -240,12 +241,11 @@ def _changed(session: Session) -> Iterator[Point]:
 
 
 def _lines(operation: Operation, names: words.Names) -> Iterator[Difference]:
-    of, payload = operable(operation.entity), operation.payload
-    if payload.erased_at is not None:
+    of = operable(operation.entity)
+    if operation.payload.erased_at is not None:
         yield Difference(words.thing(operation.entity), "", _("text permanently deleted"))
         return
-    before = of.upgraded(payload.before, payload.schema_version) or {}
-    after = of.upgraded(payload.after, payload.schema_version) or {}
+    before, after = sides_of(operation)
     for name in of.fields:
         if name in of.quiet or before.get(name) == after.get(name):
             continue

@@ -130,7 +130,7 @@ def refuse(form: Any, error: FuturaError) -> None:
 def fresh(form: Any, version: int) -> None:
     """A form that comes back after a clash saves over what was shown in it."""
     form.data = form.data.copy()
-    form.data["version"] = str(version)
+    form.data[form.add_prefix("version")] = str(version)
 
 
 def form_page(

@@ -209,20 +209,16 @@ def publish_entry(scope: Scope, entry: Entry, leave: Collection[str]) -> Outcome
     Raises NotReady that names each failed rule, Conflict.
     """
     with transaction.atomic():
-        _settle(entry, leave)
+        settle_entry(entry, leave)
         return run(PublishEntry(id=entry.pk), scope)
 
 
 def settle_entry(entry: Entry, leave: Collection[str]) -> None:
     """Lets contact data of an entry be shown that were left out of it; `leave` names them."""
-    with transaction.atomic():
-        _settle(entry, leave)
-        refresh.wanted(entry.portfolio_id)
-
-
-def _settle(entry: Entry, leave: Collection[str]) -> None:
     keys = contact_review.keys_in([entry, *images_of(entry)])
-    contact_review.clear(entry.portfolio_id, keys & set(leave))
+    with transaction.atomic():
+        contact_review.clear(entry.portfolio_id, keys & set(leave))
+        refresh.wanted(entry.portfolio_id)
 
 
 def follow(scope: Scope, entry: Entry) -> None:

@@ -25,10 +25,8 @@ from projects.portfolio.schema.fields import Field as Row
 from projects.portfolio.schema.fields import line, tidied, values_model
 
 IMAGE: Final = "portfolio_image"
-ImageFields: Final = values_model(
-    "ImageFields",
-    (Row("alt", line(limits.ALT_CHARS)), Row("caption", line(limits.CAPTION_CHARS))),
-)
+WORDS: Final = (Row("alt", line(limits.ALT_CHARS)), Row("caption", line(limits.CAPTION_CHARS)))
+ImageFields: Final = values_model("ImageFields", WORDS)
 
 
 class AttachImages(EntryCommand):

@@ -27,11 +27,6 @@ from projects.portfolio.queries import only, portfolio_for
 from projects.portfolio.readiness import review_of
 from projects.views import answers
 
-TABS = {
-    "open": OpenQuestion.Status.OPEN,
-    "answered": OpenQuestion.Status.ANSWERED,
-    "dismissed": OpenQuestion.Status.DISMISSED,
-}
 MOST_SHOWN = 100
 _PAGES = 1_000
 
@@ -121,13 +116,13 @@ def _inbox(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    requested = tab or request.GET.get("tab", "open")
-    name = requested if requested in TABS else "open"
+    requested = tab or request.GET.get("tab", "")
+    name = requested if requested in OpenQuestion.Status else OpenQuestion.Status.OPEN
     counts = queries.counts_of(portfolio)
     shown = {
         "tab": name,
-        "rows": queries.questions_of(portfolio, TABS[name])[:MOST_SHOWN],
-        "counts": {key: counts.get(value, 0) for key, value in TABS.items()},
+        "rows": queries.questions_of(portfolio, name)[:MOST_SHOWN],
+        "counts": {status.value: counts.get(status, 0) for status in OpenQuestion.Status},
         "done": answers.just_done(request),
         "limit": commands.ANSWER_CHARS,
         **(refused or {}),

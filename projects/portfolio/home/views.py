@@ -38,7 +38,7 @@ from projects.portfolio.queries import portfolio_for, portfolios_of
 from projects.portfolio.readiness import failed_sources, holdings_of, missing, review_of
 from projects.portfolio.records.views import edited
 from projects.portfolio.schema.forms import SchemaForm
-from projects.portfolio.schema.kinds import NOTES, PORTFOLIO, PortfolioFields
+from projects.portfolio.schema.kinds import PORTFOLIO, TABLES
 from projects.views import answers
 
 OVERVIEW_SOURCES = 5
@@ -131,7 +131,7 @@ def settings(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     found = _own(request, portfolio_id)
     named = {"id": found.pk, "version": found.version}
     form, saved = edited(
-        request, (*PORTFOLIO, NOTES), PortfolioFields,
+        request, TABLES[Portfolio],
         lambda values: build(commands.ChangePortfolio, values, **named), row=found,
     )  # fmt: skip
     if saved.batch is not None:

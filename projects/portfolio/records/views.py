@@ -22,7 +22,7 @@ from projects.portfolio import queries
 from projects.portfolio.commands import records as commands
 from projects.portfolio.models import Portfolio
 from projects.portfolio.models.portfolio import Belonging
-from projects.portfolio.schema.fields import Field, Values, label_of, tidied
+from projects.portfolio.schema.fields import Field, label_of
 from projects.portfolio.schema.forms import SchemaForm
 from projects.portfolio.schema.kinds import KINDS, Kind
 from projects.views import answers
@@ -31,7 +31,6 @@ from projects.views import answers
 def edited(
     request: HttpRequest,
     fields: Sequence[Field],
-    model: type[Values],
     command: Callable[[dict[str, Any]], Command],
     *,
     row: Any = None,
@@ -47,7 +46,7 @@ def edited(
     form = SchemaForm(fields, request.POST, options=options)
 
     def write() -> OperationBatch:
-        values = tidied(model, form.values())
+        values = form.values()
         if row is not None:
             values = rebased(registry.named(type(row)), row, values, form.seen())
         return run_for(request, command(values))
@@ -136,7 +135,7 @@ def _edit(
 
     has_rows = any(field.shape.is_rows for field in kind.fields)
     options = {"linked_entries": queries.linkable_entries(portfolio)} if has_rows else {}
-    form, sent = edited(request, kind.fields, kind.values, command, row=row, options=options)
+    form, sent = edited(request, kind.fields, command, row=row, options=options)
     if sent.batch is not None:
         return answers.went(_list_url(portfolio, kind), sent.batch)
     action, own = _list_url(portfolio, kind), []

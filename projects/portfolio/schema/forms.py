@@ -21,10 +21,10 @@ def area(rows: int) -> forms.Textarea:
 
 
 class ShapeField(forms.CharField):
-    """A field of a form of its own that takes what this shape takes."""
+    """A field that takes what this shape takes."""
 
-    def __init__(self, shape: Shape, **more: Any) -> None:
-        super().__init__(required=False, max_length=shape.size, **more)
+    def __init__(self, shape: Shape, *, required: bool = False, **more: Any) -> None:
+        super().__init__(required=required, max_length=shape.size, **more)
         self.adapter: TypeAdapter[Any] = TypeAdapter(shape.type)
 
     def clean(self, value: Any) -> Any:
@@ -59,7 +59,7 @@ class SchemaForm(VersionedForm):
         }
 
     def values(self) -> dict[str, Any]:
-        """What was typed, by field; a box that is not ticked is sent by its absence.
+        """What was sent, as it is stored; a box that is not ticked is sent by its absence.
 
         Call after `is_valid`.
         """
@@ -72,7 +72,7 @@ class SchemaForm(VersionedForm):
     def _is_sent(self, field: Field) -> bool:
         if field.shape.choices:
             return bool(self.cleaned_data[field.name])
-        return not field.shape.is_written or field.name in self.data
+        return not field.shape.is_written or self.add_prefix(field.name) in self.data
 
     def lines(self) -> list[list[forms.BoundField]]:
         """The fields as they stand below each other; the bounds of a span beside each other."""
@@ -113,4 +113,4 @@ def _form_field(field: Field, options: Sequence[Any]) -> forms.Field:
         return forms.BooleanField(**texts)
     if shape.rows:
         texts["widget"] = area(shape.rows)
-    return forms.CharField(max_length=shape.size, **texts)
+    return ShapeField(shape, **texts)

@@ -132,8 +132,11 @@ PORTFOLIO: Final = (
     Field("language", choice(LANGUAGES), _("Language of the public page"),
           _("A visitor can choose another one.")),
 )  # fmt: skip
-NOTES: Final = Field("private_notes", prose(), _("Private notes"), PRIVATE, is_private=True)
-PortfolioFields: Final = values_model("PortfolioFields", (*PORTFOLIO, NOTES))
+_PORTFOLIO: Final = (
+    *PORTFOLIO,
+    Field("private_notes", prose(), _("Private notes"), PRIVATE, is_private=True),
+)
+PortfolioFields: Final = values_model("PortfolioFields", _PORTFOLIO)
 
 # Records ----------------------------------------------------------------------------------------
 TYPES: Final[Mapping[str, Any]] = {
@@ -303,7 +306,7 @@ _KINDS: Final = (
 KINDS: Final[Mapping[str, Kind]] = {kind.slug: kind for kind in _KINDS}
 BY_ENTITY: Final = {kind.entity: kind for kind in _KINDS}
 TABLES: Final[Mapping[type[OperableModel], tuple[Field, ...]]] = {
-    models.Portfolio: (*PORTFOLIO, NOTES),
+    models.Portfolio: _PORTFOLIO,
     models.Entry: ENTRY,
     **{kind.model: kind.fields for kind in _KINDS},
 }

@@ -29,7 +29,7 @@ from projects.portfolio.contact_review import hits_in, open_among
 from projects.portfolio.entries import publishing
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.records.views import edited
-from projects.portfolio.schema.kinds import ENTRY, ENTRY_GROUPS, EntryFields
+from projects.portfolio.schema.kinds import ENTRY, ENTRY_GROUPS
 from projects.views import answers
 
 _TEMPLATES = "projects/portfolio/entries"
@@ -172,8 +172,7 @@ def details(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
     at = opened(request, portfolio_id, entry_id)
     named = {"id": at.entry.pk, "version": at.entry.version}
     form, sent = edited(
-        request, ENTRY, EntryFields, lambda values: build(commands.ChangeEntry, values, **named),
-        row=at.entry,
+        request, ENTRY, lambda values: build(commands.ChangeEntry, values, **named), row=at.entry,
     )  # fmt: skip
     if sent.batch is not None:
         return answers.went(at.url("details"), sent.batch)

@@ -29,22 +29,27 @@ from projects.portfolio.entries.pictures import ACCEPT, keep, respond
 from projects.portfolio.entries.publishing import own_url
 from projects.portfolio.entries.views.pages import Opened, opened, page, requested_order
 from projects.portfolio.models import EntryImage, StoredImage
-from projects.portfolio.schema.fields import tidied
+from projects.portfolio.schema.forms import SchemaForm
 from projects.views import answers
 
 
-@dataclass
-class Row:
-    """One picture with its words as they stand, or as they were sent and why they cannot stand."""
+class WordsForm(SchemaForm):
+    """The words of one picture; its fields are named by its id."""
 
-    image: EntryImage
-    alt: str
-    caption: str
-    problem: str = ""
+    def __init__(self, image: EntryImage, data: Any = None) -> None:
+        self.image = image
+        super().__init__(commands.WORDS, data, row=image)
+
+    def add_prefix(self, field_name: str) -> str:
+        return f"{field_name}-{self.image.pk}"
 
     @property
     def thumbnail(self) -> str:
         return own_url(self.image, 480)
+
+    @property
+    def problem(self) -> str:
+        return " ".join(str(item) for items in self.errors.values() for item in items)
 
 
 @dataclass
@@ -52,7 +57,7 @@ class Sent:
     """What a form of pictures did, and what it could not do."""
 
     batch: OperationBatch | None = None
-    rows: Sequence[Row] = ()
+    rows: Sequence[WordsForm] = ()
     problems: list[str] = field(default_factory=list)
 
 
@@ -131,28 +136,24 @@ def _take_words(request: HttpRequest, at: Opened, sent: Sent) -> None:
 
     Raises BadInput, Conflict.
     """
-    sent.rows = _rows(at)
     changed = []
+    sent.rows = [
+        WordsForm(image, request.POST if f"alt-{image.pk}" in request.POST else None)
+        for image in queries.in_order(at.entry)
+    ]
     for row in sent.rows:
         image = row.image
-        if f"alt-{image.pk}" not in request.POST:
+        if not row.is_valid():
             continue
-        row.alt = request.POST[f"alt-{image.pk}"]
-        row.caption = request.POST.get(f"caption-{image.pk}", "")
-        version = request.POST.get(f"version-{image.pk}", "")
-        is_number = version.isascii() and version.isdigit() and len(version) < 10
-        seen = int(version) if is_number else None
         try:
-            values = tidied(commands.ImageFields, {"alt": row.alt, "caption": row.caption})
-            new = rebased("portfolio_image", image, values, seen)
+            new = rebased("portfolio_image", image, row.values(), row.seen())
         except Stale as error:
             other = "; ".join(f"{clash.label}: {clash.theirs}" for clash in error.clashes)
             problem = _(
                 "Changed elsewhere in the meantime (%(other)s). Save again to keep your version."
             )
-            row.problem = problem % {"other": other}
-        except BadInput as error:
-            row.problem = str(error)
+            row.add_error("alt", problem % {"other": other})
+            answers.fresh(row, image.version)
         else:
             if any(getattr(image, name) != value for name, value in new.items()):
                 changed.append({"id": image.pk, "version": image.version, **new})
@@ -180,12 +181,9 @@ def _gesture(request: HttpRequest, at: Opened, do: str) -> Command:
     raise BadInput(_("Choose move up, move down, hero image or delete."), field="do")
 
 
-def _rows(at: Opened) -> list[Row]:
-    return [Row(image, image.alt, image.caption) for image in queries.in_order(at.entry)]
-
-
 def _page(request: HttpRequest, at: Opened, sent: Sent) -> HttpResponse:
-    rows = sent.rows if sent.problems and sent.rows else _rows(at)
+    rows = sent.rows if sent.problems else ()
+    rows = rows or [WordsForm(image) for image in queries.in_order(at.entry)]
     context: dict[str, Any] = {
         "rows": rows,
         "problems": sent.problems,
