@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Literal
 
@@ -14,7 +15,7 @@ from pydantic.alias_generators import to_camel
 
 from chat import actions
 from chat.commands.tokens import require_talk
-from chat.identity import identity_of
+from chat.identity import Identity, identity_of
 from chat.memory.queries import load, messages_before, messages_of
 from chat.memory.shapes import BUDGET, KEPT, KEPT_ON_PAGES, ON_PAGE, WINDOW
 from chat.memory.summary import request_summary
@@ -31,6 +32,19 @@ class Camel(Schema):
     model_config = ConfigDict(
         alias_generator=to_camel, populate_by_name=True, extra="forbid", from_attributes=True
     )
+
+
+def own(name: str, door: Callable[[Identity, uuid.UUID], Any]) -> Callable[[HttpRequest], Any]:
+    """Asks whose row the address names before it looks at anything that was sent: the door raises
+    NotFound for those of others.
+    """
+
+    def row(request: HttpRequest) -> Any:
+        match = request.resolver_match
+        assert match is not None  # noqa: S101 - a view is running
+        return door(identity_of(request), uuid.UUID(str(match.kwargs[name])))
+
+    return row
 
 
 class Send(Camel):
@@ -158,9 +172,7 @@ class Mode(Schema):
 
 def _owned(request: HttpRequest) -> Session:
     """The caller's session, looked at before anything that was sent. Raises NotFound."""
-    match = request.resolver_match
-    assert match is not None  # noqa: S101 - a view is running
-    session = session_for(identity_of(request), match.kwargs["session_id"])
+    session: Session = own("session_id", session_for)(request)
     require_talk(request, session.kind)
     return session
 

@@ -15,7 +15,7 @@ from ninja import Field, Router, Schema
 from chat import actions as chat_actions
 from chat import queries as chat_queries
 from chat import rates
-from chat.api import Camel
+from chat.api import Camel, own
 from chat.commands.api import scope_of
 from chat.identity import identity_of
 from chat.models import Run
@@ -29,7 +29,6 @@ from tasks.export import response_as_json
 from tasks.interview.cards import select
 from tasks.interview.state import SurveyState
 from tasks.marking import Kind, mark, words_of
-from tasks.models import SurveyResponse
 from tasks.stretches import place_of
 
 WAIT_S = 30
@@ -213,13 +212,6 @@ def patch_chat(request: HttpRequest, payload: Selection) -> SelectionOut:
     )
 
 
-def _owned(request: HttpRequest) -> SurveyResponse:
-    """The caller's survey, looked at before anything that was sent. Raises NotFound."""
-    match = request.resolver_match
-    assert match is not None  # noqa: S101 - a view is running
-    return queries.response_for(identity_of(request), uuid.UUID(str(match.kwargs["session_id"])))
-
-
 @router.get("/survey/{uuid:session_id}/tasks", response=TasksOut, summary="Tasks of a survey")
 def get_tasks(request: HttpRequest, session_id: uuid.UUID) -> TasksOut:
     """The list as it stands; poll while `status` is not `done` or a `matchStatus` is `pending`."""
@@ -230,7 +222,7 @@ def get_tasks(request: HttpRequest, session_id: uuid.UUID) -> TasksOut:
 
 @router.post(
     "/survey/{uuid:session_id}/words",
-    auth=_owned,
+    auth=own("session_id", queries.response_for),
     response=list[MarkedOut],
     by_alias=True,
     summary="Take words of an answer out of the tasks, or make them one",

@@ -12,7 +12,7 @@ from chat.commands.tokens import UNDO
 from chat.operations import words
 from chat.operations.changes import Actor, Cause
 from chat.operations.models import Operation, OperationBatch
-from chat.operations.undo import Choice, plan_undo, undo
+from chat.operations.undo import Choice, rehearse, undo
 from futura.errors import BadInput, Conflict
 
 _NAMED: Final = 8
@@ -48,7 +48,7 @@ class Undo(Command):
         owner_id = operations[0].batch.owner_id
         choices: dict[tuple[uuid.UUID, str], Choice] | None = None
         if self.decide:
-            conflicts = plan_undo(owner_id, operations).conflicts
+            conflicts = rehearse(owner_id, operations).conflicts
             choices = dict.fromkeys((field.key for field in conflicts), self.decide)
         return undo(
             actor=Actor(owner_id, scope.actor.kind, scope.actor.user_id),

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from ninja import Field, Query, Router, Schema
 from pydantic import field_validator
 
-from chat.api import Camel
+from chat.api import Camel, own
 from chat.identity import identity_of
 from chat.operations import queries, review, words
 from chat.operations.cascade import shown_digests
@@ -148,15 +148,9 @@ class Asked(Schema):
     after: str = Field("", description="`nextKey` of the page before.")
 
 
-def _owned(request: HttpRequest) -> OperationBatch:
-    """The caller's batch, looked at before anything that was sent. Raises NotFound."""
-    match = request.resolver_match
-    assert match is not None  # noqa: S101 - a view is running
-    return queries.batch_for(identity_of(request), match.kwargs["batch_id"])
-
-
 router = Router(tags=["Changes"], by_alias=True)
 _ONE = "/operations/{uuid:batch_id}"
+_OWNED = own("batch_id", queries.batch_for)
 
 
 @router.get(
@@ -192,7 +186,7 @@ def list_operations(request: HttpRequest, asked: Query[Asked]) -> BatchesOut:
 
 
 @router.get(
-    _ONE, auth=_owned, response=BatchOut, url_name="operation_batch", summary="Group of changes"
+    _ONE, auth=_OWNED, response=BatchOut, url_name="operation_batch", summary="Group of changes"
 )
 def get_batch(request: HttpRequest, batch_id: uuid.UUID) -> BatchOut:
     """With every operation in it."""
@@ -201,7 +195,7 @@ def get_batch(request: HttpRequest, batch_id: uuid.UUID) -> BatchOut:
 
 @router.get(
     f"{_ONE}/undo",
-    auth=_owned,
+    auth=_OWNED,
     response=PlanOut,
     url_name="operation_undo",
     summary="What undoing a batch would do",
@@ -214,7 +208,7 @@ def get_undo(request: HttpRequest, batch_id: uuid.UUID) -> UndoPlan:
 
 @router.post(
     f"{_ONE}/undo",
-    auth=_owned,
+    auth=_OWNED,
     response=BatchOut,
     url_name="operation_undo",
     summary="Undo a batch of changes",
@@ -238,7 +232,7 @@ def post_undo(request: HttpRequest, batch_id: uuid.UUID, wish: Undo) -> BatchOut
 
 @router.post(
     f"{_ONE}/approve",
-    auth=_owned,
+    auth=_OWNED,
     response=BatchOut,
     url_name="operation_approve",
     summary="Approve changes",
@@ -259,7 +253,7 @@ def post_approve(request: HttpRequest, batch_id: uuid.UUID, wish: Approve) -> Ba
 
 @router.post(
     f"{_ONE}/reject",
-    auth=_owned,
+    auth=_OWNED,
     response=BatchOut,
     url_name="operation_reject",
     summary="Reject changes",
@@ -276,7 +270,7 @@ def post_reject(request: HttpRequest, batch_id: uuid.UUID, wish: Reject) -> Batc
 
 
 def _batch(request: HttpRequest, batch_id: uuid.UUID) -> OperationBatch:
-    """The batch of the address, as `_owned` found it."""
+    """The batch of the address, as `_OWNED` found it."""
     batch: OperationBatch = request.auth  # type: ignore[attr-defined] # set by the router
     assert batch.pk == batch_id  # noqa: S101 - both from the address
     return batch

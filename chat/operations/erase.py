@@ -175,9 +175,4 @@ def _remove(keys: Sequence[Key]) -> None:
             erasing(ids)
         for start in range(0, len(ids), AT_ONCE):
             some = ids[start : start + AT_ONCE]
-            for link in many_of(operable(name)):
-                through = getattr(model, link).through
-                for field in through._meta.get_fields():
-                    if field.related_model is model:
-                        through._default_manager.filter(**{f"{field.name}__in": some}).delete()
-            model._default_manager.filter(pk__in=some).delete()
+            model._default_manager.filter(pk__in=some).delete()  # and its links

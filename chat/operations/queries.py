@@ -213,19 +213,11 @@ def waiting_count(session_id: uuid.UUID) -> int:
     ).count()
 
 
-@dataclass(frozen=True)
-class Held:
-    """How many things of a kind somebody has, in words."""
-
-    name: str
-    count: int
-
-
-def held_by(owner_ids: Sequence[uuid.UUID]) -> list[Held]:
+def held_by(owner_ids: Sequence[uuid.UUID]) -> list[tuple[str, int]]:
     """Conversations and operable rows of these participants, without kinds that have none."""
     talks = Session.objects.filter(participant__in=owner_ids, deleted_at=None).count()
-    values = [Held(str(_("Conversations")), talks)]
+    values = [(str(_("Conversations")), talks)]
     for of in all_operables().values():
         rows = of.model._default_manager.filter(owner__in=owner_ids, deleted_at__isnull=True)
-        values.append(Held(capfirst(str(of.model._meta.verbose_name_plural)), rows.count()))
-    return [value for value in values if value.count]
+        values.append((str(capfirst(of.model._meta.verbose_name_plural)), rows.count()))
+    return [(name, count) for name, count in values if count]

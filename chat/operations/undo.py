@@ -85,22 +85,14 @@ class UndoConflict(Conflict):
         self.plan = plan
 
 
-def plan_undo(owner_id: uuid.UUID, operations: Sequence[Operation]) -> UndoPlan:
-    """What undoing these executed operations of one owner would do now. Writes nothing.
-
-    Must run in a transaction: it locks the rows. Raises Conflict for operations that are not
-    executed, undone already, or whose values were erased; NotFound for another's.
-    """
-    whole = _whole(owner_id, operations)
-    return _Planning(_locked(owner_id, whole), {}).plan(whole)
-
-
 def rehearse(
     owner_id: uuid.UUID, operations: Sequence[Operation], *, kind: str = Kind.PERSON
 ) -> UndoPlan:
-    """The plan, and what would stand in its way: it is done and taken back. Conflicts keep.
+    """What undoing these executed operations of one owner would do now, and what would stand in its
+    way: it is done and taken back. Conflicts keep.
 
-    `kind` is of the actor that would do it. Raises like `plan_undo`.
+    `kind` is of the actor that would do it. Raises Conflict for operations that are not executed,
+    undone already, or whose values were erased; NotFound for another's.
     """
     with transaction.atomic():
         open_ledger()

@@ -96,18 +96,13 @@ def headline(operation: Operation) -> str:
 
 def deed(operation: Operation) -> str:
     """A row as it is called now, with what was done to it: “Garden (created)”."""
-    deeds = {
-        Type.CREATE: _("created"),
-        Type.UPDATE: _("changed"),
-        Type.DELETE: _("deleted"),
-        Type.RESTORE: _("restored"),
-    }
+    is_update = operation.type == Type.UPDATE
     of = operable(operation.entity)
     current = of.model._default_manager.filter(pk=operation.entity_id).values(*of.fields).first()
     payload = operation.payload
     title = of.title(current or payload.after or payload.before or {})
     name = " ".join((title or str(of.model._meta.verbose_name)).split())[:120]
-    return f"{name} ({deeds[Type(operation.type)]})"
+    return f"{name} ({_('changed') if is_update else DONE_WORDS[operation.type]})"
 
 
 def icon(operation: Operation) -> str:

@@ -27,19 +27,6 @@ class OfProject(Schema):
     project: uuid.UUID
 
 
-def own(name: str, door: Callable[[Identity, uuid.UUID], Any]) -> Callable[[HttpRequest], Any]:
-    """Asks whose row the address names before it looks at anything that was sent: the door raises
-    NotFound for those of others.
-    """
-
-    def row(request: HttpRequest) -> Any:
-        match = request.resolver_match
-        assert match is not None  # noqa: S101 - a view is running
-        return door(identity_of(request), uuid.UUID(str(match.kwargs[name])))
-
-    return row
-
-
 def changed(
     name: str,
     door: Callable[[Identity, uuid.UUID], Any],

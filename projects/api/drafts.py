@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 
 from chat import rates
+from chat.api import own
 from chat.commands.api import REFUSALS, scope_of
 from chat.commands.base import build
 from chat.commands.run import run_by_program
@@ -18,7 +19,7 @@ from chat.identity import Identity, identity_of
 from futura import limits
 from futura.errors import NotFound
 from projects import queries
-from projects.api.doors import DeletedOut, changed, deleted, own
+from projects.api.doors import DeletedOut, changed, deleted
 from projects.commands.drafts import (
     AbandonDraft,
     ChangeDraft,

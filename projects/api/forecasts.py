@@ -11,9 +11,10 @@ from ninja import Query as InAddress
 from ninja import Router, Status
 from pydantic import BaseModel
 
+from chat.api import own
 from chat.commands.api import REFUSALS, scope_of
 from chat.identity import identity_of
-from projects.api.doors import OfProject, own
+from projects.api.doors import OfProject
 from projects.forecasting import actions, queries
 from projects.forecasting.commands import (
     ForecastOut,

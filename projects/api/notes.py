@@ -9,11 +9,12 @@ from typing import Any, Final
 from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 
+from chat.api import own
 from chat.commands.api import REFUSALS
 from chat.commands.base import build
 from chat.identity import identity_of
 from projects import queries
-from projects.api.doors import DeletedOut, OfProject, changed, deleted, own
+from projects.api.doors import DeletedOut, OfProject, changed, deleted
 from projects.commands.notes import ChangeNote, CreateNote, DeleteNote, NoteChanges
 from projects.shapes import NoteOut, NotesOut, note_out
 

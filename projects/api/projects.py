@@ -9,11 +9,12 @@ from typing import Any, Final
 from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 
+from chat.api import own
 from chat.commands.api import REFUSALS, scope_of
 from chat.commands.base import build
 from chat.identity import identity_of
 from projects import queries
-from projects.api.doors import DeletedOut, changed, deleted, own
+from projects.api.doors import DeletedOut, changed, deleted
 from projects.commands.projects import ChangeProject, CreateProject, DeleteProject, ProjectChanges
 from projects.commands.reads import ListProjects
 from projects.shapes import ProjectOut, ProjectsOut, values_of

@@ -15,6 +15,7 @@ from pydantic import ConfigDict
 
 from chat import actions as chat_actions
 from chat import rates
+from chat.api import own
 from chat.commands.api import scope_of
 from chat.commands.base import build
 from chat.commands.run import run_by_program
@@ -27,7 +28,6 @@ from chat.sse import event_stream
 from futura import limits
 from futura.errors import BadInput
 from projects import queries
-from projects.api.doors import own
 from projects.commands.drafts import CreateDraft
 from projects.models import ProjectDraft
 from projects.modes import starting

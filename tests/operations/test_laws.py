@@ -16,7 +16,7 @@ from chat.operations.execute import execute
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import all_operables
 from chat.operations.replay import differences
-from chat.operations.undo import UndoConflict, plan_undo, undo
+from chat.operations.undo import UndoConflict, rehearse, undo
 from futura.errors import Conflict
 from tests.extent import examples
 
@@ -93,7 +93,7 @@ class History:
         if not done:
             return None
         try:
-            plan = plan_undo(self.actor.owner_id, done)
+            plan = rehearse(self.actor.owner_id, done)
             choices: Any = {one.key: "restore" for one in plan.conflicts}
             undone = undo(actor=self.actor, operations=done, choices=choices)
         except Conflict:
@@ -174,7 +174,7 @@ def test_undoing_without_a_decision_never_takes_anybodys_later_change(db, batche
     batch = history.batches[place % len(history.batches)]
     standing = list(batch.operations.filter(status="completed"))
     before = tables()
-    plan = plan_undo(history.actor.owner_id, standing)
+    plan = rehearse(history.actor.owner_id, standing)
     try:
         undo(actor=history.actor, operations=standing, digest=plan.digest)
     except UndoConflict:
@@ -219,7 +219,7 @@ def test_of_a_later_change_by_hand_stands_what_was_decided(db, batches, by_hand,
     standing = list(agents.operations.filter(status="completed"))
     if not standing:
         return
-    plan = plan_undo(history.actor.owner_id, standing)
+    plan = rehearse(history.actor.owner_id, standing)
     choices: Any = {one.key: "keep" if is_kept else "restore" for one in plan.conflicts}
     before = tables()
     try:

@@ -14,7 +14,7 @@ from chat.operations.execute import execute
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.replay import differences
 from chat.operations.review import approve, propose
-from chat.operations.undo import UndoConflict, plan_undo, rehearse, undo
+from chat.operations.undo import UndoConflict, rehearse, undo
 from futura.errors import Conflict, NotFound
 from projects.models import Note, Project, Task
 
@@ -158,7 +158,7 @@ def test_several_changes_of_one_row_are_taken_back_in_reverse(actor, project):
 def test_a_confirmation_is_bound_to_the_preview(actor, project):
     done = do(actor, Update("project", project.pk, {"name": "Fit"}))
     operations = list(done.operations.all())
-    shown = plan_undo(actor.owner_id, operations).digest
+    shown = rehearse(actor.owner_id, operations).digest
     do(actor, Update("project", project.pk, {"name": "By hand"}))
     with pytest.raises(Conflict):
         undo(actor=actor, operations=operations, digest=shown)

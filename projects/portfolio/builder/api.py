@@ -29,7 +29,7 @@ from projects.portfolio.builder import starting
 from projects.portfolio.builder.context import entry_of
 from projects.portfolio.builder.drafting import Invoked
 from projects.portfolio.builder.presenter import MESSAGE_CHARS, actions_for
-from projects.portfolio.entries.api import EntryOut, entry_out, owned
+from projects.portfolio.entries.api import OWNED, EntryOut, entry_out
 from projects.portfolio.models import Entry
 from projects.portfolio.queries import entry_for, session_of
 
@@ -77,7 +77,7 @@ _BY_PROJECT = "/chat/sessions/by-project/{uuid:entry_id}"
 
 
 @router.get(
-    _BY_PROJECT, response=EntrySessionOut, auth=owned, url_name="builder_session",
+    _BY_PROJECT, response=EntrySessionOut, auth=OWNED, url_name="builder_session",
     summary="The session of an entry, if there is one",
 )  # fmt: skip
 def get_session(request: HttpRequest, entry_id: uuid.UUID) -> EntrySessionOut:
@@ -88,7 +88,7 @@ def get_session(request: HttpRequest, entry_id: uuid.UUID) -> EntrySessionOut:
 
 
 @router.post(
-    _BY_PROJECT, response=EntrySessionOut, auth=owned, url_name="builder_session",
+    _BY_PROJECT, response=EntrySessionOut, auth=OWNED, url_name="builder_session",
     summary="The session of an entry, made when there is none",
 )  # fmt: skip
 def post_session(request: HttpRequest, entry_id: uuid.UUID) -> EntrySessionOut:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Collection, Mapping
-from itertools import count
 from typing import Any, Final
 
 from django.db import transaction
@@ -31,7 +30,7 @@ from projects.portfolio.index import refresh
 from projects.portfolio.models import OpenQuestion, Portfolio, StoredImage
 from projects.portfolio.readiness import review_of
 from projects.portfolio.schema.fields import Values
-from projects.portfolio.schema.kinds import PortfolioFields
+from projects.portfolio.schema.kinds import PortfolioFields, free
 
 SLUG_CHARS: Final = 72
 ANSWER_CHARS: Final = 4_000
@@ -259,7 +258,7 @@ def _values(command: Values) -> dict[str, Any]:
 
 def _refuse_taken(slug: str) -> None:
     locks.wait_for(_ADDRESSES)
-    if _is_taken(slug):
+    if Portfolio.objects.filter(slug=slug, deleted_at=None).exists():
         raise BadInput(
             _("This address is taken by another portfolio. Choose another address."), field="slug"
         )
@@ -268,9 +267,5 @@ def _refuse_taken(slug: str) -> None:
 def _free_slug(name: str) -> str:
     locks.wait_for(_ADDRESSES)
     stem = slugify(name).replace("_", "-")[:SLUG_CHARS].strip("-") or "portfolio"
-    candidates = (f"{stem}-{n}" if n > 1 else stem for n in count(1))
-    return next(slug for slug in candidates if not _is_taken(slug))
-
-
-def _is_taken(slug: str) -> bool:
-    return Portfolio.objects.filter(slug=slug, deleted_at=None).exists()
+    living = Portfolio.objects.filter(slug__startswith=stem, deleted_at=None)
+    return free(stem, set(living.values_list("slug", flat=True)))

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from ninja import Router, Status
 from pydantic import create_model
 
-from chat.api import Camel
+from chat.api import Camel, own
 from chat.commands.api import ErrorBody, scope_of
 from chat.identity import identity_of
 from projects.portfolio import queries
@@ -188,11 +188,7 @@ def _picture(image: EntryImage, entry: Entry) -> dict[str, Any]:
     }
 
 
-def owned(request: HttpRequest) -> Entry:
-    """The caller's entry, looked at before anything that was sent. Raises NotFound."""
-    match = request.resolver_match
-    assert match is not None  # noqa: S101 - a view is running
-    return queries.entry_for(identity_of(request), match.kwargs["entry_id"])
+OWNED: Final = own("entry_id", queries.entry_for)
 
 
 @router.post(
@@ -201,7 +197,7 @@ def owned(request: HttpRequest) -> Entry:
     by_alias=True,
     exclude_none=True,
     url_name="entry_publish",
-    auth=owned,
+    auth=OWNED,
     summary="Publish an entry",
 )
 def publish(request: HttpRequest, entry_id: uuid.UUID, payload: Publish | None = None) -> Any:

@@ -11,7 +11,6 @@ import hashlib
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import count
 from typing import Any, Final
 
 from django.db.models import QuerySet
@@ -30,7 +29,7 @@ from projects.portfolio import blocks, contact_review
 from projects.portfolio.article import Article, Shown, article_of
 from projects.portfolio.entries import limits
 from projects.portfolio.models import Entry, EntryImage, Portfolio
-from projects.portfolio.schema.kinds import id_of
+from projects.portfolio.schema.kinds import free, id_of
 from projects.portfolio.visitors.marking import html_of, source_id
 
 CONTACTS: Final = "contacts_undecided"
@@ -72,9 +71,7 @@ def _stem(title: str) -> str:
 
 
 def _free(title: str, others: QuerySet[Entry]) -> str:
-    stem, taken = _stem(title), {*others.values_list("slug", flat=True), *limits.RESERVED}
-    candidates = (f"{stem}-{n}" if n > 1 else stem for n in count(1))
-    return next(slug for slug in candidates if slug not in taken)
+    return free(_stem(title), {*others.values_list("slug", flat=True), *limits.RESERVED})
 
 
 def slug_checked(entry: Entry, text: str) -> str:

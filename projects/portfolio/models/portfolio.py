@@ -157,7 +157,7 @@ class Persona(Belonging):
 class VisitMonth(models.Model):
     """Questions and model calls of erased conversations with a portfolio, in one month (UTC).
 
-    Conversations that are still there are counted where they are; see desk/cost.py.
+    Conversations that are still there are counted where they are (`desk.queries.costs_of`).
     """
 
     portfolio = models.ForeignKey(
@@ -218,8 +218,8 @@ class OpenQuestion(OperableModel):
 class Clearance(models.Model):
     """One piece of contact data in one field of one row that may be shown.
 
-    `key` names row, field, kind and text (desk/review.py): with other words it is another one,
-    which nobody has decided about.
+    `key` names row, field, kind and text (`contact_review.key_of`): with other words it is another
+    one, which nobody has decided about.
     """
 
     portfolio = models.ForeignKey(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -61,7 +61,7 @@ def block(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) ->
     if not form.is_valid():
         return _block_page(request, at, form, images, status=422)
     try:
-        batch = _write(request, at, lambda entry: _saving(entry, form))
+        batch = _change(request, at, _saving(at.entry, form))
     except Conflict as error:
         _offer_again(form, at.entry)
         form.add_error(None, str(error))
@@ -115,17 +115,10 @@ def _offer_again(form: BlockForm, entry: Entry) -> None:
     form.data["was"] = stories.digest_of(now[place]) if same else ""  # type: ignore[index]
 
 
-def _write(request: HttpRequest, at: Opened, edit: Callable[[Entry], Edit]) -> OperationBatch:
-    """Changes the story as it stands; once more when somebody was faster."""
-
-    def attempt(entry: Entry) -> OperationBatch:
-        values = {"id": entry.pk, "edits": [edit(entry)], "version": entry.version}
-        return run_for(request, build(ChangeBlocks, values))
-
-    try:
-        return attempt(at.entry)
-    except Conflict:
-        return attempt(Entry.objects.get(pk=at.entry.pk))
+def _change(request: HttpRequest, at: Opened, edit: Edit) -> OperationBatch:
+    """Changes the story as it was found. Raises Conflict when somebody was faster."""
+    values = {"id": at.entry.pk, "edits": [edit], "version": at.entry.version}
+    return run_for(request, build(ChangeBlocks, values))
 
 
 def _block_page(
@@ -152,26 +145,20 @@ def _block_page(
 def arrange(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
     """A step up or down, or away: `do`, with `at` and `was` to find the block."""
     at = opened(request, portfolio_id, entry_id)
-    do, was = request.POST.get("do", ""), request.POST.get("was", "")
-    to = place = _place(request.POST.get("at", ""), 0)
+    do, place = request.POST.get("do", ""), _place(request.POST.get("at", ""), 0)
     if do not in {"up", "down", "delete"}:
         raise BadInput(_("Choose move up, move down or delete."), field="do")
-
-    def change(entry: Entry) -> Edit:
-        nonlocal to
-        standing = stories.standing_at(entry.blocks, place, was)
+    try:
+        standing = stories.standing_at(at.entry.blocks, place, request.POST.get("was", ""))
         if standing is None:
             raise Conflict(_("This block was changed or deleted in the meantime. Reload the page."))
-        keys = _keys(entry)
+        keys = _keys(at.entry)
         key = keys.pop(standing)
+        to = min(len(keys), max(0, standing + {"up": -1, "down": 1, "delete": 0}[do]))
+        edit: Edit = {"do": "move", "id": key, "after": _before(keys, to)}
         if do == "delete":
-            to = max(0, min(standing, len(keys) - 1))
-            return {"do": "delete", "ids": [key]}
-        to = max(0, min(len(keys), standing + (1 if do == "down" else -1)))
-        return {"do": "move", "id": key, "after": _before(keys, to)}
-
-    try:
-        batch = _write(request, at, change)
+            to, edit = max(0, min(to, len(keys) - 1)), {"do": "delete", "ids": [key]}
+        batch = _change(request, at, edit)
     except Conflict as error:
         fresh = opened(request, portfolio_id, entry_id)
         return _page(request, fresh, status=409, problem=str(error))
