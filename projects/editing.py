@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from chat.operations import serialization
 from chat.operations.changes import Values
-from chat.operations.registry import OperableModel, operable
+from chat.operations.registry import OperableModel, named, operable
 from chat.operations.undo import FieldPlan, UndoPlan
 from futura.errors import Conflict
 from projects import words
@@ -40,7 +40,7 @@ class Stale(Conflict):
         self.clashes = clashes
 
 
-def rebased(entity: str, row: OperableModel, values: Values, version: int | None) -> dict[str, Any]:
+def rebased(row: OperableModel, values: Values, version: int | None) -> dict[str, Any]:
     """The values of a form that was opened at a version, fit to be written over the row as it is.
 
     A field that was changed elsewhere and left alone here keeps its new value. Raises Stale when
@@ -49,6 +49,7 @@ def rebased(entity: str, row: OperableModel, values: Values, version: int | None
     details = tidied(values)
     if version is None or version == row.version:
         return details
+    entity = named(type(row))
     of = operable(entity)
     requested = serialization.cleaned(of, details)
     now, was = serialization.read(of, row, requested), changed_since(entity, row.pk, version)

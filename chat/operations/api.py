@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Literal, TypeVar
 
+from django.db.models import Q
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Field, Query, Router, Schema
@@ -163,12 +164,8 @@ def list_operations(request: HttpRequest, asked: Query[Asked]) -> BatchesOut:
     address has them all.
     """
     identity = identity_of(request)
-    narrowed = queries.Filter(
-        type=asked.type or "",
-        status=asked.status or "",
-        entity=asked.entity,
-        entity_id=asked.entity_id,
-    )
+    given = asked.model_dump(include={"type", "status", "entity", "entity_id"})
+    narrowed = Q(**{name: value for name, value in given.items() if value})
     batches = OperationBatch.objects.filter(owner_id__in=identity.participant_ids)
     if asked.session is not None:
         batches = batches.filter(session=session_for(identity, asked.session))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from chat.identity import Identity
-from chat.models import Run, Session
+from chat.models import Session
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import all_operables
 from futura.errors import NotFound
@@ -24,6 +24,9 @@ ON_PAGE: Final = 50  # batches on a page at most
 SHOWN_ON_PAGE: Final = 50  # operations on a page of the panel, but for the last batch
 IN_BATCH: Final = 6  # operations of one batch that the panel shows; its own page has all
 IN_FULL: Final = 100  # operations on the page of one batch
+ALL: Final = Q()  # operations, not narrowed
+
+CAUSES: Final = ("session", "message", "user")
 
 Status, State = Operation.Status, OperationBatch.Status
 
@@ -31,7 +34,7 @@ Status, State = Operation.Status, OperationBatch.Status
 def batch_for(identity: Identity, batch_id: uuid.UUID) -> OperationBatch:
     """A batch of changes of the caller's things; NotFound for strangers and unknown ids alike."""
     owned = OperationBatch.objects.filter(owner_id__in=identity.participant_ids)
-    batch = owned.select_related("session", "message", "user").filter(pk=batch_id).first()
+    batch = owned.select_related(*CAUSES).filter(pk=batch_id).first()
     if batch is None:
         raise NotFound
     return batch
@@ -50,24 +53,6 @@ def full(operations: QuerySet[Operation]) -> QuerySet[Operation]:
     return operations.select_related(
         "payload", "batch__session", "batch__message", "batch__user", "undoes__batch"
     )
-
-
-@dataclass(frozen=True)
-class Filter:
-    """What a list is narrowed to; empty values narrow nothing, unknown ones find nothing."""
-
-    type: str = ""
-    status: str = ""
-    entity: str = ""
-    entity_id: uuid.UUID | None = None
-
-    def __bool__(self) -> bool:
-        return bool(self.matching)
-
-    @property
-    def matching(self) -> Q:
-        """For operations."""
-        return Q(**{name: value for name, value in asdict(self).items() if value})
 
 
 @dataclass(frozen=True)
@@ -93,10 +78,9 @@ class Page:
 
     gestures: Sequence[Gesture]
     next_key: str = ""
-    narrowed: Filter = field(default_factory=Filter)
 
 
-def panel_of(session_id: uuid.UUID, *, narrowed: Filter | None = None, after: str = "") -> Page:
+def panel_of(session_id: uuid.UUID, narrowed: Q = ALL, *, after: str = "") -> Page:
     """The changes of one conversation: two queries, however many there are.
 
     Undoing shows on what it undid; its own batches are left out.
@@ -110,7 +94,7 @@ def history_of(
 ) -> Page:
     """Everything that happened to one row of these owners."""
     batches = OperationBatch.objects.filter(owner_id__in=owner_ids)
-    return page_of(batches, Filter(entity=entity, entity_id=entity_id), after=after)
+    return page_of(batches, Q(entity=entity, entity_id=entity_id), after=after)
 
 
 def touching(rows: Mapping[str, QuerySet[Any]], *, after: str = "", limit: int = ON_PAGE) -> Page:
@@ -125,7 +109,7 @@ def touching(rows: Mapping[str, QuerySet[Any]], *, after: str = "", limit: int =
 
 def page_of(
     batches: QuerySet[OperationBatch],
-    narrowed: Filter | None = None,
+    narrowed: Q = ALL,
     *,
     after: str = "",
     limit: int = ON_PAGE,
@@ -135,35 +119,30 @@ def page_of(
 
     The page ends with the batch that makes it `at_most` operations.
     """
-    narrowed = narrowed or Filter()
     if narrowed:
-        fitting = Operation.objects.filter(narrowed.matching, batch=OuterRef("pk"))
+        fitting = Operation.objects.filter(narrowed, batch=OuterRef("pk"))
         batches = batches.filter(Exists(fitting))
     key = place_in(after)
     if key is not None:
         at, pk = key
         batches = batches.filter(Q(created_at__lt=at) | Q(created_at=at, pk__lt=pk))
-    result = list(_with_causes(batches)[: limit + 1])
+    result = list(batches.select_related(*CAUSES).order_by("-created_at", "-pk")[: limit + 1])
     gestures = gestures_of(result[:limit], narrowed)
     sums = accumulate(len(gesture.operations) for gesture in gestures)
     displayed = gestures[: 1 + sum(1 for item in sums if item < at_most)]
     last = displayed[-1].batch if len(result) > len(displayed) else None
-    return Page(displayed, place_of(last.created_at, last.pk) if last else "", narrowed)
-
-
-def _with_causes(batches: QuerySet[OperationBatch]) -> QuerySet[OperationBatch]:
-    return batches.select_related("session", "message", "user").order_by("-created_at", "-pk")
+    return Page(displayed, place_of(last.created_at, last.pk) if last else "")
 
 
 def gestures_of(
-    batches: Sequence[OperationBatch], narrowed: Filter | None = None, *, each: int = IN_BATCH
+    batches: Sequence[OperationBatch], narrowed: Q = ALL, *, each: int = IN_BATCH
 ) -> list[Gesture]:
     """These batches with the first operations of each: one query."""
     by_id = {batch.pk: batch for batch in batches}
     counted = Window(Count("pk"), partition_by=F("batch_id"))
     placed = Window(RowNumber(), partition_by=F("batch_id"), order_by=F("sequence").asc())
     operations = (
-        Operation.objects.filter((narrowed or Filter()).matching, batch__in=by_id)
+        Operation.objects.filter(narrowed, batch__in=by_id)
         .select_related("payload")
         .annotate(place=placed, of_all=counted)
         .filter(place__lte=each)
@@ -183,11 +162,6 @@ def gestures_of(
     ]
 
 
-def gestures_in(session_id: uuid.UUID, ids: Iterable[uuid.UUID]) -> list[Gesture]:
-    batches = OperationBatch.objects.filter(session=session_id, pk__in=ids, undoes__isnull=True)
-    return gestures_of(list(_with_causes(batches)))
-
-
 def operations_of(batch: OperationBatch, *, after: int = 0) -> list[Operation]:
     """The operations of one batch in order, from a sequence number on; one more than a page."""
     remaining = batch.operations.filter(sequence__gt=after).order_by("sequence")
@@ -201,10 +175,6 @@ def standing(batch: OperationBatch) -> list[Operation]:
 def pending(batch: OperationBatch) -> list[Operation]:
     waiting = batch.operations.filter(status=Status.PENDING).order_by("sequence")
     return list(full(waiting))
-
-
-def batches_of_run(run: Run) -> QuerySet[OperationBatch]:
-    return OperationBatch.objects.filter(run=run).order_by("created_at", "pk")
 
 
 def waiting_count(session_id: uuid.UUID) -> int:

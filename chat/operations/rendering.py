@@ -18,15 +18,14 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from django.db.models import Count
+from django.db.models import Count, Q
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.models import Run, Session
 from chat.operations import cards, news, queries, words
-from chat.operations.models import Operation, Policy
-from chat.operations.queries import Filter
+from chat.operations.models import Operation, OperationBatch, Policy
 from chat.operations.registry import all_operables
 from chat.presenters import Presenter, Rendered, presenter_for
 
@@ -35,42 +34,39 @@ STATUSES: Final = ("pending", "completed", "failed", "rolled_back", "rejected")
 POLICY_NEWS: Final = news.POLICY
 
 
-def filter_in(query: Mapping[str, str]) -> Filter:
+def chosen_in(query: Mapping[str, str]) -> dict[str, str]:
     """What an address narrows a list to; what is none of the choices narrows nothing."""
-    kind, status, entity = (query.get(name, "") for name in ("type", "status", "entity"))
-    return Filter(
-        type=kind if kind in Operation.Type.values else "",
-        status=status if status in STATUSES else "",
-        entity=entity if entity in all_operables() else "",
-    )
+    choices = {"type": Operation.Type.values, "status": STATUSES, "entity": all_operables()}
+    return {name: query[name] for name, values in choices.items() if query.get(name) in values}
 
 
 def panel_context(request: HttpRequest, session: Session) -> dict[str, Any]:
     """What the templates of the panel need: a constant number of queries."""
-    page = queries.panel_of(
-        session.pk, narrowed=filter_in(request.GET), after=request.GET.get("after", "")
-    )
+    chosen, after = chosen_in(request.GET), request.GET.get("after", "")
+    page = queries.panel_of(session.pk, Q(**chosen), after=after)
     return {
         "request": request,
         "operations": {
             "groups": cards.groups(page.gestures),
             "next_key": page.next_key,
-            "narrowed": page.narrowed,
-            "is_later_page": bool(request.GET.get("after")),
-            "filters": filters(page.narrowed),
+            "narrowed": chosen,
+            "is_later_page": bool(after),
+            "filters": filters(chosen),
             **_heads(session),
         },
     }
 
 
-def filters(chosen: Filter) -> list[dict[str, Any]]:
+def filters(chosen: Mapping[str, str]) -> list[dict[str, Any]]:
     kinds = [(kind.value, words.DONE_WORDS[kind]) for kind in Operation.Type]
     states = [(status, words.STATES[Operation.Status(status)]) for status in STATUSES]
     things = [(name, words.thing(name)) for name in all_operables()]
+    rows = (
+        ("type", _("Action"), kinds), ("status", _("State"), states), ("entity", _("Type"), things),
+    )  # fmt: skip
     return [
-        {"name": "type", "label": _("Action"), "choices": kinds, "chosen": chosen.type},
-        {"name": "status", "label": _("State"), "choices": states, "chosen": chosen.status},
-        {"name": "entity", "label": _("Type"), "choices": things, "chosen": chosen.entity},
+        {"name": name, "label": label, "choices": choices, "chosen": chosen.get(name, "")}
+        for name, label, choices in rows
     ]
 
 
@@ -88,8 +84,10 @@ def _heads(session: Session) -> dict[str, Any]:
 
 
 def fragments(session: Session, ids: Sequence[str]) -> list[Rendered]:
-    result = queries.gestures_in(session.pk, [uuid.UUID(pk) for pk in ids if pk != POLICY_NEWS])
-    groups = cards.groups(result)
+    batches = OperationBatch.objects.filter(
+        session=session.pk, pk__in=[pk for pk in ids if pk != POLICY_NEWS], undoes__isnull=True
+    )
+    groups = cards.groups(queries.page_of(batches, limit=len(ids)).gestures)
     common = _heads(session)
     changed = [
         Rendered(
@@ -129,9 +127,9 @@ def _news(groups: Sequence[cards.Group]) -> str:
 
 def written(run: Run) -> list[str]:
     """What an answer had changed before it broke off, for `Presenter.written`."""
-    gestures = queries.gestures_of(
-        list(queries.batches_of_run(run)), Filter(status=Operation.Status.COMPLETED), each=50
-    )
+    batches = OperationBatch.objects.filter(run=run).order_by("created_at", "pk")
+    done = Q(status=Operation.Status.COMPLETED)
+    gestures = queries.gestures_of(list(batches), done, each=50)
     return [
         f"{card.headline}: {card.title}" if card.title else card.headline
         for group in cards.groups(gestures)

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.operations import cascade, news, serialization
-from chat.operations.changes import Actor, Cause, Change, Create, Delete, Update, Values
+from chat.operations.changes import Actor, Cause, Change, Update, Values
 from chat.operations.execute import (
     execute,
     executed_before,
@@ -27,7 +27,14 @@ from chat.operations.execute import (
 from chat.operations.models import Operation, OperationBatch, OperationPayload
 from chat.operations.registry import operable
 from chat.operations.rows import Rows
-from chat.operations.steps import Step, digest_of, do_all, open_ledger, refuse_closed
+from chat.operations.steps import (
+    Step,
+    digest_of,
+    do_all,
+    new_step,
+    open_ledger,
+    refuse_closed,
+)
 from futura.errors import BadInput, Conflict, NotFound
 
 Type, Status, State = Operation.Type, Operation.Status, OperationBatch.Status
@@ -165,11 +172,7 @@ def revise(*, actor: Actor, operation_id: uuid.UUID, values: Values) -> Operatio
     Raises NotFound, BadInput, Conflict when it was decided meanwhile.
     """
     with transaction.atomic():
-        operation = Operation.objects.filter(
-            pk=operation_id, batch__owner_id=actor.owner_id
-        ).first()
-        if operation is None:
-            raise NotFound
+        operation = _own(actor, operation_id)
         batch = _waiting(actor, operation.batch_id)
         step = _pending(batch, {operation.pk: ""})[0]
         of = operable(operation.entity)
@@ -199,12 +202,7 @@ def amend(
     With `version`, a row that has moved on since is a conflict. Raises NotFound, BadInput, and
     Conflict for that and for an operation that does not stand; then nothing is recorded.
     """
-    operations = Operation.objects.select_related("batch__session").filter(
-        pk=operation_id, batch__owner_id=actor.owner_id
-    )
-    operation = operations.first()
-    if operation is None:
-        raise NotFound
+    operation = _own(actor, operation_id)
     if operation.type == Type.DELETE:
         raise BadInput(_("A deletion can be undone, but not edited."))
     if operation.status != Status.COMPLETED:
@@ -221,6 +219,14 @@ def amend(
             amends=operation,
         )
         return raise_if_failed(created)
+
+
+def _own(actor: Actor, operation_id: uuid.UUID) -> Operation:
+    own = Operation.objects.select_related("batch__session").filter(batch__owner_id=actor.owner_id)
+    operation = own.filter(pk=operation_id).first()
+    if operation is None:
+        raise NotFound
+    return operation
 
 
 def _waiting(actor: Actor, batch_id: uuid.UUID) -> OperationBatch:
@@ -281,7 +287,10 @@ def try_again(*, actor: Actor, batch_id: uuid.UUID, title: str = "") -> Operatio
         if failed is None:
             raise NotFound
         remaining = _remaining(failed)
-        steps = [_anew(operation) for operation in remaining]
+        steps = [
+            new_step(item.type, item.entity, item.entity_id, item.payload.requested, amends=item)
+            for item in remaining
+        ]
         cause = Cause(session=failed.session, message=failed.message)
         batch = new_batch(actor, cause, title=title, is_atomic=failed.is_atomic)
         batch.amends = failed
@@ -299,22 +308,6 @@ def _remaining(batch: OperationBatch) -> list[Operation]:
     if any(operation.payload.erased_at for operation in remaining):
         raise Conflict(_("It cannot be redone: its values were permanently deleted."))
     return remaining
-
-
-def _anew(operation: Operation) -> Step:
-    entity, key = operation.entity, operation.entity_id
-    values = operation.payload.requested or {}
-    change: Change
-    match operation.type:
-        case Type.CREATE:
-            change = Create(entity, values, id=key)
-        case Type.UPDATE:
-            change = Update(entity, key, values)
-        case _:
-            change = Delete(entity, key)
-    step = step_of(change)
-    step.operation.amends = operation
-    return step
 
 
 def _close_remaining(batch: OperationBatch, remaining: list[Operation]) -> None:

@@ -277,9 +277,7 @@ def todo(
             "then": lambda batch: changed(request, batch), "done": answers.just_done(request),
             "task": task, "todo": row(task, now()),
         }  # fmt: skip
-    return answers.edit_page(
-        request, "task", task, TodoForm, ChangeTodos, choices=choices, **context
-    )
+    return answers.edit_page(request, task, TodoForm, ChangeTodos, choices=choices, **context)
 
 
 def _with_its_own(projects: list[Any], task: Task) -> list[Any]:

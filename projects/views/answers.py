@@ -119,6 +119,27 @@ def save(form: Any, write: Callable[[], OperationBatch]) -> Sent:
         return Sent(status=422)
 
 
+def put(
+    request: HttpRequest, form: Any, command: Callable[[dict[str, Any]], Command], row: Any = None
+) -> Sent:
+    """Saves a form by the command of its values: of a row, or of a new one.
+
+    What was changed elsewhere meanwhile and left alone here stays; what was changed in both comes
+    back as clashes, over which the form then saves.
+    """
+
+    def write() -> OperationBatch:
+        values = form.values()
+        return run_for(
+            request, command(rebased(row, values, form.seen()) if row is not None else values)
+        )
+
+    sent = save(form, write)
+    if sent.clashes:
+        fresh(form, row.version)
+    return sent
+
+
 def refuse(form: Any, error: FuturaError) -> None:
     """Shows a refusal beside its field."""
     if hasattr(form, "refuse"):
@@ -153,7 +174,6 @@ def form_page(
 
 def edit_page(
     request: HttpRequest,
-    entity: str,
     row: Any,
     kind: Any,
     change: type[Command],
@@ -175,14 +195,7 @@ def edit_page(
         return form_page(request, kind.of(row, **given), template=template, **context)
     form = kind(request.POST, **given)
     key = {"ids": [row.pk]} if "ids" in change.model_fields else {"id": row.pk}
-
-    def write() -> OperationBatch:
-        values = rebased(entity, row, form.values(), form.seen())
-        return run_for(request, build(change, values, **key, version=row.version))
-
-    sent = save(form, write)
+    sent = put(request, form, lambda values: build(change, values, **key, version=row.version), row)
     if sent.batch is not None:
         return then(sent.batch) if then else went(back, sent.batch, at=at)
-    if sent.clashes:
-        fresh(form, row.version)
     return form_page(request, form, sent, template=template, **context)

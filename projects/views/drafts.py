@@ -94,7 +94,7 @@ def edit(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     found = own(request, draft_id)
     back = reverse("projects:draft", args=[found.pk])
     return answers.edit_page(
-        request, "draft", found, DraftForm, ChangeDraft, back=back, title=_("Edit draft")
+        request, found, DraftForm, ChangeDraft, back=back, title=_("Edit draft")
     )
 
 
@@ -147,7 +147,7 @@ def edit_task(request: HttpRequest, draft_id: uuid.UUID, draft_task_id: uuid.UUI
     task = own_task(request, draft_id, draft_task_id)
     tasks = queries.draft_tasks_of(task.draft)
     return answers.edit_page(
-        request, "draft_task", task, DraftTaskForm, ChangeDraftTasks,
+        request, task, DraftTaskForm, ChangeDraftTasks,
         back=reverse("projects:draft", args=[draft_id]), at="tasks",
         template="projects/draft_task.html", title=_("Edit to-do"),
         choices={"others": [item for item in tasks if item.pk != task.pk]},

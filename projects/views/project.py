@@ -56,7 +56,7 @@ def edit(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     """Name, dates, status and the texts around the dimensions."""
     found = answers.own(request, project_id)
     return answers.edit_page(
-        request, "project", found, EditProjectForm, ChangeProject,
+        request, found, EditProjectForm, ChangeProject,
         back=answers.project_url(found.pk), title=_("Edit project"),
     )  # fmt: skip
 
@@ -92,7 +92,7 @@ def _write_dimension(
     merge: Any = form.cleaned_data["merge"] or "replace"
     text = form.cleaned_data["content"]
     if merge == "replace":
-        stored = rebased("project", found, {field: text}, form.seen())
+        stored = rebased(found, {field: text}, form.seen())
         text = stored.get(field, getattr(found, field))
     values: dict[str, Any] = {field: text}
     if merge != "replace":
@@ -230,7 +230,7 @@ def add_note(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
 def edit_note(request: HttpRequest, project_id: uuid.UUID, note_id: uuid.UUID) -> HttpResponse:
     """Title and text."""
     return answers.edit_page(
-        request, "note", answers.own_note(request, project_id, note_id), NoteForm, ChangeNote,
+        request, answers.own_note(request, project_id, note_id), NoteForm, ChangeNote,
         back=answers.project_url(project_id), at="notes", title=_("Edit note"),
     )  # fmt: skip
 

@@ -21,7 +21,7 @@ from chat.operations import cards, dialogs, rendering, undo, words
 from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.dialogs import choices_in
 from chat.operations.models import OperationBatch
-from chat.operations.queries import IN_FULL, SHOWN_ON_PAGE, Filter, operations_of, page_of, standing
+from chat.operations.queries import IN_FULL, SHOWN_ON_PAGE, operations_of, page_of, standing
 from chat.staff import audit
 from chat.staff.audit import Staff, admit, is_private, reviewable
 from chat.staff.forms import ListFilter, between
@@ -45,16 +45,15 @@ class FilterForm(ListFilter):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choices = {item["name"]: item["choices"] for item in rendering.filters(Filter())}
+        choices = {item["name"]: item["choices"] for item in rendering.filters({})}
         choices["actor"] = OperationBatch.Actor.choices
         for name, existing in choices.items():
             field: Any = self.fields[name]
             field.choices = [("", _("All")), *existing]
 
-    def operations(self) -> Filter:
-        return Filter(
-            type=self.value("type"), status=self.value("status"), entity=self.value("entity")
-        )
+    def operations(self) -> Q:
+        chosen = {name: self.value(name) for name in ("type", "status", "entity")}
+        return Q(**{name: value for name, value in chosen.items() if value})
 
     def batches(self) -> QuerySet[OperationBatch]:
         result = OperationBatch.objects.filter(

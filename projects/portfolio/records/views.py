@@ -15,9 +15,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 from chat.commands.base import Command, build
 from chat.commands.run import run_for
 from chat.identity import identity_of
-from chat.operations import registry
-from chat.operations.models import OperationBatch
-from projects.editing import rebased
 from projects.portfolio import queries
 from projects.portfolio.commands import records as commands
 from projects.portfolio.models import Portfolio
@@ -38,25 +35,15 @@ def edited(
 ) -> tuple[SchemaForm, answers.Sent]:
     """The form of a row, or of a new one; what was sent is saved by the command of its values.
 
-    What was changed elsewhere meanwhile and left alone here stays; what was changed in both comes
-    back as clashes. Without a batch in the answer the form is to be shown.
+    Without a batch in the answer the form is to be shown.
     """
     if request.method != "POST":
         return SchemaForm(fields, row=row, options=options), answers.Sent()
     form = SchemaForm(fields, request.POST, options=options)
-
-    def write() -> OperationBatch:
-        values = form.values()
-        if row is not None:
-            values = rebased(registry.named(type(row)), row, values, form.seen())
-        return run_for(request, command(values))
-
-    sent = answers.save(form, write)
-    if sent.clashes:
-        answers.fresh(form, row.version)
-        sent.clashes = tuple(
-            replace(clash, label=label_of(fields, clash.field)) for clash in sent.clashes
-        )
+    sent = answers.put(request, form, command, row)
+    sent.clashes = tuple(
+        replace(clash, label=label_of(fields, clash.field)) for clash in sent.clashes
+    )
     return form, sent
 
 

@@ -146,7 +146,7 @@ def _take_words(request: HttpRequest, at: Opened, sent: Sent) -> None:
         if not row.is_valid():
             continue
         try:
-            new = rebased("portfolio_image", image, row.values(), row.seen())
+            new = rebased(image, row.values(), row.seen())
         except Stale as error:
             other = "; ".join(f"{clash.label}: {clash.theirs}" for clash in error.clashes)
             problem = _(
