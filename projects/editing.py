@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from chat.operations import serialization
 from chat.operations.changes import Values
 from chat.operations.registry import OperableModel, named, operable
-from chat.operations.undo import FieldPlan, UndoPlan
 from futura.errors import Conflict
 from projects import words
 from projects.checks import tidied
@@ -78,17 +77,3 @@ def _shown(row: OperableModel, name: str, value: Any) -> str:
         return ", ".join(map(str, value))
     parsed = tidied({name: value})[name]
     return str(value) if isinstance(parsed, str) and name != "repeat" else value_words(name, parsed)
-
-
-def clashes_of(plan: UndoPlan) -> list[Clash]:
-    """What stands in the way of an undo: what it would restore, and what is there now."""
-    return [_conflict(conflict) for conflict in plan.conflicts]
-
-
-def _conflict(one: FieldPlan) -> Clash:
-    row = operable(one.entity).model(id=one.entity_id)
-    if one.field:
-        theirs, yours = (_shown(row, one.field, value) for value in (one.current, one.before))
-        return Clash(one.field, label(one.field), yours, theirs)
-    title = operable(one.entity).title(one.current or one.after or {})
-    return Clash("", title, _("removed"), _("changed since it was created"))

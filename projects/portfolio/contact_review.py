@@ -20,7 +20,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from chat.operations.registry import Plain
+from chat.operations.registry import OperableModel, Plain
 from projects.portfolio.contact import Found, Kind, find_contacts
 from projects.portfolio.models import Clearance, Entry, EntryImage, OpenQuestion, Portfolio
 from projects.portfolio.schema.kinds import KINDS, TABLES
@@ -186,11 +186,17 @@ class Hit:
 
 def hits_of(portfolio: Portfolio) -> list[Hit]:
     """All contact data in what is public. Ten queries."""
-    return [hit for row, url in _public_rows(portfolio) for hit in _in_row(row, url)]
+    return [hit for row, url in public_rows(portfolio) for hit in hits_in(row, url)]
 
 
-def hits_in(entry: Entry, images: Sequence[EntryImage]) -> list[Hit]:
-    return [hit for row in (entry, *images) for hit in _in_row(row, _entry_url(entry))]
+def hits_in_entry(entry: Entry, images: Sequence[EntryImage]) -> list[Hit]:
+    return [hit for row in (entry, *images) for hit in hits_in(row, _entry_url(entry))]
+
+
+def print_of(rows: Iterable[OperableModel]) -> str:
+    """A short name for rows as they stand, to publish what was looked at and nothing else."""
+    versions = "\n".join(sorted(f"{row.pk} {row.version}" for row in rows))
+    return hashlib.sha256(versions.encode()).hexdigest()[:16]
 
 
 def open_among(hits: Collection[Hit], portfolio: Portfolio) -> list[Hit]:
@@ -199,7 +205,8 @@ def open_among(hits: Collection[Hit], portfolio: Portfolio) -> list[Hit]:
     return [hit for hit in hits if hit.key not in decided]
 
 
-def _public_rows(portfolio: Portfolio) -> Iterator[tuple[Model, str]]:
+def public_rows(portfolio: Portfolio) -> Iterator[tuple[OperableModel, str]]:
+    """What visitors are told of a portfolio, with the pages on which it is mended."""
     pk = portfolio.pk
     own = {"portfolio": portfolio, "deleted_at": None}
     yield portfolio, reverse("portfolio:settings", args=[pk])
@@ -221,7 +228,7 @@ def _entry_url(entry: Entry) -> str:
     return reverse("entries:workspace", args=[entry.portfolio_id, entry.pk])
 
 
-def _in_row(row: Model, url: str) -> Iterator[Hit]:
+def hits_in(row: Model, url: str) -> Iterator[Hit]:
     for field, text, contact in found_in(row):
         before, after = text[: contact.start], text[contact.start + len(contact.text) :]
         yield Hit(

@@ -4,11 +4,9 @@ shows its owner first.
 
 from __future__ import annotations
 
-import hashlib
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 from django.db.models import Count, Q
@@ -18,7 +16,7 @@ from django.utils.translation import ngettext
 
 from chat.identity import Identity
 from projects.hooks import Waiting
-from projects.portfolio.contact_review import Hit, hits_of, open_among
+from projects.portfolio.contact_review import Hit, hits_in, open_among, print_of, public_rows
 from projects.portfolio.models import Entry, OpenQuestion, Persona, Portfolio, Source
 from projects.portfolio.public.queries import Public, public_of
 from projects.portfolio.schema.kinds import KINDS
@@ -125,25 +123,15 @@ def review_of(portfolio: Portfolio) -> Review:
     """The review as things stand. About twenty queries, however much there is."""
     public = public_of(portfolio)
     own = {"portfolio": portfolio, "deleted_at": None}
-    answers = list(OpenQuestion.objects.filter(**own, status=OpenQuestion.Status.ANSWERED))
+    rows = list(public_rows(portfolio))
     return Review(
         public=public,
-        answers=answers,
+        answers=[row for row, _url in rows if isinstance(row, OpenQuestion)],
         drafts=list(Entry.objects.filter(**own).exclude(status=Entry.Status.PUBLISHED)),
-        hits=hits_of(portfolio),
+        hits=[hit for row, url in rows for hit in hits_in(row, url)],
         missing=missing(portfolio),
-        digest=_digest(public, answers),
+        digest=print_of(row for row, _url in rows),
     )
-
-
-def _digest(public: Public, answers: Sequence[OpenQuestion]) -> str:
-    rows = [
-        *(public.portfolio, public.profile, *public.entries, *public.experiences),
-        *(*public.education, *public.awards, *answers),
-        *chain(*public.credentials.values(), *public.skills.values()),
-    ]
-    versions = sorted(f"{row.pk}:{row.version}" for row in rows if row is not None)
-    return hashlib.sha256(" ".join(versions).encode()).hexdigest()
 
 
 def failed_sources(portfolio: Portfolio) -> Sequence[Source]:

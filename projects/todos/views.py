@@ -383,6 +383,4 @@ def _command(request: HttpRequest, ids: Sequence[uuid.UUID], verb: str, value: s
 @require_POST
 def undo(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     """Takes a gesture back, or does it again; shows what was changed since."""
-    return undone(
-        request, batch_id, back=next_in(request), then=lambda _batch, done: changed(request, done)
-    )
+    return undone(request, batch_id, lambda _batch, done: changed(request, done))

@@ -7,19 +7,15 @@ from collections.abc import Callable
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
-from django_htmx.http import HttpResponseClientRedirect
 
-from chat.commands.base import build
 from chat.commands.run import run_for
 from chat.commands.undo import Undo
 from chat.identity import identity_of
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.undo import UndoConflict
 from projects import queries
-from projects.editing import clashes_of
 from projects.views import answers
 
 # what has a page of its own, and the page that is there without it
@@ -28,32 +24,29 @@ LISTS: Final = {"project": "projects:list", "portfolio": "portfolio:home"}
 
 @require_POST
 def undo(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
-    """Undoes a whole batch, or shows what was changed since; undone twice is a conflict."""
+    """Undoes a whole batch; undone twice is a conflict."""
     back = answers.next_url(request, reverse("projects:list"))
 
     def then(batch: OperationBatch, done: OperationBatch) -> HttpResponse:
         return answers.went(_still_there(batch, back), done)
 
-    return undone(request, batch_id, back=back, then=then)
+    return undone(request, batch_id, then)
 
 
 def undone(
     request: HttpRequest,
     batch_id: uuid.UUID,
-    *,
-    back: str,
     then: Callable[[OperationBatch, OperationBatch], HttpResponse],
 ) -> HttpResponse:
-    """Takes a batch back; `then` answers with it and the batch that did so."""
+    """Takes a batch back; `then` answers with it and the batch that did so.
+
+    Where something was changed since, the page of the ledger asks what shall stand.
+    """
     batch = queries.batch_for(identity_of(request), batch_id)
-    command = build(Undo, {"batch": batch.pk, "decide": request.POST.get("decide", "")})
     try:
-        done = run_for(request, command)
-    except UndoConflict as error:
-        if getattr(request, "htmx", False):
-            return HttpResponseClientRedirect(reverse("operations:undo_all", args=[batch.pk]))
-        context = {"batch": batch, "clashes": clashes_of(error.plan), "next": back}
-        return render(request, "projects/undo.html", context, status=409)
+        done = run_for(request, Undo(batch=batch.pk))
+    except UndoConflict:
+        return answers.led(request, reverse("operations:undo_all", args=[batch.pk]))
     return then(batch, done)
 
 

@@ -17,7 +17,7 @@ from chat.commands.api import ErrorBody, scope_of
 from chat.identity import identity_of
 from projects.portfolio import queries
 from projects.portfolio.commands.entries import publish_entry
-from projects.portfolio.contact_review import hits_in, open_among
+from projects.portfolio.contact_review import hits_in_entry, open_among
 from projects.portfolio.entries.publishing import CONTACTS, FailedRule, NotReady, check, own_url
 from projects.portfolio.home.export import exported
 from projects.portfolio.models import Entry, EntryImage
@@ -223,7 +223,7 @@ def publish(request: HttpRequest, entry_id: uuid.UUID, payload: Publish | None =
 def _answer(entry: Entry, failed: Sequence[FailedRule], *, is_dry: bool = False) -> dict[str, Any]:
     contacts = None
     if any(rule.code == CONTACTS for rule in failed):
-        contacts = open_among(hits_in(entry, queries.images_of(entry)), entry.portfolio)
+        contacts = open_among(hits_in_entry(entry, queries.images_of(entry)), entry.portfolio)
     return {
         "ready": not failed,
         "dry_run": is_dry,

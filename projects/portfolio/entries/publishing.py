@@ -7,7 +7,6 @@ Coaching, the dry run, the page and the ledger itself ask the same function abou
 from __future__ import annotations
 
 import copy
-import hashlib
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -151,12 +150,6 @@ def check(entry: Entry) -> list[FailedRule]:
         (_waits_for_review(entry, images), "open_review", review, "review"),
     )  # fmt: skip
     return [FailedRule(code, text, field) for fails, code, text, field in rules if fails]
-
-
-def print_of(entry: Entry, images: Sequence[EntryImage]) -> str:
-    """A short name for what stands on the page, to publish what was looked at and nothing else."""
-    versions = "\n".join(f"{row.pk} {row.version}" for row in (entry, *images))
-    return hashlib.sha256(versions.encode()).hexdigest()[:16]
 
 
 def refusal(entry: Any, changed: Plain) -> str:

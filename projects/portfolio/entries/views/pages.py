@@ -25,7 +25,7 @@ from futura.errors import BadInput, Conflict
 from projects.forms import VersionedForm
 from projects.portfolio import queries
 from projects.portfolio.commands import entries as commands
-from projects.portfolio.contact_review import hits_in, open_among
+from projects.portfolio.contact_review import hits_in_entry, open_among, print_of
 from projects.portfolio.entries import publishing
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.records.views import edited
@@ -193,7 +193,7 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
     if request.method != "POST":
         return _publish_page(request, at)
     seen = request.POST.get("version", "")
-    if seen and seen != publishing.print_of(at.entry, queries.images_of(at.entry)):
+    if seen and seen != print_of([at.entry, *queries.images_of(at.entry)]):
         problem = _("The entry changed since you opened this page. Check it again, then publish.")
         return _publish_page(request, at, status=409, problem=problem)
     leave = request.POST.getlist("leave")
@@ -251,12 +251,12 @@ def _publish_page(
 ) -> HttpResponse:
     entry, images = at.entry, queries.images_of(at.entry)
     is_open = at.portfolio.status == Portfolio.Status.PUBLISHED
-    hits = hits_in(entry, images)
+    hits = hits_in_entry(entry, images)
     context: dict[str, Any] = {
         "slug_form": slug_form or SlugForm(initial={"slug": entry.slug, "version": entry.version}),
         "article": publishing.own_article(entry),
         "problem": problem,
-        "print": publishing.print_of(entry, images),
+        "print": print_of([entry, *images]),
         "contacts": list(dict.fromkeys(hit.text for hit in hits)),
         "hits": open_among(hits, at.portfolio) if is_open else [],
         "lacking": [rule for rule in publishing.check(entry) if rule.code != publishing.CONTACTS],
