@@ -8,7 +8,7 @@ import logging
 import re
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
@@ -19,7 +19,7 @@ from urllib.parse import parse_qs
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.db import connection
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
@@ -170,20 +170,32 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             elif self._is_busy:
                 await self._snapshot(place)
             return
-        html = first + await self._references(batch)
-        text = self._tokens(batch, place)
-        await self.send(html + text + render.cursor_html(place.cursor))
-
-    async def _references(self, batch: Batch) -> str:
-        unique = {
+        references = {
             (entry.event.kind, entry.event.id): entry.event
             for entry in batch.entries
             if isinstance(entry.event, Reference)
         }
-        if not unique:
+        # a message that is shown anew comes before its words; they go ahead of all else, which has
+        # to be read first
+        shows_anew = any(kind in {"message", "run"} for kind, _id in references)
+        text = "" if shows_anew else self._tokens(batch, place)
+        if text and references:
+            await self.send(first + text)
+            first = text = ""
+        html = await self._references(tuple(references.values()), place)
+        if shows_anew:
+            text = self._tokens(batch, place)
+        await self.send(first + html + text + render.cursor_html(place.cursor))
+
+    async def _references(self, references: Sequence[Reference], place: Subscription) -> str:
+        """What these events change, read once for all pages of the session that look alike."""
+        if not references:
             return ""
-        changed = await _in_thread(
-            render.changes, self.session_id, list(unique.values()), self.view, set(self._growing)
+        have = frozenset(self._growing)
+        looks = (self.view, translation.get_language(), str(timezone.get_current_timezone()))
+        changed = await place.once(
+            (place.cursor, references, have, *looks),
+            lambda: _in_thread(render.changes, self.session_id, references, self.view, have),
         )
         for message_id in changed.settled:
             self._growing.pop(message_id, None)

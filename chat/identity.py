@@ -19,10 +19,9 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from chat import languages, zones
+from chat import hot, languages, zones
 from chat.models import Participant
 from futura.middleware import Door
-from futura.statements import rows
 
 COOKIE: Final = "futura_participant"
 COOKIE_AGE_S: Final = 400 * 24 * 3600  # the longest that browsers keep
@@ -33,10 +32,6 @@ _CACHE: Final = "_futura_identity"
 # in the order of the model
 _OWN_FIELDS: Final = ("id", "time_zone", "language", "is_language_chosen")
 _OWN: Final = Participant.objects.only(*_OWN_FIELDS)
-_BY_KEY: Final = """
-    SELECT id, time_zone, language, is_language_chosen FROM chat_participant
-    WHERE key_hash = %s AND user_id IS NULL
-"""
 
 
 def key_hash(key: str) -> str:
@@ -166,7 +161,7 @@ def _identity(user: Any, cookies: Mapping[str, str], address: str) -> Identity:
     key = _key_in(cookies)
     if key:
         # a participant with an account is reached by signing in only
-        result = _nobodys(key)
+        result = hot.participant_by_key(key_hash(key))
         identity.cookie_participant_id = result.pk if result else None
         own += [result] if result else []
     identity.language = next((item.language for item in own if item.language), "")
@@ -175,11 +170,6 @@ def _identity(user: Any, cookies: Mapping[str, str], address: str) -> Identity:
     if not identity.zone:  # a new device, or a program: what is known of its owner
         identity.zone = next((item.time_zone for item in own if item.time_zone), "")
     return identity
-
-
-def _nobodys(key: str) -> Participant | None:
-    result = rows(_BY_KEY, [key_hash(key)])
-    return Participant.from_db(None, _OWN_FIELDS, result[0]) if result else None
 
 
 def identity_of(request: HttpRequest) -> Identity:
@@ -255,7 +245,7 @@ def identity_of_frame(token: str, *, address: str = "") -> Identity:
         key = str(signing.loads(token, salt=_FRAME_SALT))
     except signing.BadSignature:
         return Identity(address=address)
-    result = _nobodys(key)
+    result = hot.participant_by_key(key_hash(key))
     return Identity(
         address=address, cookie_participant_id=result.pk if result else None, frame_key=key
     )

@@ -3,41 +3,27 @@
 from __future__ import annotations
 
 import uuid
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final, TypeVar
 
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import JSONObject
 from django.utils.translation import gettext_lazy as _
 
+from chat import hot
 from chat.events.kinds import Cursor
 from chat.events.log import tail
 from chat.identity import Identity
 from chat.models import OPEN, RETRYABLE, Feedback, Message, Participant, Run, Session
 from futura.errors import NotFound
-from futura.statements import Prepared, Sql, rows
 
 WINDOW: Final = 50  # messages on a page
-FEW: Final = 8  # so many messages are asked for with a prepared query
 IN_BIN_FOR: Final = timedelta(days=30)
 
 RowT = TypeVar("RowT", Run, Message)
-
-NEXT_SEQ: Final = Sql(
-    "SELECT coalesce(max(seq), 0) + 1 FROM chat_message WHERE session_id = %(session_id)s"
-)
-"""The next place in a session; needs its row locked, or new."""
-_OWNED: Final = Prepared(
-    lambda pk, people: Session.objects.filter(pk=pk, participant_id__in=people)
-)
-_SESSION: Final = Prepared(lambda pk: Session.objects.filter(pk=pk))
-_LOCKED: Final = Prepared(lambda pk: Session.objects.select_for_update().filter(pk=pk))
-_RUNS: Final = Prepared(lambda session, ids: Run.objects.filter(session=session, pk__in=ids))
-_MESSAGES: Final = Prepared(
-    lambda session, ids: _with_ratings(_current(session)).filter(pk__in=ids).order_by("seq")
-)
 
 
 class InBin(NotFound):
@@ -58,7 +44,7 @@ def session_for(
     One that lies in the bin raises InBin, a NotFound, unless it is asked for.
     """
     people = identity.participant_ids
-    session = _OWNED.first(pk=session_id, people=people) if people else None
+    session = hot.owned_session(session_id, people) if people else None
     if session is None:
         raise NotFound
     if session.deleted_at is not None and not even_deleted:
@@ -159,9 +145,10 @@ def conversation(session: Session, *, limit: int = WINDOW, place: Place = END) -
     """
     end = tail(session.pk)
     stretch = _stretch(session.pk, place, limit)
-    runs = _runs_around(session.pk, stretch.messages)
-    displayed = [_shown(message, runs) for message in stretch.messages]
-    active = _active(runs)
+    ids = [message.pk for message in stretch.messages]
+    _session, runs = hot.standing(session.pk, messages=ids)
+    displayed = [shown(message, runs) for message in stretch.messages]
+    active = first_open(runs)
     return Conversation(
         session=session,
         shown=[item for item in displayed if not _waits(item)],
@@ -199,54 +186,43 @@ def _first(messages: QuerySet[Message], limit: int) -> tuple[list[Message], bool
     return rows[:limit], len(rows) > limit
 
 
-def shown_messages(session_id: uuid.UUID, ids: Sequence[uuid.UUID]) -> list[Shown]:
-    """Some messages of a session as a page shows them; those replaced meanwhile are left out."""
-    return shown_and_active(session_id, ids)[0]
-
-
-def shown_and_active(
-    session_id: uuid.UUID, ids: Sequence[uuid.UUID]
-) -> tuple[list[Shown], Run | None]:
-    """`shown_messages` and `active_run` in two queries; one when there are no messages."""
-    messages = _MESSAGES.all(session=session_id, ids=ids) if ids else []
-    runs = _runs_around(session_id, messages)
-    return [_shown(message, runs) for message in messages], _active(runs)
-
-
 def active_run(session_id: uuid.UUID) -> Run | None:
     """The running run of a session, else the next queued one."""
     runs = Run.objects.filter(session_id=session_id, status__in=OPEN).order_by("created_at")
-    return _active(list(runs))
+    return first_open(list(runs))
 
 
-def _active(runs: Sequence[Run]) -> Run | None:
+def first_open(runs: Sequence[Run]) -> Run | None:
+    """The running one of these, else the first that waits."""
     waiting = [run for run in runs if run.is_open]
     running = [run for run in waiting if run.status == Run.Status.RUNNING]
     return next(iter(running or waiting), None)
 
 
-def session_now(session_id: uuid.UUID) -> Session:
-    """A session as it stands. Raises Session.DoesNotExist."""
-    session = _SESSION.first(pk=session_id)
-    if session is None:
-        raise Session.DoesNotExist
-    return session
-
-
-def locked_session(session_id: uuid.UUID) -> Session | None:
-    """A session with its row locked until the transaction ends; None when it is gone."""
-    return _LOCKED.first(pk=session_id)
-
-
-def runs_by_id(session_id: uuid.UUID, ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, Run]:
-    runs = _RUNS.all(session=session_id, ids=ids) if ids else []
-    return {run.pk: run for run in runs}
-
-
 def next_seq(session_id: uuid.UUID) -> int:
     """The next place in a session; needs its row locked, or new."""
-    ((following,),) = rows(NEXT_SEQ, {"session_id": session_id})
-    return int(following)
+    last = Message.objects.filter(session_id=session_id).aggregate(last=Max("seq"))["last"]
+    return int(last or 0) + 1
+
+
+OPENED: Final = 1
+"""The version of a run's event that says: it was queued just now, with its message."""
+
+_opened: Final[OrderedDict[uuid.UUID, Run]] = OrderedDict()
+_OPENED_MOST: Final = 128
+
+
+def remember_opened(run: Run) -> None:
+    """Keeps a run that was queued just now, with its message and session as they were written:
+    pages in this process that hear of exactly that need not read them again.
+    """
+    _opened[run.pk] = run
+    while len(_opened) > _OPENED_MOST:
+        _opened.popitem(last=False)
+
+
+def opened(run_id: uuid.UUID) -> Run | None:
+    return _opened.get(run_id)
 
 
 def _current(session_id: uuid.UUID) -> QuerySet[Message]:
@@ -261,28 +237,8 @@ def _with_ratings(messages: QuerySet[Message]) -> QuerySet[Message]:
     return messages.annotate(rated=Subquery(values[:1]))
 
 
-def _runs_around(session_id: uuid.UUID, messages: Sequence[Message]) -> list[Run]:
-    """Runs of these messages, open runs, and with them the newest run; oldest first."""
-    ids = [message.pk for message in messages]
-    if len(ids) <= FEW:
-        return _RUNS_AROUND.all(session=session_id, ids=ids)
-    return list(_standing_around(session_id, ids))
-
-
-def _standing_around(session: uuid.UUID, ids: Sequence[uuid.UUID]) -> QuerySet[Run]:
-    requested = Q(status__in=OPEN) | Q(reply_id__in=ids) | Q(message_id__in=ids)
-    # a message that was taken back or reworded counts as never said
-    standing = Run.objects.filter(session_id=session).exclude(message__superseded_at__isnull=False)
-    newest = standing.order_by("-created_at").values("pk")[:1]
-    runs = Run.objects.filter(session_id=session).filter(requested | Q(pk__in=newest))
-    # what a guide and staff want of a run is long, and no page shows it
-    return runs.defer("state_before", "trace").order_by("created_at")
-
-
-_RUNS_AROUND: Final = Prepared(_standing_around)
-
-
-def _shown(message: Message, runs: Sequence[Run]) -> Shown:
+def shown(message: Message, runs: Sequence[Run]) -> Shown:
+    """A message with its run among those that stand around it, oldest first."""
     last = runs[-1] if runs else None
     of_reply = next((run for run in runs if run.reply_id == message.pk), None)
     if of_reply is None and message.role == Message.Role.PERSON:

@@ -6,20 +6,14 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
+from chat import hot
 from chat.identity import Identity
-from chat.models import OPEN, Run, Session
+from chat.models import Session
 from futura import limits
 from futura.errors import TooMany
 from futura.limits import rates
-from futura.statements import Prepared, rows
 
 BUSY_RETRY_S: Final = 10
-_OPEN_RUNS: Final = Prepared(
-    lambda participant: Run.objects.only("session_id").filter(
-        session__participant=participant, status__in=OPEN
-    )
-)
-_LOCKS: Final = 0x46757433  # any fixed number: the advisory locks of persons
 
 
 def check(rate: rates.Rate, identity: Identity) -> None:
@@ -40,13 +34,12 @@ def refuse_too_many_runs(session: Session) -> bool:
 
     Call it inside the transaction that adds a run: the person's other sessions wait for it.
     """
-    rows("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_LOCKS, str(session.participant_id)])
-    open_runs = _OPEN_RUNS.all(participant=session.participant_id)
-    if len(open_runs) >= limits.RUNS_PER_PERSON:
+    at_work = hot.sessions_at_work(session.participant_id)
+    if len(at_work) >= limits.RUNS_PER_PERSON:
         refusal = TooMany(
             _("Several messages are already waiting for a reply. Send this one a little later."),
             retry_after_s=BUSY_RETRY_S,
         )
         refusal.code = "too_many_waiting"  # by no rate: said in its own words
         raise refusal
-    return any(run.session_id == session.pk for run in open_runs)
+    return session.pk in at_work

@@ -7,7 +7,7 @@ import html as markup
 import json
 import re
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from chat import hot
 from chat.actions.sessions import mark_seen
 from chat.assistant import cards as ledger
 from chat.events.kinds import Reference
@@ -27,15 +28,14 @@ from chat.operations import news, rendering
 from chat.pasted import ranges_in
 from chat.presenters import Notes, Presenter, Rendered, marked, presenter_for
 from chat.queries import (
+    OPENED,
     Conversation,
     Place,
     Shown,
-    active_run,
     conversation,
-    runs_by_id,
-    session_now,
-    shown_and_active,
-    shown_messages,
+    first_open,
+    opened,
+    shown,
 )
 from futura.given import key
 from futura.llm.stages import is_configured
@@ -267,7 +267,7 @@ def cursor_html(cursor: str) -> str:
 
 def snapshot(session_id: uuid.UUID, view: str) -> Changes:
     """Everything of a page that events change, from PostgreSQL, and the cursor to go on from."""
-    session = session_now(session_id)
+    session = Session.objects.get(pk=session_id)
     presenter = presenter_for(session.kind)
     displayed = conversation(session)
     html = "".join(_html(part) for part in presenter.snapshot(session=session, view=view))
@@ -284,11 +284,11 @@ def snapshot(session_id: uuid.UUID, view: str) -> Changes:
 
 def opening(session_id: uuid.UUID) -> Changes:
     """What a page that connects with a valid cursor needs at once: the reply that is growing."""
-    session = session_now(session_id)
-    active = active_run(session_id)
+    session, runs = hot.standing(session_id)
+    active = first_open(runs)
     if active is None or active.reply_id is None or active.status != Run.Status.RUNNING:
         return Changes(is_busy=active is not None)
-    messages = shown_messages(session_id, [active.reply_id])
+    messages = _shown(session_id, {active.reply_id}, runs)
     presenter = presenter_for(session.kind)
     html = "".join(_message_html(view) for view in views_of(messages, session, presenter))
     return Changes(html, _growing(messages), cursor=active.log_cursor, is_busy=True)
@@ -298,7 +298,14 @@ def changes(
     session_id: uuid.UUID, references: Sequence[Reference], view: str, have: Iterable[uuid.UUID]
 ) -> Changes:
     """What these events change on an open page that is already receiving the replies `have`."""
-    session = session_now(session_id)
+    written = _just_written(references)
+    if written is not None:
+        session, runs, messages = written
+    else:
+        names = _ids(references, "run") | _ids(references, "stage")
+        ids = _ids(references, "message") | _ids(references, "part")
+        session, runs = hot.standing(session_id, messages=list(ids), runs=list(names))
+        messages = None
     presenter = presenter_for(session.kind)
     features = [ref for ref in references if ref.kind in presenter.event_kinds]
     html = "".join(
@@ -309,7 +316,20 @@ def changes(
     html += _operations(session, presenter, references, view)
     if view != "chat":
         return Changes(html)
-    return _talk_changes(session, presenter, references, set(have), html)
+    return _talk_changes(session, presenter, references, set(have), html, runs, messages)
+
+
+def _just_written(
+    references: Sequence[Reference],
+) -> tuple[Session, Sequence[Run], Sequence[Message]] | None:
+    """What a message that was sent through this process has written, where nothing else is told:
+    the answer to its sending has read all of it a moment ago.
+    """
+    runs = [ref for ref in references if ref.kind == "run" and ref.version == OPENED]
+    run = opened(uuid.UUID(runs[0].id)) if len(runs) == 1 and len(references) == 2 else None
+    if run is None or run.message is None or _ids(references, "message") != {run.message.pk}:
+        return None
+    return run.session, [run], [run.message]
 
 
 def _operations(
@@ -335,17 +355,21 @@ def _talk_changes(
     references: Sequence[Reference],
     have: set[uuid.UUID],
     html: str,
+    standing: Sequence[Run],
+    messages: Sequence[Message] | None,
 ) -> Changes:
     by_kind = {kind: _ids(references, kind) for kind in ("message", "run", "stage", "part")}
-    runs = runs_by_id(session.pk, list(by_kind["run"] | by_kind["stage"]))
+    runs = {run.pk: run for run in standing}
     requested = by_kind["message"] | _replies(runs, by_kind["run"], have)
     if presenter.has_operations:
         batches = [ref.id for ref in references if ref.kind == news.KIND]
-        requested |= ledger.answers(session.pk, batches) - have
+        if changed := ledger.answers(session.pk, batches) - have:
+            requested |= changed
+            _session, standing = hot.standing(session.pk, messages=list(requested), runs=list(runs))
     has_ended = any(ref.kind == "ended" for ref in references)
     says_state = bool(by_kind["run"]) or has_ended
-    ids = list(requested | by_kind["part"])
-    displayed, active = shown_and_active(session.pk, ids) if ids or says_state else ([], None)
+    displayed = _shown(session.pk, requested | by_kind["part"], standing, messages)
+    active = first_open(standing)
     views = {view.id: view for view in views_of(displayed, session, presenter)}
     html += "".join(_message_html(view) for pk, view in views.items() if pk in requested)
     html += "".join(_gone(pk) for pk in requested - set(views))
@@ -358,9 +382,7 @@ def _talk_changes(
         _stage_html(runs[pk], requested, views) for pk in by_kind["stage"] if pk in runs
     )
     growing = _growing([item for item in displayed if item.message.pk in requested])
-    # an answer that was complete a moment after it was read: its end is told with what is to come
-    is_settling = active is None and bool(growing)
-    if says_state and not is_settling:
+    if says_state:
         goes_to = _end_of(session, presenter) if has_ended else ""
         html += _run_state_html(session, active, goes_to=goes_to)
     return Changes(
@@ -369,6 +391,18 @@ def _talk_changes(
         settled=frozenset(requested - set(growing)),
         is_busy=active is not None or bool(growing),
     )
+
+
+def _shown(
+    session_id: uuid.UUID,
+    ids: Collection[uuid.UUID],
+    runs: Sequence[Run],
+    messages: Sequence[Message] | None = None,
+) -> list[Shown]:
+    """These messages as a page shows them, read unless they are given."""
+    if messages is None:
+        messages = hot.displayed(session_id, list(ids))
+    return [shown(message, runs) for message in messages]
 
 
 def _end_of(session: Session, presenter: Presenter) -> str:

@@ -15,14 +15,9 @@ from django.utils import timezone
 from chat import languages
 from chat.models import Participant
 from futura.middleware import Door
-from futura.statements import Prepared
 
 COOKIE: Final = "futura_zone"  # static/js/zone.js reads and writes it, too
 COOKIE_AGE_S: Final = 400 * 24 * 3600
-
-_PLACE: Final = Prepared(
-    lambda pk: Participant.objects.only("time_zone", "language", "is_language_chosen").filter(pk=pk)
-)
 
 
 class Place(NamedTuple):
@@ -58,12 +53,18 @@ def place_of(participant_id: uuid.UUID) -> Place:
 
     None for the server's zone, the server's language for somebody unknown.
     """
-    own = _PLACE.first(pk=participant_id)
-    language = languages.known(own.language) if own else ""
+    names = ("time_zone", "language", "is_language_chosen")
+    known = Participant.objects.filter(pk=participant_id).values_list(*names).first()
+    return place_in(*known) if known else place_in()
+
+
+def place_in(time_zone: str = "", language: str = "", is_language_chosen: bool = False) -> Place:
+    """The place that a person's row describes."""
+    spoken = languages.known(language)
     return Place(
-        zone=zone(own.time_zone) if own else None,
-        language=language or settings.LANGUAGE_CODE,
-        chosen_language=language if own and own.is_language_chosen else "",
+        zone=zone(time_zone),
+        language=spoken or settings.LANGUAGE_CODE,
+        chosen_language=spoken if is_language_chosen else "",
     )
 
 

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from chat import rates
+from chat import hot, queries, rates
 from chat.actions import turn_reset
-from chat.actions.sessions import add_message, announce, news_of, refuse_closed, save_draft
+from chat.actions.sessions import (
+    add_message,
+    announce,
+    new_message,
+    news_of,
+    refuse_closed,
+    save_draft,
+)
 from chat.events.kinds import Event, Reference
 from chat.identity import Identity
 from chat.models import Feedback, Message, Run, Session
 from chat.pasted import Ranges, parts_for, reworded
 from chat.presenters import presenter_for
-from chat.queries import locked_session, message_for
+from chat.queries import message_for
 from futura import limits
 from futura.errors import BadInput, Conflict, NotFound, TooLong
-from futura.statements import insert, update
 
 
 class IdTaken(Conflict):
@@ -66,19 +73,23 @@ def send_message(
         return existing
     presenter_for(session.kind).admit(identity, session=session)
     with transaction.atomic():
-        locked = locked_session(session.pk)
+        locked = hot.locked_session(session.pk)
         if locked is None:
             raise NotFound
-        existing = _sent_before(locked, client_id, cleaned)  # a resend may have waited for the lock
-        if existing is not None:
-            return existing
         refuse_closed(locked)
         waits = rates.refuse_too_many_runs(locked)
         parts = [*parts, *parts_for(text, cleaned, pasted)]
-        message = add_message(locked, cleaned, client_id, parts, waits=waits)
-        run = insert(Run(session=locked, message=message))
-        update(Session, {"pk": locked.pk}, draft="", updated_at=timezone.now())
-        announce(locked.pk, *news_of(message, run), run=run)
+        message = new_message(locked, cleaned, client_id, parts, waits=waits)
+        run = Run(session=locked, message=message)
+        if not hot.send(message, run):  # a resend that had waited for the lock
+            existing = _sent_before(locked, client_id, cleaned)
+            if existing is None:
+                raise Conflict
+            return existing
+        if not waits:
+            transaction.on_commit(partial(queries.remember_opened, run))
+        begun = Reference("run", str(run.pk), queries.OPENED)
+        announce(locked.pk, Reference("message", str(message.pk)), begun, run=run)
     return run
 
 

@@ -21,11 +21,10 @@ from chat.memory.tokens import count_message
 from chat.models import OPEN, Message, Participant, Run, Session
 from chat.pasted import Ranges, parts_for
 from chat.presenters import presenter_for
-from chat.queries import IN_BIN_FOR, NEXT_SEQ, session_for
+from chat.queries import IN_BIN_FOR, next_seq, session_for
 from chat.runs import lease
 from futura import limits
 from futura.errors import Conflict, NotFound, SignInNeeded
-from futura.statements import insert
 
 
 def refuse_closed(session: Session) -> None:
@@ -40,6 +39,30 @@ def refuse_closed(session: Session) -> None:
         raise Conflict(refusal)
 
 
+def new_message(
+    session: Session,
+    text: str,
+    client_id: uuid.UUID | None,
+    parts: Sequence[Mapping[str, Any]],
+    *,
+    waits: bool,
+) -> Message:
+    """A person's message, not stored yet.
+
+    Parts that come with it are marked as `sent`, unlike those that guides add to it later.
+    """
+    marked = [{**part, "sent": True} for part in parts]
+    return Message(
+        session=session,
+        role=Message.Role.PERSON,
+        text=text,
+        parts=marked,
+        token_count=count_message(text, marked),
+        status=Message.Status.QUEUED if waits else Message.Status.COMPLETE,
+        client_id=client_id,
+    )
+
+
 def add_message(
     session: Session,
     text: str,
@@ -48,22 +71,11 @@ def add_message(
     *,
     waits: bool,
 ) -> Message:
-    """A person's message at the end of a session whose row is locked, or new.
-
-    Parts that come with it are marked as `sent`, unlike those that guides add to it later.
-    """
-    status = Message.Status.QUEUED if waits else Message.Status.COMPLETE
-    marked = [{**part, "sent": True} for part in parts]
-    message = Message(
-        session=session,
-        role=Message.Role.PERSON,
-        text=text,
-        parts=marked,
-        token_count=count_message(text, marked),
-        status=status,
-        client_id=client_id,
-    )
-    return insert(message, seq=NEXT_SEQ)
+    """A person's message at the end of a session whose row is locked, or new."""
+    message = new_message(session, text, client_id, parts, waits=waits)
+    message.seq = next_seq(session.pk)
+    message.save(force_insert=True)
+    return message
 
 
 def news_of(message: Message | None, run: Run) -> list[Event]:

@@ -8,10 +8,10 @@ import math
 import time
 import uuid
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Hashable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from weakref import WeakKeyDictionary
 
 from redis.exceptions import RedisError
@@ -20,8 +20,10 @@ from chat.events.kinds import START, Cursor, Entry, StreamId, Token
 from chat.events.log import Replay, async_redis, end_of, line, replay, stream_key, told_entries
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 BUFFER: Final = 200  # entries a slow reader may fall behind before it gets a snapshot
+SHARED: Final = 4  # readings of one session that its readers share
 TUNED_IN_S: Final = 2.0  # longest wait until a session's channel is heard
 PING_S: Final = 4.0  # a line on which nothing moves is not known to be alive
 SILENT_S: Final = 10.0  # one that does not even answer pings is dead
@@ -128,6 +130,19 @@ class Subscription:
             self._last = entries[-1].cursor
         return Batch(entries)
 
+    async def once(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """What `work` gives, done once for all readers of the session in this process that ask for
+        the same: the key says what, and for which place in the log.
+        """
+        shared = self.feed.shared
+        task = shared.get(key)
+        if task is None:
+            if len(shared) >= SHARED:
+                shared.clear()
+            task = shared[key] = asyncio.create_task(work(), name="shared")
+        result: T = await asyncio.shield(task)
+        return result
+
     async def _until(self, happened: asyncio.Event, timeout_s: float) -> None:
         """Waits for it, or for so long. A timer that only wakes costs half of one that cancels."""
         happened.clear()
@@ -149,6 +164,7 @@ class _Feed:
     asked: int = 0
     heard: asyncio.Event = field(default_factory=asyncio.Event)
     readers: set[Subscription] = field(default_factory=set)
+    shared: dict[Hashable, asyncio.Task[Any]] = field(default_factory=dict)
 
 
 class _Listener:

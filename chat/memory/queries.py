@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
-import orjson
-from django.db.models import Exists, F, Max, Min, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from chat import hot
 from chat.memory.facts import cost, from_json, holding, standing
 from chat.memory.shapes import (
     BUDGET,
@@ -25,7 +24,7 @@ from chat.memory.shapes import (
 )
 from chat.memory.tokens import count_message, newest
 from chat.models import Message, Session
-from futura.statements import rows
+from chat.queries import next_seq
 
 SAID: Final = Q(role=Message.Role.PERSON, status=Message.Status.COMPLETE) | Q(
     role=Message.Role.ASSISTANT, status__in=(Message.Status.COMPLETE, Message.Status.STOPPED)
@@ -39,79 +38,6 @@ _NO_LONGER_LOOKED_AT: Final = timedelta(days=2)
 AT_ONCE: Final = 100  # sessions that one sweep finds
 
 
-# Written out, since every turn waits for it: two index scans, and nothing to compile.
-_SAID_SQL: Final = """
-    (role = 'user' AND status = 'complete'
-     OR role = 'assistant' AND status IN ('complete', 'stopped'))
-"""
-_RECENT: Final = f"""
-    SELECT seq, role, text, id, parts, token_count, superseded_at FROM chat_message
-    WHERE session_id = %(session)s AND seq > %(after)s AND seq < %(before)s AND {_SAID_SQL}
-    ORDER BY seq DESC LIMIT %(limit)s
-"""  # noqa: S608 - constants
-_AND_KNOWN: Final = f"""
-    ({_RECENT}) UNION ALL
-    SELECT seq, role, '', id, '[]', token_count, NULL FROM chat_message
-    WHERE id = ANY(%(known)s) AND session_id = %(session)s AND seq <= %(after)s
-        AND superseded_at IS NULL AND {_SAID_SQL}
-"""  # noqa: S608 - constants
-
-
-def said_between(
-    session_id: uuid.UUID,
-    *,
-    after: int,
-    before: int,
-    limit: int,
-    also: Collection[uuid.UUID] = (),
-) -> list[Utterance]:
-    """The newest `limit` messages said in between, replaced ones included, newest first; behind
-    them those of `also` that still stand, without their words. One query.
-    """
-    given: dict[str, Any] = {
-        "session": session_id,
-        "after": after,
-        "before": before,
-        "limit": limit,
-        "known": list(also),
-    }
-    result = rows(_AND_KNOWN if also else _RECENT, given)
-    return [
-        Utterance(role, text, pk, _json(parts), seq, tokens, superseded_at)
-        for seq, role, text, pk, parts, tokens, superseded_at in result
-    ]
-
-
-def _json(column: str) -> Sequence[Any]:
-    return () if column == "[]" else tuple(orjson.loads(column))
-
-
-# a third of the characters and a little: for messages of somebody who does not count
-_SIZE: Final = f"""
-    SELECT coalesce(sum(tokens), 0),
-           coalesce(sum(tokens) FILTER (WHERE seq > %(covered)s), 0),
-           count(*) FILTER (WHERE seq > %(covered)s)
-    FROM (SELECT seq, CASE WHEN token_count > 0 THEN token_count ELSE length(text) / 3 + 4 END
-          AS tokens FROM chat_message
-          WHERE session_id = %(session)s AND superseded_at IS NULL AND {_SAID_SQL}) AS said
-"""  # noqa: S608 - constants
-
-
-@dataclass(frozen=True)
-class Size:
-    """How much was said on the current branch, and how much of it is in no summary yet."""
-
-    tokens: int
-    uncovered_tokens: int
-    uncovered: int
-
-
-def size_of(session: Session) -> Size:
-    given = {"session": session.pk, "covered": session.summary_seq}
-    ((tokens, uncovered_tokens, uncovered),) = rows(_SIZE, given)
-    return Size(int(tokens), int(uncovered_tokens), int(uncovered))
-
-
 def said_of(session_id: uuid.UUID) -> QuerySet[Message]:
     return Message.objects.filter(SAID, CURRENT, session_id=session_id)
 
@@ -121,11 +47,6 @@ def first_unfinished(session_id: uuid.UUID) -> int | None:
     messages = Message.objects.filter(CURRENT, session_id=session_id, status__in=unfinished)
     first: int | None = messages.aggregate(first=Min("seq"))["first"]
     return first
-
-
-def place_after(session_id: uuid.UUID) -> int:
-    last = Message.objects.filter(session_id=session_id).aggregate(last=Max("seq"))["last"]
-    return int(last or 0) + 1
 
 
 def is_outdated(session: Session) -> bool:
@@ -191,14 +112,14 @@ def load(
     summarised here: what is over the budget and in no summary yet is left out, oldest first.
     """
     row = session if isinstance(session, Session) else Session.objects.get(pk=session)
-    place = before or (message.seq if message else place_after(row.pk))
+    place = before or (message.seq if message else next_seq(row.pk))
     question = utterance(message) if message else None
     fits = row.token_count <= COMPACT_AT and place <= WINDOW + 1
     facts = [] if fits else from_json(row.key_facts)
     ids = {uuid.UUID(pk) for fact in facts for pk in (fact.message_id, fact.superseded_by) if pk}
     # some of what the summary covers is read too: beside few new messages the last ones stay
     after = 0 if fits else max(0, row.summary_seq - 2 * least)
-    rows = said_between(row.pk, after=after, before=place, limit=WINDOW, also=ids)
+    rows = hot.recent(row.pk, after=after, before=place, limit=WINDOW, known=ids)
     current = [row for row in reversed(rows) if row.superseded_at is None]
     facts = holding(standing(facts, {str(item.message_id) for item in current}))
     summary = "" if fits or _is_outdated(row, rows) else row.summary

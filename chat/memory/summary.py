@@ -14,6 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from chat import rates
+from chat.hot import Size, size_of
 from chat.identity import Identity
 from chat.memory.facts import from_json, standing, to_json, with_noted, with_sentences
 from chat.memory.prompts import (
@@ -24,13 +25,11 @@ from chat.memory.prompts import (
     summary_messages,
 )
 from chat.memory.queries import (
-    Size,
     first_unfinished,
     is_outdated,
     neglected,
     over_budget,
     said_of,
-    size_of,
 )
 from chat.memory.shapes import (
     COMPACT_AT,
@@ -72,13 +71,8 @@ def request_summary(*, identity: Identity, session: Session) -> None:
         raise Unavailable
 
 
-def settle(session: Session, *, ended: bool) -> None:
-    """Counts the branch that a reply has just ended; enqueues a summary when one is due.
-
-    Sets `session.token_count` for the caller to save; needs the session's row locked.
-    """
-    size = size_of(session)
-    session.token_count = size.tokens
+def summarise_when_due(session: Session, size: Size, *, ended: bool) -> None:
+    """Enqueues a summary on commit where the branch that a reply has just ended wants one."""
     if ended or is_due(session, size):
         reason: Reason = "ended" if ended else "over_budget"
         transaction.on_commit(partial(enqueue_summary, session.pk, reason), robust=True)

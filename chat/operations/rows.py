@@ -14,7 +14,6 @@ from chat.operations import serialization
 from chat.operations.cascade import Key
 from chat.operations.registry import Operable, OperableModel, Plain, depth, hanging_on, operable
 from futura.errors import NotFound
-from futura.statements import update
 
 
 @dataclass
@@ -108,9 +107,7 @@ class Rows:
 def _save_next_version(row: OperableModel, names: Iterable[str]) -> None:
     row.version += 1
     row.updated_at = timezone.now()
-    written = [row._meta.get_field(name) for name in (*names, "version", "updated_at")]
-    values = {field.name: field.value_from_object(row) for field in written}  # type: ignore[union-attr]
-    update(type(row), {"pk": row.pk}, **values)
+    row.save(update_fields=[*names, "version", "updated_at"])
 
 
 def _link(row: OperableModel, links: Plain) -> None:

@@ -18,7 +18,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
-from chat import events, languages
+from chat import events, hot, languages
 from chat.events.kinds import Reference
 from chat.guides import (
     DraftText,
@@ -35,30 +35,27 @@ from chat.guides import (
 )
 from chat.memory.queries import load
 from chat.memory.shapes import CALL, RESULT
-from chat.memory.summary import settle
+from chat.memory.summary import summarise_when_due
 from chat.memory.tokens import count_message
 from chat.models import Message, Run, Session
 from chat.presenters import presenter_for
-from chat.queries import locked_session
 from chat.runs.lease import (
     Claim,
     LeaseLost,
     claim,
     held,
     release,
-    renew,
     wake_next,
+    wake_worker,
 )
 from chat.runs.watch import Hold, watched
 from chat.runs.writer import ReplyWriter
-from chat.zones import place_of
 from futura.characters import clean
 from futura.errors import FuturaError
 from futura.llm import redaction
 from futura.llm.cancel import FirstWord, first_word_within
 from futura.llm.client import Cancelled, CancelToken, Llm
 from futura.llm.database import AWAY, outlasting
-from futura.statements import NOW, update
 from futura.telemetry.tracing import Observation, turn
 
 PLACES: Final = 3  # while one computes the others wait for the database
@@ -123,6 +120,7 @@ class _Performance:
         self.hold = hold
         self.run_id = claimed.run_id
         self.lease = claimed.lease
+        self.holder = hot.Holder(claimed.run_id, claimed.lease)
         self.session_id = claimed.session.pk
         self.cancel = hold.cancel
         self.guide = guide_for(claimed.session.kind)
@@ -141,6 +139,7 @@ class _Performance:
         self.parts: list[dict[str, Any]] = list(claimed.reply.parts)
         self.trace: list[dict[str, Any]] = []
         self.basic_mode = False
+        self.is_announced = False
         self.has_ended = False
         self.first_word = FirstWord()
         self.started = self.saved_at = time.monotonic()
@@ -148,7 +147,7 @@ class _Performance:
     def play(self) -> None:
         try:
             session = self.claim.session
-            place = place_of(session.participant_id)
+            place = self.claim.place
             own = presenter_for(session.kind).language(session, chosen=place.chosen_language)
             with (
                 timezone.override(place.zone),
@@ -170,7 +169,7 @@ class _Performance:
             self._finish(Run.Status.FAILED, code=error.code, text=str(error))
         except Exception:  # a broken guide must not leave a run that never ends
             log.exception("run %s failed", self.run_id)
-            with translation.override(place_of(self.claim.session.participant_id)[1]):
+            with translation.override(self.claim.place.language):
                 text = str(FuturaError.default_message)
             self._finish(Run.Status.FAILED, code="error", text=text)
 
@@ -250,11 +249,15 @@ class _Performance:
     def _text(self, delta: str) -> None:
         if delta.strip():
             self.first_word.came()
+        if not self.is_announced:
+            self._announce()  # its place on the page comes before its words
         self.writer.add(clean(delta))
         if time.monotonic() - self.saved_at >= CHECKPOINT_S:
             self._checkpoint()
 
     def _draft_text(self, key: uuid.UUID, delta: str) -> None:
+        if not self.is_announced:
+            self._announce()
         if key not in self.beside:
             self.beside[key] = ReplyWriter(
                 self.session_id, key, self.lease, may_log=lambda: self.hold.is_fresh, is_beside=True
@@ -269,36 +272,45 @@ class _Performance:
             log.warning("run %s goes on unsaved: %s", self.run_id, error)
             self.saved_at = time.monotonic()
 
-    def _save(self, *, parts: bool = False, **changes: Any) -> None:
-        """Writes changes of the run and what the reply has got since; readers that missed some of
+    def _save(self, *, parts: bool = False, stage: str | None = None) -> None:
+        """Writes what the run does and what the reply has got since; readers that missed some of
         it are sent to look. Raises LeaseLost.
         """
         text, cursor = self.writer.taken()
         missed, self.writer.has_hole = self.writer.has_hole, False
-        fresh: dict[str, Any] = {"parts": self.parts} if parts else {}
-        if text != self.saved_text:
-            fresh["text"] = text
-            changes["log_cursor"] = cursor
+        is_new = text != self.saved_text
+        trace = None if stage is None else self.trace
         since = time.monotonic()
         try:
-            if fresh:
-                with held(self.run_id, self.lease, **changes):
-                    update(Message, {"pk": self.claim.reply.pk}, **fresh)
+            if parts or is_new:
+                is_held = self.holder.save_message(
+                    self.claim.reply.pk,
+                    text=text if is_new else None,
+                    parts=self.parts if parts else None,
+                    cursor=cursor if is_new else None,
+                    stage=stage,
+                    trace=trace,
+                )
             else:
-                renew(self.run_id, self.lease, soon=True, **changes)
+                is_held = self.holder.renew(stage=stage, trace=trace)
         except AWAY:
             self.writer.has_hole = missed
             raise
+        if not is_held:
+            raise LeaseLost
         self.hold.renewed(since)
         self.saved_at, self.saved_text = time.monotonic(), text
         if missed:
-            events.append(self.session_id, Reference("message", str(self.claim.reply.pk)))
+            self._announce(Reference("message", str(self.claim.reply.pk)))
 
     def _stage_started(self, name: str, label: str) -> None:
         self.observed.stage_started(name)
         self.trace.append({"name": name, "label": label, "at_ms": self._elapsed_ms()})
-        self._surely(partial(self._save, stage=label[:200], trace=self.trace))
-        events.append(self.session_id, Reference("stage", str(self.run_id), len(self.trace)))
+        self._surely(partial(self._save, stage=label[:200]))
+        if self.is_announced:
+            self._announce(Reference("stage", str(self.run_id), len(self.trace)))
+        else:
+            self._announce()  # the reply is shown with its stage
 
     def _surely(self, write: Callable[[], None]) -> None:
         """A write that the run does not go on without."""
@@ -319,26 +331,30 @@ class _Performance:
             message = self.claim.message
             message.parts = [*message.parts, part]
             self._surely(self._save_message)
-            events.append(self.session_id, Reference("message", str(message.pk)))
+            self._announce(Reference("message", str(message.pk)))
             return
         if part.get("type") not in {CALL, RESULT}:  # which nobody sees
             self.first_word.came()
         self.parts.append(part)
         self._surely(partial(self._save, parts=True))
-        events.append(self.session_id, Reference("part", str(self.claim.reply.pk), len(self.parts)))
+        self._announce(Reference("part", str(self.claim.reply.pk), len(self.parts)))
 
     def _save_message(self) -> None:
         message = self.claim.message
-        if message is not None:
-            with held(self.run_id, self.lease):
-                update(Message, {"pk": message.pk}, parts=message.parts)
+        if message is not None and not self.holder.save_message(message.pk, parts=message.parts):
+            raise LeaseLost
 
     def _state_changed(self, what: str) -> None:
         self._surely(self._save_state)
-        events.append(self.session_id, Reference(what, str(self.session_id)))
+        self._announce(Reference(what, str(self.session_id)))
 
     def _save_state(self) -> None:
-        with held(self.run_id, self.lease, locking=self.session_id, trace=self.trace) as session:
+        """Writes the state, merged with what was changed from outside meanwhile."""
+        before, state = self.state_before, self._state(self.state_before)
+        if self.holder.save_state(self.session_id, state=state, before=before, trace=self.trace):
+            self.state_before = state
+            return
+        with held(self.run_id, self.lease, locking=self.session_id) as session:
             if session is None:
                 raise LeaseLost
             session.state = self._state(session.state)
@@ -364,67 +380,58 @@ class _Performance:
     def _write_end(self, status: Run.Status, *, code: str, text: str) -> None:
         said, cursor = self.writer.taken()
         completed = status == Run.Status.COMPLETED
+        has_ended = completed and self.has_ended
         with transaction.atomic():
-            session = locked_session(self.session_id)
+            session = hot.locked_session(self.session_id)
             if session is None:
                 raise LeaseLost
-            ended = completed and self.has_ended
-            self._tell(ended=ended)
-            if not self._close_run(status, code=code, text=text, cursor=cursor):
-                return  # written before by this very run, which did not learn of the commit
-            update(
-                Message,
-                {"pk": self.claim.reply.pk},
+            end = hot.End(
+                status=status,
+                message_status=_HOW_MESSAGES_END[status],
                 text=said,
                 parts=self.parts,
-                status=_HOW_MESSAGES_END[status],
-                token_count=count_message(said, self.parts),
+                tokens=count_message(said, self.parts),
+                trace=self.trace,
+                basic_mode=self.basic_mode,
+                cursor=cursor,
+                error_code=code,
+                error_text=text,
+                state=self._state(session.state) if completed else None,
+                session_status=Session.Status.ENDED if has_ended else session.status,
             )
-            settle(session, ended=ended)
-            if completed:
-                session.state = self._state(session.state)
-            if ended:
-                session.status = Session.Status.ENDED
-            update(
-                Session,
-                {"pk": session.pk},
-                state=session.state,
-                status=session.status,
-                token_count=session.token_count,
-                updated_at=timezone.now(),
-            )
-            if ended:
+            written = self.holder.end(session, end)
+            transaction.on_commit(partial(self._tell_end, has_ended=has_ended))
+            if written is None:
+                same = Run.objects.filter(pk=self.run_id, lease=self.lease, status=status)
+                if not same.exists():
+                    raise LeaseLost
+                # written before by this very run, which did not learn of the commit
+                transaction.on_commit(partial(wake_next, self.session_id), robust=True)
+                return
+            size, following = written
+            if following is not None:
+                transaction.on_commit(partial(wake_worker, following), robust=True)
+            summarise_when_due(session, size, ended=has_ended)
+            if has_ended:
                 self.guide.ended(self.session_id)
         release()
 
-    def _close_run(self, status: Run.Status, *, code: str, text: str, cursor: str) -> bool:
-        """True the first time; False when it stands there already. Raises LeaseLost."""
-        claimed = {"pk": self.run_id, "lease": self.lease}
-        changed = update(
-            Run,
-            {**claimed, "status": Run.Status.RUNNING},
-            status=status,
-            stage="",
-            trace=self.trace,
-            basic_mode=self.basic_mode,
-            log_cursor=cursor,
-            error_code=code,
-            error_text=text,
-            finished_at=NOW,
-        )
-        if not changed and not Run.objects.filter(**claimed, status=status).exists():
-            raise LeaseLost
-        return bool(changed)
-
-    def _tell(self, *, ended: bool) -> None:
+    def _tell_end(self, *, has_ended: bool) -> None:
         news = [
             Reference("message", str(self.claim.reply.pk)),
             Reference("run", str(self.run_id)),
         ]
-        if ended:
+        if has_ended:
             news.append(Reference("ended", str(self.session_id)))
-        transaction.on_commit(partial(events.append, self.session_id, *news))
-        transaction.on_commit(partial(wake_next, self.session_id), robust=True)
+        self.is_announced = True
+        self._announce(*news)
+
+    def _announce(self, *news: Reference) -> None:
+        """Tells the log, and first of all that the run has begun, where nothing has told it yet."""
+        if not self.is_announced:
+            self.is_announced = True
+            news = (Reference("run", str(self.run_id)), *news)
+        events.append(self.session_id, *news)
 
     def _elapsed_ms(self) -> int:
         return round((time.monotonic() - self.started) * 1000)

@@ -13,6 +13,7 @@ from dataclasses import asdict
 from datetime import timedelta
 from decimal import Decimal
 from functools import partial
+from typing import Final
 
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -25,7 +26,7 @@ from futura.llm.cancel import Cancelled
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import CallFailed, Outcome
 from futura.llm.transport import Exchange
-from futura.statements import insert
+from futura.statements import SOON, rows
 from futura.telemetry import calls
 
 log = logging.getLogger("futura.llm")
@@ -137,11 +138,27 @@ def _record(exchange: Exchange, outcome: Outcome, error: str = "") -> None:
         **({} if usage is None else asdict(usage)),
     )
     try:
-        database.outlasting(partial(insert, row, soon=True))
+        database.outlasting(partial(_insert, row))
     except database.AWAY as away:
         log.error("a model call is not in the ledger: %s", away)
     _log(row)
     calls.traced(row, exchange.body, answer.text)
+
+
+# Written out like the statements of a turn (chat/hot.py): every call of a model makes one, and some
+# are made before the first word.
+_FIELDS: Final = tuple(field for field in ModelCall._meta.concrete_fields if not field.primary_key)
+_INSERT: Final = (
+    f"INSERT INTO llm_modelcall ({', '.join(str(field.column) for field in _FIELDS)})"  # noqa: S608
+    f" VALUES ({', '.join('%s' for _field in _FIELDS)}) RETURNING id, {SOON}"
+)
+
+
+def _insert(row: ModelCall) -> None:
+    values = [getattr(row, field.attname) for field in _FIELDS]
+    values = [str(value) if isinstance(value, Outcome) else value for value in values]
+    ((row.pk, _soon),) = rows(_INSERT, values)
+    row._state.adding = False  # noqa: SLF001 (what the ORM does)
 
 
 def _log(call: ModelCall) -> None:

@@ -13,10 +13,11 @@ from django.utils.translation import gettext as _
 from chat import actions as chat_actions
 from chat import rates
 from chat.actions.sessions import announce, news_of, refuse_closed
+from chat.hot import locked_session
 from chat.identity import Identity
 from chat.models import OPEN, Message, Participant, Run, Session
 from chat.pasted import Ranges
-from chat.queries import locked_session, session_for
+from chat.queries import session_for
 from futura import limits
 from futura.errors import NotFound
 from futura.text import quoted, shortened

@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field, field_validator
 
 from chat.actions.sessions import add_message, erase
 from chat.guides import guide_for
+from chat.hot import locked_session
 from chat.models import Message as Reply
 from chat.models import Participant, Run, Session
 from chat.operations import serialization
@@ -25,7 +26,6 @@ from chat.operations.erase import erase_all_of
 from chat.operations.execute import execute, raise_if_failed
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import operable
-from chat.queries import locked_session
 from chat.runs.perform import perform
 from futura.errors import BadInput
 from futura.evaluation import read_cases

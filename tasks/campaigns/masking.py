@@ -15,12 +15,8 @@ from typing import Final
 
 from django.conf import settings
 
-from futura.statements import Prepared
 from tasks.campaigns.models import Campaign
 
-_MASKING: Final = Prepared(
-    lambda session: Campaign.objects.only("known_names").filter(responses=session, masks=True)
-)
 _PRINT_CHARS: Final = 5
 _EMAIL: Final = r"(?P<email>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
 # Seven digits or more with the signs people put between them; no code of O*NET (15-2051.00), no
@@ -83,5 +79,6 @@ def _names(names: Sequence[str]) -> list[str]:
 
 def mask_of(session_id: uuid.UUID) -> Mask | None:
     """The mask of the campaign a talk belongs to, when that masks: one query."""
-    found = _MASKING.first(session=session_id)
-    return Mask(str(found.pk), found.known_names) if found else None
+    masking = Campaign.objects.filter(responses=session_id, masks=True)
+    campaign = masking.only("known_names").first()
+    return Mask(str(campaign.pk), campaign.known_names) if campaign else None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from chat.memory.queries import size_of
+from chat.hot import size_of
 from chat.memory.tokens import count_message
 from chat.models import Message, Participant, Session
 

@@ -8,9 +8,10 @@ import pytest
 from django.utils import timezone
 
 from chat.actions import send_message
+from chat.hot import size_of
 from chat.memory import summary, tokens
 from chat.memory.facts import from_json, holding
-from chat.memory.queries import load, size_of
+from chat.memory.queries import load
 from chat.memory.shapes import COMPACT_AT, KEPT, Memory
 from chat.memory.summary import summarise, sweep
 from chat.models import Message, Session
