@@ -16,58 +16,21 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from django.db import models
 from django.utils import timezone
 
 from chat.memory.shapes import Utterance
 from chat.models import Message, Participant, Run, Session
 from futura.characters import clean_json
-from futura.statements import SOON, rows
-
-
-@dataclass(frozen=True)
-class _Columns:
-    """Columns of a model under an alias, and how an object is made of them."""
-
-    model: type[models.Model]
-    sql: str
-    names: tuple[str, ...]
-    json_at: frozenset[int]
-
-    @classmethod
-    def of(
-        cls, model: type[models.Model], alias: str, *, without: Collection[str] = ()
-    ) -> _Columns:
-        fields = [field for field in model._meta.concrete_fields if field.name not in without]
-        are_json = (at for at, field in enumerate(fields) if isinstance(field, models.JSONField))
-        return cls(
-            model,
-            ", ".join(f'{alias}."{field.column}"' for field in fields),
-            tuple(field.attname for field in fields),
-            frozenset(are_json),
-        )
-
-    def read(self, row: Sequence[Any]) -> Any:
-        """The object of a row that begins with these columns; None where a join found none."""
-        if row[0] is None:
-            return None
-        values = [
-            json.loads(value) if at in self.json_at else value
-            for at, value in enumerate(row[: len(self.names)])
-        ]
-        return self.model.from_db("default", self.names, values)
-
-    def after(self, row: Sequence[Any]) -> Sequence[Any]:
-        return row[len(self.names) :]
+from futura.statements import SOON, Columns, rows
 
 
 def _json(value: object) -> str | None:
     return None if value is None else clean_json(json.dumps(value))
 
 
-_SESSION: Final = _Columns.of(Session, "s")
-_MESSAGE: Final = _Columns.of(Message, "m")
-_RUN: Final = _Columns.of(Run, "r", without=("state_before", "trace"))  # long, and no page shows it
+_SESSION: Final = Columns.of(Session, "s")
+_MESSAGE: Final = Columns.of(Message, "m")
+_RUN: Final = Columns.of(Run, "r", without=("state_before", "trace"))  # long, and no page shows it
 
 # A person's message ---------------------------------------------------------------------------
 
@@ -314,12 +277,12 @@ _SIZE_OF: Final = f"""
 _END: Final = f"""
     WITH run AS (
         UPDATE chat_run SET status = %(status)s, stage = '', trace = %(trace)s::jsonb,
-            basic_mode = %(basic)s, log_cursor = %(cursor)s, error_code = %(code)s,
-            error_text = %(error)s, finished_at = statement_timestamp()
+            basic_mode = %(basic_mode)s, log_cursor = %(cursor)s, error_code = %(error_code)s,
+            error_text = %(error_text)s, finished_at = statement_timestamp()
         WHERE id = %(run)s AND lease = %(lease)s AND status = 'running' RETURNING reply_id),
     reply AS (
-        UPDATE chat_message SET text = %(text)s, parts = %(parts)s::jsonb, status = %(message)s,
-            token_count = %(tokens)s
+        UPDATE chat_message SET text = %(text)s, parts = %(parts)s::jsonb,
+            status = %(message_status)s, token_count = %(tokens)s
         WHERE id = (SELECT reply_id FROM run) RETURNING *),
     said AS (
         SELECT seq, text, token_count, %(covered)s AS covered FROM (
@@ -411,23 +374,10 @@ class Holder:
 
         None when the lease is lost, or the run ended before.
         """
-        values = self._values(
-            session=session.pk,
-            covered=session.summary_seq,
-            status=str(end.status),
-            trace=_json(end.trace),
-            basic=end.basic_mode,
-            cursor=end.cursor,
-            code=end.error_code,
-            error=end.error_text,
-            text=end.text,
-            parts=_json(end.parts),
-            message=str(end.message_status),
-            tokens=end.tokens,
-            state=_json(end.state),
-            session_status=str(end.session_status),
-        )
-        return next((_grown(row) for row in rows(_END, values)), None)
+        as_json = {name: _json(getattr(end, name)) for name in ("trace", "parts", "state")}
+        values = vars(end) | as_json | {"session": session.pk, "covered": session.summary_seq}
+        values |= {name: str(values[name]) for name in values if name.endswith("status")}
+        return next((_grown(row) for row in rows(_END, self._values(**values))), None)
 
     def _values(self, **others: Any) -> dict[str, Any]:
         return {"run": self.run_id, "lease": self.lease, **others}
@@ -436,16 +386,6 @@ class Holder:
 def _grown(row: Sequence[Any]) -> tuple[Size, uuid.UUID | None]:
     *size, following = row
     return Size(*map(int, size)), following
-
-
-_NEXT: Final = """
-    SELECT id FROM chat_run WHERE session_id = %s AND status = 'queued'
-    ORDER BY created_at LIMIT 1
-"""
-
-
-def next_in_line(session_id: uuid.UUID) -> uuid.UUID | None:
-    return next((run_id for (run_id,) in rows(_NEXT, [session_id])), None)
 
 
 # What a prompt has of the past: two index scans, and the words of the newest only.

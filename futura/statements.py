@@ -7,11 +7,13 @@ is worth it: `chat/hot.py`, and the money and the calls of a model in `futura/ll
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, cast
 
 import psycopg
-from django.db import connection
+from django.db import connection, models
 from django.db.backends.utils import CursorWrapper
 
 SOON: Final = "set_config('synchronous_commit', 'off', true)"
@@ -40,3 +42,37 @@ def _cursor() -> CursorWrapper:
     if connection.queries_logged:
         return connection.cursor()
     return connection.make_cursor(cast("Any", psycopg.Cursor(connection.connection)))
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Columns of a model under an alias, for a statement, and how an object is made of them."""
+
+    model: type[models.Model]
+    sql: str
+    names: tuple[str, ...]
+    json_at: frozenset[int]
+
+    @classmethod
+    def of(cls, model: type[models.Model], alias: str, *, without: Collection[str] = ()) -> Columns:
+        fields = [field for field in model._meta.concrete_fields if field.name not in without]
+        are_json = (at for at, field in enumerate(fields) if isinstance(field, models.JSONField))
+        return cls(
+            model,
+            ", ".join(f'{alias}."{field.column}"' for field in fields),
+            tuple(field.attname for field in fields),
+            frozenset(are_json),
+        )
+
+    def read(self, row: Sequence[Any]) -> Any:
+        """The object of a row that begins with these columns; None where a join found none."""
+        if row[0] is None:
+            return None
+        values = [
+            json.loads(value) if at in self.json_at else value
+            for at, value in enumerate(row[: len(self.names)])
+        ]
+        return self.model.from_db("default", self.names, values)
+
+    def after(self, row: Sequence[Any]) -> Sequence[Any]:
+        return row[len(self.names) :]

@@ -128,6 +128,7 @@ def release() -> None:
 
 def wake_next(session_id: uuid.UUID) -> None:
     """On commit of a finished run: the next one may go."""
-    following = hot.next_in_line(session_id)
+    waiting = Run.objects.filter(session_id=session_id, status=Run.Status.QUEUED)
+    following = waiting.order_by("created_at").values_list("pk", flat=True).first()
     if following is not None:
         wake_worker(following)
