@@ -34,7 +34,7 @@ _MONTH: Final = (
     rf"(?:(?:{_NAMED})\.?,?\s+{_YEAR}|(?:0?[1-9]|1[0-2])\s?[/.]\s?{_YEAR}"
     rf"|{_YEAR}[-/.](?:0[1-9]|1[0-2])(?!\d)|(?:{'|'.join(_SEASONS)}|winter)\s+{_YEAR}|{_YEAR})"
 )
-_NOW: Final = r"(?:present|current(?:ly)?|now|today|ongoing|to\s+date|heute|jetzt)"
+_NOW: Final = r"(?:present|current(?:ly)?|now|today|ongoing|to\s+date|heute|dato|laufend|jetzt)"
 _DASH: Final = r"\s*(?:-|–|—|−|‒|\bto\b|\buntil\b|\bbis\b|\bthrough\b|→)\s*"
 SPAN: Final = re.compile(
     rf"(?<![\w/])\(?(?P<start>{_MONTH}|(?:{_NAMED})\.?(?={_DASH}(?:{_NAMED})))"

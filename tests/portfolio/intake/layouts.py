@@ -399,6 +399,214 @@ Deutsch, Englisch, Tschechisch
     most_unread=4,
 )
 
+CARPENTER: Final = Sample(
+    "German, dates alone on a line",
+    """\
+Lebenslauf
+
+Persönliche Daten
+Name: Thomas Brandl
+Geburtsdatum: 12.03.1985
+Anschrift: Lindenstraße 4, 94032 Passau
+
+Berufliche Erfahrung
+03.2019 - heute
+Schreinermeister
+Möbelwerk Hofer GmbH, Passau
+- Planung und Bau von Einbauschränken
+- Ausbildung von drei Lehrlingen
+
+10.2012 - 02.2019
+Tischlergeselle
+Holzbau Inn AG, Simbach
+- Fertigung von Treppen
+
+Schul- und Berufsausbildung
+2017 - 2018
+Meisterprüfung im Tischlerhandwerk
+Handwerkskammer Niederbayern, Passau
+2009 - 2012
+Ausbildung zum Tischler
+Tischlerei Obermeier, Pocking
+2001
+Mittlere Reife
+Realschule Pocking
+
+Auszeichnungen
+2018 Meisterpreis der Bayerischen Staatsregierung
+2012 Innungssieger Tischler
+
+Ehrenamtliches Engagement
+seit 2015
+Jugendtrainer
+SV Pocking
+2010 - 2014
+Helfer
+Technisches Hilfswerk
+
+Sprachkenntnisse
+Deutsch: Muttersprache
+Englisch: gute Kenntnisse
+
+EDV-Kenntnisse
+AutoCAD, Palette CAD, MS Office
+
+Hobbys
+Bergsteigen, Imkerei
+""",
+    positions=(
+        ("Schreinermeister", "Möbelwerk Hofer GmbH"),
+        ("Tischlergeselle", "Holzbau Inn AG"),
+        ("Jugendtrainer", "SV Pocking"),
+        ("Helfer", "Technisches Hilfswerk"),
+    ),
+    degrees=(
+        ("Meisterprüfung im Tischlerhandwerk", "Handwerkskammer Niederbayern"),
+        ("Ausbildung zum Tischler", "Tischlerei Obermeier"),
+        ("Mittlere Reife", "Realschule Pocking"),
+    ),
+    awards=(
+        ("Meisterpreis der Bayerischen Staatsregierung", "2018"),
+        ("Innungssieger Tischler", "2012"),
+    ),
+)
+
+CONTROLLER: Final = Sample(
+    "Swiss, bars between, dates at the right, a summary first",
+    """\
+Dipl.-Kffr. Nadja Wirth
+Controllerin, Zürich
+nadja.wirth@example.ch · +41 44 123 45 67
+
+Kurzprofil
+Controllerin mit zwölf Jahren Erfahrung im Spitalwesen.
+
+Berufspraxis
+Leiterin Controlling | Stadtspital Zürich | Zürich                 März 2021 – dato
+• Verantwortlich für ein Budget von 240 Mio. Franken
+• Aufbau des Berichtswesens
+
+Controllerin | Kantonsspital Aarau | Aarau                 Januar 2014 – Februar 2021
+• Kostenrechnung für neun Kliniken
+
+Sachbearbeiterin Rechnungswesen | Gerber AG | Olten                 August 2009 – Dezember 2013
+
+Aus- und Weiterbildung
+CAS Healthcare Management | Universität Bern                 2018
+Diplomstudium Betriebswirtschaft | Universität St. Gallen                 2004 – 2009
+Matura | Kantonsschule Olten                 2004
+
+Weiterbildungen und Zertifikate
+Certified Controller, Controller Akademie, 2016
+SAP FI/CO Anwenderin, SAP Schweiz, 2012
+
+Freiwilligenarbeit
+Kassierin | Verein Tischlein deck dich                 2016 – heute
+Lesementorin | Pestalozzi-Bibliothek                 2012 – 2015
+
+Publikationen
+Wirth N. (2020): Fallkosten verstehen. Clinicum.
+Wirth N. (2017): Kennzahlen im Spital. Competence.
+
+Sprachen
+Deutsch (Muttersprache), Französisch (C1), Englisch (B2)
+
+Fähigkeiten
+SAP, Power BI, VBA
+""",
+    positions=(
+        ("Leiterin Controlling", "Stadtspital Zürich"),
+        ("Controllerin", "Kantonsspital Aarau"),
+        ("Sachbearbeiterin Rechnungswesen", "Gerber AG"),
+        ("Kassierin", "Verein Tischlein deck dich"),
+        ("Lesementorin", "Pestalozzi-Bibliothek"),
+    ),
+    degrees=(
+        ("CAS", "Universität Bern"),
+        ("Diplomstudium", "Universität St. Gallen"),
+        ("Matura", "Kantonsschule Olten"),
+    ),
+)
+
+WARD: Final = Sample(
+    "German, employer, role and dates on lines of their own",
+    """\
+Kerstin Albers
+Pflegefachfrau
+
+BERUFLICHER WERDEGANG
+
+Universitätsklinikum Kiel
+Stationsleitung Intensivpflege
+Seit Juli 2019
+Führung von 24 Mitarbeitenden.
+Einführung der digitalen Kurve.
+
+Stellvertretende Stationsleitung
+April 2015 bis Juni 2019
+Dienstplanung und Praxisanleitung.
+
+Imland Klinik Rendsburg
+Gesundheits- und Krankenpflegerin
+Oktober 2009 bis März 2015
+
+AUSBILDUNG
+
+Fachhochschule Kiel
+B.A. Pflegemanagement
+2012 bis 2016
+
+Krankenpflegeschule Rendsburg
+Examen Gesundheits- und Krankenpflege
+2006 bis 2009
+
+Herderschule Rendsburg
+Abitur
+2006
+
+EHRENAMT
+
+Deutsches Rotes Kreuz Kiel
+Ausbilderin Erste Hilfe
+2017 bis heute
+
+Hospizverein Rendsburg
+Begleiterin
+
+PREISE
+
+Deutscher Pflegepreis 2021
+Förderpreis Praxisanleitung 2017
+
+FORTBILDUNGEN
+
+Praxisanleiterin, Fachhochschule Kiel, 2014
+Wundexpertin ICW, Initiative Chronische Wunden, 2018
+
+SPRACHEN
+
+Deutsch – Muttersprache
+Dänisch – B2
+Englisch – B1
+""",
+    positions=(
+        ("Stationsleitung Intensivpflege", "Universitätsklinikum Kiel"),
+        ("Stellvertretende Stationsleitung", "Universitätsklinikum Kiel"),
+        ("Gesundheits- und Krankenpflegerin", "Imland Klinik Rendsburg"),
+        ("Ausbilderin Erste Hilfe", "Deutsches Rotes Kreuz Kiel"),
+        ("Begleiterin", "Hospizverein Rendsburg"),
+    ),
+    degrees=(
+        ("B.A.", "Fachhochschule Kiel"),
+        ("Examen", "Krankenpflegeschule Rendsburg"),
+        ("Abitur", "Herderschule Rendsburg"),
+    ),
+    awards=(
+        ("Deutscher Pflegepreis", "2021"),
+        ("Förderpreis Praxisanleitung", "2017"),
+    ),
+)
+
 
 @dataclass(frozen=True)
 class Columns:
@@ -447,4 +655,61 @@ Gardener, Park Friends
         degrees=(("BA", "Academy of Fine Arts Krakow"),),
     ),
 )
-SAMPLES: Final = (GEODESIST, DESIGNER, GERMAN, RESEARCHER, NURSE, ENGINEER, ACADEMIC)
+GERMAN_SIDEBAR: Final = Columns(
+    left="""\
+Kontakt
+lukas@example.org
+
+Kenntnisse
+Python, Django, Linux
+
+Sprachen
+Deutsch
+Englisch
+
+Ausbildung
+B.Sc. Informatik
+TU Dresden
+2012 - 2016
+
+Abitur
+Gymnasium Pirna
+2012
+""",
+    right="""\
+Lukas Petzold
+Softwareentwickler
+
+Berufserfahrung
+Senior Entwickler, Elbe Systems GmbH
+seit 03/2020
+- Betrieb einer Plattform für Fahrgastzahlen
+
+Entwickler, Sachsen Daten AG
+2016 - 2020
+- Schnittstellen für Bibliotheken
+
+Ehrenamt
+Mentor, CoderDojo Dresden
+2018 - 2022
+Helfer, Repaircafé Pirna
+
+Auszeichnungen
+Sächsischer Digitalpreis, 2021
+Jugend forscht, 2011
+""",
+    sample=Sample(
+        "German sidebar",
+        "",
+        positions=(
+            ("Senior Entwickler", "Elbe Systems GmbH"),
+            ("Entwickler", "Sachsen Daten AG"),
+            ("Mentor", "CoderDojo Dresden"),
+            ("Helfer", "Repaircafé Pirna"),
+        ),
+        degrees=(("B.Sc.", "TU Dresden"), ("Abitur", "Gymnasium Pirna")),
+        awards=(("Sächsischer Digitalpreis", "2021"), ("Jugend forscht", "2011")),
+    ),
+)
+IN_GERMAN: Final = (GERMAN, ACADEMIC, CARPENTER, CONTROLLER, WARD)
+SAMPLES: Final = (GEODESIST, DESIGNER, RESEARCHER, NURSE, ENGINEER, *IN_GERMAN)

@@ -9,11 +9,19 @@ import pytest
 from projects.portfolio.intake import extract
 from projects.portfolio.intake.basic.resume import drafts_of
 from projects.portfolio.intake.basic.sections import heading_of
-from projects.portfolio.intake.drafts import Draft
+from projects.portfolio.intake.drafts import Draft, from_json
+from projects.portfolio.models import Award, Credential, Education, Experience, Profile
 from tests.portfolio.intake.fidelity import fidelity
-from tests.portfolio.intake.layouts import SAMPLES, SIDEBAR, Sample
+from tests.portfolio.intake.layouts import (
+    GERMAN_SIDEBAR,
+    IN_GERMAN,
+    SAMPLES,
+    SIDEBAR,
+    Sample,
+)
 from tests.portfolio.intake.resumes import HELD_OUT, SEEN
 from tests.portfolio.sources import pdf_of, pdf_of_columns
+from tests.portfolio.sources_pages.conftest import resume_file, rows
 
 
 @pytest.mark.parametrize("resume", [*SEEN, HELD_OUT], ids=lambda one: one.name)
@@ -57,11 +65,31 @@ def test_other_layouts_fuse_nothing_and_lose_no_line(sample, form):
     assert _lost(drafts, text) == []
 
 
-def test_a_sidebar_fuses_nothing_either():
-    text = extract.text_of(pdf_of_columns(SIDEBAR.left, SIDEBAR.right))
+@pytest.mark.parametrize("columns", [SIDEBAR, GERMAN_SIDEBAR], ids=lambda one: one.sample.name)
+def test_a_sidebar_fuses_nothing_either(columns):
+    text = extract.text_of(pdf_of_columns(columns.left, columns.right))
     drafts = drafts_of(text)
-    assert _pairs(drafts, SIDEBAR.sample) == []
+    assert _pairs(drafts, columns.sample) == []
     assert _lost(drafts, text) == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("sample", IN_GERMAN, ids=lambda one: one.name)
+def test_a_german_pdf_ends_in_records_that_are_right_or_empty(give, portfolio, check, sample):
+    source = give("resume", confirmed=False, file=resume_file(sample.text))
+    assert source.outcome == "check"
+    assert _pairs(from_json(source.drafts), sample) == []
+    assert _lost(from_json(source.drafts), source.text) == []
+    assert check(source, "confirm", incomplete="leave").status_code == 302
+    stored = {(row.title, row.company) for row in rows(Experience, portfolio)}
+    assert stored <= set(sample.positions)
+    assert len(stored) >= len(sample.positions) - 2
+    schools = {row.institution for row in rows(Education, portfolio)}
+    assert schools <= {school for _degree, school in sample.degrees}
+    assert {row.title for row in rows(Award, portfolio)} == {title for title, _on in sample.awards}
+    assert rows(Credential, portfolio)
+    about = " ".join(word for row in rows(Profile, portfolio) for word in row.about)
+    assert not [company for _title, company in sample.positions if company in about]
 
 
 def _lost(drafts: list[Draft], text: str) -> list[str]:

@@ -39,12 +39,28 @@ _HONS: Final = re.compile(r"^\(?[Hh]ons?\.?\)?$")
 def drafts_of(text: str) -> list[Draft]:
     """Everything a resume says, each with its place; what is not recognised has no kind."""
     head, *sections = sections_of(text)
-    about = [line for section in sections if section.kind == "profile" for line in section.lines]
+    about: list[Line] = []
+    for section in sections:
+        if section.kind == "profile":
+            lines, section.lines = _apart(section.lines)
+            about += lines
     drafts = list(_profile(head, about))
     for section in sections:
-        if section.kind != "profile":
-            drafts += _drafts_in(section)
+        drafts += _drafts_in(section)
     return finished(drafts)
+
+
+def _apart(lines: Sequence[Line]) -> tuple[Sequence[Line], Sequence[Line]]:
+    """A summary in prose, and what stands from the first dated name on: below a heading that nobody
+    knows, it is nothing that somebody says of themselves.
+    """
+    first = 0
+    for at, line in enumerate(lines):
+        if not line.text:
+            first = at
+        elif not line.text.endswith(".") and dated(line.bare)[1] is not None:
+            return lines[:first], lines[first:]
+    return lines, []
 
 
 def _drafts_in(section: Section) -> Iterator[Draft]:
@@ -128,8 +144,10 @@ def _position(kind: str, entry: Entry) -> Draft:
     others = [part for part in parts if part not in titles]
     if len(titles) == 1:
         values = {"title": titles[0][1]} | _company(others, titles[0][0])
-    elif not titles and sum(_names("organisation", part) for _row, part in others) == 1:
-        values = _company(others)
+    elif not titles and sum(_is_organisation(part) for _row, part in others) == 1:
+        # whatever else stands there may be the title
+        first = next(at for at, (_row, part) in enumerate(others) if _is_organisation(part))
+        values = _company([other for other in others[first:] if other[0] == others[first][0]])
     if entry.period is not None:
         values |= {"started": entry.period.start, "ended": entry.period.end}
         values["is_current"] = entry.period.is_current
