@@ -43,7 +43,12 @@ _ASK_FOR: Final = {
     "longest": "longest längste längstes",
     "total": "years long total jahre lange insgesamt años tiempo années",
     "gap": "gap gaps break lücke lücken",
+    "most": "most largest biggest highest greatest größte größtes meiste meisten höchste mayor más "
+    "plus grand",
+    "least": "least smallest lowest fewest kleinste kleinstes wenigste niedrigste menor menos "
+    "moins",
 }
+_WHERE: Final = frozenset({"where", "wo", "dónde", "où"})
 _FACETS: Final = {
     "experience": "position positions job jobs role roles work worked working employer employers "
     "company companies employment arbeit arbeitgeber stelle stellen gearbeitet empleo empresa "
@@ -51,6 +56,13 @@ _FACETS: Final = {
     "project": "project projects work works projekt projekte proyecto proyectos projet projets",
     "education": "degree degrees education study studies school abschluss studium",
     "award": "award awards prize prizes honour preis preise premio premios prix",
+    "volunteering": "volunteer volunteering voluntary ehrenamt ehrenamtlich voluntariado bénévolat",
+    "publication": "publish published publication publications paper papers veröffentlicht "
+    "veröffentlichungen publiziert publikationen publicado publicaciones publié",
+    "certificate": "certificate certificates certification certifications zertifikat zertifikate "
+    "certificado certificados certificat certificats",
+    "language": "language languages speak sprache sprachen sprichst sprechen idioma idiomas hablas "
+    "langue langues parlez",
 }
 
 
@@ -94,6 +106,8 @@ def _facts(question: str, facts: Sequence[Sentence]) -> list[Sentence]:
     """Those of the kinds that are asked for, and about the kind of record or the name."""
     kinds, asked = _facts_asked(question), set(words(question))
     facets = {facet for facet, names in _FACETS.items() if asked & set(names.split())}
+    if facets and asked & _WHERE:  # a list is meant: “Where did you study?”
+        kinds = kinds | {"count"}
     terms = set(asked_terms(question))
     about_more = terms - {stem for names in _FACETS.values() for stem in terms_of(names)}
     chosen = []
@@ -106,7 +120,9 @@ def _facts(question: str, facts: Sequence[Sentence]) -> list[Sentence]:
         elif kind == "about":
             is_meant = kind in kinds and not terms
         elif kind == "count":
-            is_meant = kind in kinds and about in facets and not about_more
+            is_meant = kind in kinds and about in facets and not about_more and "now" not in kinds
+        elif kind in {"most", "least"}:
+            is_meant = kind in kinds and set(terms_of(about)) <= terms
         elif kind == "total":
             is_meant = kind in kinds and "experience" in facets
         else:

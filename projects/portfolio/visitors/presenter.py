@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
+from urllib.parse import quote
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
@@ -22,8 +24,9 @@ from projects.portfolio.public.page import Card, cards_of
 from projects.portfolio.visitors import admission, retention
 from projects.portfolio.visitors.contract import KIND, PART
 from projects.portfolio.visitors.marking import html_of, source_id
+from projects.portfolio.visitors.sentences import is_label
 
-_CACHE: Final = "_visit_cards"
+_CACHE: Final = "_visit_places"
 
 
 class VisitPresenter(Presenter):
@@ -76,14 +79,21 @@ class VisitPresenter(Presenter):
         """What stands below an answer: its sources, cards, and what to ask next."""
         if part.get("type") != PART:
             return None
-        cards, displayed = _cards_in(session), part.get("cards") or ()
+        places, displayed = _places_in(session), part.get("cards") or ()
         projects = [card["id"] for card in displayed if card["kind"] == "project"]
         context = {
             "record": part,
             "session": session,
             "message": message,
-            "sources": [_source(item, message, cards) for item in part.get("evidence") or ()],
-            "works": [cards[pk] for pk in projects if pk in cards],
+            "sources": [
+                _dated(item)
+                | {
+                    "anchor": source_id(message.pk, int(item["number"])),
+                    "url": places.url_of(item),
+                }
+                for item in part.get("evidence") or ()
+            ],
+            "works": [places.cards[pk] for pk in projects if pk in places.cards],
             "positions": [_dated(card) for card in displayed if card["kind"] == "experience"],
         }
         return Rendered("projects/portfolio/chat/_answer.html", context)
@@ -102,15 +112,6 @@ def record_of(message: Message) -> Mapping[str, Any]:
     return next((part for part in message.parts if part.get("type") == PART), {})
 
 
-def _source(
-    one: Mapping[str, Any], message: Message, cards: Mapping[str, Card]
-) -> Mapping[str, Any]:
-    """A piece of evidence as the page shows it, with the page it leads to."""
-    card = cards.get(str(one["id"])) if one["source"] == "project" else None
-    anchor, url = source_id(message.pk, int(one["number"])), card.url if card else ""
-    return {**_dated(one), "anchor": anchor, "url": url}
-
-
 def _dated(one: Mapping[str, Any]) -> dict[str, Any]:
     """With “2021-03 to 2022-01” in words."""
     first, _to, last = one.get("dates", "").partition(" to ")
@@ -123,11 +124,33 @@ def _portfolio_of(session: Session) -> Portfolio | None:
     return Portfolio.objects.filter(pk=session.state.get("portfolio_id")).first()
 
 
-def _cards_in(session: Session) -> Mapping[str, Card]:
-    """Cards of the published entries of the portfolio, by id in the corpus; read once a session."""
-    cards: Mapping[str, Card] | None = session.__dict__.get(_CACHE)
-    if cards is None:
-        portfolio, cards = _portfolio_of(session), {}
+@dataclass(frozen=True)
+class _Places:
+    """Where the words of a portfolio stand: published entries by id, and the page of records."""
+
+    cards: Mapping[str, Card]
+    work: str = ""
+
+    def url_of(self, item: Mapping[str, Any]) -> str:
+        """The page that an evidence was quoted from, opened at its words; empty for facts."""
+        card, facet = self.cards.get(str(item["id"])), item["facet"]
+        page = self.work if item["source"] in {"resume", "profile"} else ""
+        if item["source"] == "project":
+            page = card.url if card else ""
+        if not page or facet == "answer":
+            return ""
+        text = str(item["quote"])
+        words = text.partition(": ")[2] if is_label(text) else text
+        place = f"position-{item['id']}" if facet == "experience" else ""
+        # a dash has a meaning in such an address
+        return f"{page}#{place}:~:text={quote(words, safe='').replace('-', '%2D')}"
+
+
+def _places_in(session: Session) -> _Places:
+    """Read once a session."""
+    places: _Places | None = session.__dict__.get(_CACHE)
+    if places is None:
+        portfolio, places = _portfolio_of(session), _Places({})
         if portfolio is not None:
             is_open = portfolio.status == Portfolio.Status.PUBLISHED
             entries = Entry.objects.filter(
@@ -136,5 +159,6 @@ def _cards_in(session: Session) -> Mapping[str, Card]:
             at = page.public_addresses(portfolio) if is_open else page.preview_addresses(portfolio)
             hide = hider(portfolio)
             cards = {card.doc_id: card for card in cards_of(map(hide, entries), at, hide)}
-        session.__dict__[_CACHE] = cards
-    return cards
+            places = _Places(cards, at.work)
+        session.__dict__[_CACHE] = places
+    return places

@@ -12,7 +12,9 @@ import datetime as dt
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import lru_cache
+from operator import itemgetter
 from typing import Final
 
 from django.utils.translation import gettext as _
@@ -33,6 +35,11 @@ NAMED: Final = 60
 _LISTED: Final = re.compile(
     r"^(?:Technologies|Languages|Materials|Techniques|Skills): (.+)$", re.MULTILINE
 )
+_LEVEL: Final = re.compile(r"^Level: (.+)$", re.MULTILINE)
+_FIGURE: Final = re.compile(
+    r"^([^\W\d][^:\n]{1,79}): (\d[\d.,'’ ]*(?<=\d))(?![\d.–-])([^\d\n]{0,40})$", re.MULTILINE
+)
+_THOUSANDS: Final = re.compile(r"[.,'’ ](?=\d{3}(?!\d))")
 _PLACE: Final = re.compile(r"^Location: .+$", re.MULTILINE)
 _BULLET: Final = re.compile(r"^\s*(?:[-*•·–]|\d+[.)])\s+")
 
@@ -105,6 +112,7 @@ def facts_of(docs: Sequence[Doc], today: dt.date) -> list[Sentence]:
         *_profile(docs),
         *_positions(docs, today),
         *_compared(docs, today),
+        *_figures(docs),
         *_skills(docs, today),
     ]
     return [
@@ -134,7 +142,7 @@ def _positions(docs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
     titles = {doc.doc_id: doc.title for doc in docs if doc.facet == "project"}
     for doc in jobs:
         detail = ", ".join(filter(None, (doc.dates, _duration(_months(doc, today)))))
-        if doc.is_current:
+        if doc.is_current and doc.is_employment:
             text = _("Current position: %(title)s") % {"title": doc.title}
             yield "now", f"{text} ({detail})." if detail else f"{text}.", [doc]
         elif detail:
@@ -168,30 +176,67 @@ def _gaps(jobs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
 
 def _compared(docs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
     """How many there are of a kind; what was first, latest and longest of what has dates."""
-    for facet, name, first, latest, longest in (
-        ("experience", _("Positions"), _("First position"), _("Latest position"),
-         _("Longest position")),
-        ("project", _("Projects"), _("Earliest project"), _("Latest project"),
-         _("Longest project")),
-        ("education", _("Education"), _("First education"), _("Latest education"), ""),
-        ("award", _("Awards"), _("First award"), _("Latest award"), ""),
+    jobs = _of(docs, "experience")
+    for kind, chosen, name, first, latest, longest in (
+        ("experience", [doc for doc in jobs if doc.is_employment], _("Positions"),
+         _("First position"), _("Latest position"), _("Longest position")),
+        ("volunteering", [doc for doc in jobs if not doc.is_employment], _("Volunteering"),
+         "", "", ""),
+        ("project", _of(docs, "project"), _("Projects"), _("Earliest project"),
+         _("Latest project"), _("Longest project")),
+        ("education", _of(docs, "education"), _("Education"), _("First education"),
+         _("Latest education"), ""),
+        ("award", _of(docs, "award"), _("Awards"), _("First award"), _("Latest award"), ""),
+        ("publication", _credentials(docs, "Publication"), _("Publications"), "", "", ""),
+        ("certificate", _credentials(docs, "Certificate"), _("Certificates"), "", "", ""),
+        ("language", _credentials(docs, "Language"), _("Languages"), "", "", ""),
     ):  # fmt: skip
-        chosen = _of(docs, facet)
         if chosen:
-            listed = "; ".join(doc.title for doc in chosen[:NAMED])
-            yield f"count {facet}", f"{name}: {len(chosen)} ({listed}).", chosen
+            listed = "; ".join(_with_level(doc) for doc in chosen[:NAMED])
+            yield f"count {kind}", f"{name}: {len(chosen)} ({listed}).", chosen
         dated = [doc for doc in chosen if doc.started or doc.ended]
-        if len(dated) > 1:
+        if first and len(dated) > 1:
             new = max(
                 dated, key=lambda doc: (doc.is_current, doc.ended or doc.started, doc.started)
             )
-            yield f"first {facet}", f"{first}: {dated[0].title} ({dated[0].dates}).", [dated[0]]
-            yield f"latest {facet}", f"{latest}: {new.title} ({new.dates}).", [new]
+            yield f"first {kind}", f"{first}: {dated[0].title} ({dated[0].dates}).", [dated[0]]
+            yield f"latest {kind}", f"{latest}: {new.title} ({new.dates}).", [new]
         lasting = [doc for doc in chosen if _months(doc, today)]
         if longest and len(lasting) > 1:
             long = max(lasting, key=lambda doc: _months(doc, today))
             time = _duration(_months(long, today))
-            yield f"longest {facet}", f"{longest}: {long.title} ({time}).", [long]
+            yield f"longest {kind}", f"{longest}: {long.title} ({time}).", [long]
+
+
+def _credentials(docs: Sequence[Doc], label: str) -> list[Doc]:
+    """Publications, certificates or languages, by the label of their first line."""
+    return [doc for doc in _of(docs, "credential") if doc.text.startswith(f"{label}: ")]
+
+
+def _with_level(doc: Doc) -> str:
+    """“German, C1” for a language with its level."""
+    level = _LEVEL.search(doc.text) if doc.facet == "credential" else None
+    return f"{doc.title}, {level[1]}" if level else doc.title.rstrip(".")
+
+
+def _figures(docs: Sequence[Doc]) -> Iterator[Draft]:
+    """What is most and least of a figure that several projects give under one name and unit."""
+    figures: dict[tuple[str, str], list[tuple[Decimal, str, Doc]]] = {}
+    for doc in _of(docs, "project"):
+        for label, number, unit in _FIGURE.findall(doc.text):
+            value = Decimal(_THOUSANDS.sub("", number).replace(",", "."))
+            key = label.casefold(), unit.strip().casefold()
+            figures.setdefault(key, []).append((value, f"{number}{unit}".strip(), doc))
+    for (label, _unit), rows in figures.items():
+        least, most = min(rows, key=itemgetter(0)), max(rows, key=itemgetter(0))
+        if least[0] == most[0]:
+            continue
+        for kind, text, (_value, figure, doc) in (
+            ("most", _("Most by “%(label)s”: %(title)s (%(figure)s)."), most),
+            ("least", _("Least by “%(label)s”: %(title)s (%(figure)s)."), least),
+        ):
+            values = {"label": label, "title": doc.title, "figure": figure}
+            yield f"{kind} {label}", text % values, [doc]
 
 
 def _skills(docs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:

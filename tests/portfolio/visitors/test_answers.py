@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote
 
 import pytest
 
@@ -67,7 +68,10 @@ def test_a_right_answer_arrives_whole_by_the_api(ask, scripted, case):
     assert OpenQuestion.objects.count() == (case.verdict == "unknown")
 
 
-@pytest.mark.parametrize("case", CASES[5:11:5] + CASES[6:7], ids=lambda case: case.question)
+IN_FOUR_LANGUAGES = (CASES[5], CASES[6], CASES[10], CASES[11])
+
+
+@pytest.mark.parametrize("case", IN_FOUR_LANGUAGES, ids=lambda case: case.language)
 def test_the_same_on_the_public_page_and_in_the_widget(published, browser, drain, scripted, case):
     FaithfulVisitorsModel(scripted, CASES)
     visitor = browser()
@@ -82,6 +86,83 @@ def test_the_same_on_the_public_page_and_in_the_widget(published, browser, drain
     assert 'class="claim"' in html
     assert case.sentences[0] in html
     assert "[s" not in html
+
+
+SOUND = "Kiln: 40."
+INVENTED = {
+    "English": ("Yes, at CERN [s9999].", "I like kilns."),
+    "German": ("Ja, am CERN [s9999].", "Ich mag Öfen."),
+    "Spanish": ("Sí, en el CERN [s9999].", "Me gustan los hornos."),
+    "Japanese": ("はい、CERNで使いました[s9999]。", "窯が好きです。"),
+}
+
+
+@pytest.mark.parametrize("language", INVENTED)
+def test_on_page_and_widget_an_invention_with_an_id_is_not_shown_and_one_without_is_no_claim(
+    published, browser, drain, scripted, language
+):
+    invented, uncited = INVENTED[language]
+    script(scripted, plan(language=language), evidence(KILN),
+           words(f"{invented} {uncited} {SOUND} {{{{{KILN}}}}}"))  # fmt: skip
+    visitor = browser()
+    visitor.post("/p/mara/ask", {"text": "Kiln?"})
+    drain()
+    token = re.search(r'name="visitor" value="([^"]+)"', browser().get("/p/mara/widget").text)[1]
+    frame = browser()
+    frame.post("/p/mara/widget/ask", {"visitor": token, "text": "Kiln?"})
+    drain()
+    sent = {"visitor": token, "text": "And?"}
+    for html in (visitor.get("/p/mara").text, frame.post("/p/mara/widget/ask", sent).text):
+        assert "CERN" not in html
+        assert "9999" not in html
+        assert uncited in html
+        claims = re.findall(r'<a class="claim"[^>]*>(.*?)<sup>', html)
+        assert claims == [SOUND]
+    [request, *_more] = scripted.of("portfolio_answer")
+    assert f"in {language}" in request.messages[0]["content"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "place"),
+    [
+        (KILN, "/p/mara/kiln#:~:text=I%20built%20it%20for%2040%20studios%20in%20Sweden."),
+        (NPR, "/p/mara/work#position-exp-npr:~:text=Built%20charts%20for%20the%20news%20desk."),
+        (GO, "/p/mara/kiln#:~:text=Go"),
+        ("I build systems that people do not notice.",
+         "/p/mara/work#:~:text=I%20build%20systems%20that%20people%20do%20not%20notice."),
+    ],
+)  # fmt: skip
+def test_a_claim_opens_its_sentence_and_leads_to_the_place_where_it_stands(
+    published, browser, drain, scripted, sentence, place
+):
+    script(scripted, plan(), evidence(sentence), words(f"So it is {{{{{sentence}}}}}."))
+    visitor = browser()
+    visitor.post("/p/mara/ask", {"text": "Is it so?"})
+    drain()
+    html = visitor.get("/p/mara").text
+    anchor = re.search(r'<a class="claim" href="#([^"]+)"', html)[1]
+    source = html.split(f'id="{anchor}"')[1].split("</div>")[0]
+    assert f"<mark>{sentence}</mark>" in source
+    assert f'href="{place}"' in source
+    page, _hash, directive = place.partition("#")
+    there = visitor.get(page).text
+    assert unquote(directive.partition("text=")[2]) in there
+    if directive.startswith("position"):
+        assert f'id="{directive.partition(":")[0]}"' in there
+
+
+def test_a_computed_fact_says_that_it_was_computed_and_claims_no_place(
+    published, browser, drain, scripted
+):
+    script(scripted, plan(), evidence(NOW), words(f"At Acme Corp {{{{{NOW}}}}}."))
+    visitor = browser()
+    visitor.post("/p/mara/ask", {"text": "Where do you work now?"})
+    drain()
+    html = visitor.get("/p/mara").text
+    source = html.split('<div class="source"')[1].split("</div>")[0]
+    assert "Calculated from dates and lists" in source
+    assert "Quoted from" not in source
+    assert "<a" not in source
 
 
 def test_an_invented_id_is_never_shown(ask, scripted):

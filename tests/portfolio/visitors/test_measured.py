@@ -7,9 +7,13 @@ import re
 import pytest
 
 from chat.models import Run, Session
+from chat.operations.changes import Update
+from chat.operations.execute import execute
+from projects.portfolio.index import index_for
 from projects.portfolio.index.refresh import note, refresh
-from projects.portfolio.models import DocumentVector, IndexBuild, Portfolio
+from projects.portfolio.models import DocumentVector, Entry, IndexBuild, Portfolio
 from projects.portfolio.visitors.contract import KIND
+from projects.portfolio.visitors.sentences import numbered
 from tests.portfolio.visitors.conftest import index
 from tests.portfolio.visitors.test_api import of, text_of
 from tests.scripted.visitors import evidence, plan, script, words
@@ -92,6 +96,78 @@ def test_of_many_projects_no_position_is_crowded_out_and_what_did_not_fit_is_rec
     left_out = step["detail"]["leftOut"]
     assert len(left_out) == meta["docsLeftOut"] > 0
     assert not [name for name in left_out if name.startswith("resume/x")]
+
+
+def test_what_did_not_fit_is_shown_in_the_trace_that_staff_read(
+    large, ask, browser, stan, scripted
+):
+    planned = plan("list", ("projects", "resume"), "kiln work", enumeration="all_relevant")
+    script(scripted, planned, evidence("Looked after a kiln."), words("As a potter."))
+    ask("Where have you worked with kilns?")
+    [run] = Run.objects.all()
+    [step] = [step for step in run.trace if step["name"] == "portfolio_retrieval"]
+    assert step["detail"]["leftOut"]
+    staff, there = browser(stan), f"/staff/sessions/{run.session_id}"
+    assert staff.post(f"{there}/why", {"reason": "Asked for by its owner"}).status_code == 302
+    page = staff.get(f"{there}?show=trace").text
+    assert "left out" in page
+    assert step["detail"]["leftOut"][0] in page
+
+
+def test_without_a_model_no_position_is_crowded_out_either(large, ask):
+    text = text_of(ask("Have you looked after a kiln?"))
+    assert "“Looked after a kiln.” (Potter — Pottery" in text
+
+
+def test_a_small_portfolio_is_read_whole_whatever_the_plan_asks_for(filled, ask, scripted):
+    planned = plan(sources=["profile"], query="xylophone", top_k=1)
+    script(scripted, planned, evidence("Languages: Go"), words("Go."))
+    meta = meta_of(ask("Have you played the xylophone?"))["retrieval"]
+    assert (meta["readWhole"], meta["docsLeftOut"]) == (True, 0)
+    [request] = scripted.of("portfolio_evidence") + scripted.of("portfolio_evidence_deep")
+    documents = index_for(filled).by_id.values()
+    assert all(f"id: {one.doc_id}\n" in request.last_user for one in documents)
+    assert request.last_user.count("\n[s") == sum(
+        len(rows) for rows in numbered(documents).values()
+    )
+
+
+def test_without_a_model_a_follow_up_rereads_what_the_last_answer_rested_on(ask):
+    ask("Tell me about Kiln", anchor="g-1")
+    [shown] = of(ask("And where was that?", anchor="g-2"), "item")
+    assert {one["id"] for one in shown["item"]["evidence"]} == {"kiln"}
+
+
+@pytest.mark.parametrize(
+    ("question", "fact"),
+    [
+        ("Which project has the most readers?", "Most by “readers”: Ledger Service (12,500 a day)"),
+        ("Which project has the fewest readers?", "Least by “readers”: Kiln (900 a day)"),
+        ("What is your longest project?", "Longest project: Tides ("),
+        ("What is your earliest project?", "Earliest project: Ledger Service"),
+        ("Are there gaps in your work?", "Between Intern — NPR and Senior Engineer — Acme Corp: 3"),
+    ],
+)
+@pytest.mark.parametrize("mode", ["basic", "faithful"])
+def test_what_rows_tell_by_comparing_them_is_a_source_of_its_own(
+    filled, ask, actor, scripted, settings, question, fact, mode
+):
+    for slug, readers in (("kiln", "900 a day"), ("tides", "4,000 a day"),
+                          ("ledger", "12,500 a day")):  # fmt: skip
+        row = Entry.objects.get(slug=slug)
+        block = {"type": "facts", "facts": [{"label": "Readers", "value": readers}]}
+        execute(actor=actor, changes=[Update("portfolio_entry", row.pk, {"blocks": [block]})])
+    index(filled)
+    if mode == "basic":
+        settings.OPENAI_BASE_URL = settings.OPENAI_API_KEY = ""
+    script(scripted, plan(query=question), evidence(fact), words(f"{{{{{fact}}}}}"))
+    events = ask(question)
+    [shown] = of(events, "item")
+    [first, *_more] = shown["item"]["evidence"]
+    assert first["source"] == "fact"
+    assert first["quote"].startswith(fact)
+    if mode == "basic":
+        assert fact in text_of(events)
 
 
 def test_with_a_key_alone_a_large_portfolio_is_searched_by_vectors_in_one_call(
