@@ -1,4 +1,6 @@
-"""The log for programs: JSON by server-sent events, and waiting on it for the end of a run."""
+"""The log for programs: a conversation, or one run, by server-sent events; and waiting on it for
+the end of a run.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import asyncio
 import time
 import uuid
 from collections.abc import AsyncIterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 import orjson
 from channels.db import database_sync_to_async
@@ -15,11 +17,13 @@ from django.views.decorators.http import require_GET
 
 from chat.events.follow import Batch, Subscription, follow
 from chat.events.kinds import Cursor, Entry, Reference, Token
+from chat.events.log import text_after
 from chat.identity import identity_of
 from chat.models import Message, Run, Session
 from chat.queries import conversation, session_for
 from futura.errors import Unavailable
 
+EventT = TypeVar("EventT")
 HEARTBEAT_S: Final = 15.0
 WITHOUT_LOG_S: Final = 3.0
 
@@ -137,6 +141,66 @@ def event_stream(events: AsyncIterator[bytes]) -> StreamingHttpResponse:
 
 
 LOOK_S: Final = 5.0  # how often the row itself is looked at, should an event be missing
+
+
+class RunReader(Generic[EventT]):
+    """What one reader has been told of a run: `sent` characters of its reply, and what a subclass
+    notes. `is_over` ends the reading.
+    """
+
+    def __init__(self, run_id: uuid.UUID) -> None:
+        self.run_id = run_id
+        self.reply_id: uuid.UUID | None = None
+        self.sent = 0
+        self.is_over = False
+
+    def look(self) -> list[EventT]:
+        """What has happened since the last look, from PostgreSQL."""
+        raise NotImplementedError
+
+    def taken(self, batch: Batch) -> tuple[list[EventT], bool]:
+        """What a batch of the log tells, and whether PostgreSQL has news or a gap to fill."""
+        raise NotImplementedError
+
+    def stretch(self, token: Token) -> str | None:
+        """What a token adds to the reply; None where something before it is missing."""
+        if token.message_id != self.reply_id or token.start > self.sent:
+            return None
+        fresh = token.text[self.sent - token.start :] if token.end > self.sent else ""
+        self.sent = max(self.sent, token.end)
+        return fresh
+
+    def remaining(self, run: Run) -> str:
+        """What of the reply has not been sent."""
+        if run.reply is None:
+            return ""
+        if self.reply_id != run.reply.pk:
+            self.reply_id, self.sent = run.reply.pk, 0
+        text = run.reply.text
+        if run.is_open and run.lease:
+            text = text_after(run.session_id, run.reply.pk, run.lease, text)
+        fresh, self.sent = text[self.sent :], max(self.sent, len(text))
+        return fresh
+
+
+async def read_run(session_id: uuid.UUID, reader: RunReader[EventT]) -> AsyncIterator[EventT]:
+    """Everything of a run until it is over: its text from the log as it is written, all else from
+    PostgreSQL whenever the log says that something changed.
+    """
+    look = database_sync_to_async(reader.look, thread_sensitive=False)
+    async with follow(session_id) as place:
+        await place.seek_end()
+        for event in await look():
+            yield event
+        while not reader.is_over:
+            batch = await place.batch(LOOK_S)
+            if batch.is_lost:
+                await place.seek_end()
+            events, has_news = reader.taken(batch)
+            if (has_news or batch.is_lost or not batch.entries) and not reader.is_over:
+                events += await look()
+            for event in events:
+                yield event
 
 
 class NoAnswer(Unavailable):

@@ -12,15 +12,14 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any, Final
 
 import orjson
-from channels.db import database_sync_to_async
 from django.utils.translation import gettext as _
 
 from chat.assistant.cards import counted
-from chat.events.follow import Batch, follow
+from chat.events.follow import Batch
 from chat.events.kinds import Token
-from chat.events.log import text_after
 from chat.models import Message, Run, Session
 from chat.operations.models import Operation
+from chat.sse import RunReader, read_run
 from projects.dimensions import FIELDS
 from projects.fields import names_of
 from projects.models import ProjectDraft, ProjectFields
@@ -32,7 +31,6 @@ TABLES: Final = {
 }  # fmt: skip
 TYPES: Final = {"restore": "create"}  # what an undo brings back is there anew
 STATUSES: Final = {"rejected": "rolled_back"}  # the specification has no word for it
-WAIT_S: Final = 5.0
 Event = dict[str, Any]
 
 
@@ -127,57 +125,35 @@ def encoded(event: Event) -> bytes:
     return b"data: %b\n\n" % orjson.dumps(event, default=str)
 
 
-async def happening(session: Session, run_id: uuid.UUID, phase: str) -> AsyncIterator[Event]:
+def happening(session: Session, run_id: uuid.UUID, phase: str) -> AsyncIterator[Event]:
     """What happens in a run, as events that are not written out yet; ends in one `done` or
     `error`. `phase` is the one that the client knows.
     """
-    follower = _Follower(run_id, phase)
-    look = database_sync_to_async(follower.look, thread_sensitive=False)
-    async with follow(session.pk) as place:
-        await place.seek_end()
-        for event in await look():
-            yield event
-        while not follower.is_over:
-            batch = await place.batch(WAIT_S)
-            if batch.is_lost:
-                await place.seek_end()
-            events, has_news = follower.taken(batch)
-            if has_news or batch.is_lost or not batch.entries:
-                events += await look()
-            for event in events:
-                yield event
+    return read_run(session.pk, _Reader(run_id, phase))
 
 
-class _Follower:
-    """What has been sent of a run: characters of the reply, operations by status, the phase."""
+class _Reader(RunReader[Event]):
+    """Operations by the status that was sent, and the phase."""
 
     def __init__(self, run_id: uuid.UUID, phase: str) -> None:
-        self.run_id, self.phase = run_id, phase
-        self.reply_id: uuid.UUID | None = None
-        self.sent = 0
+        super().__init__(run_id)
+        self.phase = phase
         self.operations: dict[uuid.UUID, str] = {}
-        self.is_over = False
 
     def taken(self, batch: Batch) -> tuple[list[Event], bool]:
-        """The texts that a batch of the log adds, to the reply and beside it, and whether
-        PostgreSQL has news or a gap to fill.
-        """
+        """The texts that a batch adds, to the reply and beside it."""
         text, beside, has_news = "", list[Event](), False
         for event in (entry.event for entry in batch.entries):
-            if not isinstance(event, Token):
-                has_news = True
-            elif event.is_beside:
+            if isinstance(event, Token) and event.is_beside:
                 key = str(event.message_id)
                 beside.append({"type": "draft_text", "id": key, "content": event.text})
-            elif event.message_id != self.reply_id or event.start > self.sent:
+            elif not isinstance(event, Token) or (fresh := self.stretch(event)) is None:
                 has_news = True
-            elif event.end > self.sent:
-                text += event.text[self.sent - event.start :]
-                self.sent = event.end
+            else:
+                text += fresh
         return [*beside, *_text(text)], has_news
 
     def look(self) -> list[Event]:
-        """What has happened in the run since the last look, from PostgreSQL."""
         run = Run.objects.select_related("session", "reply").filter(pk=self.run_id).first()
         if run is None:
             self.is_over = True
@@ -187,23 +163,11 @@ class _Follower:
         if phase != self.phase:
             self.phase = phase
             events.append({"type": "session_phase", "phase": phase})
-        events += _text(self._fresh(run))
+        events += _text(self.remaining(run))
         if not run.is_open:
             self.is_over = True
             events.append(_end(run))
         return events
-
-    def _fresh(self, run: Run) -> str:
-        """What of the reply has not been sent."""
-        if run.reply is None:
-            return ""
-        if self.reply_id != run.reply.pk:
-            self.reply_id, self.sent = run.reply.pk, 0
-        text = run.reply.text
-        if run.is_open and run.lease:
-            text = text_after(run.session_id, run.reply.pk, run.lease, text)
-        fresh, self.sent = text[self.sent :], max(self.sent, len(text))
-        return fresh
 
     def _changes(self, run: Run) -> Iterator[Event]:
         """Operations with a new status, what they did to dimensions, and the draft after them."""

@@ -40,9 +40,10 @@ from projects.portfolio.article import article_of
 from projects.portfolio.contact_review import hider
 from projects.portfolio.entries.pictures import respond
 from projects.portfolio.models import Portfolio
-from projects.portfolio.public import actions, page, queries
+from projects.portfolio.public import page, queries
 from projects.portfolio.public.page import Addresses, absolute, public_addresses
 from projects.portfolio.queries import portfolio_for, published_portfolio
+from projects.portfolio.visitors import actions
 
 Door = Callable[..., HttpResponseBase]
 

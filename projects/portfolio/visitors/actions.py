@@ -1,4 +1,4 @@
-"""What visitors do by the API: ask a question in their conversation, or ask it again."""
+"""What visitors do: ask a question on a page or by the API, ask it again, write to the owner."""
 
 from __future__ import annotations
 
@@ -10,20 +10,72 @@ from django.db import transaction
 
 from chat import actions as chat_actions
 from chat import languages
+from chat.identity import Identity
 from chat.models import RETRYABLE, Participant, Run, Session
-from futura.errors import ModelUnavailable
+from chat.operations.execute import raise_if_failed
+from futura.errors import ModelUnavailable, TooMany
+from futura.limits.rates import DAY_S
 from futura.llm.client import Llm
 from futura.text import shortened
 from projects.portfolio.models import Portfolio
+from projects.portfolio.public.queries import visit_of
 from projects.portfolio.visitors import admission
 from projects.portfolio.visitors.contract import KIND, VisitState
-from projects.portfolio.visitors.guide import ASKED
+from projects.portfolio.visitors.guide import ASKED, put_in_inbox
 
+TITLE_CHARS: Final = 60
 LONG_ENOUGH: Final = 16
 """Characters from which on a conversation's id counts as one that nobody guesses."""
 
 
 def ask(
+    *, identity: Identity, portfolio: Portfolio, text: str, client_id: uuid.UUID | None = None
+) -> Session:
+    """A question in the caller's running conversation with a portfolio, or in one that begins.
+
+    Raises BadInput/TooLong for the text, TooMany over the rate, Unavailable when it cannot be
+    counted. What is refused leaves no participant behind.
+    """
+    session = visit_of(identity, portfolio)
+    if session is not None:
+        chat_actions.send_message(
+            identity=identity, session=session, text=text, client_id=client_id
+        )
+        return session
+    with transaction.atomic():
+        begun = chat_actions.start_session(
+            participant=identity.participant(),
+            kind=KIND,
+            state=VisitState(portfolio_id=str(portfolio.pk), slug=portfolio.slug),
+            title=_title(text, portfolio),
+            first_text=text,
+            first_client_id=client_id,
+        )
+        admission.count_question(identity.address, portfolio.pk)
+    return begun
+
+
+def _title(text: str, portfolio: Portfolio) -> str:
+    return shortened(text.strip(), TITLE_CHARS) or portfolio.owner_name
+
+
+def write_to_owner(
+    *, identity: Identity, portfolio: Portfolio, sender: str, reply_to: str, text: str
+) -> None:
+    """A message in the owner's inbox, with where to answer it.
+
+    Raises TooMany over the rate or while the inbox is full, Unavailable when it cannot be counted.
+    """
+    admission.count_question(identity.address, portfolio.pk)
+    reason = "written by a visitor"
+    batch = put_in_inbox(portfolio, text, reason=reason, sender=sender, reply_to=reply_to)
+    if batch is None:
+        raise TooMany(retry_after_s=DAY_S)
+    raise_if_failed(batch)
+
+
+# By the API -------------------------------------------------------------------------------------
+def ask_by_api(
     *, portfolio: Portfolio, conversation_id: str, text: object, anchor: str, address: str
 ) -> Run | None:
     """Stores a question in the visitor's conversation and queues its run; an anchor only once.
@@ -71,7 +123,7 @@ def _session(portfolio: Portfolio, pk: uuid.UUID, question: str) -> Session:
     defaults: dict[str, Any] = {
         "participant": lambda: Participant.objects.create(time_zone="UTC", language=language),
         "kind": KIND,
-        "title": shortened(question, 60) or portfolio.owner_name,
+        "title": _title(question, portfolio),
         "state": state.model_dump(mode="json"),
     }
     return Session.objects.get_or_create(pk=pk, defaults=defaults)[0]

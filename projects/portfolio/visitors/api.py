@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 import orjson
@@ -21,12 +20,11 @@ from ninja import Router, Schema
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from chat.events.follow import Batch, follow
+from chat.events.follow import Batch
 from chat.events.kinds import Token
-from chat.events.log import text_after
 from chat.identity import identity_of
 from chat.models import Run
-from chat.sse import event_stream
+from chat.sse import RunReader, event_stream, read_run
 from futura.errors import BadInput, NotAllowed
 from projects.portfolio.models import Portfolio
 from projects.portfolio.queries import published_portfolio
@@ -35,14 +33,12 @@ from projects.portfolio.visitors.contract import STAGES
 from projects.portfolio.visitors.pipeline import PREFIX
 from projects.portfolio.visitors.presenter import record_of
 
-WAIT_S: Final = 5.0
 PATIENCE_S: Final = 180.0
 RETRY_AFTER_MS: Final = 2_000
 CODES: Final = frozenset(
     {"llm_timeout", "llm_error", "retrieval_error", "internal_error", "stream_interrupted",
      "rate_limited", "budget_exceeded"}
 )  # fmt: skip
-Named = tuple[str, dict[str, Any]]
 router = Router(tags=["Portfolio"])
 
 
@@ -105,7 +101,7 @@ async def post_chat(
     if run is None:
         out = RefusedOut(anchor_id=asked.response_anchor_id, message=admission.refusal())
         return JsonResponse(out.model_dump(by_alias=True))
-    return event_stream(_stream(run, _Seen(asked.response_anchor_id, asked.reasoning_enabled)))
+    return event_stream(_stream(run, _Reader(run, asked)))
 
 
 def _take(request: HttpRequest, asked: ChatRequest, addressed: str) -> Run | None:
@@ -116,7 +112,7 @@ def _take(request: HttpRequest, asked: ChatRequest, addressed: str) -> Run | Non
     last = asked.messages[-1]
     if last.role != "user":
         raise BadInput(_("The last message must be the visitor's."), field="messages")
-    return actions.ask(
+    return actions.ask_by_api(
         portfolio=portfolio,
         conversation_id=asked.conversation_id,
         text=last.content,
@@ -133,105 +129,79 @@ def _published(name: str) -> Portfolio:
 
 
 # The stream -------------------------------------------------------------------------------------
-@dataclass
-class _Seen:
-    anchor: str
-    with_reasoning: bool
-    begun: set[str] = field(default_factory=set)
-    ended: set[str] = field(default_factory=set)
-    trace: dict[str, Any] = field(
-        default_factory=lambda: dict.fromkeys(("plan", "retrieval", "evidence", "answerMeta"))
-    )
-    sent: int = 0
-    reply_id: uuid.UUID | None = None
-    is_over: bool = False
+class _Reader(RunReader[bytes]):
+    """Stages that were begun and ended, and the reasoning so far."""
 
-    def event(self, name: str, **body: Any) -> Named:
-        return name, {"anchorId": self.anchor, **body}
+    def __init__(self, run: Run, asked: ChatRequest) -> None:
+        super().__init__(run.pk)
+        self.anchor, self.with_reasoning = asked.response_anchor_id, asked.reasoning_enabled
+        self.begun: set[str] = set()
+        self.ended: set[str] = set()
+        self.trace: dict[str, Any] = dict.fromkeys(("plan", "retrieval", "evidence", "answerMeta"))
+        self.until = time.monotonic() + PATIENCE_S
 
-    def error(self, code: str, message: str) -> Named:
+    def event(self, name: str, **body: Any) -> bytes:
+        data = orjson.dumps({"anchorId": self.anchor, **body}, default=str)
+        return b"event: %b\ndata: %b\n\n" % (name.encode(), data)
+
+    def error(self, code: str, message: str) -> bytes:
         is_retryable = code != "budget_exceeded"
         more = {"retryAfterMs": RETRY_AFTER_MS} if is_retryable else {}
         return self.event("error", code=code, message=message, retryable=is_retryable, **more)
 
+    def taken(self, batch: Batch) -> tuple[list[bytes], bool]:
+        """Text once the answer has begun; a sign of life where nothing comes."""
+        if not batch.entries and not batch.is_lost:
+            self.is_over = time.monotonic() > self.until
+            late = _("The answer took too long. Try again.")
+            more = [self.error("llm_timeout", late)] if self.is_over else []
+            return [b": still here\n\n", *more], False
+        text = ""
+        for event in (entry.event for entry in batch.entries):
+            has_begun = "answer" in self.begun
+            fresh = self.stretch(event) if isinstance(event, Token) and has_begun else None
+            if fresh is None:
+                return self._text(text), True
+            text += fresh
+        return self._text(text), False
 
-def _encoded(named: Named) -> bytes:
-    name, body = named
-    return b"event: %b\ndata: %b\n\n" % (name.encode(), orjson.dumps(body, default=str))
+    def _text(self, text: str) -> list[bytes]:
+        return [self.event("token", token=text)] if text else []
+
+    def look(self) -> list[bytes]:
+        run = Run.objects.select_related("reply").filter(pk=self.run_id).first()
+        if run is None:
+            self.is_over = True
+            return [self.error("internal_error", _("This conversation no longer exists."))]
+        events: list[bytes] = []
+        for stage in STAGES:
+            step = next((step for step in run.trace if step.get("name") == PREFIX + stage), None)
+            if step is None:
+                continue
+            if stage not in self.begun:
+                self.begun.add(stage)
+                events.append(self.event("stage", stage=stage, status="start"))
+            if stage == "answer":
+                events += self._text(self.remaining(run))
+            if "by" in step and stage not in self.ended:
+                self.ended.add(stage)
+                events += _completed(stage, step, self)
+        if not run.is_open:
+            self.is_over = True
+            events += _end(run, self)
+        return events
 
 
-async def _stream(run: Run, seen: _Seen) -> AsyncIterator[bytes]:
+async def _stream(run: Run, reader: _Reader) -> AsyncIterator[bytes]:
     """Everything of a run until it is over. That nobody reads it any more stops nothing."""
-    look = database_sync_to_async(_look, thread_sensitive=False)
-    until = time.monotonic() + PATIENCE_S
     # seen at once, whatever there is to do first
-    seen.begun.add("planner")
-    yield _encoded(seen.event("stage", stage="planner", status="start"))
-    async with follow(run.session_id) as place:
-        await place.seek_end()
-        for event in await look(run.pk, seen):
-            yield _encoded(event)
-        while not seen.is_over:
-            batch = await place.batch(WAIT_S)
-            if batch.is_lost:
-                await place.seek_end()
-            text = _text_of(batch, seen)
-            if text is None:
-                for event in await look(run.pk, seen):
-                    yield _encoded(event)
-            elif text:
-                yield _encoded(seen.event("token", token=text))
-            if not batch.entries and not seen.is_over:
-                yield b": still here\n\n"
-                if time.monotonic() > until:
-                    late = _("The answer took too long. Try again.")
-                    yield _encoded(seen.error("llm_timeout", late))
-                    return
+    reader.begun.add("planner")
+    yield reader.event("stage", stage="planner", status="start")
+    async for event in read_run(run.session_id, reader):
+        yield event
 
 
-def _text_of(batch: Batch, seen: _Seen) -> str | None:
-    """The text that a batch adds; None where PostgreSQL has to be looked at."""
-    if batch.is_lost or not batch.entries:
-        return None
-    text, sent = "", seen.sent
-    for entry in batch.entries:
-        event = entry.event
-        if not isinstance(event, Token) or "answer" not in seen.begun:
-            return None
-        if event.message_id != seen.reply_id or event.start > sent:
-            return None
-        if event.end > sent:
-            text += event.text[sent - event.start :]
-            sent = event.end
-    seen.sent = sent
-    return text
-
-
-def _look(run_id: uuid.UUID, seen: _Seen) -> list[Named]:
-    run = Run.objects.select_related("reply").filter(pk=run_id).first()
-    if run is None:
-        seen.is_over = True
-        return [seen.error("internal_error", _("This conversation no longer exists."))]
-    events: list[Named] = []
-    for stage in STAGES:
-        step = next((step for step in run.trace if step.get("name") == PREFIX + stage), None)
-        if step is None:
-            continue
-        if stage not in seen.begun:
-            seen.begun.add(stage)
-            events.append(seen.event("stage", stage=stage, status="start"))
-        if stage == "answer":
-            events += _text(run, seen)
-        if "by" in step and stage not in seen.ended:
-            seen.ended.add(stage)
-            events += _completed(stage, step, seen)
-    if not run.is_open:
-        seen.is_over = True
-        events += _end(run, seen)
-    return events
-
-
-def _completed(stage: str, step: dict[str, Any], seen: _Seen) -> list[Named]:
+def _completed(stage: str, step: dict[str, Any], seen: _Reader) -> list[bytes]:
     """A stage with what it found, the reasoning up to it, and the cards after the evidence."""
     detail = step.get("detail") or {}
     meta, took = detail.get("meta") or {}, step.get("took_ms", 0)
@@ -245,19 +215,7 @@ def _completed(stage: str, step: dict[str, Any], seen: _Seen) -> list[Named]:
     return events
 
 
-def _text(run: Run, seen: _Seen) -> list[Named]:
-    if run.reply is None:
-        return []
-    if seen.reply_id != run.reply.pk:
-        seen.reply_id, seen.sent = run.reply.pk, 0
-    text = run.reply.text
-    if run.is_open and run.lease:
-        text = text_after(run.session_id, run.reply.pk, run.lease, text)
-    fresh, seen.sent = text[seen.sent :], max(seen.sent, len(text))
-    return [seen.event("token", token=fresh)] if fresh else []
-
-
-def _end(run: Run, seen: _Seen) -> list[Named]:
+def _end(run: Run, seen: _Reader) -> list[bytes]:
     if run.status != Run.Status.COMPLETED:
         message = run.error_text or _("The answer was interrupted. Try again.")
         return [seen.error(_code(run, seen), message)]
@@ -271,7 +229,7 @@ def _end(run: Run, seen: _Seen) -> list[Named]:
     return [*events, seen.event("done", totalDurationMs=max(0, took), **more)]
 
 
-def _code(run: Run, seen: _Seen) -> str:
+def _code(run: Run, seen: _Reader) -> str:
     if run.error_code in CODES:
         return run.error_code
     if run.status in {Run.Status.INTERRUPTED, Run.Status.STOPPED} or seen.sent:
@@ -280,9 +238,9 @@ def _code(run: Run, seen: _Seen) -> str:
     return codes.get(run.error_code, "internal_error")
 
 
-def _extras(record: Any, seen: _Seen) -> list[Named]:
+def _extras(record: Any, seen: _Reader) -> list[bytes]:
     """What a page shows beside words and cards: the claims with their quotes, the card to mark."""
-    events: list[Named] = []
+    events: list[bytes] = []
     if any(dropped["code"] == "MODERATED" for dropped in record.get("dropped") or ()):
         # what was shown of the answer is taken back
         ui = {**record["ui"], "bannerText": admission.refusal()}

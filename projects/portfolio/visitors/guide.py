@@ -16,6 +16,7 @@ from chat.memory.shapes import Utterance
 from chat.models import Session
 from chat.operations.changes import Actor, Cause, Create, Kind
 from chat.operations.execute import execute
+from chat.operations.models import OperationBatch
 from futura.errors import NotFound
 from futura.text import content_overlap
 from projects.portfolio.contact_review import hider
@@ -142,29 +143,35 @@ def _keep_for_owner(portfolio: Portfolio, turn: Turn[VisitState], question: str)
     session = Session.objects.filter(pk=turn.session_id).first()
     if session is None or session.participant_id == portfolio.owner_id:
         return
+    if put_in_inbox(portfolio, question, reason="asked by a visitor", is_once=True) is None:
+        log.info("portfolio %s knows this question, or has enough of them", portfolio.pk)
+
+
+def put_in_inbox(
+    portfolio: Portfolio, text: str, *, reason: str, is_once: bool = False, **values: str
+) -> OperationBatch | None:
+    """Lays a question or a message before the owner; None while the inbox is full.
+
+    `is_once`: nor where it, or one like it, waits or was put aside; answered ones may be asked
+    anew.
+    """
     with transaction.atomic():
         # two visitors may ask the same at once
         Portfolio.objects.select_for_update(no_key=True).get(pk=portfolio.pk)
-        if _is_known(portfolio, question):
-            return
-        execute(
+        own = OpenQuestion.objects.filter(portfolio=portfolio, deleted_at=None)
+        stored = list(own.exclude(status=OpenQuestion.Status.ANSWERED))
+        waiting = sum(row.status == OpenQuestion.Status.OPEN for row in stored)
+        if waiting >= OPEN_AT_MOST or (is_once and any(_is_like(row, text) for row in stored)):
+            return None
+        given = {"portfolio": portfolio.pk, "question": text, **values}
+        return execute(
             actor=Actor(portfolio.owner_id, kind=Kind.AGENT),
-            changes=[
-                Create("portfolio_question", {"portfolio": portfolio.pk, "question": question})
-            ],
-            cause=Cause(reason="asked by a visitor"),
-            title=question[:200],
+            changes=[Create("portfolio_question", given)],
+            cause=Cause(reason=reason),
+            title=text[:200],
         )
 
 
-def _is_known(portfolio: Portfolio, question: str) -> bool:
-    """Whether it, or one like it, waits or was put aside; answered ones may be asked anew."""
-    own = OpenQuestion.objects.filter(portfolio=portfolio, deleted_at=None)
-    stored = own.exclude(status=OpenQuestion.Status.ANSWERED).values_list("question", "status")
-    if sum(status == OpenQuestion.Status.OPEN for _text, status in stored) >= OPEN_AT_MOST:
-        log.info("portfolio %s has enough open questions", portfolio.pk)
-        return True
-    return any(
-        text.casefold() == question.casefold() or content_overlap(text, question) >= ALIKE
-        for text, _status in stored
-    )
+def _is_like(row: OpenQuestion, text: str) -> bool:
+    is_same = row.question.casefold() == text.casefold()
+    return is_same or content_overlap(row.question, text) >= ALIKE
