@@ -55,6 +55,19 @@ def test_the_cases_are_many_and_often_without_an_answer():
     assert len(set(asked)) == len(asked)
 
 
+def test_two_thirds_of_the_newer_cases_were_seen_and_they_cover_languages_and_kinds():
+    seen, unseen = (read_cases(EVAL / f"portfolio_{name}.jsonl", Case)
+                    for name in ("languages", "unseen"))  # fmt: skip
+    assert len(read_cases(FROZEN, Case)) + len(read_cases(DEVELOPMENT, Case)) == 172
+    assert len(unseen) * 2 == len(seen)
+    for cases in (seen, unseen):
+        assert {one.language for one in cases} == {"en", "de", "es", "ja"}
+        assert {one.kind for one in cases} >= {"follow_up", "near_miss", "superlative", "private"}
+    large = sorted({one.portfolio for one in (*seen, *unseen)})
+    corpora = [corpus.read_corpus(EVAL / CORPORA / f"{name}.json") for name in large]
+    assert [len(one.drafts) for one in corpora] == [31, 31]  # thirty, and a profile
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_portfolio_is_loaded_with_links_and_without_what_is_private(name, db):
     written = corpus.read_corpus(EVAL / "portfolio" / f"{name}.json")
@@ -289,7 +302,11 @@ def evaluated(*arguments: str | Path) -> dict:
 def test_the_command_prints_one_json_object_and_leaves_nothing(few, db):
     told = evaluated(few)
     assert (told["mode"], told["n"]) == ("basic", 2)
-    assert {"by_portfolio", "by_kind", "misses", "below_floor"} <= set(told)
+    assert {"by_portfolio", "by_kind", "by_language", "misses", "below_floor"} <= set(told)
+    assert {
+        "fidelity", "enumeration_recall", "false_denial", "false_claim",
+        "calls_before_first_word", "ms_before_first_word",
+    } <= set(told)  # fmt: skip
     assert not Portfolio.objects.exists()
 
 

@@ -1,13 +1,16 @@
-"""Conversations about an entry, played turn by turn through the engine."""
+"""Conversations about an entry, played turn by turn as its owner's browser sends them."""
 
 from __future__ import annotations
 
+import json
+import re
 import uuid
 from typing import Any
 
 import pytest
+from django.contrib.auth import get_user_model
+from django.test import Client
 
-from chat import actions as chat_actions
 from chat.identity import Identity
 from chat.models import Message, Run, Session
 from chat.operations.models import Operation, OperationBatch
@@ -22,6 +25,8 @@ class Talk:
 
     def __init__(self, session: Session, me: Identity, drain: Any) -> None:
         self.me, self.drain, self.id = me, drain, session.pk
+        self.browser = Client()
+        self.browser.force_login(get_user_model().objects.get(pk=me.user_id))
         drain()
 
     @property
@@ -52,16 +57,29 @@ class Talk:
     def reply(self) -> str:
         return self.message.text
 
-    def say(self, text: str, parts: Any = (), pasted: str = "") -> str:
+    def say(self, text: str, pasted: str = "") -> str:
         """One message, with a pasted stretch below it; the answer's text. It must complete."""
         ranges = [(len(text) + 1, len(text) + 1 + len(pasted))] if pasted else []
-        chat_actions.send_message(
-            identity=self.me, session=self.session, parts=parts, pasted=ranges,
-            text=f"{text}\n{pasted}" if pasted else text,
-        )  # fmt: skip
+        sent = {"text": f"{text}\n{pasted}" if pasted else text, "pasted": json.dumps(ranges)}
+        answer = self.browser.post(f"/chat/sessions/{self.id}/messages", sent)
+        assert answer.status_code < 400, answer.content
         self.drain()
         assert self.run.status == Run.Status.COMPLETED, self.run.error_text
         return self.reply
+
+    @property
+    def page(self) -> str:
+        """The entry's page with the conversation, as its owner sees it."""
+        entry = self.entry
+        return str(self.browser.get(f"/portfolio/{entry.portfolio_id}/entries/{entry.pk}").text)
+
+    def use(self, batch: OperationBatch) -> None:
+        """Presses the button that does what waits of a batch, as the page shows it."""
+        shown = re.findall(r'name="shown" value="([^"]+)"', self.page)
+        keys = {str(one.pk) for one in batch.operations.all()}
+        waiting = [one for one in shown if one.split(":")[0] in keys]
+        answer = self.browser.post(f"/operations/{batch.pk}/approve", {"shown": waiting})
+        assert answer.status_code in {302, 303}, answer.content
 
     def parts(self, kind: str) -> list[dict[str, Any]]:
         return [part for part in self.message.parts if part["type"] == kind]

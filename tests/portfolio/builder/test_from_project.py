@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -83,6 +85,9 @@ def test_each_sentence_is_linked_and_nothing_is_taken_before_a_yes(portfolio, pr
     assert {one["sentence"] for one in sources} == {one["text"] for one in told}
     assert all(one["url"] for one in sources)
     assert [one.status for one in talk.batches] == ["rejected", "completed"]
+    marked = re.findall(r'<a class="claim"[^>]*href="#([^"]+)"', talk.page)
+    notes = [talk.page.split(f'id="{one}"')[1].split("</div>")[0] for one in marked]
+    assert any(milestone["url"] in note for note in notes)
 
 
 def test_a_draft_that_is_left_changes_nothing(portfolio, project, me, drain):

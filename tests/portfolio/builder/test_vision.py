@@ -9,9 +9,6 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from chat.models import Session
-from chat.operations import review
-from chat.operations.cards import cards
-from chat.operations.changes import Actor
 from projects.portfolio import queries
 from projects.portfolio.models import Entry
 from tests.portfolio.builder.conftest import Talk
@@ -82,10 +79,7 @@ def test_what_a_model_sees_waits_as_a_proposal_and_is_done_when_it_is_used(
     assert talk.parts("operations")[0]["waiting"] == 3
     assert "These are my suggestions" in talk.reply
     (batch,) = talk.batches
-    digests = {
-        card.operation.pk: card.shown.split(":")[1] for card in cards(list(batch.operations.all()))
-    }
-    review.approve(actor=Actor(batch.owner_id), batch_id=batch.pk, digests=digests)
+    talk.use(batch)
     first, second = rows(where)
     assert (first.alt, first.is_hero) == ("A cold kiln of red bricks.", False)
     assert (second.alt, second.caption, second.is_hero) == (

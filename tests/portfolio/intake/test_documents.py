@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from projects.portfolio.intake import extract
+from projects.portfolio.intake import extract, reading
 from projects.portfolio.intake import git as forge
 from projects.portfolio.intake.extract import text_apart
 from projects.portfolio.intake.failures import Code, PreprocessError
@@ -114,6 +114,19 @@ def test_what_the_forge_does_not_say_is_left_to_git(answers):
     with web_of(answers) as (address, _asked):
         where = "https://github.com/mara/kiln"
         assert forge.readme_of(where, address, COMMAND) is None
+
+
+@pytest.mark.django_db
+def test_the_pages_ask_the_forge_before_they_clone(give, drain, monkeypatch):
+    with web_of(_api()) as (address, asked):
+        monkeypatch.setattr(reading, "POLICY", COMMAND)
+        monkeypatch.setattr(forge, "API_URL", address)
+        source = give("repository", confirmed=False, address="mara/kiln")
+    assert (source.outcome, source.commit) == ("check", "a" * 40)
+    assert [one["path"].split("?")[0] for one in asked] == [
+        "/repos/mara/kiln/readme",
+        "/repos/mara/kiln/commits/HEAD",
+    ]
 
 
 def test_a_token_goes_to_the_api():
