@@ -11,6 +11,7 @@ from typing import Final
 from playwright.sync_api import Page, expect
 
 from tests.browser.walk import listed, reply, say
+from tests.portfolio.sources import RESUME
 from tests.stack import Stack
 
 WORDS: Final = {
@@ -91,7 +92,10 @@ def filled(page: Page, url: str, language: str) -> dict[str, str]:
         "concierge": _concierge(page, url, todo),
         "portfolio": portfolio,
         "sources": f"{portfolio}/sources",
-        "builder": _builder(page, url, portfolio, idea),
+        "check": _check(page, url, portfolio),
+        "builder": (builder := _builder(page, url, portfolio, idea)),
+        "editor": f"{builder}/story",
+        "block": f"{builder}/block?kind=text&at=0",
         "visitor": f"{portfolio}/desk/preview",
         "survey": f"/survey?title={job.split()[0]}",
     }
@@ -125,6 +129,18 @@ def _project_talk(page: Page, url: str, idea: str) -> str:
 
 def _builder(page: Page, url: str, portfolio: str, idea: str) -> str:
     return _begun(page, f"{url}{portfolio}/tell", idea).removeprefix(url)
+
+
+def _check(page: Page, url: str, portfolio: str) -> str:
+    """A resume that was read and waits to be checked."""
+    page.goto(f"{url}{portfolio}/sources#resume")
+    form = page.locator("form#resume")
+    page.locator("details.give", has=form).evaluate("one => one.open = true")
+    form.locator("[name=text]").fill(RESUME)
+    form.locator("button[type=submit]").click()
+    link = page.locator("#given a[href$='/check']").first
+    link.wait_for()
+    return str(link.get_attribute("href")).removeprefix(url)
 
 
 def _forecast(page: Page, url: str, project: str) -> str:
