@@ -50,7 +50,7 @@ def drafts_of(text: str) -> list[Draft]:
     return finished(drafts)
 
 
-def _apart(lines: Sequence[Line]) -> tuple[Sequence[Line], Sequence[Line]]:
+def _apart(lines: list[Line]) -> tuple[list[Line], list[Line]]:
     """A summary in prose, and what stands from the first dated name on: below a heading that nobody
     knows, it is nothing that somebody says of themselves.
     """
