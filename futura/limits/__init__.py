@@ -20,7 +20,7 @@ NOTE_CHARS: Final = 20_000
 SOCKET_FRAME_BYTES: Final = 64 * 1024
 REQUEST_BODY_BYTES: Final = 1024 * 1024
 AUDIO_BYTES: Final = 20 * 1024 * 1024
-RUNS_PER_PERSON: Final = 4
+RUNS_PER_PERSON: Final = 5  # as many quick questions as a portfolio takes in a minute
 
 MESSAGES_PER_MINUTE: Final = 30
 # One address may be a whole school behind one router.

@@ -95,7 +95,7 @@ def filled(page: Page, url: str, language: str) -> dict[str, str]:
         "check": _check(page, url, portfolio),
         "builder": (builder := _builder(page, url, portfolio, idea)),
         "editor": f"{builder}/story",
-        "block": f"{builder}/block?kind=text&at=0",
+        "block": f"{builder}/story/block?kind=text&at=0",
         "visitor": f"{portfolio}/desk/preview",
         "survey": f"/survey?title={job.split()[0]}",
     }

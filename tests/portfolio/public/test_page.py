@@ -99,6 +99,7 @@ def test_pictures_are_shown_to_visitors_only_while_their_entry_is_public(
     html = browser().get("/p/mara/tram-times").content.decode()
     path = f"/p/mara/image/{placed.pk}?w=1600"
     assert f'src="{path}" alt="A tram"' in html
+    assert re.search(r'property="og:image" content="http[^"]+/p/mara/image/', html)
     shown = browser().get(path)
     assert shown.headers["Content-Type"] == "image/png"
     assert b"".join(shown) == b"\x89PNG"
@@ -143,6 +144,35 @@ def test_the_sixth_question_within_a_minute_waits_and_its_words_are_kept(opened,
     assert int(refused.headers["Retry-After"]) > 0
     assert "One more &amp; more?" in refused.content.decode()
     assert Message.objects.filter(role="user").count() == 5
+
+
+def test_five_quick_questions_in_one_conversation_are_all_answered(
+    opened, browser, settings, drain
+):
+    settings.RATE_LIMITS = True
+    visitor = browser()
+    visitor.post("/p/mara/ask", {"text": "Have you used Go?"})
+    session = Session.objects.get(kind=KIND)
+    for number in range(1, 5):
+        sent = visitor.post(f"/chat/sessions/{session.pk}/messages", {"text": f"And {number}?"})
+        assert sent.status_code < 400
+    late = visitor.post(f"/chat/sessions/{session.pk}/messages", {"text": "And more?"})
+    assert late.status_code == 429
+    drain()
+    assert session.messages.filter(role=Message.Role.ASSISTANT, status="complete").count() == 5
+
+
+def test_five_quick_questions_in_the_widget_are_all_answered(opened, browser, settings, drain):
+    settings.RATE_LIMITS = True
+    frame = browser()
+    token = re.search(r'name="visitor" value="([^"]+)"', frame.get("/p/mara/widget").text)[1]
+    for number in range(5):
+        sent = {"visitor": token, "text": f"Question {number}?"}
+        assert frame.post("/p/mara/widget/ask", sent).status_code == 200
+    late = frame.post("/p/mara/widget/ask", {"visitor": token, "text": "One more?"})
+    assert late.status_code == 429
+    drain()
+    assert Message.objects.filter(role=Message.Role.ASSISTANT, status="complete").count() == 5
 
 
 def test_nobody_is_let_in_when_questions_cannot_be_counted(opened, browser, settings):

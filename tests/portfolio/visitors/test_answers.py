@@ -194,3 +194,19 @@ def test_an_answer_that_moderation_refuses_is_taken_back_on_the_page(
     assert reply.text.startswith("I cannot answer that here.")
     assert "overnight" not in visitor.get("/p/mara").text
     assert Session.objects.get(kind=KIND).runs.get().status == "completed"
+
+
+def test_while_the_model_is_away_the_search_answers_and_says_so_everywhere(
+    published, ask, browser, drain, scripted, settings
+):
+    settings.LLM_BACKOFF_S = 0.01
+    scripted.on("portfolio_planner").status(500)
+    events = ask("Have you used Go?")
+    assert names(events)[-1] == "done"
+    [shown] = of(events, "ui")
+    assert shown["ui"]["bannerText"] == "Basic mode: the language model is not reachable."
+    assert "Languages: Go" in text_of(events)
+    visitor = browser()
+    visitor.post("/p/mara/ask", {"text": "Have you used Go?"})
+    drain()
+    assert "Basic mode: the language model is not reachable." in visitor.get("/p/mara").text

@@ -108,7 +108,7 @@ def test_what_did_not_fit_is_shown_in_the_trace_that_staff_read(
     [step] = [step for step in run.trace if step["name"] == "portfolio_retrieval"]
     assert step["detail"]["leftOut"]
     staff, there = browser(stan), f"/staff/sessions/{run.session_id}"
-    assert staff.post(f"{there}/why", {"reason": "Asked for by its owner"}).status_code == 302
+    assert staff.post(f"{there}/why", {"reason": "Asked for by its owner"}).status_code == 303
     page = staff.get(f"{there}?show=trace").text
     assert "left out" in page
     assert step["detail"]["leftOut"][0] in page
