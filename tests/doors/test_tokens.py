@@ -281,6 +281,21 @@ def test_a_token_is_made_shown_once_and_revoked_on_the_account_page(world):
     assert AccessToken.objects.filter(name="Backup").count() == 1
 
 
+def test_a_token_is_stored_hashed_and_its_page_tells_its_last_use_and_its_end(world):
+    text = token_for("alice", "todos:read")
+    stored_token = AccessToken.objects.get(name="Script")
+    assert text.removeprefix("futura_pat_") not in str(
+        AccessToken.objects.filter(pk=stored_token.pk).values().get()
+    )
+    page = world.clients["alice"].get("/account/tokens").text
+    assert "never" in page
+    send(Client(), "get", "/api/todos", text)
+    page = world.clients["alice"].get("/account/tokens").text
+    stored_token.refresh_from_db()
+    assert f"{timezone.localtime(stored_token.used_at):%H:%M}" in page
+    assert f"{timezone.localtime(stored_token.expires_at):%b %Y}" in page
+
+
 def test_the_answers_to_campaigns_open_to_staff_who_may_export_only(world):
     assert send(Client(), "get", "/api/campaigns", token_for("stan", *SCOPES)).status_code == 200
     assert send(Client(), "get", "/api/campaigns", token_for("alice", *SCOPES)).status_code == 403

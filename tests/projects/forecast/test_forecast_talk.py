@@ -271,6 +271,16 @@ def test_everything_that_one_message_says_counts(talk, model):
     assert last().inputs["hands"] == 0.5
 
 
+def test_what_is_left_of_a_task_counts_in_place_of_the_whole(talk, model):
+    conversation = talk()
+    said = "Von der Schulung fehlen noch ein bis zwei Tage"
+    left = {"quote": said, "task": "t4", "low": 1, "high": 2, "is_remaining": True}
+    reads(model, estimates=[left])
+    conversation.say(f"{said}.")
+    assert lengths(last())[THE_TRAINING] == (1, 2)
+    assert any(f"left of “{THE_TRAINING}”" in one for one in last().told["assumptions"])
+
+
 def test_what_no_words_of_the_message_carry_is_refused(talk, model, planned):
     conversation = talk()
     slip = {"kind": "slip", "task": "t2", "days": 10, "day": None, "people": None, "title": None}
