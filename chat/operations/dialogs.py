@@ -294,8 +294,6 @@ def titles_of(keys: Sequence[Key]) -> dict[Key, str]:
 def _since(conflicts: Sequence[FieldPlan]) -> dict[tuple[uuid.UUID, str], str]:
     """Who changed what since, and when: “you, 14:02”. One query."""
     ids = {conflict.entity_id for conflict in conflicts}
-    if not ids:
-        return {}
     later = Operation.objects.select_related("batch").filter(
         entity_id__in=ids, executed_at__isnull=False, result_version__isnull=False
     )

@@ -192,6 +192,7 @@ def test_a_new_participant_gets_a_cookie_that_scripts_cannot_read(db, rf):
     assert identity.participant() == made
     identity.attach(response)
     cookie = response.cookies[COOKIE]
+    assert cookie["max-age"] == 400 * 24 * 3600, "the longest that browsers keep"
     assert cookie["httponly"]
     assert cookie["samesite"] == "Lax"
     assert made.key_hash not in cookie.value

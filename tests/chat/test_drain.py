@@ -71,3 +71,8 @@ def test_what_comes_meanwhile_is_left_to_other_workers(start, alice, drain):
     drain()
     run.refresh_from_db()
     assert run.status == Run.Status.COMPLETED
+
+
+def test_a_worker_that_is_done_before_its_grace_is_over_need_not_wait_for_it():
+    draining.begin(60)
+    assert [timer.daemon for timer in draining._timers] == [True]

@@ -19,7 +19,7 @@ from chat.models import Message, Run, Session
 from chat.runs import lease, watch
 from chat.runs.lease import LeaseLost, claim, held
 from chat.runs.perform import perform
-from chat.runs.sweep import reap
+from chat.runs.sweep import SILENT_FOR, reap
 from chat.runs.writer import ReplyWriter
 from futura.llm.client import CancelToken
 
@@ -190,3 +190,8 @@ def test_a_stop_of_the_first_in_line_lets_the_next_one_go(start, alice, identity
     stop_run(identity=identity, run_id=session.runs.get(message__text="first").pk)
     second.refresh_from_db()
     assert second.enqueued_at is not None
+
+
+def test_a_lease_is_trusted_while_four_heartbeats_fail_and_gone_after_five():
+    given_up_s = SILENT_FOR.total_seconds()
+    assert 4 * watch.BEAT_S < watch.FRESH_S < given_up_s == 5 * watch.BEAT_S

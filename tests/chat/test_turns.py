@@ -5,8 +5,12 @@ from __future__ import annotations
 import uuid
 
 import pytest
+from django.db import connection
 
 from chat.actions import retry_run, send_message, start_session, stop_run
+from chat.events.kinds import Token
+from chat.events.log import replay_now, tail
+from chat.guides import DraftText, Text
 from chat.models import Message, Run, Session
 from chat.queries import conversation
 from chat.runs.perform import perform
@@ -241,3 +245,38 @@ def test_a_session_can_start_with_words(participant_of, alice, drain):
             first_text="x" * 10_001,
         )
     assert Session.objects.count() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_while_a_guide_speaks_its_worker_holds_no_connection(
+    start, alice, drain, echo_guide, monkeypatch
+):
+    held = []
+
+    def respond(turn):
+        held.append(connection.connection is not None)
+        yield Text("Good day.")
+
+    monkeypatch.setattr(echo_guide, "respond", respond)
+    start(alice, "hello")
+    drain()
+    assert held == [False]
+
+
+def test_a_text_beside_the_reply_reaches_its_readers_and_is_not_stored(
+    start, alice, drain, echo_guide, monkeypatch
+):
+    beside = uuid.uuid4()
+
+    def respond(turn):
+        yield DraftText(beside, "About me")
+        yield Text("Good day.")
+
+    session = start(alice, "hello")
+    start_of_log = tail(session.pk)
+    monkeypatch.setattr(echo_guide, "respond", respond)
+    drain()
+    told = [entry.event for entry in replay_now(session.pk, start_of_log).entries]
+    tokens = [event for event in told if isinstance(event, Token) and event.is_beside]
+    assert [(token.message_id, token.text) for token in tokens] == [(beside, "About me")]
+    assert texts(session)[-1] == ("assistant", "Good day.")

@@ -76,13 +76,14 @@ def wait_half_open():
     assert breaker.state(MODEL) == "half-open"
 
 
-def test_repeated_failures_open_it_and_an_answer_between_does_not():
+def test_repeated_failures_open_it_and_an_answer_between_does_not(caplog):
     fail(2)
     breaker.leave(passed(), Outcome.OK)
     fail(2)
     assert breaker.state(MODEL) == "closed"
     fail(1)
     assert breaker.state(MODEL) == "open"
+    assert caplog.messages.count(f"circuit of model {MODEL} opened") == 1
     assert enter() is None
     assert breaker.enter("another-model", longest_s=5) is not None
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from decimal import Decimal
 
 import pytest
+from django.utils.http import http_date
 
 from futura.errors import ModelUnavailable
 from futura.llm.models import ModelCall
+from futura.llm.outcomes import retry_after
 from tests.llm.conftest import HELLO, outcomes
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("wire")]
@@ -209,3 +212,15 @@ def test_a_fallback_model_answers_when_the_first_is_gone(scripted, llm, monkeypa
         stages.all_stages.cache_clear()
     assert [request.model for request in scripted.requests] == ["gpt-4o", "gpt-4.1"]
     assert outcomes() == ["not_found", "ok"]
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"), [("0.05", 0.05), ("3", 3), ("-3", 0), ("", None), ("soon", None)]
+)
+def test_a_server_says_when_to_come_again_in_seconds(header, seconds):
+    assert retry_after(header) == seconds
+
+
+def test_a_server_says_when_to_come_again_by_the_clock():
+    assert 50 < retry_after(http_date(time.time() + 60)) <= 60
+    assert retry_after(http_date(time.time() - 60)) == 0

@@ -106,6 +106,11 @@ def test_two_megabytes_are_not_an_answer(scripted, llm):
     assert outcomes() == ["too_large"]
 
 
+def test_two_megabytes_around_no_words_are_not_an_answer(scripted, llm):
+    scripted.on(STAGE).blanks(2_000_000)
+    assert refused_with(llm, "too_large")
+
+
 def test_bytes_that_are_no_text_are_tried_again_and_given_up(scripted, llm):
     scripted.on(STAGE).invalid_utf8()
     assert refused_with(llm, "malformed")

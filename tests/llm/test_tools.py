@@ -14,6 +14,8 @@ from pydantic import BaseModel
 from futura.errors import ModelUnavailable, NotFound, Unavailable
 from futura.llm.client import Cancelled, Llm
 from futura.llm.models import ModelCall
+from futura.llm.protocols.responses import RESPONSES
+from futura.llm.protocols.shapes import Answer
 from futura.llm.tools import (
     CallDrafted,
     CallFinished,
@@ -142,6 +144,16 @@ def test_a_call_is_made_and_its_result_told_to_the_model(scripted, llm, shed, wi
         (STAGE, llm.run_id, "4")
     }
     assert outcomes() == ["ok", "ok"]
+
+
+def test_calls_that_come_with_the_whole_response_only_are_read():
+    answer = Answer()
+    call = {"type": "function_call", "call_id": "call_one", "name": "find", "arguments": "{}"}
+    response = {"status": "completed", "output": [call]}
+    RESPONSES.read(
+        json.dumps({"type": "response.completed", "response": response}).encode(), answer
+    )
+    assert [(each.id, each.name) for each in answer.calls] == [("call_one", "find")]
 
 
 def test_several_calls_of_one_answer_are_made_in_their_order(scripted, llm, shed):

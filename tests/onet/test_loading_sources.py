@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 import zipfile
 from collections.abc import Callable, Iterator
@@ -101,6 +102,15 @@ def test_a_file_that_is_no_zip_is_refused(tmp_path: Path, content: bytes) -> Non
 def test_a_place_where_nothing_is_says_what_to_give(tmp_path: Path) -> None:
     with pytest.raises(CannotLoad, match="neither a folder nor a file"):
         statements_in(tmp_path / "nowhere")
+
+
+def test_a_folder_on_a_broken_disk_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> Iterator[Path]:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(Path, "glob", fail)
+    with pytest.raises(CannotLoad, match=r"cannot be read: Input/output error"):
+        statements_in(tmp_path)
 
 
 def test_an_empty_folder_lists_what_is_missing(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import FrozenInstanceError
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -211,3 +213,12 @@ def test_the_picker_puts_the_occupation_of_a_known_title_first(
 def test_the_picker_offers_nothing_for_nothing(starter: None) -> None:
     assert queries.pick_occupations("") == []
     assert queries.pick_occupations("!?") == []
+
+
+@pytest.mark.parametrize(
+    "value",
+    [queries.Catalogue(), queries.Activity("4.A.1.a.1", "Getting Information", "", "information")],
+)
+def test_what_many_are_given_nobody_changes(value: Any) -> None:
+    with pytest.raises(FrozenInstanceError):
+        value.name = "Another"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from onet import queries
@@ -10,6 +11,7 @@ from onet.matching import activities_for
 from onet.search import search
 from onet.search.finding import Searcher
 from onet.search.index import StatementIndex, StatementSource, build
+from onet.search.weighing import calibrated_by_meaning
 from onet.titles import suggest_titles
 from onet.titles.wording import plain_words
 
@@ -131,3 +133,8 @@ def test_a_statement_of_the_person_s_occupation_goes_before_one_of_another_about
     searched = Searcher(StatementIndex.load(build(source)))
     for code in texts:
         assert searched.search("Plan shifts", occupation_code=code).candidates[0].task_id == code
+
+
+def test_a_chance_by_meaning_lies_between_none_and_sure() -> None:
+    alike = np.array([[-9, 0, 0], [0, 0, 0], [0, 0, 9]], dtype=np.float32)
+    assert np.allclose(calibrated_by_meaning(alike, (0, 1, 1)), [0, 0.5, 1], atol=0.001)

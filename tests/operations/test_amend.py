@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from chat.operations import registry
 from chat.operations.changes import Delete, Update
 from chat.operations.execute import execute
 from chat.operations.models import OperationBatch
+from chat.operations.registry import operable
 from chat.operations.replay import differences
 from chat.operations.review import amend
 from chat.operations.undo import undo
@@ -50,3 +54,13 @@ def test_what_does_not_stand_or_was_deleted_is_not_edited(actor, other, project,
     undo(actor=actor, operations=list(done.operations.all()))
     with pytest.raises(Conflict):
         amend(actor=actor, operation_id=done.operations.get().pk, values={"name": "x"})
+
+
+def test_what_its_feature_has_closed_is_neither_corrected_nor_undone(actor, project, monkeypatch):
+    batch = execute(actor=actor, changes=[Update("project", project.pk, {"name": "Fit"})])
+    closed = replace(operable("project"), closed=lambda rows: f"{rows[0].name} is closed.")
+    monkeypatch.setitem(registry._operables, "project", closed)
+    with pytest.raises(Conflict, match="Fit is closed"):
+        amend(actor=actor, operation_id=batch.operations.get().pk, values={"name": "Fitter"})
+    with pytest.raises(Conflict, match="Fit is closed"):
+        undo(actor=actor, operations=[batch.operations.get()])

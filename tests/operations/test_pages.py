@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from chat.models import Session
+from chat.operations.cards import Field
 from chat.operations.changes import Change, Create, Delete, Update
 from chat.operations.execute import execute
 from chat.operations.models import Operation, OperationBatch
@@ -119,6 +120,11 @@ def test_the_details_show_both_sides_with_the_words_that_differ_escaped(page, re
     assert "Priority Normal" in made
 
 
+@pytest.mark.parametrize(("chars", "is_long"), [(20, False), (21, True)])
+def test_what_exceeds_forty_characters_gets_a_line_of_its_own(chars, is_long):
+    assert Field("name", "Title", "a" * 15, "b" * chars).is_long == is_long
+
+
 def test_what_was_deleted_shows_what_is_gone(page, actor, project):
     batch = execute(actor=actor, changes=[Delete("project", project.pk)])
     told = words(page.get(url("details", batch, batch.operations.get())))
@@ -151,6 +157,13 @@ def test_a_batch_is_undone_whole(page, project, renamed):
     project.refresh_from_db()
     assert project.name == "Fitness app"
     assert Task.objects.get().deleted_at
+
+
+def test_a_field_that_was_changed_twice_is_restored_once(page, agent, project, cause):
+    changes = [Update("project", project.pk, {"name": name}) for name in ("Fit", "Fit at home")]
+    batch = execute(actor=agent, changes=changes, cause=cause)
+    told = words(page.get(url("undo_all", batch)))
+    assert told.count("Fitness app") == 1
 
 
 def test_a_later_change_by_hand_is_a_conflict_with_both_values_to_decide(

@@ -74,6 +74,16 @@ def test_some_are_approved_and_some_rejected(actor, project):
         reject(actor=actor, batch_id=batch.pk, operation_ids=[second.pk])
 
 
+def test_what_was_rejected_is_not_rejected_again_while_the_rest_waits(actor, project):
+    changes = [Update("project", project.pk, {"name": name}) for name in ("A", "B")]
+    batch = propose(actor=actor, changes=changes, reasons=[])
+    first, second = batch.operations.all()
+    reject(actor=actor, batch_id=batch.pk, operation_ids=[first.pk])
+    with pytest.raises(Conflict):
+        reject(actor=actor, batch_id=batch.pk, operation_ids=[first.pk, second.pk])
+    assert batch.operations.get(status="pending") == second
+
+
 def test_an_approved_deletion_takes_along_what_hangs_on_it_and_comes_back_whole(
     actor, project, make
 ):

@@ -208,3 +208,37 @@ async def test_what_a_thread_counted_for_an_asynchronous_answer_is_told_too(stor
 )
 def test_waiting_times_are_said_as_people_read_them(seconds, said):
     assert rates.said(seconds) == f"You can send again in {said}."
+
+
+def test_sizes_are_as_they_were_promised():
+    assert (limits.JOB_TITLE_CHARS, limits.TASK_STATEMENT_CHARS, limits.AI_TOOLS_CHARS) == (
+        200,
+        500,
+        300,
+    )
+    assert limits.SURVEY_MESSAGE_CHARS == limits.PROJECT_TEXT_CHARS == 10_000
+    assert (limits.NOTE_CHARS, limits.DIMENSION_CHARS) == (20_000, 50_000)
+    assert (limits.SOCKET_FRAME_BYTES, limits.REQUEST_BODY_BYTES) == (2**16, 2**20)
+    assert limits.AUDIO_BYTES == 20 * 2**20
+
+
+PROMISED = {
+    limits.SEND: ([(30, 60), (600, 3_600)], [(300, 60)]),
+    limits.START: ([(10, 60), (60, 3_600)], [(100, 60), (1_000, 3_600)]),
+    limits.DRAFT: ([(20, 60), (120, 3_600)], [(200, 60)]),
+    limits.TRANSCRIBE: ([(12, 60), (200, 3_600)], [(120, 60)]),
+    limits.SUMMARISE: ([(6, 60), (60, 3_600)], []),
+    limits.CODE: ([], [(200, 60), (2_000, 3_600)]),
+    limits.READ: ([(20, 60), (120, 3_600)], [(200, 60)]),
+    limits.API: ([(300, 60), (6_000, 3_600)], []),
+    limits.EXPORT: ([(20, 60), (120, 3_600)], []),
+    limits.PORTFOLIO: ([], [(5, 60), (40, 3_600), (120, 86_400)]),
+}
+
+
+@pytest.mark.parametrize("rate", PROMISED, ids=lambda rate: rate.name)
+def test_rates_are_as_they_were_promised(rate):
+    person, address = PROMISED[rate]
+    assert [(window.uses, window.seconds) for window in rate.person] == person
+    assert [(window.uses, window.seconds) for window in rate.address] == address
+    assert rate.fails_closed == (rate in {limits.CODE, limits.PORTFOLIO})

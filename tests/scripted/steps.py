@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tests.scripted.requests import ScriptedRequest
@@ -184,11 +184,10 @@ class Script:
         """Bytes that are no text."""
         return self._add(Step("", fault="bytes", raw=b"\xff\xfe\xc3\x28"))
 
+    def blanks(self, size: int) -> Script:
+        """That many blanks, and no answer."""
+        return self._add(Step("", fault="bytes", raw=b" " * size))
+
     def garbled(self) -> Script:
         """Events that are no JSON."""
         return self._add(Step("", fault="bytes", raw=b'" and then {'))
-
-    def slowly(self, chunk_delay_s: float) -> Script:
-        """The step before, with a delay before each piece."""
-        self.steps[-1] = replace(self.steps[-1], chunk_delay_s=chunk_delay_s)
-        return self
