@@ -17,7 +17,7 @@ from chat import hot
 from chat.events.kinds import Cursor
 from chat.events.log import tail
 from chat.identity import Identity
-from chat.models import OPEN, RETRYABLE, Feedback, Message, Participant, Run, Session
+from chat.models import OPEN, RETRYABLE, Feedback, Message, Run, Session
 from futura.errors import NotFound
 
 WINDOW: Final = 50  # messages on a page
@@ -71,10 +71,6 @@ def _owned(rows: QuerySet[RowT], identity: Identity, key: uuid.UUID) -> RowT:
     if row is None:
         raise NotFound
     return row
-
-
-def is_anonymous(participant_id: uuid.UUID) -> bool:
-    return Participant.objects.filter(pk=participant_id, user__isnull=True).exists()
 
 
 @dataclass(frozen=True)

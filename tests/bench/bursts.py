@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
 
 import numpy as np
-from openai import AsyncOpenAI
 
 from tests.bench.chainlit.process import ChainlitPage, ChainlitProcess
-from tests.bench.model import ModelProcess, pieces_in
+from tests.bench.model import pieces_in
 from tests.bench.pages import Page, says_done
 from tests.bench.product import MeasuredStack
 
@@ -134,19 +131,3 @@ async def _at_chainlit(page: ChainlitPage, turn: str, pieces: int) -> Stream:
         elif name == "task_end":
             assert stream.is_whole, stream
             return stream
-
-
-async def of_sdk(model: ModelProcess, size: int, pieces: int) -> Burst:
-    """The same with the bare asynchronous SDK: nothing stored, nothing shown."""
-    async with AsyncOpenAI(base_url=model.base_url, api_key="sk-bench", max_retries=0) as client:
-        names = [f"sdk{number}" for number in range(size)]
-        return Burst.of(await asyncio.gather(*(_at_sdk(client, name, pieces) for name in names)))
-
-
-async def _at_sdk(client: AsyncOpenAI, turn: str, pieces: int) -> Stream:
-    stream = Stream(turn, time.monotonic(), pieces)
-    create = cast("Any", client.responses.create)
-    async for event in await create(model="gpt-4o", input=turn, stream=True):
-        if event.type == "response.output_text.delta":
-            stream.take(event.delta, time.monotonic())
-    return stream

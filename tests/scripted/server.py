@@ -79,10 +79,6 @@ class ScriptedServer:
         """Stops listening and drops what is open: connects are refused from now on."""
         self._do(self._close())
 
-    def accept_connections(self) -> None:
-        """Listens again on the same port."""
-        self._do(self._listen())
-
     # Scripting --------------------------------------------------------------------------------
     def on(self, stage: str = "*") -> Script:
         """A new script for a stage, `*` for every stage without its own."""
