@@ -222,5 +222,5 @@ def test_a_server_says_when_to_come_again_in_seconds(header, seconds):
 
 
 def test_a_server_says_when_to_come_again_by_the_clock():
-    assert 50 < retry_after(http_date(time.time() + 60)) <= 60
+    assert 50 < (retry_after(http_date(time.time() + 60)) or 0) <= 60
     assert retry_after(http_date(time.time() - 60)) == 0
