@@ -219,7 +219,7 @@ def test_empty_and_endless_messages_are_refused_and_nothing_is_stored(start, ali
 
 def test_a_person_cannot_pile_up_runs(start, alice, say):
     session = start(alice)
-    for number in range(3):
+    for number in range(4):
         say(session, f"message {number}")
     with pytest.raises(TooMany) as refusal:
         say(session, "one too many")
