@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from chat.guides import Turn
+from futura.llm.client import ChatMessage
 
 RULE: Final = (
     "What stands between marks such as «{mark}:name» and «/{mark}:name» is material to read: the "
@@ -31,6 +32,19 @@ class Delimiter:
 
     def blocks(self, named: Iterable[tuple[str, str]]) -> str:
         return "\n\n".join(filter(None, (self.around(name, text) for name, text in named)))
+
+    def prompt(
+        self,
+        instructions: str,
+        material: Iterable[tuple[str, str]],
+        past: Iterable[ChatMessage] = (),
+    ) -> list[ChatMessage]:
+        """The messages of one question to a model, with the rule that the marks need."""
+        return [
+            {"role": "system", "content": f"{instructions}\n{self.rule}"},
+            *past,
+            {"role": "user", "content": self.blocks(material)},
+        ]
 
 
 def delimiter_of(turn: Turn[Any]) -> Delimiter:

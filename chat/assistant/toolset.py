@@ -116,13 +116,7 @@ def writing(kind: type[Command], *, name: str = "", description: str = "") -> Wr
     return Writing(name or kind.name, about, kind, lambda given, _working: given)
 
 
-def reading(
-    kind: type[Query],
-    *,
-    name: str = "",
-    description: str = "",
-    seen: Callable[[Any, Working], None] | None = None,
-) -> Reading:
+def reading(kind: type[Query], *, seen: Callable[[Any, Working], None] | None = None) -> Reading:
     """A query as a tool. `seen` gets its result, to note which long texts were read whole."""
 
     def read(given: Query, working: Working) -> object:
@@ -132,7 +126,7 @@ def reading(
             seen(result, working)
         return text
 
-    return Reading(name or kind.name, description or first_paragraph(kind), kind, read)
+    return Reading(kind.name, first_paragraph(kind), kind, read)
 
 
 def first_paragraph(kind: type) -> str:

@@ -57,7 +57,6 @@ class Prompt:
     instructions: str
     records: str
     version: str
-    budget: int = BUDGET
 
 
 class AssistantTurn(Generic[StateT]):
@@ -85,7 +84,7 @@ class AssistantTurn(Generic[StateT]):
         yield StageStarted(prompt.stage, prompt.label)
         messages = assemble(
             self.turn.context, instructions=prompt.instructions, state=prompt.records,
-            budget=prompt.budget,
+            budget=BUDGET,
         )  # fmt: skip
         offered = [self._offered(tool) for tool in self._tools.values()]
         offered += provenance.tool(self.turn, self.working.delimiter)

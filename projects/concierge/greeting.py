@@ -6,18 +6,18 @@ import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final, Literal
 
 from django.urls import reverse
 from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from pydantic import BaseModel, Field
 
 from chat.assistant.delimiter import Delimiter
 from futura.errors import ModelUnavailable
-from futura.llm.client import ChatMessage, Llm
+from futura.llm.client import Llm
 from futura.text import quoted, shortened
-from projects.concierge import prompts
 from projects.concierge.snapshot import Snapshot
 from projects.dimensions import covered
 from projects.models import Task
@@ -27,6 +27,26 @@ COUNT: Final = 5
 TITLE_CHARS: Final = 60
 _QUOTED: Final = re.compile(r"[“„«\"‘']([^“”„«»\"‘’']{3,})[“”»\"’']")
 _NUMBERED: Final = re.compile(r"^\s*(?:\d+[.):]|[-*•])\s+")
+
+
+SUGGESTION_CHARS: Final = 160
+Target = Literal["review", "draft", "survey", "new_project", "new_survey"]
+
+
+class SuggestionOut(BaseModel):
+    """One thing to do now. `target` is a page to go to; null means that it is said to you."""
+
+    text: str = Field(min_length=1, max_length=SUGGESTION_CHARS)
+    target: Target | None = None
+
+
+class GreetingOut(BaseModel):
+    """One warm, short sentence, and five suggestions."""
+
+    VERSION: ClassVar[str] = "concierge-greeting-1"
+
+    intro: str = Field(max_length=200)
+    suggestions: list[SuggestionOut] = Field(min_length=1, max_length=8)
 
 
 @dataclass(frozen=True)
@@ -77,14 +97,9 @@ def suggest_with_model(snapshot: Snapshot, llm: Llm, delimiter: Delimiter) -> Gr
     What a button says is what stands on it; a suggestion about things that are not in the
     snapshot gives way to one of the rules.
     """
-    about = prompts.greeting(delimiter, is_newcomer=snapshot.is_newcomer)
-    messages: list[ChatMessage] = [
-        {"role": "system", "content": f"{about}\n\n{snapshot.as_text(delimiter)}"},
-        {"role": "user", "content": _("Suggest five ways you can help me today.")},
-    ]
-    answer = llm.structured(
-        STAGE, messages, prompts.GreetingOut, prompt_version=prompts.GREETING_VERSION
-    )
+    about = _instructions(is_newcomer=snapshot.is_newcomer)
+    briefing = [("briefing", snapshot.as_text())]
+    answer = llm.structured(STAGE, delimiter.prompt(about, briefing), GreetingOut)
     own = [item for given in answer.suggestions if (item := _checked(given, snapshot))]
     if not own:
         raise ModelUnavailable(_("The model had nothing to suggest."), reason="bad_answer")
@@ -98,8 +113,8 @@ def suggest_with_model(snapshot: Snapshot, llm: Llm, delimiter: Delimiter) -> Gr
     )
 
 
-def _checked(given: prompts.SuggestionOut, snapshot: Snapshot) -> Suggestion | None:
-    text = shortened(_NUMBERED.sub("", given.text), prompts.SUGGESTION_CHARS)
+def _checked(given: SuggestionOut, snapshot: Snapshot) -> Suggestion | None:
+    text = shortened(_NUMBERED.sub("", given.text), SUGGESTION_CHARS)
     titles = [task.title for task in (*snapshot.tasks, *snapshot.recent)]
     titles += [survey.title for survey in snapshot.surveys]
     titles += [review.title for review in snapshot.reviews]
@@ -114,7 +129,7 @@ def _checked(given: prompts.SuggestionOut, snapshot: Snapshot) -> Suggestion | N
     return Suggestion(text, href=href) if href else None
 
 
-def _page(target: prompts.Target, snapshot: Snapshot) -> str:
+def _page(target: Target, snapshot: Snapshot) -> str:
     if target == "review" and snapshot.reviews:
         return reverse("home_waiting")
     if target == "draft" and snapshot.drafts:
@@ -124,6 +139,26 @@ def _page(target: prompts.Target, snapshot: Snapshot) -> str:
     if target == "new_project":
         return reverse("projects:agent_new")
     return reverse("survey:start") if target == "new_survey" else ""
+
+
+def _instructions(*, is_newcomer: bool) -> str:
+    """How to open the day."""
+    kind = (
+        "This person has nothing here yet: suggest five easy first steps, such as a first task, a "
+        "first project (target new_project), or a survey of their work (target new_survey)."
+        if is_newcomer
+        else "Suggest five ways in which you can help this person today, most useful first. Each "
+        "must come from the briefing and name the thing it is about by its exact title in “” "
+        "quotes, or give its number. Mix what is late, critical, stuck, unsorted and half done."
+    )
+    return (
+        f"You open the day of one person. {kind}\n"
+        "Word each suggestion as the person would say it to you, as one short request that you "
+        "could carry out or answer, without a number in front. Use target only where the person "
+        "has to go to a page: review for changes that wait, draft for an unfinished draft, survey "
+        "for a survey in progress.\n"
+        "The introduction is one sentence and does not list anything."
+    )
 
 
 # By rules -------------------------------------------------------------------------------------

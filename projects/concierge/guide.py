@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Final
 
 from django.utils.translation import gettext as _
 
@@ -25,15 +25,36 @@ from chat.guides import (
 )
 from chat.models import Session
 from futura.errors import ModelUnavailable
-from projects.concierge import greeting, presenter, prompts, snapshot
+from projects.concierge import greeting, presenter, snapshot
 from projects.concierge.basic import turn as basic
 from projects.concierge.presenter import ConciergePresenter
-from projects.concierge.preview import command_preview
 from projects.concierge.state import KIND, ConciergeState
 from projects.concierge.toolset import Person, StartConversation, toolset
-from projects.todos import quick_add
+from projects.modes.talking import staged
 
-STAGE = "concierge"
+STAGE: Final = "concierge"
+VERSION: Final = "concierge-2"
+INSTRUCTIONS: Final = (
+    "You are Futura's concierge: a calm, friendly assistant who knows what one person has to "
+    "do and gets it moved. The briefing in the records shows their tasks, projects, drafts, "
+    "surveys and open reviews as they stand at this moment; nothing else exists.\n"
+    "Answer briefly, at most a few sentences or a short list, and name things by their "
+    "titles, never by id. Asked what matters, look at what is late, critical and due today "
+    "and give an order with a reason.\n"
+    "When the person asks for something to be done, do it at once with the tools, several "
+    "things of a kind in one call (create_tasks, change_tasks). When they only mention "
+    "something that sounds like a task, do not create "
+    "it: offer to. When it could be one of several things, ask one short question instead of "
+    "guessing. Where an id is needed, take it from the briefing or from a result of "
+    "list_tasks or find_projects; search first when the words do not settle it. Work out dates "
+    "yourself from the day of the briefing.\n"
+    "For planning, updating, auditing or forecasting a whole project, and for describing a "
+    "job, start the conversation made for it and pass on what the person said in their own "
+    "words.\n"
+    "Then say what is different now, and only what the results of the tools show. What waits "
+    "for review has not been done: say that it waits. When a tool refuses, say so plainly. "
+    "Answer in the language of the person's last message."
+)
 
 
 class ConciergeGuide(Guide[ConciergeState]):
@@ -49,12 +70,13 @@ class ConciergeGuide(Guide[ConciergeState]):
         """
         session = Session.objects.select_related("participant").get(pk=turn.session_id)
         person = Person(session.participant, snapshot.build(session.participant))
-        if turn.message is None:
+        message = turn.message
+        if message is None:
             yield from _greeting(turn, person)
         else:
             turn.state.turns += 1
             turn = careful(turn)
-            yield from _answer(turn, turn.message, person)
+            yield from _answer(turn, message, person)
             state = turn.state
             has_pending = state.memory.pending is not None
             state.is_pending_of_others = state.has_untrusted_text and has_pending
@@ -65,26 +87,23 @@ def register_all() -> None:
     """Plugs the concierge into the engine; called once, when the app is ready."""
     presenters.register(ConciergePresenter())
     guides.register(ConciergeGuide())
-    quick_add.register_commands(command_preview)
     run.register(StartConversation)
 
 
-def _answer(
-    turn: Turn[ConciergeState], message: Utterance | None, person: Person
-) -> Iterator[GuideEvent]:
-    assert message is not None  # noqa: S101 - the caller has seen it
+def _answer(turn: Turn[ConciergeState], message: Utterance, person: Person) -> Iterator[GuideEvent]:
     if not turn.llm.is_configured or basic.ticked_part(message) is not None:
         yield from basic.answer(turn, message, person)
         return
     delimiter = delimiter_of(turn)
-    suggested, files = turn.state.memory.suggestions, carried_texts(message)
+    records = [
+        ("briefing", person.snapshot.as_text()),
+        ("suggestions on the screen", presenter.numbered(turn.state.memory.suggestions)),
+        *carried_texts(message),
+    ]
     prompt = Prompt(
-        stage=STAGE,
-        label=_("Working on it"),
-        instructions=prompts.instructions(delimiter),
-        records=prompts.records(person.snapshot.as_text(), suggested, files, delimiter),
-        version=prompts.VERSION,
-    )
+        STAGE, _("Working on it"), f"{INSTRUCTIONS}\n{delimiter.rule}", delimiter.blocks(records),
+        VERSION,
+    )  # fmt: skip
     assistant = AssistantTurn(turn, toolset(person), prompt)
     try:
         yield from assistant.events()
@@ -101,17 +120,18 @@ def _answer(
 
 
 def _greeting(turn: Turn[ConciergeState], person: Person) -> Iterator[GuideEvent]:
-    yield StageStarted(greeting.STAGE, _("Looking at your day"))
-    detail: dict[str, object] = {}
-    opening = greeting.greet(person.snapshot)
-    by: Literal["model", "rules"] = "rules"
+    label, opening = _("Looking at your day"), None
     if turn.llm.is_configured:
-        try:
-            opening = greeting.suggest_with_model(person.snapshot, turn.llm, delimiter_of(turn))
-            by = "model"
-        except ModelUnavailable as error:
-            detail = {"fallback": True, "because": error.reason}
-    yield StageDone(greeting.STAGE, by, detail)
+        delimiter = delimiter_of(turn)
+        opening = yield from staged(
+            greeting.STAGE,
+            label,
+            lambda: greeting.suggest_with_model(person.snapshot, turn.llm, delimiter),
+        )
+    else:
+        yield StageStarted(greeting.STAGE, label)
+        yield StageDone(greeting.STAGE, "rules")
+    opening = opening or greeting.greet(person.snapshot)
     yield Text(opening.intro)
     yield presenter.suggested(opening.suggestions, "greeting")
     turn.state.greeted_on = person.snapshot.today

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
@@ -19,13 +19,11 @@ from ninja import Field, Router, Schema
 from pydantic import BaseModel, ConfigDict
 
 from chat.commands.base import NotInScope, Scope
-from chat.identity import Identity, identity_of
+from chat.identity import identity_of
 from futura.errors import BadInput, TooLong
 from futura.language.calendar_words import Language
 from futura.language.commands import (
-    CHANGES,
     DAYS,
-    MARKING,
     Opening,
     command_in,
     openings,
@@ -33,15 +31,14 @@ from futura.language.commands import (
 from futura.language.quick_add import PRIORITY_MARKS, language_of
 from futura.language.row_words import WORDS
 from futura.text import quoted
-from projects.commands.todos import CreateTodo
 from projects.concierge import snapshot
 from projects.concierge.actions import concierge_session_for
 from projects.concierge.basic.lines import Understanding, understand
 from projects.concierge.state import ConciergeState, Memory
-from projects.concierge.toolset import WRITING, Call, task_ids, tool_of
+from projects.concierge.toolset import WRITING, task_ids, tool_of
 from projects.models import Task
 from projects.todos import quick_add
-from projects.todos.basic import Known
+from projects.todos.basic import Known, known_to, values_of
 from projects.todos.quick_add import LINE_CHARS
 
 OFFERED: Final = 6
@@ -135,7 +132,6 @@ _READS: Final[dict[str, str | Promise]] = {
     "help": gettext_lazy("Shows the commands; changes nothing."),
     "greet": gettext_lazy("Shows five suggestions; changes nothing."),
 }
-_EXPLICIT: Final = frozenset({"reopen", "rename", "priority", "undate", "append", "into"})
 
 router = Router(tags=["To-dos"])
 
@@ -215,60 +211,6 @@ def post_preview(request: HttpRequest, line: LineIn) -> PreviewOut:
         raise TooLong(limit=LINE_CHARS, length=len(line.text), field="text")
     identity = identity_of(request)
     language = line.language or language_of(get_language() or "en")
-    reading = _read(identity, line, language)
-    command = command_in(line.text.strip(), language)
-    if command is None or command.verb == "add":
-        added = quick_add.read(identity, line.text, today=line.today, language=language)
-        preview = PreviewOut(
-            commands=[_command_out("create_todo", quick_add.values_of(added.todo))],
-            spans=[(span.start, span.end, str(span.field)) for span in added.todo.spans],
-            rows=[],
-            notes=added.notes,
-        )
-    else:
-        preview = _changed(reading, line.text)
-    preview.completions = completions(line.text, reading.known, language)
-    if reading.result.calls or not preview.completions:  # else the line is not at its end
-        preview.sentences = reading.sentences(Scope(identity))
-    return preview
-
-
-@dataclass(frozen=True)
-class _Reading:
-    """A line as the concierge reads it in basic mode, among the rows that it may name."""
-
-    known: Known
-    result: Understanding
-
-    @property
-    def planned(self) -> Sequence[Call]:
-        """The calls of the line, or those that its question is about."""
-        pending = self.result.pending
-        return self.result.calls or (pending.calls if pending else ())
-
-    @property
-    def rows(self) -> Mapping[uuid.UUID, str]:
-        """The titles of the rows of the calls, each once."""
-        titles = {task.pk: task.title for task in self.known.tasks}
-        keys = [key for call in self.planned for key in task_ids(call)]
-        return {key: titles[key] for key in keys if key in titles}
-
-    def sentences(self, scope: Scope) -> list[str]:
-        """What comes of it in words: each change, what is asked first, or what is shown."""
-        result = self.result
-        if result.pending is not None:
-            rows = [option.label for option in result.pending.options]
-            more = [_("and %(n)d more") % {"n": len(rows) - ROWS}] if len(rows) > ROWS else []
-            label = _("Asks first which of these you mean:") if rows else result.question
-            return [label, *rows[:ROWS], *more]
-        displayed = [str(_READS.get(tool_of(call)) or _wish(call, scope)) for call in result.calls]
-        return [
-            text for text in (result.reply, *displayed, str(_READS.get(result.kind, ""))) if text
-        ]
-
-
-def _read(identity: Identity, line: LineIn, language: Language) -> _Reading:
-    """What a line means. Raises NotFound for another's conversation."""
     now = timezone.localtime(snapshot.current_time())
     if line.today:
         now = dt.datetime.combine(line.today, now.timetz())
@@ -276,16 +218,45 @@ def _read(identity: Identity, line: LineIn, language: Language) -> _Reading:
     if line.session is not None:
         session = concierge_session_for(identity, line.session)
         memory = ConciergeState.model_validate(session.state).memory
-    existing = snapshot.known_to(identity.participant_ids, now) if identity.is_known else Known()
-    result = understand(line.text, now=now, briefing=existing, earlier=memory, language=language)
-    return _Reading(existing, result)
+    known = known_to(identity.participant_ids, now) if identity.is_known else Known()
+    result = understand(line.text, now=now, briefing=known, earlier=memory, language=language)
+    command = command_in(line.text.strip(), language)
+    if command is None or command.verb == "add":
+        added = quick_add.read(identity, line.text, today=line.today, language=language)
+        preview = PreviewOut(
+            commands=[_command_out("create_todo", values_of(added.todo))],
+            spans=[(span.start, span.end, str(span.field)) for span in added.todo.spans],
+            rows=[],
+            notes=added.notes,
+        )
+    else:
+        preview = _changed(result, known, line.text)
+    preview.completions = completions(line.text, known, language)
+    if result.calls or not preview.completions:  # else the line is not at its end
+        preview.sentences = _sentences(result, Scope(identity))
+    return preview
 
 
-def _changed(reading: _Reading, text: str) -> PreviewOut:
-    rows, result = reading.rows, reading.result
+def _sentences(result: Understanding, scope: Scope) -> list[str]:
+    """What comes of a line in words: each change, what is asked first, or what is shown."""
+    if result.pending is not None:
+        rows = [option.label for option in result.pending.options]
+        more = [_("and %(n)d more") % {"n": len(rows) - ROWS}] if len(rows) > ROWS else []
+        label = _("Asks first which of these you mean:") if rows else result.question
+        return [label, *rows[:ROWS], *more]
+    displayed = [str(_READS.get(tool_of(call)) or _wish(call, scope)) for call in result.calls]
+    return [text for text in (result.reply, *displayed, str(_READS.get(result.kind, ""))) if text]
+
+
+def _changed(result: Understanding, known: Known, text: str) -> PreviewOut:
+    """The calls of a line, or those that its question is about, with the rows that they name."""
+    planned = result.calls or (result.pending.calls if result.pending else ())
+    titles = {task.pk: task.title for task in known.tasks}
+    keys = dict.fromkeys(key for call in planned for key in task_ids(call))
+    rows = {key: titles[key] for key in keys if key in titles}
     start = len(text) - len(text.lstrip())
     commands = []
-    for call in reading.planned:
+    for call in planned:
         name = tool_of(call)
         values = call.model_dump(exclude_defaults=True) if name in WRITING else {}
         row = next(iter(task_ids(call)), None)
@@ -306,32 +277,6 @@ def _command_out(name: str, values: Mapping[str, Any]) -> CommandOut:
     if clock := values.get("due_time"):
         given["due_time"] = f"{clock:%H:%M}"
     return CommandOut.model_validate(given)
-
-
-def command_preview(identity: Identity, text: str) -> quick_add.CommandPreview | None:
-    """What a line of the page of to-dos would change; None unless it surely names rows there.
-
-    “Finish the report” is a command where a to-do is called so, and else something to do.
-    """
-    language = language_of(get_language() or "en")
-    command = command_in(text, language)
-    if command is None or command.verb not in {*CHANGES, "add"}:
-        return None
-    reading = _read(identity, LineIn(text=text, session=None), language)
-    planned, pending, rows = reading.planned, reading.result.pending, reading.rows.values()
-    if command.verb == "add" and len(planned) < 2:
-        return None
-    is_set = pending is not None and pending.kind == "tick"
-    if pending is not None and is_set and not pending.is_ticked:
-        return None
-    is_named = all(title.casefold() in text.casefold() for title in rows)
-    # what can hardly be the title of a to-do: “mark milk done”, “rename …”
-    is_explicit = command.verb in _EXPLICIT or text.casefold().startswith(MARKING)
-    if not rows or not (is_set or is_named or is_explicit):
-        return None
-    scope = Scope(identity)
-    changes = [_wish(call, scope) for call in planned if not is_set or isinstance(call, CreateTodo)]
-    return quick_add.CommandPreview([*changes, *(rows if is_set else ())], reading.result.question)
 
 
 def _wish(command: BaseModel, scope: Scope) -> str:

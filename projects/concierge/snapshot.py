@@ -16,7 +16,6 @@ from django.db.models import Case, Count, IntegerField, OuterRef, Q, QuerySet, S
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from chat.assistant.delimiter import Delimiter
 from chat.assistant.working import owners_of
 from chat.models import Participant, Session
 from chat.operations.models import Operation, OperationBatch
@@ -24,8 +23,7 @@ from futura.text import shortened
 from projects.dimensions import covered
 from projects.models import Project, ProjectDraft, Task
 from projects.modes.state import KINDS
-from projects.todos.basic import Known
-from projects.todos.queries import CALLS, counts_of, people_and_tags
+from projects.todos.queries import CALLS, counts_of
 from tasks.models import SurveyResponse
 
 TASKS: Final = 60
@@ -33,8 +31,6 @@ RECENT: Final = 10
 PROJECTS: Final = 12
 FEW: Final = 5
 REVIEWS: Final = 1_000
-KNOWN: Final = 2_000
-GONE: Final = 200
 IN_TEXT: Final = 12  # tasks of one heading in the prompt
 TITLE_CHARS: Final = 120
 SOON: Final = dt.timedelta(days=7)
@@ -133,8 +129,8 @@ class Snapshot:
     def of_status(self, status: str) -> list[Task]:
         return [task for task in self.tasks if task.status == status]
 
-    def as_text(self, delimiter: Delimiter | None = None) -> str:
-        """The snapshot as a prompt shows it, ids included; with a delimiter, as marked material."""
+    def as_text(self) -> str:
+        """The snapshot as a prompt shows it, ids included."""
         today = self.today
         blocks = [
             ("CRITICAL TASKS", _lines(self.of_priority("critical"), today)),
@@ -161,8 +157,7 @@ class Snapshot:
             ("Changes that wait for the person's review", _reviews(self.reviews)),
         ]  # fmt: skip
         named = [f"{name}:\n" + "\n".join(lines) for name, lines in blocks if lines]
-        text = "\n\n".join([self._head(), *named])
-        return delimiter.around("briefing", text) if delimiter else text
+        return "\n\n".join([self._head(), *named])
 
     def _head(self) -> str:
         statuses = ("inbox", "available", "scheduled", "blocked")
@@ -313,22 +308,3 @@ def _waiting(owner_ids: Owners) -> list[ReviewLine]:
         .order_by("-created_at")
     )
     return [ReviewLine(*row) for row in own.values_list("pk", "title", "waiting")[:REVIEWS]]
-
-
-# What a line may refer to ---------------------------------------------------------------------
-def known_to(owner_ids: Owners, now: dt.datetime) -> Known:
-    """What these owners may name at a moment."""
-    lately = Q(updated_at__gte=now - LATELY)
-    own = Task.objects.filter(_ALIVE, _OPEN | lately, owner_id__in=owner_ids)
-    named = own.only("title", "status", "priority", "due_date", "project_id")
-    projects = Project.objects.filter(_ALIVE, owner_id__in=owner_ids)
-    living = projects.exclude(status=Project.Status.ARCHIVED).order_by("-updated_at")
-    lost = Task.objects.filter(owner_id__in=owner_ids, deleted_at__gte=now - LATELY)
-    people, tags = people_and_tags(owner_ids)
-    return Known(
-        people=people,
-        tags=tags,
-        tasks=list(named.order_by("-updated_at")[:KNOWN]),
-        projects=list(living.only("name", "status")[:KNOWN]),
-        gone=list(lost.order_by("-deleted_at").only("title")[:GONE]),
-    )

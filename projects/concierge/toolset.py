@@ -279,12 +279,16 @@ WRITING: Final[Mapping[str, type[Command]]] = {
 }  # fmt: skip
 """The tools that change rows."""
 KINDS: Final[Mapping[str, type[BaseModel]]] = {
-    **WRITING, CreateTask.name: CreateTodo, CompleteTask.name: CompleteTodos,
+    **WRITING,
     **{kind.name: kind for kind in (ListTasks, FindProjects, StartConversation)},
     "undo": Undo,
 }  # fmt: skip
 """All that a line of the command line may ask for, by its tool."""
-_TOOLS: Final = {kind: tool for tool, kind in KINDS.items()}
+LINES: Final[Mapping[str, type[BaseModel]]] = {
+    **KINDS, CreateTask.name: CreateTodo, CompleteTask.name: CompleteTodos,
+}  # fmt: skip
+"""The same as the command line builds and stores them, without the model's names of fields."""
+_TOOLS: Final = {kind: tool for table in (KINDS, LINES) for tool, kind in table.items()}
 
 
 def tool_of(call: BaseModel) -> str:
@@ -301,7 +305,7 @@ def call_of(value: Any) -> BaseModel:
     """The same back. Raises ValueError for a tool that there is not."""
     if isinstance(value, BaseModel):
         return value
-    kind = KINDS.get(value.get("tool"))
+    kind = LINES.get(value.get("tool"))
     if kind is None:
         raise ValueError("no tool has this name")
     return kind.model_validate({name: entry for name, entry in value.items() if name != "tool"})

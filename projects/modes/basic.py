@@ -11,7 +11,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
 
@@ -35,8 +35,7 @@ from projects.models import Task
 from projects.modes.create.reading import TITLE_CHARS, Extract, TaskExtract
 from projects.modes.rows import ProjectRows, Snapshot, standing
 from projects.modes.state import OpenQuestion, Option
-from projects.todos.basic import Known, LineReading, Scene, changed, fitting_words, several
-from projects.todos.queries import people_and_tags, projects_to_choose
+from projects.todos.basic import LineReading, Scene, changed, fitting_words, known_to, several
 from projects.todos.quick_add import LINE_CHARS
 
 PART: Final = "tap"
@@ -217,15 +216,9 @@ def _line(text: str, rows: ProjectRows, scene: Scene) -> Line:
 
 
 def _scene(rows: ProjectRows) -> Scene:
-    snapshot, owner_ids = rows.snapshot(), owners_of(rows.participant)
-    people, tags = people_and_tags(owner_ids)
-    known = Known(
-        [task for task in snapshot.tasks if isinstance(task, Task)],
-        projects_to_choose(rows.scope().identity),
-        people=people,
-        tags=tags,
-    )
     now = dt.datetime.combine(rows.today, timezone.localtime().timetz())
+    tasks = [task for task in rows.snapshot().tasks if isinstance(task, Task)]
+    known = replace(known_to(owners_of(rows.participant), now), tasks=tasks)
     return Scene(known, now, language=language_of(get_language() or "en"), project=rows.project())
 
 

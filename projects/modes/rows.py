@@ -61,15 +61,21 @@ class Snapshot:
         """Dimensions that hold anything."""
         return [name for name in FIELDS if self.dimension(name).strip()]
 
+    @property
+    def most_chars(self) -> int:
+        """How much of a long text prompts show."""
+        return TEXT_CHARS if isinstance(self.row, Project) else DRAFT_CHARS
+
     def shown_whole(self) -> list[tuple[str, str]]:
         """The long texts that prompts do not cut, by field."""
-        most = TEXT_CHARS if isinstance(self.row, Project) else DRAFT_CHARS
         texts = [(name, str(getattr(self.row, name))) for name in LONG]
-        return [(name, text) for name, text in texts if len(text) <= most]
+        return [(name, text) for name, text in texts if len(text) <= self.most_chars]
 
 
-def project_records(snapshot: Snapshot) -> list[tuple[str, str]]:
-    """A project with its to-dos and newest notes, as blocks of a prompt; what is cut says so."""
+def records_of(snapshot: Snapshot) -> list[tuple[str, str]]:
+    """A project or draft with its to-dos and newest notes, as blocks of a prompt; what is cut says
+    so.
+    """
     row = snapshot.row
     facts = {
         "Name": row.name,
@@ -84,31 +90,18 @@ def project_records(snapshot: Snapshot) -> list[tuple[str, str]]:
     tasks = [task_line(task) for task in snapshot.tasks[:TASKS_SHOWN]]
     if len(snapshot.tasks) > TASKS_SHOWN:
         tasks.append(f"[cut: {TASKS_SHOWN} of {len(snapshot.tasks)} to-dos]")
+    kind = "project" if isinstance(row, Project) else "draft"
     return [
-        ("project", "\n".join(f"{name}: {value or 'none'}" for name, value in facts.items())),
-        *((name, cut(text, TEXT_CHARS, "read_project")) for name, text in texts),
+        (kind, "\n".join(f"{name}: {value or 'none'}" for name, value in facts.items())),
+        *((name, cut(text, snapshot.most_chars, f"read_{kind}")) for name, text in texts),
         ("to-dos", "\n".join(tasks)),
         ("notes", "\n".join(_note_line(note) for note in snapshot.notes[:NOTES_SHOWN])),
     ]
 
 
 def draft_text(snapshot: Snapshot) -> str:
-    """A draft as a prompt shows it, whole, with its id, its version and those of its to-dos."""
-    row = snapshot.row
-    facts = {
-        "Id": row.pk,
-        "Version": row.version,
-        "Name": row.name,
-        "Description": row.description,
-        "Context": row.context,
-        "Summary": row.executive_summary,
-        "Start date": row.start_date,
-        "End date": row.end_date,
-        "Tags": ", ".join(row.tags),
-        **{name: snapshot.dimension(name) for name in snapshot.covered},
-    }
-    lines = [f"{name}: {value}" for name, value in facts.items() if value]
-    return "\n".join([*lines, *map(task_line, snapshot.tasks)])
+    """A draft as one block of a prompt, with its id, its version and those of its to-dos."""
+    return "\n".join(f"{name}: {text}" for name, text in records_of(snapshot) if text)
 
 
 def task_line(task: Task | DraftTask) -> str:

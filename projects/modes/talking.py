@@ -3,7 +3,7 @@ read; and conversations that begin with their result and only read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from django.utils.translation import gettext as _
@@ -14,7 +14,7 @@ from chat.assistant.delimiter import delimiter_of
 from chat.assistant.toolset import Acting, Reading, Toolset
 from chat.assistant.turn import AssistantTurn, Prompt
 from chat.commands.base import Scope
-from chat.guides import Guide, GuideEvent, StageDone, StateChanged, Text, Turn
+from chat.guides import Guide, GuideEvent, StageDone, StageStarted, StateChanged, Text, Turn
 from futura.errors import ModelUnavailable
 from futura.llm.tools import ToolRejected
 from futura.percent import whole_percent
@@ -28,6 +28,7 @@ from projects.modes.state import AgentState
 
 STAGE: Final = "agent_tools"
 StateT = TypeVar("StateT", bound=AgentState)
+AnswerT = TypeVar("AnswerT")
 Events = Iterator[GuideEvent]
 
 
@@ -50,6 +51,23 @@ def answered(
             raise
         return None
     return assistant
+
+
+def staged(
+    stage: str,
+    label: str,
+    ask: Callable[[], AnswerT],
+    detail: Callable[[AnswerT], Mapping[str, Any]] = lambda _answer: {},
+) -> Generator[GuideEvent, None, AnswerT | None]:
+    """What the model answers at a stage; None where it is away."""
+    yield StageStarted(stage, label)
+    try:
+        answer = ask()
+    except ModelUnavailable as error:
+        yield fallen_back(stage, error)
+        return None
+    yield StageDone(stage, "model", detail(answer))
+    return answer
 
 
 def fallen_back(stage: str, error: ModelUnavailable) -> StageDone:

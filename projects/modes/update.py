@@ -45,7 +45,7 @@ from projects.modes.rows import (
     Snapshot,
     carry_out,
     error_of,
-    project_records,
+    records_of,
     standing,
 )
 from projects.modes.state import (
@@ -371,7 +371,7 @@ def _prompt(
     if question is not None:
         moves = [f"{option.values} id={option.id}" for option in question.options]
         offer = "\n".join([question.text, *moves])
-    records = delimiter.blocks([*project_records(snapshot), ("offer", offer), *files])
+    records = delimiter.blocks([*records_of(snapshot), ("offer", offer), *files])
     return Prompt(STAGE, _("Working on it"), instructions, records, VERSION)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from chat.commands.base import Command
@@ -39,9 +40,12 @@ from projects.commands.notes import CreateNote
 from projects.commands.projects import ChangeProject, DeleteProject
 from projects.commands.todos import ChangeTodos, CompleteTodos, CreateTodo, DeleteTodos
 from projects.models import Project, Task
-from projects.todos.quick_add import values_of
+from projects.todos.queries import people_and_tags
 
 TITLE_CHARS: Final = 200
+KNOWN: Final = 2_000
+GONE: Final = 200
+LATELY: Final = dt.timedelta(days=14)
 _STATUSES: Final = {
     "done": "completed", "reopen": "available", "drop": "dropped", "block": "blocked",
 }  # fmt: skip
@@ -62,6 +66,24 @@ class Known:
     gone: Sequence[Task] = ()
     people: Sequence[str] = ()
     tags: Sequence[str] = ()
+
+
+def known_to(owner_ids: Sequence[uuid.UUID], now: dt.datetime) -> Known:
+    """What these owners may name at a moment."""
+    lately = Q(updated_at__gte=now - LATELY)
+    own = Task.objects.filter(Q(status__in=Task.ACTIVE) | lately, owner_id__in=owner_ids)
+    named = own.only("title", "status", "priority", "due_date", "project_id")
+    projects = Project.objects.filter(owner_id__in=owner_ids, deleted_at=None)
+    living = projects.exclude(status=Project.Status.ARCHIVED).order_by("-updated_at")
+    lost = Task.objects.filter(owner_id__in=owner_ids, deleted_at__gte=now - LATELY)
+    people, tags = people_and_tags(owner_ids)
+    return Known(
+        people=people,
+        tags=tags,
+        tasks=list(named.filter(deleted_at=None).order_by("-updated_at")[:KNOWN]),
+        projects=list(living.only("name", "status")[:KNOWN]),
+        gone=list(lost.order_by("-deleted_at").only("title")[:GONE]),
+    )
 
 
 @dataclass(frozen=True)
@@ -242,6 +264,14 @@ class LineReading:
     is_other_day: bool = False
 
 
+def read(text: str, scene: Scene) -> LineReading | None:
+    """What a line comes to; None for one that is no command on rows, such as a to-do's title."""
+    line = command_in(text, scene.language)
+    if line is None or titled(text, scene.known.tasks):
+        return None
+    return several(text, scene) or changed(line, scene)
+
+
 def several(text: str, scene: Scene) -> LineReading | None:
     """“add A and mark B done”: each part a command by itself, which after the first names its rows
     by whole titles, or adds; None where the line is one command.
@@ -299,6 +329,17 @@ def new_todo(text: str, scene: Scene) -> CreateTodo:
         values = values_of(todo)
     own = {"project": scene.project.pk} if scene.project else {}
     return CreateTodo.model_validate({**own, **values, "title": values["title"][:TITLE_CHARS]})
+
+
+def values_of(todo: quick_add.QuickAdd) -> dict[str, Any]:
+    """The fields of the to-do that is made of a line, as the command takes them."""
+    values = {
+        name: getattr(todo, name)
+        for name in ("title", "due_date", "due_time", "start_date", "priority", "project")
+    }
+    values |= {name: getattr(todo, name) or None for name in ("repeat", "assignee", "tags")}
+    values |= {f"estimate_{end}_days": todo.estimate_days for end in ("low", "high")}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _changed(line: CommandLine, scene: Scene) -> LineReading:

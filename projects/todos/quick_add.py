@@ -8,27 +8,31 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
+from chat.commands.base import Scope
 from chat.identity import Identity
 from futura.errors import TooLong
 from futura.language import quick_add
-from futura.language.commands import command_in
+from futura.language.commands import MARKING, command_in
+from futura.language.quick_add import language_of
 from futura.language.titles import Span
 from futura.limits import storable
 from projects import words
 from projects.commands.todo_changes import repeat_words
 from projects.models import Project
 from projects.shown import day
-from projects.todos import queries
+from projects.todos import basic, queries
 from projects.todos.rows import now
 
 LINE_CHARS: Final = 500
+_EXPLICIT: Final = frozenset({"reopen", "rename", "priority", "undate", "append", "into"})
 _BLANK: Final = re.compile(r"\s")
 
 
@@ -57,42 +61,6 @@ class Line:
         return [str(_NOTES[note]) % {"words": about} for note, about in self.todo.notes]
 
 
-def values_of(todo: quick_add.QuickAdd) -> dict[str, Any]:
-    """The fields of the to-do that is made of a line, as the command takes them."""
-    values = {
-        name: getattr(todo, name)
-        for name in ("title", "due_date", "due_time", "start_date", "priority", "project")
-    }
-    values |= {name: getattr(todo, name) or None for name in ("repeat", "assignee", "tags")}
-    values |= {f"estimate_{end}_days": todo.estimate_days for end in ("low", "high")}
-    return {name: value for name, value in values.items() if value is not None}
-
-
-@dataclass(frozen=True)
-class CommandPreview:
-    """What a line would change, a sentence or title for each row, and what is asked first."""
-
-    changes: Sequence[str]
-    question: str = ""
-
-
-CommandReader = Callable[[Identity, str], CommandPreview | None]
-_readers: list[CommandReader] = []
-
-
-def register_commands(reader: CommandReader) -> None:
-    """Names who reads lines that are commands on rows of the person; called once at the start."""
-    _readers.append(reader)
-
-
-def command_of(identity: Identity, text: str) -> CommandPreview | None:
-    """What a line changes where it surely is a command; None for a new to-do."""
-    line = _BLANK.sub(" ", storable(text)).strip()
-    if not line or len(line) > LINE_CHARS or not identity.is_known:
-        return None
-    return next(filter(None, (reader(identity, line) for reader in _readers)), None)
-
-
 def read(
     identity: Identity, text: str, *, today: dt.date | None = None, language: str = ""
 ) -> Line:
@@ -103,7 +71,7 @@ def read(
     own = queries.projects_to_choose(identity) if identity.is_known else []
     people, tags = queries.people_and_tags(identity.participant_ids)
     here = now()
-    code = quick_add.language_of(language or get_language() or "en")
+    code = language_of(language or get_language() or "en")
     command = command_in(line, code)
     start = command.start if command and command.verb == "add" else 0
     todo = quick_add.read(
@@ -138,3 +106,41 @@ def shown(line: Line) -> dict[str, Any]:
         "notes": line.notes,
         "is_more": bool(todo.spans),
     }
+
+
+# What the page of to-dos shows of a line --------------------------------------------------------
+@dataclass(frozen=True)
+class CommandPreview:
+    """What a line would change, a sentence or title for each row, and what is asked first."""
+
+    changes: Sequence[str]
+    question: str = ""
+
+
+def command_preview(identity: Identity, text: str) -> CommandPreview | None:
+    """What a line of the page of to-dos would change; None unless it surely names rows there.
+
+    “Finish the report” is a command where a to-do is called so, and else something to do.
+    """
+    line, language = " ".join(storable(text).split()), language_of(get_language() or "en")
+    command = command_in(line, language) if len(line) <= LINE_CHARS else None
+    if command is None or not identity.is_known:
+        return None
+    now = timezone.localtime()
+    context = basic.Scene(basic.known_to(identity.participant_ids, now), now, language=language)
+    reading = basic.read(line, context)
+    if reading is None or (command.verb == "add" and len(reading.commands) < 2):
+        return None
+    titles = {task.pk: task.title for task in context.known.tasks}
+    commands = reading.commands or [command for _task, command in reading.choices]
+    keys = [key for item in commands for key in getattr(item, "ids", ())]
+    rows = [titles[key] for key in dict.fromkeys(keys)]
+    is_named = all(title.casefold() in line.casefold() for title in rows)
+    # what can hardly be the title of a to-do: “mark milk done”, “rename …”
+    is_explicit = command.verb in _EXPLICIT or line.casefold().startswith(MARKING)
+    is_unclear = bool(reading.choices) and not (reading.is_set or reading.is_other_day)
+    if not rows or is_unclear or not (reading.is_set or is_named or is_explicit):
+        return None
+    scope = Scope(identity)
+    changes = rows if reading.is_set else [item.sentence(scope) for item in commands]
+    return CommandPreview(changes, reading.question)

@@ -44,6 +44,7 @@ from projects.models import Task
 from projects.queries import task_for
 from projects.shown import shown
 from projects.todos import queries, quick_add
+from projects.todos.basic import values_of
 from projects.todos.listing import REMEMBERED, Listing
 from projects.todos.rows import listed, now, row
 from projects.views import answers
@@ -184,7 +185,7 @@ def preview(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {}
     try:
         if text.strip():
-            command = None if project_id else quick_add.command_of(identity, text)
+            command = None if project_id else quick_add.command_preview(identity, text)
             line = None if command else quick_add.read(identity, text)
             context = quick_add.shown(line) if line else {"command": command}
         if context and project_id:
@@ -204,7 +205,7 @@ def add(request: HttpRequest) -> HttpResponse:
     identity = identity_of(request)
     is_plain = bool(request.POST.get("plain"))
     is_new = not request.htmx and "seen" not in request.POST and not is_plain  # type: ignore[attr-defined]
-    command = None if is_plain else quick_add.command_of(identity, text)
+    command = None if is_plain else quick_add.command_preview(identity, text)
     if command is not None and is_new:
         return page(request, wanted_in(request), add_text=text, preview={"command": command})
     if command is not None:
@@ -221,7 +222,7 @@ def add(request: HttpRequest) -> HttpResponse:
 
 
 def _stored(identity: Identity, line: quick_add.Line, plain: str) -> OperationBatch:
-    values = {"title": plain} if plain else quick_add.values_of(line.todo)
+    values = {"title": plain} if plain else values_of(line.todo)
     is_new = not identity.is_known
     with transaction.atomic():  # what is refused leaves no participant behind
         batch = run(build(CreateTodo, values), Scope(identity)).batch
@@ -250,7 +251,7 @@ def add_to_project(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     title = request.POST.get("title", "")
     is_read = "seen" in request.POST and "plain" not in request.POST
     try:
-        values = quick_add.values_of(quick_add.read(identity, title).todo) if is_read else {}
+        values = values_of(quick_add.read(identity, title).todo) if is_read else {}
         sent = {"title": title, "project": found.pk} | values
         batch = run_for(request, build(CreateTodo, sent))
     except BadInput as error:

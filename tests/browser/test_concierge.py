@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from projects.concierge.prompts import GreetingOut, SuggestionOut
+from projects.concierge.greeting import GreetingOut, SuggestionOut
 from tests.browser.walk import no_sideways_scrolling
 from tests.scripted import ScriptedCall
 

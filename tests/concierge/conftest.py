@@ -10,7 +10,7 @@ import pytest
 from chat.models import Participant, Run
 from chat.operations.changes import Actor
 from projects.concierge import actions
-from projects.concierge.prompts import GreetingOut, SuggestionOut
+from projects.concierge.greeting import GreetingOut, SuggestionOut
 from projects.models import Project, Task
 from tests import project_rows, todos
 from tests import talk as talk_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from django.urls import reverse
@@ -26,7 +26,7 @@ from futura.text import shortened
 from projects import words
 from projects.commands.notes import CreateNote
 from projects.commands.todos import CompleteTodos, CreateTodo
-from projects.concierge import greeting, presenter, snapshot
+from projects.concierge import greeting, presenter
 from projects.concierge.basic.lines import Understanding, taken, understand
 from projects.concierge.greeting import Suggestion, day
 from projects.concierge.snapshot import Snapshot
@@ -48,6 +48,7 @@ from projects.concierge.toolset import (
 from projects.models import Project, Task
 from projects.modes.rows import standing
 from projects.shapes import ProjectLine, ProjectsOut
+from projects.todos.basic import known_to
 from projects.todos.queries import Page
 
 Result = Written | Page | ProjectsOut | Opened | Undone
@@ -87,8 +88,9 @@ def answer(turn: Turn[Any], message: Utterance, person: Person) -> Iterator[Guid
     is_confirmed = read.is_picked and not turn.state.has_untrusted_text
     working = Working(turn, toolset(person, has_model=False), is_confirmed=is_confirmed)
     key = turn.run_id.hex[:12]
-    line = _Line(working, person, key)
-    yield from line.carry_out(read.calls)
+    line = _Line(working, person)
+    named = {f"{key}-{n}": call for n, call in enumerate(read.calls, start=1)}
+    yield from line.carry_out(named)
     yield Text(_text(read, person, line))
     pending = line.question or read.pending
     if pending is not None:
@@ -121,7 +123,7 @@ def _read(message: Utterance, person: Person, earlier: Memory) -> Understanding:
         return taken(str(part.get("key", "")), ids, earlier)
     now = person.snapshot.now
     return understand(
-        message.text, now=now, briefing=snapshot.known_to(person.owner_ids, now), earlier=earlier,
+        message.text, now=now, briefing=known_to(person.owner_ids, now), earlier=earlier,
         language=language_of(get_language() or "en"),
     )  # fmt: skip
 
@@ -132,54 +134,52 @@ def ticked_part(message: Utterance) -> Mapping[str, Any] | None:
 
 
 class _Line:
-    """The calls of one line: changes as one round, the rest one by one, told in their order."""
+    """The calls of one line: changes as one round, the rest one by one, told in their order.
 
-    def __init__(self, working: Working, person: Person, prefix: str) -> None:
-        self.working, self.person, self.prefix = working, person, prefix
+    What stands against one is told in `refused`, and the others are done all the same.
+    """
+
+    def __init__(self, working: Working, person: Person) -> None:
+        self.working, self.person = working, person
         self.results: list[Result] = []
         self.refused: list[str] = []
         self.question: Pending | None = None
         self.has_written = False
 
-    def carry_out(self, requested: Sequence[Call]) -> Iterator[GuideEvent]:
-        """Does them; what stands against one is told, and the others are done all the same."""
-        named = {f"{self.prefix}-{n}": call for n, call in enumerate(requested, start=1)}
+    def carry_out(self, calls: Mapping[str, Call]) -> Iterator[GuideEvent]:
         tools = {tool.name: tool for tool in self.working.toolset.tools}
-        answers: dict[str, tuple[str, bool]] = {}
+        answers: dict[str, str] = {}
         writing = []
-        for call_id, call in named.items():
-            if tool_of(call) not in WRITING:
-                answers[call_id] = self._act(call, call_id)
-            elif why := self._double(call):
-                answers[call_id] = self._refuse(why)
+        for call_id, call in calls.items():
+            try:
+                if tool_of(call) in WRITING:
+                    self._refuse_double(call)
+                    writing.append((call_id, call, tools[tool_of(call)]))
+                    continue
+                result = self._act(call, call_id)
+            except NotInScope:
+                answers[call_id] = _("It no longer exists, so nothing was changed.")
+                self.refused.append(answers[call_id])
+            except (ToolRejected, FuturaError) as error:
+                answers[call_id] = str(error)
+                self.refused.append(answers[call_id])
             else:
-                writing.append((call_id, call, tools[tool_of(call)]))
+                self.results.append(result)
+                answers[call_id] = sentence(result, self.person.scope(), self.person.snapshot.today)
         if writing:
             self.has_written = True
-            answered = self.working.write(writing)
-            answers |= {key: (entry.result, True) for key, entry in answered.items()}
-            order = list(named)
-            for written in sorted(self.working.written, key=lambda one: order.index(one.call_id)):
-                if written.error:
-                    answers[written.call_id] = self._refuse(written.error)
-                else:
-                    self.results.append(written)
-        for call_id, call in named.items():
-            text, is_ok = answers[call_id]
+            answers |= {key: entry.result for key, entry in self.working.write(writing).items()}
+            self.results += [written for written in self.working.written if not written.error]
+            errors = {item.call_id: item.error for item in self.working.written if item.error}
+            self.refused += errors.values()
+            answers |= errors
+        for call_id, call in calls.items():
+            text = answers[call_id]
+            status: Any = "failed" if text in self.refused else "ok"
             yield Part(tool_call(call_id, tool_of(call), json_of(call)))
-            yield Part(tool_result(call_id, tool_of(call), text, "ok" if is_ok else "failed"))
+            yield Part(tool_result(call_id, tool_of(call), text, status))
 
-    def _act(self, call: BaseModel, call_id: str) -> tuple[str, bool]:
-        try:
-            result = self._result(call, call_id)
-        except NotInScope:
-            return self._refuse(_("It no longer exists, so nothing was changed."))
-        except (ToolRejected, FuturaError) as error:
-            return self._refuse(str(error))
-        self.results.append(result)
-        return sentence(result, self.person.scope(), self.person.snapshot.today), True
-
-    def _result(self, call: BaseModel, call_id: str) -> Result:
+    def _act(self, call: BaseModel, call_id: str) -> Result:
         match call:
             case ListTasks():
                 return call.page(self.person.owner_ids, self.person.snapshot.today)
@@ -191,24 +191,19 @@ class _Line:
                 self.has_written = True
                 undone = take_back(call, self.working, call_id)
                 if undone.question is not None:
-                    self.question = Pending(
-                        kind="offer", calls=[Undo(confirmed=True)], question=_("Undo it?")
-                    )
+                    confirmed, question = Undo(confirmed=True), _("Undo it?")
+                    self.question = Pending(kind="offer", calls=[confirmed], question=question)
                 return undone
         raise TypeError(f"nothing that reads or acts: {call!r}")
 
-    def _refuse(self, why: str) -> tuple[str, bool]:
-        self.refused.append(why)
-        return why, False
-
-    def _double(self, call: Call) -> str:
-        """Why a to-do is not made again: it is on the list. Empty for everything else."""
+    def _refuse_double(self, call: Call) -> None:
+        """Raises ToolRejected for a new to-do that is on the list."""
         if not isinstance(call, CreateTodo):
-            return ""
+            return
         own = Task.objects.filter(owner_id__in=self.person.owner_ids, deleted_at=None)
-        row = standing(call.title, own.filter(project=call.project))
-        words = _("%(name)s is on your list already, so I did not add it again.")
-        return words % {"name": bold(row.title)} if row else ""
+        if row := standing(call.title, own.filter(project=call.project)):
+            words = _("%(name)s is on your list already, so I did not add it again.")
+            raise ToolRejected(words % {"name": bold(row.title)})
 
 
 def _text(read: Understanding, person: Person, line: _Line) -> str:

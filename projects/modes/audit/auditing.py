@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from pydantic import BaseModel, Field
 
 from chat.assistant.delimiter import Delimiter, cut
-from futura.llm.client import ChatMessage, Llm
+from futura.llm.client import Llm
 from futura.percent import whole_percent
 from futura.text import locate
 from projects.dimensions import BY_FIELD, FIELDS, DimensionName, covered
@@ -77,32 +77,21 @@ class AuditAnswer(BaseModel):
     )
 
 
-def audit_messages(
-    records: Sequence[tuple[str, str]], harshness: int, today: str, delimiter: Delimiter
-) -> list[ChatMessage]:
-    """A critical reading along nine dimensions and five areas.
-
-    `records` are the project's own texts by name, the figures, what is computed already, earlier
-    findings by their keys, and what the person worries about.
-    """
-    instructions = (
-        "You are asked to read a project as an experienced, critical friend would. Look along all "
-        "nine dimensions for five things: what is incomplete; what does not fit together (goals "
-        "and means, dates and tasks, money, people); which risks there are and whether they have "
-        "an answer; whether it can be done at all; what is missing that nobody thought of. Every "
-        "finding rests on words of the project: copy them exactly, with the name of the block "
-        "they stand in. Only that something is absent may go without words, and then under a "
-        "dimension that says nothing at all. Do not repeat what has been computed already. Where "
-        "an earlier finding still holds, give its key; where the project now settles one, name "
-        "its key as mended; one that was answered is not brought up again unless the answer does "
-        "not hold. A question is one that makes them think (“what if …”), a recommendation one "
-        "concrete step. First say what works, with its words. What the person worries about comes "
-        "first. Write in the language of the worry, or else of the project, and use no figure "
-        "that does not stand in the material. "
-        f"Tone: {TONES[harshness]}. Today is {today}. {delimiter.rule}"
-    )
-    material = delimiter.blocks(records)
-    return [{"role": "system", "content": instructions}, {"role": "user", "content": material}]
+INSTRUCTIONS: Final = (
+    "You are asked to read a project as an experienced, critical friend would. Look along all "
+    "nine dimensions for five things: what is incomplete; what does not fit together (goals "
+    "and means, dates and tasks, money, people); which risks there are and whether they have "
+    "an answer; whether it can be done at all; what is missing that nobody thought of. Every "
+    "finding rests on words of the project: copy them exactly, with the name of the block "
+    "they stand in. Only that something is absent may go without words, and then under a "
+    "dimension that says nothing at all. Do not repeat what has been computed already. Where "
+    "an earlier finding still holds, give its key; where the project now settles one, name "
+    "its key as mended; one that was answered is not brought up again unless the answer does "
+    "not hold. A question is one that makes them think (“what if …”), a recommendation one "
+    "concrete step. First say what works, with its words. What the person worries about comes "
+    "first. Write in the language of the worry, or else of the project, and use no figure "
+    "that does not stand in the material. Tone: {tone}. Today is {today}."
+)
 
 
 @dataclass
@@ -162,12 +151,8 @@ def audited(
         ("earlier findings", "\n".join(lines)),
         ("worry", concern),
     ]
-    answer = llm.structured(
-        STAGE,
-        audit_messages(records, subject.harshness, subject.today.isoformat(), delimiter),
-        AuditAnswer,
-        prompt_version=AuditAnswer.VERSION,
-    )
+    about = INSTRUCTIONS.format(tone=TONES[subject.harshness], today=subject.today)
+    answer = llm.structured(STAGE, delimiter.prompt(about, records), AuditAnswer)
     audit = _checked(answer, subject, base, set(earlier))
     used = len(audit.findings) - len(base.findings) + len(audit.strengths)
     llm.checked(STAGE, used=used, refused=audit.refused)

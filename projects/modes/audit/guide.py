@@ -16,7 +16,7 @@ from chat.assistant.working import Working
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn
 from chat.models import Session
 from chat.operations.queries import waiting_count
-from futura.errors import FuturaError, ModelUnavailable
+from futura.errors import FuturaError
 from futura.llm.tools import ToolRejected
 from futura.text import quoted, shortened
 from projects.modes.audit import findings
@@ -25,7 +25,7 @@ from projects.modes.audit.checks import Severity, Subject
 from projects.modes.audit.findings import Difference, findings_of
 from projects.modes.audit.models import Finding
 from projects.modes.state import AUDIT, UPDATE, AuditState, Harshness, Phase
-from projects.modes.talking import Events, ReadingAnswer, ReadingGuide
+from projects.modes.talking import Events, ReadingAnswer, ReadingGuide, staged
 
 TOOLS_VERSION: Final = "audit-tools-2"
 
@@ -98,21 +98,19 @@ class _Answer(ReadingAnswer[AuditState]):
         return Part({"type": "findings", "project": str(self.plan.project.pk)})
 
     def _findings(self, subject: Subject) -> Generator[GuideEvent, None, Audit]:
-        yield StageStarted(STAGE, _("Checking the nine dimensions"))
-        why: dict[str, Any] = {}
+        label, audit = _("Checking the nine dimensions"), None
         if self.turn.llm.is_configured:
             existing, concern = findings_of(self.plan.project), self.state.audit.concern
-            try:
-                audit = audited(subject, concern, existing, self.turn.llm, self.delimiter)
-                yield StageDone(STAGE, "model", {"refused": audit.refused})
-                return audit
-            except ModelUnavailable as error:
-                why = {"fallback": True, "because": error.reason}
-        audit = computed(subject)
-        yield StageDone(
-            STAGE, "rules", {"findings": [finding.key for finding in audit.findings], **why}
-        )
-        return audit
+            audit = yield from staged(
+                STAGE,
+                label,
+                lambda: audited(subject, concern, existing, self.turn.llm, self.delimiter),
+                lambda audit: {"refused": audit.refused},
+            )
+        else:
+            yield StageStarted(STAGE, label)
+            yield StageDone(STAGE, "rules")
+        return audit or computed(subject)
 
     def _talk(self) -> Events:
         memory, rows = self.state.audit, self._numbered()

@@ -37,7 +37,7 @@ from projects.modes.create import draft, guards, prompts, reading
 from projects.modes.create.reading import Extract
 from projects.modes.rows import ProjectRows, Snapshot, carry_out, draft_text, error_of
 from projects.modes.state import CREATE, Asked, CreateState, Phase
-from projects.modes.talking import Events, fallen_back
+from projects.modes.talking import Events, fallen_back, staged
 from projects.modes.update import Updating
 
 Reading = Generator[GuideEvent, None, Extract]
@@ -195,10 +195,10 @@ class Creating:
             for item in self.turn.history
             if item.text
         ]
-        messages = prompts.reply_messages(
-            step, records, past, self.delimiter,
-            may_stop=self.state.questions_asked == guards.FINISH_HINT_FROM,
-        )  # fmt: skip
+        may_stop = self.state.questions_asked == guards.FINISH_HINT_FROM
+        messages = self.delimiter.prompt(
+            prompts.replying(step, may_stop=may_stop), records, past[-prompts.RECENT :]
+        )
         text = ""
         try:
             # without tools, but what reaches its limit is gone on with
@@ -238,14 +238,13 @@ class Creating:
         if self.state.has_first_tasks or not self.llm.is_configured:
             return
         self.state.has_first_tasks = True
-        yield StageStarted("initial_tasks", _("Suggesting first steps"))
         snapshot = self._snapshot()
-        try:
-            titles = reading.first_tasks(snapshot, self.llm, self.delimiter)
-        except ModelUnavailable as error:
-            yield fallen_back("initial_tasks", error)
-            return
-        yield StageDone("initial_tasks", "model", {"tasks": titles})
+        titles = yield from staged(
+            "initial_tasks",
+            _("Suggesting first steps"),
+            lambda: reading.first_tasks(snapshot, self.llm, self.delimiter),
+            lambda titles: {"tasks": titles},
+        )
         if titles:
             tasks = tuple(NewDraftTask(title=title, is_suggested=True) for title in titles)
             command = CreateDraftTasks(draft=snapshot.row.pk, tasks=tasks)
@@ -321,20 +320,19 @@ class Creating:
     def _read(self) -> Reading:
         """What the message says; word for word where no model answers."""
         snapshot, today, current = self._stored(), self.rows.today, self.state.current
-        yield StageStarted(reading.STAGE, _("Reading"))
-        done = StageDone(reading.STAGE, "rules")
-        if self.llm.is_configured:
-            requested = current, self._question()
-            try:
-                extract = reading.read_with_model(
-                    self.text, self.files, requested, snapshot, today, self.llm, self.delimiter
-                )
-                yield StageDone(reading.STAGE, "model")
-                return extract
-            except ModelUnavailable as error:
-                done = fallen_back(reading.STAGE, error)
-        yield done
-        return basic.read(self.text, self.files, current, snapshot, today)
+        if not self.llm.is_configured:
+            yield StageStarted(reading.STAGE, _("Reading"))
+            yield StageDone(reading.STAGE, "rules")
+            return basic.read(self.text, self.files, current, snapshot, today)
+        extract = yield from staged(
+            reading.STAGE,
+            _("Reading"),
+            lambda: reading.read_with_model(
+                self.text, self.files, (current, self._question()), snapshot, today, self.llm,
+                self.delimiter,
+            ),
+        )  # fmt: skip
+        return extract or basic.read(self.text, self.files, current, snapshot, today)
 
     def _first_reading(self) -> Reading:
         """Which dimensions matter, and what is said on them: with a model both at once."""
@@ -369,7 +367,6 @@ class Creating:
             text=self.text,
             extract=extract,
             question_count=self.state.questions_asked,
-            replaced=self._replaced(extract, snapshot),
         )
         failure = error_of(carry_out(self.rows.working(), [command]))
         for field, text in extract.dimensions.items():
@@ -379,14 +376,6 @@ class Creating:
             Session.objects.filter(pk=self.turn.session_id, title="").update(title=name)
         yield StateChanged("agent")
         return failure
-
-    def _replaced(self, extract: Extract, snapshot: Snapshot) -> str:
-        """The dimension whose vague answer the answer to a probe stands in for."""
-        field = self.state.current
-        if not self.state.asked or not self.state.asked[-1].is_probe or extract.is_vague:
-            return ""
-        stored = shortened(snapshot.dimension(field)) if field in BY_FIELD else ""
-        return field if stored and stored == self.state.user_responses.get(field) else ""
 
     def _question(self) -> str:
         """The question that is open, in the words in which it was put."""

@@ -8,7 +8,6 @@ from typing import ClassVar, Final, Literal
 from pydantic import BaseModel, Field
 
 from chat.assistant.delimiter import Delimiter
-from futura.llm.client import ChatMessage
 from projects.dimensions import DIMENSIONS, DimensionName, with_dimensions
 
 REPLY_VERSION: Final = "create-response-2"
@@ -132,83 +131,51 @@ class FirstTasks(BaseModel):
     tasks: list[FirstTask] = Field(max_length=12)
 
 
-def detection_messages(text: str, delimiter: Delimiter) -> list[ChatMessage]:
-    """Which dimensions matter for a project that is told like this."""
-    instructions = (
-        "Somebody tells of a project. Judge for each of nine dimensions how much a conversation "
-        "about it would help this project, from 0 to 10: 10 when the project cannot do without, 7 "
-        "to 9 when it is important, 4 to 6 when it is good to have, 0 to 3 when it does not "
-        "matter here. Weigh what they named themselves, what projects of this kind depend on, and "
-        f"what would be gained by asking.\n{_NINE}\n\n{delimiter.rule}"
-    )
-    return _asking(instructions, delimiter.around("told", text[:DUMP_CHARS]))
+DETECTION: Final = (
+    "Somebody tells of a project. Judge for each of nine dimensions how much a conversation "
+    "about it would help this project, from 0 to 10: 10 when the project cannot do without, 7 "
+    "to 9 when it is important, 4 to 6 when it is good to have, 0 to 3 when it does not "
+    "matter here. Weigh what they named themselves, what projects of this kind depend on, and "
+    f"what would be gained by asking.\n{_NINE}"
+)
+READING: Final = (
+    "You keep the notes of a conversation in which a project takes shape, in whatever language "
+    "it is held. Take everything from the person's message and put each part under the "
+    "dimension it belongs to. Keep their words, language and facts; shorten, never add, never "
+    "guess. `quote` is the stretch of the message (or file) that says so, copied letter by "
+    "letter.\n"
+    f"{_NINE}\n\n"
+    "`people`: everybody named, with what they do. `dates`: when the project starts or ends. "
+    "`tasks`: only what the person says has to be done, with days, owner, estimate and the "
+    "tasks it waits for where they say so. `tags`: only words they give as tags. `name`, where "
+    "the draft has none or they give another; `description` in one or two sentences and "
+    "`summary` when the message allows it, else null. `corrections` take back something in "
+    "the draft: copy the old words exactly as they stand there. `question_about`: the "
+    "dimension that the question was about. `is_vague` when the answer could be anybody's; "
+    "`does_not_know` when they cannot say; `wants_draft` when they want no more questions, or "
+    "to see the draft or have it created; `asks_for_change` when they want something of the "
+    "draft changed that these fields cannot say, such as a task changed or removed or a date "
+    "taken away; `ask_about` the dimension they ask to be asked about.\n"
+    "Today is {today}."
+)
+FIRST_TASKS: Final = (
+    "Name the first tasks of this project, in the language of the draft: concrete, each doable "
+    "in one sitting or a few days, each beginning with a verb, in the order in which they "
+    "would be done. Do not repeat the tasks that are there already. As many as bring the list "
+    "to five, at most seven. Rely on the draft alone."
+)
 
 
-def reading_messages(
-    message: str, question: str, draft: str, today: str, files: Texts, delimiter: Delimiter
-) -> list[ChatMessage]:
-    """What one message says on which dimension, and what else it names; `question` with the
-    dimension that it is about.
-    """
-    instructions = (
-        "You keep the notes of a conversation in which a project takes shape, in whatever language "
-        "it is held. Take everything from the person's message and put each part under the "
-        "dimension it belongs to. Keep their words, language and facts; shorten, never add, never "
-        "guess. `quote` is the stretch of the message (or file) that says so, copied letter by "
-        "letter.\n"
-        f"{_NINE}\n\n"
-        "`people`: everybody named, with what they do. `dates`: when the project starts or ends. "
-        "`tasks`: only what the person says has to be done, with days, owner, estimate and the "
-        "tasks it waits for where they say so. `tags`: only words they give as tags. `name`, where "
-        "the draft has none or they give another; `description` in one or two sentences and "
-        "`summary` when the message allows it, else null. `corrections` take back something in "
-        "the draft: copy the old words exactly as they stand there. `question_about`: the "
-        "dimension that the question was about. `is_vague` when the answer could be anybody's; "
-        "`does_not_know` when they cannot say; `wants_draft` when they want no more questions, or "
-        "to see the draft or have it created; `asks_for_change` when they want something of the "
-        "draft changed that these fields cannot say, such as a task changed or removed or a date "
-        "taken away; `ask_about` the dimension they ask to be asked about.\n"
-        f"Today is {today}. {delimiter.rule}"
-    )
-    values = [("draft", draft), ("question", question), *files, ("message", message[:DUMP_CHARS])]
-    return _asking(instructions, delimiter.blocks(values))
-
-
-def reply_messages(
-    step: Step, records: Texts, past: Sequence[ChatMessage], delimiter: Delimiter, *, may_stop: bool
-) -> list[ChatMessage]:
-    """The reply to the person: what was taken from their message, then the step's question.
-
-    `records` are the draft, the open dimensions, the question and the message.
-    """
-    instructions = (
+def replying(step: Step, *, may_stop: bool) -> str:
+    """How to reply to the person: what was taken from their message, then the step's question."""
+    return (
         "You are a consultant who helps somebody think a project through: curious, patient, never "
         "a form. Answer in the language of their last message, in at most three short sentences. "
         "First say in one sentence what you took from their message, without praise. "
         f"{_STEPS[step]} Do not list what you noted, and never say that you created, "
         "changed, sent or published anything."
         + (" Add that they may also stop here and look the draft over." if may_stop else "")
-        + f"\n{delimiter.rule}"
     )
-    return _asking(instructions, delimiter.blocks(records), past[-RECENT:])
-
-
-def _asking(
-    instructions: str, material: str, past: Sequence[ChatMessage] = ()
-) -> list[ChatMessage]:
-    first: ChatMessage = {"role": "system", "content": instructions}
-    return [first, *past, {"role": "user", "content": material}]
-
-
-def first_task_messages(draft: str, delimiter: Delimiter) -> list[ChatMessage]:
-    """First tasks for a project as it stands in its draft."""
-    instructions = (
-        "Name the first tasks of this project, in the language of the draft: concrete, each doable "
-        "in one sitting or a few days, each beginning with a verb, in the order in which they "
-        "would be done. Do not repeat the tasks that are there already. As many as bring the list "
-        f"to five, at most seven. Rely on the draft alone.\n{delimiter.rule}"
-    )
-    return _asking(instructions, delimiter.around("draft", draft))
 
 
 def adjusting_instructions(today: str, delimiter: Delimiter, *, is_preview: bool) -> str:

@@ -24,7 +24,7 @@ from futura.text import locate, quoted, shortened
 from projects.commands.drafts import NewDraftTask, draft_changed, draft_task_created, next_position
 from projects.commands.todo_changes import needed_first
 from projects.commands.wording import LONG, TextPart, with_parts
-from projects.dimensions import BY_FIELD, FIELDS
+from projects.dimensions import BY_FIELD
 from projects.models import ProjectDraft
 from projects.modes.create import prompts
 from projects.modes.rows import Snapshot, draft_text, normalised
@@ -88,12 +88,11 @@ def read_with_model(
     if question and field in BY_FIELD:
         question = f"{question}\n({field}: {BY_FIELD[field].about})"
     draft = draft_text(snapshot) if snapshot else ""
-    reading = llm.structured(
-        STAGE,
-        prompts.reading_messages(text, question, draft, today.isoformat(), files, delimiter),
-        prompts.Reading,
-        prompt_version=prompts.Reading.VERSION,
-    )
+    material = [
+        ("draft", draft), ("question", question), *files, ("message", text[: prompts.DUMP_CHARS]),
+    ]  # fmt: skip
+    messages = delimiter.prompt(prompts.READING.format(today=today), material)
+    reading = llm.structured(STAGE, messages, prompts.Reading)
     check = _Check([text, *(file for _name, file in files)], snapshot)
     extract = check.extract(reading)
     llm.checked(STAGE, used=check.used, refused=check.refused)
@@ -209,10 +208,7 @@ def _days(value: float | None) -> Decimal | None:
 
 
 class TakeIn(Command):
-    """Takes what one message says into a draft: fields, texts that join what is there, to-dos.
-
-    The new texts of the dimension `replaced` take the place of what stands there.
-    """
+    """Takes what one message says into a draft: fields, texts that join what is there, to-dos."""
 
     name: ClassVar[str] = "take_in"
     area: ClassVar[str] = "projects"
@@ -221,14 +217,11 @@ class TakeIn(Command):
     text: str
     extract: Extract
     question_count: int = 0
-    replaced: str = ""
 
     def plan(self, scope: Scope) -> list[Change]:
         """From the draft as it stands. Raises NotInScope, Rejected, BadInput, TooLong."""
         draft = scope.get(ProjectDraft, self.draft)
-        is_anew = self.replaced in self.extract.dimensions
-        fields = self.extract.fields | ({self.replaced: ""} if is_anew else {})
-        values = with_parts(draft, fields, self.extract.parts)
+        values = with_parts(draft, self.extract.fields, self.extract.parts)
         values |= {name: values[name][:DIMENSION_CHARS] for name in LONG if name in values}
         values = {name: value for name, value in values.items() if value != getattr(draft, name)}
         planned: list[Change] = []
@@ -277,23 +270,14 @@ def _tasks_created(draft: ProjectDraft, tasks: Sequence[TaskExtract]) -> list[Cr
 
 def scores_with_model(text: str, llm: Llm, delimiter: Delimiter) -> Mapping[str, int]:
     """Relevance of each dimension, 0 to 10. Raises ModelUnavailable."""
-    scores = llm.structured(
-        "dimension_detection",
-        prompts.detection_messages(text, delimiter),
-        prompts.Relevance,
-        prompt_version=prompts.Relevance.VERSION,
-    )
-    return {field: int(getattr(scores, field)) for field in FIELDS}
+    messages = delimiter.prompt(prompts.DETECTION, [("told", text[: prompts.DUMP_CHARS])])
+    return llm.structured("dimension_detection", messages, prompts.Relevance).model_dump()
 
 
 def first_tasks(snapshot: Snapshot, llm: Llm, delimiter: Delimiter) -> list[str]:
     """Titles that bring the list of a draft to five. Raises ModelUnavailable."""
-    answer = llm.structured(
-        "initial_tasks",
-        prompts.first_task_messages(draft_text(snapshot), delimiter),
-        prompts.FirstTasks,
-        prompt_version=prompts.FirstTasks.VERSION,
-    )
+    messages = delimiter.prompt(prompts.FIRST_TASKS, [("draft", draft_text(snapshot))])
+    answer = llm.structured("initial_tasks", messages, prompts.FirstTasks)
     stored = {task.title.casefold() for task in snapshot.tasks}
     titles = [" ".join(task.title.split())[:STEP_CHARS] for task in answer.tasks]
     new = {title.casefold(): title for title in titles if title and title.casefold() not in stored}

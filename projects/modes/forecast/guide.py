@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 
 from chat.assistant.delimiter import Delimiter
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text
-from futura.errors import ModelUnavailable
 from futura.percent import whole_percent
 from projects.forecasting import actions
 from projects.forecasting.inputs import Inputs
@@ -29,9 +28,9 @@ from projects.forecasting.wording import (
     title_of,
 )
 from projects.modes.forecast.reading import STAGE, Reading, reading_of
-from projects.modes.rows import project_records
+from projects.modes.rows import records_of
 from projects.modes.state import FORECAST, ForecastState, Phase
-from projects.modes.talking import Events, ReadingAnswer, ReadingGuide, fallen_back, figures_text
+from projects.modes.talking import Events, ReadingAnswer, ReadingGuide, figures_text, staged
 
 TOOLS_VERSION: Final = "forecast-tools-3"
 ASSUMED: Final = "assumptions"
@@ -74,18 +73,18 @@ class _Answer(ReadingAnswer[ForecastState]):
         self.is_written = entered is None
         if entered is not None or not self.turn.llm.is_configured:
             return entered or Reading()
-        yield StageStarted(STAGE, _("Reading the scenario"))
         replies = (item.text for item in reversed(self.turn.history) if item.role == "assistant")
-        try:
-            reading = reading_of(
-                self.text, next(replies, "")[:2_000], self.plan.inputs, self.plan.snapshot,
+        question = next(replies, "")[:2_000]
+        reading = yield from staged(
+            STAGE,
+            _("Reading the scenario"),
+            lambda: reading_of(
+                self.text, question, self.plan.inputs, self.plan.snapshot,
                 self.state.forecast.assumptions, self.turn.llm, self.delimiter,
-            )  # fmt: skip
-        except ModelUnavailable as error:
-            yield fallen_back(STAGE, error)
-            return Reading()
-        yield StageDone(STAGE, "model", {"refused": reading.refused})
-        return reading
+            ),
+            lambda reading: {"refused": reading.refused},
+        )  # fmt: skip
+        return reading or Reading()
 
     def _computed(self, inputs: Inputs, result: Result, reading: Reading) -> Events:
         own = Forecast.objects.filter(owner_id=self.rows.owner_id)
@@ -153,7 +152,7 @@ class _Answer(ReadingAnswer[ForecastState]):
         """What the model says to the message, with reading tools; False without one."""
         if not self.turn.llm.is_configured:
             return False
-        records = [("figures", figures_text(inputs, result)), *project_records(self.plan.snapshot)]
+        records = [("figures", figures_text(inputs, result)), *records_of(self.plan.snapshot)]
         has_answered = yield from self.talk(
             instructions=instructions(self.delimiter), version=TOOLS_VERSION,
             records=self.delimiter.blocks(records),

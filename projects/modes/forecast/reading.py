@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final, Literal
 from pydantic import BaseModel, Field, ValidationError
 
 from chat.assistant.delimiter import Delimiter
-from futura.llm.client import ChatMessage, Llm
+from futura.llm.client import Llm
 from futura.text import locate
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.variants import REST, Variant
@@ -92,26 +92,16 @@ class SituationReading(BaseModel):
     is_question: bool = Field(description="Asks something that needs no new computation.")
 
 
-def reading_messages(
-    records: Sequence[tuple[str, str]], today: str, delimiter: Delimiter
-) -> list[ChatMessage]:
-    """What a message changes in the computation.
-
-    `records` are the open tasks and what is assumed, both by short names, the answer before the
-    message, and the message.
-    """
-    instructions = (
-        "Somebody talks about when a project will be done, in any language. Find what in their "
-        "message bears on the computation: how many people work on it and for how many hours a "
-        "week, who is away when, deadlines, how sure they are of the estimates, how long tasks "
-        "take or how much of them is left, and what they only want to try out (what if). Both can "
-        "stand in one message. A week is five working days, a month 21. Tasks go by their short "
-        "names; `rest` means everything that has no estimate. A correction gives the new figure; "
-        "what it does not name stays. Copy the words you rely on into the quotes, exactly; what "
-        f"has no words in the message is left out.\nToday is {today}. {delimiter.rule}"
-    )
-    material = delimiter.blocks(records)
-    return [{"role": "system", "content": instructions}, {"role": "user", "content": material}]
+INSTRUCTIONS: Final = (
+    "Somebody talks about when a project will be done, in any language. Find what in their "
+    "message bears on the computation: how many people work on it and for how many hours a "
+    "week, who is away when, deadlines, how sure they are of the estimates, how long tasks "
+    "take or how much of them is left, and what they only want to try out (what if). Both can "
+    "stand in one message. A week is five working days, a month 21. Tasks go by their short "
+    "names; `rest` means everything that has no estimate. A correction gives the new figure; "
+    "what it does not name stays. Copy the words you rely on into the quotes, exactly; what "
+    "has no words in the message is left out.\nToday is {today}."
+)
 
 
 @dataclass
@@ -145,10 +135,8 @@ def reading_of(
         ("question", question),
         ("message", text),
     ]
-    answer = llm.structured(
-        STAGE, reading_messages(records, inputs.today.isoformat(), delimiter), SituationReading,
-        prompt_version=SituationReading.VERSION,
-    )  # fmt: skip
+    messages = delimiter.prompt(INSTRUCTIONS.format(today=inputs.today), records)
+    answer = llm.structured(STAGE, messages, SituationReading)
     reading = _checked(answer, text, {**refs, REST: REST})
     reading.withdrawn = [named[name].subject for name in answer.withdrawn if name in named]
     used = len(reading.assumptions) + len(reading.branch) + len(reading.withdrawn)
