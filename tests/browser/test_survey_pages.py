@@ -9,9 +9,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.walk import listed, no_sideways_scrolling, reply, say, start_talking, unfold
-from tests.extent import some
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 TWELVE = (
     "I feed the colonies, inspect the frames, extract the honey, fill the jars, label the jars,"
     " repair the hives, order the sugar, sell the honey, teach new beekeepers, keep the records,"
@@ -33,8 +32,8 @@ def type_title(page: Page, title: str) -> Locator:
     return field
 
 
-@pytest.mark.parametrize("size", some(["phone", "desk"], 2))
-@pytest.mark.parametrize("title", some(["Xqzv wrangler", "Nurse"], 2))
+@pytest.mark.parametrize("size", ["phone", "desk"])
+@pytest.mark.parametrize("title", ["Xqzv wrangler", "Nurse"])
 def test_a_job_goes_from_the_first_page_to_its_survey(stack, open_page, size, title):
     page = open_page(size)
     page.goto(stack.url)
@@ -45,7 +44,6 @@ def test_a_job_goes_from_the_first_page_to_its_survey(stack, open_page, size, ti
     expect(page.get_by_role("combobox", name="Job title")).to_have_value(title)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("size", ["phone", "desk"])
 @pytest.mark.parametrize("title", ["Xqzv wrangler", "Nurse"])
 def test_titles_push_the_button_of_the_survey_and_never_cover_it(stack, open_page, size, title):
@@ -95,7 +93,6 @@ def list_of_tasks(page: Page, url: str) -> Locator:
     return tasks
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("size", ["phone", "desk"])
 def test_a_dozen_tasks_are_closed_rows_and_one_is_open_at_a_time(stack, open_page, size):
     page = open_page(size)
@@ -137,7 +134,6 @@ def test_a_dozen_tasks_are_closed_rows_and_one_is_open_at_a_time(stack, open_pag
     expect(opened).to_have_count(1)
 
 
-@pytest.mark.thorough
 def test_closed_rows_open_change_and_stay_open_without_javascript(stack, open_page):
     page = open_page("phone")
     list_of_tasks(page, stack.url)
@@ -181,7 +177,6 @@ def select(page: Page, words: str) -> None:
     )
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("size", ["phone", "desk"])
 def test_marked_words_are_taken_out_and_selected_ones_added(stack, open_page, size):
     page = open_page(size)

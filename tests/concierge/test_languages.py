@@ -119,7 +119,7 @@ def test_every_suggestion_does_what_its_english_twin_does(does, owner, world, ev
         assert done == dict(zip(own, expected, strict=True)), language
 
 
-@pytest.mark.parametrize("language", some(ALL, 2))
+@pytest.mark.parametrize("language", some(ALL, 4))
 def test_every_command_that_the_help_names_is_one(language, does, world):
     told = in_language(language, lambda: f"{ABILITIES}\n{help_text()}")
     lines = [one["text"].replace("…", "Call Ana") for one in QUOTED.finditer(told)]
@@ -128,7 +128,7 @@ def test_every_command_that_the_help_names_is_one(language, does, world):
     assert not [line for line in unread if "project" not in line]  # of a project's own page
 
 
-@pytest.mark.parametrize("language", some(ALL, 2))
+@pytest.mark.parametrize("language", some(ALL, 4))
 def test_every_completion_is_a_command(language, preview, world):
     for opening in openings(language):
         lines = _completed(preview, language, opening.words)
@@ -194,7 +194,7 @@ def test_every_example_of_a_new_todo_is_read_like_its_english_twin(preview, proj
             assert "#" not in command["title"], own
 
 
-@pytest.mark.parametrize("language", some(ALL, 2))
+@pytest.mark.parametrize("language", some(ALL, 4))
 def test_the_first_page_keeps_its_example_with_date_and_time(language, db):
     client = Client(headers={"accept-language": language})
     with translation.override(language):  # a request leaves its language to the test after it
@@ -206,7 +206,7 @@ def test_the_first_page_keeps_its_example_with_date_and_time(language, db):
     assert added.due_time == dt.time(15)
 
 
-@pytest.mark.parametrize("language", some(ALL, 2))
+@pytest.mark.parametrize("language", some(ALL, 4))
 def test_the_buttons_of_a_question_are_answers_when_they_are_typed(language, does, world):
     def buttons():
         return [one["say"] for one in yes_or_no().data["offers"]], [

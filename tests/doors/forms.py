@@ -194,7 +194,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "projects:status": {"status": "paused"},
     "projects:finish": {"time_share": "10"},
     "projects:delete": {},
-    "projects:undo": {"next": "/projects", "decide": ""},
+    "projects:undo": {"next": "/projects"},
     "projects:from_survey": {},
     "projects:task_add": {"title": "Buy nails"},
     "projects:task_edit": {"title": "Buy screws", "details": "Long ones.", "status": "blocked",
