@@ -122,12 +122,16 @@ class OpenPage:
             raise ConnectionError(answer.decode())
 
     def _follow(self) -> None:
-        while not self._ended:
-            try:
-                self._take(self._frame())
-            except OSError:
-                self._line.close()
-                self._come_back()
+        try:
+            while not self._ended:
+                try:
+                    self._take(self._frame())
+                except OSError:
+                    self._line.close()
+                    self._come_back()
+        finally:
+            # the page may be closed while it takes a frame in, or comes back
+            self._line.close()
 
     def _come_back(self) -> None:
         until = time.monotonic() + WAIT_S
