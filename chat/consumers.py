@@ -8,7 +8,7 @@ import logging
 import re
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
@@ -170,11 +170,7 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             elif self._is_busy:
                 await self._snapshot(place)
             return
-        references = {
-            (entry.event.kind, entry.event.id): entry.event
-            for entry in batch.entries
-            if isinstance(entry.event, Reference)
-        }
+        references = _references_in(batch)
         # a message that is shown anew comes before its words; they go ahead of all else, which has
         # to be read first
         shows_anew = any(kind in {"message", "run"} for kind, _id in references)
@@ -182,15 +178,19 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         if text and references:
             await self.send(first + text)
             first = text = ""
-        html = await self._references(tuple(references.values()), place)
+        html, settled = await self._references(tuple(references.values()), place)
         if shows_anew:
-            text = self._tokens(batch, place)
+            text = self._tokens(batch, place, settled)
         await self.send(first + html + text + render.cursor_html(place.cursor))
 
-    async def _references(self, references: Sequence[Reference], place: Subscription) -> str:
-        """What these events change, read once for all pages of the session that look alike."""
+    async def _references(
+        self, references: Sequence[Reference], place: Subscription
+    ) -> tuple[str, Collection[uuid.UUID]]:
+        """What these events change, read once for all pages of the session that look alike; and
+        the messages among it that grow no more.
+        """
         if not references:
-            return ""
+            return "", ()
         have = frozenset(self._growing)
         looks = (self.view, translation.get_language(), str(timezone.get_current_timezone()))
         changed = await place.once(
@@ -201,9 +201,14 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             self._growing.pop(message_id, None)
         self._growing.update(changed.growing)
         self._is_busy = changed.is_busy or bool(self._growing)
-        return changed.html
+        return changed.html, changed.settled
 
-    def _tokens(self, batch: Batch, place: Subscription) -> str:
+    def _tokens(
+        self, batch: Batch, place: Subscription, settled: Collection[uuid.UUID] = ()
+    ) -> str:
+        """The words of the replies that this page has; words of one that it never learnt of send
+        it to look, unless that is `settled` and stands there whole.
+        """
         new: dict[uuid.UUID, str] = {}
         for entry in batch.entries:
             token = entry.event
@@ -213,6 +218,9 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             if token.is_beside and token.start == 0:  # whoever comes later finds it in the end
                 growth.setdefault(token.message_id, render.Growing(token.lease, 0))
             growing = growth.get(token.message_id)
+            if growing is None and not token.is_beside and token.message_id not in settled:
+                place.lose()
+                break
             if growing is None or growing.lease != token.lease or token.end <= growing.have:
                 continue
             if token.start > growing.have:
@@ -262,6 +270,19 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
     def _note_seen(self, seq: int) -> None:
         identity = identity_of_scope(self.scope)
         mark_seen(identity=identity, session=session_for(identity, self.session_id), seq=seq)
+
+
+def _references_in(batch: Batch) -> dict[tuple[str, str], Reference]:
+    """What a batch names, each once. What is told in two ways is read: it is no longer just what
+    one of them says of it.
+    """
+    found: dict[tuple[str, str], Reference] = {}
+    for entry in batch.entries:
+        if isinstance(event := entry.event, Reference):
+            name = event.kind, event.id
+            is_twofold = name in found and found[name].version != event.version
+            found[name] = Reference(*name) if is_twofold else event
+    return found
 
 
 def _seq_in(text: str) -> int:

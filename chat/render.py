@@ -298,7 +298,9 @@ def changes(
     session_id: uuid.UUID, references: Sequence[Reference], view: str, have: Iterable[uuid.UUID]
 ) -> Changes:
     """What these events change on an open page that is already receiving the replies `have`."""
-    written = _just_written(references)
+    have = set(have)
+    # a page that has a reply of the run already is told of more than its message
+    written = None if have else _just_written(references)
     if written is not None:
         session, runs, messages = written
     else:
@@ -316,7 +318,7 @@ def changes(
     html += _operations(session, presenter, references, view)
     if view != "chat":
         return Changes(html)
-    return _talk_changes(session, presenter, references, set(have), html, runs, messages)
+    return _talk_changes(session, presenter, references, have, html, runs, messages)
 
 
 def _just_written(

@@ -84,10 +84,10 @@ def news_of(message: Message | None, run: Run) -> list[Event]:
 
 
 def announce(session_id: uuid.UUID, *news: Event, run: Run | None = None) -> None:
-    """On commit: wakes a worker for the run, then tells the log."""
+    """On commit: tells the log, then wakes a worker for the run, whose own news come after these."""
+    transaction.on_commit(partial(events.append, session_id, *news))
     if run is not None:
         transaction.on_commit(partial(lease.wake_worker, run.pk, is_new=True))
-    transaction.on_commit(partial(events.append, session_id, *news))
 
 
 DRAFT_CHARS: Final = 60_000  # a draft may be too long to send; it must not be lost for that

@@ -22,8 +22,9 @@ from chat.events.follow import BUFFER, follow
 from chat.events.kinds import Cursor, Reference, StreamId, Token
 from chat.events.log import redis, replay_now, tail
 from chat.models import Message, Run
-from chat.queries import conversation
+from chat.queries import OPENED, conversation
 from chat.render import changes
+from chat.runs.lease import claim
 from chat.runs.perform import perform
 from chat.sse import wait_for_run
 from futura.asgi import application
@@ -131,6 +132,32 @@ async def test_text_comes_after_its_bubble_and_before_the_end(start, alice, turn
         gate.open.set()
         await screen.until(socket, "Reply received")
         await working
+
+
+@pytest.mark.parametrize("told", ["not told", "before its message", "after its message"])
+async def test_words_are_shown_as_they_come_however_their_reply_was_told(
+    start, alice, turn, identity_for, told
+):
+    session = await in_thread(start)(alice)
+    identity = await in_thread(identity_for)(alice)
+    await turn((await first_run(session)).pk)
+    async with page(alice, session.pk) as socket:
+        screen = Screen()
+        await screen.until(socket, 'id="log"')
+        run = await in_thread(send_message)(identity=identity, session=session, text="two")
+        await screen.until(socket, "two")
+        claimed = await in_thread(claim)(run.pk, lease := uuid.uuid4())
+        began = Reference("run", str(run.pk))
+        sent = Reference("message", str(run.message_id)), Reference("run", str(run.pk), OPENED)
+        words = Token(claimed.reply.pk, 0, lease, "First words")
+        news = {
+            "not told": [words],
+            "before its message": [began, words, *sent],
+            "after its message": [*sent, began, words],
+        }
+        await in_thread(events.append)(session.pk, *news[told])
+        await screen.until(socket, "First words")
+        assert screen.flow == {str(claimed.reply.pk): "First words"}
 
 
 async def test_stop_reaches_a_working_turn_and_keeps_the_text(
