@@ -84,7 +84,7 @@ def news_of(message: Message | None, run: Run) -> list[Event]:
 
 
 def announce(session_id: uuid.UUID, *news: Event, run: Run | None = None) -> None:
-    """On commit: tells the log, then wakes a worker for the run, whose own news come after these."""
+    """On commit: tells the log, then wakes a worker for the run, whose own news come later."""
     transaction.on_commit(partial(events.append, session_id, *news))
     if run is not None:
         transaction.on_commit(partial(lease.wake_worker, run.pk, is_new=True))
