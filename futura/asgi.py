@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 
-from django.core.asgi import get_asgi_application
+import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "futura.settings")
-_django = get_asgi_application()
+django.setup(set_prefix=False)
 
 from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
@@ -15,13 +15,14 @@ from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E40
 from django.conf import settings  # noqa: E402
 
 from chat.commands.mcp import McpDoor  # noqa: E402
+from futura.handler import PageHandler  # noqa: E402
 from futura.proxies import BehindProxies  # noqa: E402
 from futura.urls import websocket_urlpatterns  # noqa: E402
 
 application = BehindProxies(
     ProtocolTypeRouter(
         {
-            "http": McpDoor(_django),
+            "http": McpDoor(PageHandler()),
             "websocket": AllowedHostsOriginValidator(
                 AuthMiddlewareStack(URLRouter(websocket_urlpatterns))
             ),

@@ -1,0 +1,58 @@
+"""How requests get to their views: through the same doors, whether the view awaits or not."""
+
+from __future__ import annotations
+
+import json
+import uuid
+
+import pytest
+from asgiref.testing import ApplicationCommunicator
+
+from futura.asgi import application
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+EVENTS = f"/api/chat/sessions/{uuid.UUID(int=1)}/events"
+
+
+async def answer(path: str) -> tuple[int, dict[str, str], bytes]:
+    """Status, headers and body of a page, as a server gets them."""
+    scope = {
+        "type": "http",
+        "http_version": "1.1",
+        "method": "GET",
+        "path": path,
+        "query_string": b"",
+        "headers": [(b"host", b"localhost")],
+        "client": ("127.0.0.1", 1),
+    }
+    server = ApplicationCommunicator(application, scope)
+    await server.send_input({"type": "http.request", "body": b"", "more_body": False})
+    begin = await server.receive_output(timeout=10)
+    headers = {name.decode().lower(): value.decode() for name, value in begin["headers"]}
+    body = b""
+    while True:
+        part = await server.receive_output(timeout=10)
+        body += part.get("body", b"")
+        if not part.get("more_body"):
+            await server.wait()
+            return begin["status"], headers, body
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("/healthz", 200), ("/", 200), ("/no-such-page", 404), (EVENTS, 404)],
+)
+async def test_every_request_has_its_id_and_its_safety_headers(path, status):
+    got, headers, _body = await answer(path)
+    assert got == status
+    assert headers["x-request-id"]
+    assert headers["x-content-type-options"] == "nosniff"
+    assert "content-security-policy" in headers
+
+
+async def test_a_view_that_awaits_refuses_strangers_as_others_do():
+    _status, _headers, body = await answer(EVENTS)
+    assert json.loads(body)
+    _status, _headers, page = await answer(f"/survey/{uuid.uuid4()}/chat")
+    assert b"<html" in page
