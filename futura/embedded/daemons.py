@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from futura.embedded import folder as folders
 from futura.embedded.folder import Folder, Trouble
@@ -53,7 +54,11 @@ def start_postgres(folder: Folder, *, durable: bool) -> Process:
 
 
 def start_redis(folder: Folder, *, durable: bool) -> Process:
-    """Redis over the folder; raises Trouble with its last words."""
+    """Redis over the folder; raises Trouble with its last words.
+
+    Redis keeps a lock for as long as it lives: the orphan of a killed keeper has written its file
+    and removed its socket before the next one opens the same file and socket.
+    """
     path = folder.sockets / "redis.sock"
     log = _fresh_log(folder.logs / "redis.log")
     arguments = [
@@ -61,7 +66,10 @@ def start_redis(folder: Folder, *, durable: bool) -> Process:
         *("--dir", str(folder.redis), "--save", "", "--daemonize", "no"),
         *("--appendonly", "yes" if durable else "no", "--maxclients", "4000"),
     ]
-    process = _spawn([str(folders.redis_binary()), *arguments], folder, log, signal.SIGTERM)
+    command = [str(folders.redis_binary()), *arguments]
+    with (folder.sockets / "redis.lock").open("w") as lock:
+        _await_orphan(lock, folder)
+        process = _spawn(command, folder, log, signal.SIGTERM, inherited=[lock.fileno()])
     _wait(process, lambda: _redis_is_ready(path), "Redis", folder, log)
     return process
 
@@ -99,6 +107,7 @@ def _spawn(
     when_orphaned: signal.Signals,
     *,
     stdin: int = subprocess.DEVNULL,
+    inherited: Collection[int] = (),
 ) -> Process:
     """A program of ours as the services' user; its output goes to the log."""
     user = folders.service_user(folder.path)
@@ -110,6 +119,7 @@ def _spawn(
             stdin=stdin,
             stdout=output,
             stderr=subprocess.STDOUT,
+            pass_fds=inherited,
             env={"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"},
             start_new_session=True,
             preexec_fn=becoming(  # noqa: PLW1509 (the keeper has one thread)
@@ -139,6 +149,22 @@ def _make_database(folder: Folder, run: Path) -> None:
         if process.returncode != 0:
             raise Trouble(f"A new database could not be made: {_last_words(log)} (log: {log}).")
     new.rename(folder.postgres)
+
+
+def _await_orphan(lock: IO[str], folder: Folder) -> None:
+    """Takes the lock of the folder's Redis as soon as the one before has ended."""
+    deadline = time.monotonic() + STOP_TIMEOUT_S
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise Trouble(
+                    f"Another Redis still runs on {folder.redis}. Stop it first."
+                ) from None
+            time.sleep(_POLL_S)
+        else:
+            return
 
 
 def _clear_the_way(folder: Folder) -> None:

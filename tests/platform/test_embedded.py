@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psycopg
@@ -167,6 +168,30 @@ def test_a_killed_keeper_takes_its_services_along_and_the_next_start_recovers(da
     again = services.use(data_dir)
     assert contents(data_dir) == ([(42,)], b"42")
     again.leave()
+
+
+def test_a_redis_that_outlives_its_killed_keeper_is_awaited(data_dir):
+    use = services.use(data_dir)
+    orphan, former = redis_pid(data_dir), postgres_pid(data_dir)
+    os.kill(orphan, signal.SIGSTOP)  # its end is held up
+    os.kill(keeper_pid(data_dir), signal.SIGKILL)
+    use.leave()
+    with ThreadPoolExecutor(1) as elsewhere:
+        next_use = elsewhere.submit(services.use, data_dir)
+        until(lambda: _another_postgres_answers(data_dir, former))
+        os.kill(orphan, signal.SIGCONT)
+        again = next_use.result()
+    until(lambda: orphan not in processes.of_folder(data_dir))
+    assert contents(data_dir) == ([(42,)], b"42")
+    again.leave()
+
+
+def _another_postgres_answers(place, former):
+    try:
+        psycopg.connect(addresses.database_url(place)).close()
+        return postgres_pid(place) != former
+    except (OSError, psycopg.OperationalError):
+        return False
 
 
 @pytest.mark.thorough
