@@ -70,9 +70,9 @@ _POST: Final = tuple(
 
 def find_contacts(text: str) -> list[Found]:
     """Everything in a text by which somebody could be reached, in order; nothing twice."""
-    found = sorted(_all_in(text), key=lambda one: (one.start, -len(one.text)))
+    hits = sorted(_all_in(text), key=lambda detail: (detail.start, -len(detail.text)))
     stored: list[Found] = []
-    for item in found:
+    for item in hits:
         last = stored[-1] if stored else None
         if last is None or item.start >= last.start + len(last.text):
             stored.append(item)
