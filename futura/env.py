@@ -103,16 +103,16 @@ def monthly_cap(name: str, *, cap: str, warn_at: str = "", critical_at: str = ""
     if cap.strip().lower() == "none":
         return Cap(None, None, None)
     whole = _dollars(f"{name}_USD", cap)
-    found = Cap(
+    limits = Cap(
         cap=whole,
         warn_at=_dollars(f"{name}_WARN_USD", warn_at or str(whole * Decimal("0.8"))),
         critical_at=_dollars(f"{name}_CRITICAL_USD", critical_at or str(whole * Decimal("0.95"))),
     )
-    if not (found.warn_at or 0) <= (found.critical_at or 0) <= whole:
+    if not (limits.warn_at or 0) <= (limits.critical_at or 0) <= whole:
         raise ImproperlyConfigured(
             f"{name}_WARN_USD, {name}_CRITICAL_USD and {name}_USD must rise in this order."
         )
-    return found
+    return limits
 
 
 def _dollars(name: str, value: str) -> Decimal:

@@ -110,7 +110,7 @@ class Discreet(logging.Formatter):
         super().__init__()
         self.contents = contents
 
-    def said(self, record: logging.LogRecord) -> str:
+    def text_of(self, record: logging.LogRecord) -> str:
         """The message, with exceptions among its arguments put harmlessly."""
         if self.contents:
             return record.getMessage()
@@ -120,8 +120,10 @@ class Discreet(logging.Formatter):
         elif isinstance(args, Mapping):
             args = {name: _harmless(entry) for name, entry in args.items()}
             if "exc" in args and record.exc_info and record.exc_info[1]:
-                args["exc"] = told(record.exc_info[1])  # Celery's own, perhaps cut short
-        text = str(record.msg if not isinstance(record.msg, BaseException) else told(record.msg))
+                args["exc"] = describe(record.exc_info[1])  # Celery's own, perhaps cut short
+        text = str(
+            record.msg if not isinstance(record.msg, BaseException) else describe(record.msg)
+        )
         text = text % args if args else text
         raised = record.exc_info[1] if record.exc_info else None
         for error in _chain(raised):
@@ -144,7 +146,9 @@ class TextFormat(Discreet):
         """`2026-11-21 06:12:05,120 INFO    futura.llm the message [run=… session=…]`."""
         ids: Mapping[str, str] = getattr(record, "ids", {})
         where = " ".join(f"{name.removesuffix('_id')}={value}" for name, value in ids.items())
-        line = f"{self.formatTime(record)} {record.levelname:<7} {record.name} {self.said(record)}"
+        line = (
+            f"{self.formatTime(record)} {record.levelname:<7} {record.name} {self.text_of(record)}"
+        )
         line = f"{line} [{where}]" if where else line
         trace = self.trace(record)
         return f"{line}\n{trace}" if trace else line
@@ -158,7 +162,7 @@ class JsonFormat(Discreet):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
-            "message": self.said(record),
+            "message": self.text_of(record),
             "process": record.process,
             "thread": record.threadName,
         }
@@ -166,10 +170,10 @@ class JsonFormat(Discreet):
         line |= getattr(record, "ids", {})
         if trace := self.trace(record):
             line["exception"] = trace
-        return orjson.dumps(line, default=_shown).decode()
+        return orjson.dumps(line, default=_as_text).decode()
 
 
-def told(error: BaseException) -> str:
+def describe(error: BaseException) -> str:
     """An exception in words that hold nothing a person or a model said."""
     kind = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
     if isinstance(error, FuturaError):
@@ -178,8 +182,8 @@ def told(error: BaseException) -> str:
         words = str(error)
         return f"{kind}: {words}" if words else kind
     places = [(name, _place(error, name)) for name in ("sqlstate", "status_code", "code")]
-    known = " ".join(f"{name}={value}" for name, value in places if value)
-    return f"{kind} ({known})" if known else kind
+    codes = " ".join(f"{name}={value}" for name, value in places if value)
+    return f"{kind} ({codes})" if codes else kind
 
 
 def _place(error: BaseException, name: str) -> str:
@@ -190,9 +194,9 @@ def _place(error: BaseException, name: str) -> str:
 
 
 def traced(error: BaseException) -> str:
-    """Where an exception and its causes came from, oldest first, each as `told` puts it."""
+    """Where an exception and its causes came from, oldest first, each as `describe` puts it."""
     parts = [
-        "".join([*traceback.format_tb(item.__traceback__), told(item)])
+        "".join([*traceback.format_tb(item.__traceback__), describe(item)])
         for item in reversed(list(_chain(error)))
     ]
     return "\n\nwhich led to\n\n".join(parts)
@@ -210,18 +214,18 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
 
-def _without(said: str, error: BaseException) -> str:
+def _without(text: str, error: BaseException) -> str:
     """A message without an exception's own words: Celery and asyncio put them there."""
-    harmless = told(error)
+    harmless = describe(error)
     for words in (repr(error), str(error)):
         if len(words) > 3 and words not in harmless:
-            said = said.replace(words, harmless)
-    return said
+            text = text.replace(words, harmless)
+    return text
 
 
 def _harmless(value: object) -> object:
-    return told(value) if isinstance(value, BaseException) else value
+    return describe(value) if isinstance(value, BaseException) else value
 
 
-def _shown(value: object) -> str:
-    return told(value) if isinstance(value, BaseException) else str(value)
+def _as_text(value: object) -> str:
+    return describe(value) if isinstance(value, BaseException) else str(value)

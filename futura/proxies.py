@@ -37,12 +37,12 @@ class BehindProxies:
     def _as_it_is(self, scope: Scope) -> Scope:
         peer = str((scope.get("client") or ("",))[0])
         headers = scope["headers"]
-        said = {name.lower(): value for name, value in headers if name.lower() in SAID_BY_PROXIES}
-        if not said:
+        claims = {name.lower(): value for name, value in headers if name.lower() in SAID_BY_PROXIES}
+        if not claims:
             return scope
         if not is_trusted(parsed(peer), self.proxies):
             self._warn(peer)
-            stored = [(name, value) for name, value in headers if name.lower() not in said]
+            stored = [(name, value) for name, value in headers if name.lower() not in claims]
             return {**scope, "headers": stored, "forwarded": True}
         forwarded = b",".join(
             value for name, value in headers if name.lower() == b"x-forwarded-for"

@@ -87,26 +87,26 @@ class MatchOut(Camel):
 
 
 @router.get("/onet/titles", response=TitlesOut, by_alias=True, summary="Job titles while typing")
-def titles(request: HttpRequest, asked: Query[Typed]) -> TitlesOut:
+def titles(request: HttpRequest, query: Query[Typed]) -> TitlesOut:
     """Up to eight titles; an empty query gives none."""
     del request
-    typed = asked.q.strip()[:JOB_TITLE_CHARS]
+    typed = query.q.strip()[:JOB_TITLE_CHARS]
     result = suggest_titles(typed) if typed else []
     return TitlesOut(
-        query=asked.q,
+        query=query.q,
         **_catalogue(),
         titles=[TitleOut.model_validate(asdict(hit)) for hit in result],
     )
 
 
 @router.get("/onet/match", response=MatchOut, by_alias=True, summary="Statements for a task")
-def match(request: HttpRequest, asked: Query[Wanted]) -> MatchOut:
+def match(request: HttpRequest, query: Query[Wanted]) -> MatchOut:
     """Searches the occupation first, then everywhere; no model is asked."""
     del request
-    statement = required_text(asked.q, limit=TASK_STATEMENT_CHARS, field="q")
-    coding = code(statement, occupation_code=asked.occupation)
+    statement = required_text(query.q, limit=TASK_STATEMENT_CHARS, field="q")
+    coding = code(statement, occupation_code=query.occupation)
     return MatchOut(
-        query=asked.q,
+        query=query.q,
         **_catalogue(),
         confidence=coding.confidence,
         best_match=candidate_out(coding.choice) if coding.choice else None,

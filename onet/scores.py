@@ -26,8 +26,8 @@ class Loaded:
 
     rows: int
     names: tuple[str, ...]
-    known: int
-    unknown: int
+    in_catalogue: int
+    missing: int
 
 
 def load_scores(path: Path) -> Loaded:
@@ -51,8 +51,8 @@ def load_scores(path: Path) -> Loaded:
             batch_size=2_000,
         )
     ids = {task_id for _, task_id in result}
-    known = TaskStatement.objects.filter(release__is_active=True, task_id__in=ids).count()
-    return Loaded(len(result), tuple(names), known, len(ids) - known)
+    in_catalogue = TaskStatement.objects.filter(release__is_active=True, task_id__in=ids).count()
+    return Loaded(len(result), tuple(names), in_catalogue, len(ids) - in_catalogue)
 
 
 def _read(lines: Iterable[str]) -> dict[tuple[str, str], float]:

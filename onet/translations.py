@@ -46,16 +46,16 @@ def translate(statements: Iterable[str], language: str, *, llm: Llm) -> int:
     What structure refuses is left in English. Nothing without a model, which may also end in the
     middle: what came is kept.
     """
-    wanted = [fromkey for fromkey in dict.fromkeys(statements) if 0 < len(fromkey) <= ENGLISH_CHARS]
+    usable = [fromkey for fromkey in dict.fromkeys(statements) if 0 < len(fromkey) <= ENGLISH_CHARS]
     if is_english(language) or not llm.is_configured:
         return 0
-    existing = translations_of(wanted, language)
-    missing = [item for item in wanted if item not in existing]
+    existing = translations_of(usable, language)
+    missing = [item for item in usable if item not in existing]
     written = 0
     for start in range(0, len(missing), AT_ONCE):
         some = missing[start : start + AT_ONCE]
         try:
-            texts = _asked(some, language, llm)
+            texts = _model_translations(some, language, llm)
         except ModelUnavailable as error:
             log.warning("%d statements were not translated: %s", len(some), error.reason)
             break
@@ -68,7 +68,7 @@ def translate(statements: Iterable[str], language: str, *, llm: Llm) -> int:
     return written
 
 
-def _asked(statements: Sequence[str], language: str, llm: Llm) -> dict[str, str]:
+def _model_translations(statements: Sequence[str], language: str, llm: Llm) -> dict[str, str]:
     """The model's usable translations, by the English words. Raises ModelUnavailable."""
     answer = llm.structured(
         STAGE, translation_messages(statements, language), StatementTranslations

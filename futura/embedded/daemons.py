@@ -248,8 +248,8 @@ def _last_words(log: Path) -> str:
         lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-40:]
     except OSError:
         return "it left no message"
-    said = [line for line in lines if any(word in line for word in _ENDINGS)]
-    line = (said or lines or ["it left no message"])[-1]
+    endings = [line for line in lines if any(word in line for word in _ENDINGS)]
+    line = (endings or lines or ["it left no message"])[-1]
     for word in _ENDINGS:
         line = line.split(f"{word}:", 1)[-1]
     return line.split(" # ", 1)[-1].strip().rstrip(".")

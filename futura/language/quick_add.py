@@ -439,41 +439,41 @@ def _agreeing(dues: Sequence[Moment], reading: _Reading) -> list[Moment]:
 
 
 def _at_clock(
-    told: QuickAdd, at: Clock, today: dt.date, clock: dt.time | None, *, is_repeated: bool
+    todo: QuickAdd, at: Clock, today: dt.date, clock: dt.time | None, *, is_repeated: bool
 ) -> QuickAdd:
     """With a time; today's, or tomorrow's where it is past and no day was said."""
-    due = told.due_date
+    due = todo.due_date
     if due is None and not is_repeated:
         due = today + dt.timedelta(1) if clock is not None and at.time <= clock else today
-    told = replace(told, due_date=due, due_time=at.time)
+    todo = replace(todo, due_date=due, due_time=at.time)
     if at.until:
         minutes = (at.until.hour - at.time.hour) * 60 + at.until.minute - at.time.minute
-        told = replace(told, estimate_days=_days(Decimal(minutes) / 60))
-    return told
+        todo = replace(todo, estimate_days=_days(Decimal(minutes) / 60))
+    return todo
 
 
 def _repeated(
-    told: QuickAdd, rule: str, dues: Sequence[Moment], today: dt.date, clock: dt.time | None
+    todo: QuickAdd, rule: str, dues: Sequence[Moment], today: dt.date, clock: dt.time | None
 ) -> QuickAdd:
     """With a repetition from its first day on. “until” a day ends it; another day begins it."""
-    first, until = told.start_date or today, None
-    if told.due_date and dues:
+    first, until = todo.start_date or today, None
+    if todo.due_date and dues:
         if dues[0].lead in {"due", "before"}:
-            until = told.due_date
+            until = todo.due_date
         else:
-            first = told.due_date
+            first = todo.due_date
     ended = f"{rule};UNTIL={until:%Y%m%d}" if until else rule
     try:
         # “every other Tuesday” begins on the next one
         days = occurrences(re.sub(r";INTERVAL=\d+", "", ended), first)
         day = next(days, None)
-        if day == today and told.due_time and clock and told.due_time <= clock:
+        if day == today and todo.due_time and clock and todo.due_time <= clock:
             day = next(days, None)
     except ValueError:
         day = None
     if day is None:
-        return told
-    return replace(told, due_date=day, repeat=ended)
+        return todo
+    return replace(todo, due_date=day, repeat=ended)
 
 
 # The title ------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ class Span:
 def title_of(text: str, spans: Sequence[Span]) -> str:
     """The words of a line outside its spans, in their order."""
     pieces, at = [""], 0
-    for span in sorted(spans, key=lambda one: one.start):
+    for span in sorted(spans, key=lambda item: item.start):
         pieces.append(text[at : span.start])
         at = span.end
     pieces.append(text[at:])

@@ -186,10 +186,10 @@ def _counter(url: str) -> Any:
 
 
 def _standings(
-    counted: list[tuple[str, tuple[Window, ...]]], told: list[int], *, admitted: bool
+    counted: list[tuple[str, tuple[Window, ...]]], counts: list[int], *, admitted: bool
 ) -> list[Standing]:
     windows = [window for _key, windows in counted for window in windows]
-    pairs = zip(told[::2], told[1::2], strict=True)
+    pairs = zip(counts[::2], counts[1::2], strict=True)
     return [
         Standing(window, left - admitted, max(1, math.ceil(reset_us / _US)))
         for window, (left, reset_us) in zip(windows, pairs, strict=True)
@@ -198,13 +198,13 @@ def _standings(
 
 def _judge(wait_us: int, standings: list[Standing]) -> None:
     """Keeps the window that stands worst for the answer. Raises TooMany."""
-    worst = min(standings, key=lambda one: (one.remaining, -one.reset_s))
+    worst = min(standings, key=lambda standing: (standing.remaining, -standing.reset_s))
     seen = _seen.get()
     if seen is not None:
         seen.append(worst)
     if wait_us:
         wait_s = max(1, math.ceil(wait_us / _US))
-        raise TooMany(said(wait_s), retry_after_s=wait_s)
+        raise TooMany(wait_sentence(wait_s), retry_after_s=wait_s)
 
 
 _seen: ContextVar[list[Standing] | None] = ContextVar("standings", default=None)
@@ -228,6 +228,6 @@ def clock(seconds: int) -> str:
     return f"{hours}:{minutes:02}:{remaining:02}" if hours else f"{minutes}:{remaining:02}"
 
 
-def said(retry_after_s: int) -> str:
+def wait_sentence(retry_after_s: int) -> str:
     """The sentence for who has to wait."""
     return _("You can send again in %(time)s.") % {"time": clock(retry_after_s)}

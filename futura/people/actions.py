@@ -15,13 +15,17 @@ from futura.given import whole
 
 
 @transaction.atomic
-def set_roles(*, by: AbstractBaseUser | AnonymousUser, account: object, wanted: object) -> None:
+def set_roles(*, by: AbstractBaseUser | AnonymousUser, account: object, requested: object) -> None:
     """Gives an account exactly these roles (names of `futura.roles.ROLES`); other groups stay.
 
     Somebody without a role is still staff and sees whom to ask. Raises BadInput, NotFound,
     Conflict where an administrator would shut themselves out.
     """
-    names = set(wanted) if isinstance(wanted, Iterable) and not isinstance(wanted, str) else set()
+    names = (
+        set(requested)
+        if isinstance(requested, Iterable) and not isinstance(requested, str)
+        else set()
+    )
     if names - set(roles.ROLES):
         raise BadInput(_("There is no such role."), field="roles")
     account_id = whole(account)

@@ -22,7 +22,7 @@ def people(request: HttpRequest) -> HttpResponse:
         actions.set_roles(
             by=request.user,
             account=request.POST.get("account", ""),
-            wanted=request.POST.getlist("roles"),
+            requested=request.POST.getlist("roles"),
         )
         messages.success(request, _("Roles saved."))
         query = f"?{request.GET.urlencode()}" if request.GET else ""

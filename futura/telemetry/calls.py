@@ -50,9 +50,9 @@ def traced(call: ModelCall, body: Mapping[str, Any], answer: str) -> None:
         names.COST_USD: None if call.cost_usd is None else float(call.cost_usd),
     }
     if settings.TELEMETRY_CONTENTS:
-        said = body.get("messages", body.get("input"))
+        messages = body.get("messages", body.get("input"))
         attributes |= {
-            names.INPUT_MESSAGES: orjson.dumps(said, default=str).decode(),
+            names.INPUT_MESSAGES: orjson.dumps(messages, default=str).decode(),
             names.OUTPUT_MESSAGES: answer,
         }
     tracing.past(

@@ -248,8 +248,8 @@ def circuits() -> Iterator[Metric]:
     family = GaugeMetricFamily(
         "futura_model_circuit", "1 for the state it is in.", labels=["model", "state"]
     )
-    asked = {name for stage in stages.in_use() for name in (stage.model, *stage.fallbacks)}
-    for model in sorted(asked):
+    models = {name for stage in stages.in_use() for name in (stage.model, *stage.fallbacks)}
+    for model in sorted(models):
         family.add_metric([model, breaker.state(model)], 1)
     yield family
 

@@ -59,10 +59,10 @@ def _local(path: str) -> Encode:
 
     def encode(texts: Sequence[str]) -> Floats:
         with _encoding:
-            found = model.encode(
+            vectors = model.encode(
                 list(texts), normalize_embeddings=True, show_progress_bar=False, batch_size=64
             )
-        return np.asarray(found, dtype=np.float32)
+        return np.asarray(vectors, dtype=np.float32)
 
     return encode
 

@@ -194,10 +194,10 @@ def _zip(stack: ExitStack, path: Path, *, label: str, hint: str) -> Source:
     return _source(label, matches, hints=[hint])
 
 
-def _source(label: str, found: list[tuple[int, str, SourceFile]], *, hints: list[str]) -> Source:
+def _source(label: str, located: list[tuple[int, str, SourceFile]], *, hints: list[str]) -> Source:
     """Keeps the files of the folder that lies highest among those that hold statements."""
     by_place: dict[tuple[int, str], dict[str, SourceFile]] = {}
-    for depth, parent, file in found:
+    for depth, parent, file in located:
         by_place.setdefault((depth, parent), {})[file.name.lower()] = file
     homes = sorted(place for place, files in by_place.items() if "task statements.txt" in files)
     if len(homes) > 1 and homes[0][0] == homes[1][0]:

@@ -203,7 +203,7 @@ def _weighed_up(
     near = like.near.ravel()[keys]
     nearest_pairs = _Pairs.of(nearest.ravel(), size)
     square = like.near.ravel()[nearest.ravel()] ** 2
-    said = nearest_pairs.linked(index, "detailed")
+    links = nearest_pairs.linked(index, "detailed")
     doing = nearest_pairs.linked(index, "activity").logged(square * square, like.number)
     detailed, activity = pairs.linked(index, "detailed"), pairs.linked(index, "activity")
     shared = like.shared.ravel()[keys]
@@ -214,10 +214,10 @@ def _weighed_up(
         shared / np.maximum(like.rarity, 1e-6)[pairs.rows],
         covering,
         like.verb.ravel()[keys],
-        detailed.best(said.logged(square * square, like.number)),
-        detailed.best(said.logged(square, like.number)),
+        detailed.best(links.logged(square * square, like.number)),
+        detailed.best(links.logged(square, like.number)),
         # without links: its own likest
-        np.maximum(detailed.best(said.likest(np.sqrt(square), like.number)), near),
+        np.maximum(detailed.best(links.likest(np.sqrt(square), like.number)), near),
         detailed.best(like.detailed),
         activity.best(like.activity + like.opened),
     ]

@@ -157,7 +157,9 @@ class StatementIndex:
         doing = self.names_of_each("activity", places)
         detailed = self.names_of_each("detailed", places)
         return tuple(
-            self._candidate(place, score, sorted(doing[at], key=lambda one: -chances[one]), dwas)
+            self._candidate(
+                place, score, sorted(doing[at], key=lambda activity: -chances[activity]), dwas
+            )
             for at, (place, score, dwas) in enumerate(
                 zip(places.tolist(), scores, detailed, strict=True)
             )
@@ -252,12 +254,12 @@ def _rarities(counted: Counts) -> Floats:
     return np.bincount(row_of, weights, minlength=table.shape[0]).astype(np.float32)
 
 
-def _links(listed: Sequence[Sequence[str]], known: Sequence[str]) -> Any:
-    place = {name: number for number, name in enumerate(known)}
+def _links(listed: Sequence[Sequence[str]], vocabulary: Sequence[str]) -> Any:
+    place = {name: number for number, name in enumerate(vocabulary)}
     rows = [row for row, names in enumerate(listed) for _ in set(names)]
     columns = [place[name] for names in listed for name in sorted(set(names))]
     ones = np.ones(len(rows), dtype=np.float32)
-    table = sp.csr_array((ones, (rows, columns)), shape=(len(listed), len(known)))
+    table = sp.csr_array((ones, (rows, columns)), shape=(len(listed), len(vocabulary)))
     table.sort_indices()
     return table
 

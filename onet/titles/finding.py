@@ -64,7 +64,7 @@ class Ranker:
         weights = np.array([WEIGHTS[name] for name in EVIDENCE], dtype=np.float32)
         scores = self.index.evidence(title) @ weights + self._meant(title)
         scores[self.index.exact(title)] += EXACT
-        scores *= UNKNOWN + (1 - UNKNOWN) * self.index.known(title)
+        scores *= UNKNOWN + (1 - UNKNOWN) * self.index.share_of_known_words(title)
         scores = np.exp(scores - scores.max())
         return np.asarray(scores / scores.sum(), dtype=np.float32)
 
@@ -152,10 +152,10 @@ def _nearly(sets: list[Places]) -> Places:
     return np.asarray(places[counts >= max(len(sets) - 1, 1)], dtype=np.int32)
 
 
-def _ordered(index: TitleIndex, found: Places, spoken: list[str]) -> list[int]:
+def _ordered(index: TitleIndex, places: Places, spoken: list[str]) -> list[int]:
     """Best first: as typed from the start, few other words, carried by prominent occupations."""
-    lengths = index.arrays["title_words"][found]
-    finalists = found[np.argsort(lengths, kind="stable")[:FINALISTS]]
+    lengths = index.arrays["title_words"][places]
+    finalists = places[np.argsort(lengths, kind="stable")[:FINALISTS]]
     query = " ".join(spoken)
 
     def rank(place: int) -> tuple[float, int]:

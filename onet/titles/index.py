@@ -139,7 +139,7 @@ class TitleIndex:
         ]
         return np.stack(columns, axis=1)
 
-    def known(self, title: str) -> float:
+    def share_of_known_words(self, title: str) -> float:
         """Share of a title's words that titles of the catalogue have, 0 to 1."""
         hashes = word_hashes([stems(list(plain_words(title)))])[1]
         return float(np.isin(hashes, self.near["words"].vocabulary).mean()) if len(hashes) else 0.0
@@ -249,13 +249,13 @@ def _spoken(displayed: Sequence[str]) -> Arrays:
 
 
 def _models(
-    source: TitleSource, ownership: Any, letters: Counts, plain: Counts, last: Counts
+    source: TitleSource, ownership: Any, letters: Counts, whole_words: Counts, last: Counts
 ) -> Arrays:
     stated = [stems(words(text)) for text in source.texts]
     counted = {
         "letters": letters.grouped(ownership),
         "last": last.grouped(ownership),
-        "stated": count(*word_hashes(stated), len(source.codes), plain.vocabulary),
+        "stated": count(*word_hashes(stated), len(source.codes), whole_words.vocabulary),
     }
     arrays: Arrays = {}
     for name, counts in counted.items():

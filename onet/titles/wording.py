@@ -73,9 +73,9 @@ def plain_words(title: str) -> tuple[str, ...]:
     A title of nothing but noise keeps its words; a text without a word gives an empty tuple.
     """
     text = _MARKUP.sub(" ", title[:LONGEST])
-    text = _INITIALS.sub(lambda found: found.group().replace(".", ""), text)
-    found = words(_ASIDE.sub(" ", text)) or words(text)
-    stored = [word for word in found if word not in _NOISE and not word.isdigit()] or found
+    text = _INITIALS.sub(lambda initials: initials.group().replace(".", ""), text)
+    terms = words(_ASIDE.sub(" ", text)) or words(text)
+    stored = [word for word in terms if word not in _NOISE and not word.isdigit()] or terms
     return tuple(
         part for word in stored for part in _SHORT_FORMS.get(word, word.removesuffix("'s")).split()
     )

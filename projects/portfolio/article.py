@@ -93,7 +93,7 @@ def article_of(
         used.update(keys)
         return [picture_of(images[key], image_url, MEDIUM) for key in keys]
 
-    body = [_shown(block, pictures, show_text or _text) for block in _blocks_of(entry)]
+    body = [_view_of(block, pictures, show_text or _text) for block in _blocks_of(entry)]
     others = [key for key, image in images.items() if image is not hero and key not in used]
     return Article(
         title=entry.title or _("Untitled entry"),
@@ -129,7 +129,7 @@ def _text(block: blocks.Text) -> Shown:
     return Shown("text", html=to_html(block.text))
 
 
-def _shown(
+def _view_of(
     block: blocks.Block, pictures: Callable[..., list[Picture]], show_text: ShowText
 ) -> Shown | None:
     match block:
@@ -151,7 +151,7 @@ def _shown(
 
 def _facts(entry: Entry) -> list[tuple[str, str]]:
     facts = (
-        (_("Period"), spans.told(entry.started, entry.ended)),
+        (_("Period"), spans.period_text(entry.started, entry.ended)),
         (_("Role"), entry.role),
         (_("Organisation"), entry.organization),
         (_("Size"), entry.size_or_scope),

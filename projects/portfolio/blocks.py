@@ -203,7 +203,7 @@ def word_count(value: Any) -> int:
     return len(WORD.findall(text_of(value)))
 
 
-def plain(markdown: str) -> str:
+def plain_text(markdown: str) -> str:
     """Markdown as the words that visitors read, a line for each paragraph, heading and item."""
     lines = map(_token_words, _parser.parse(markdown))
     return "\n".join(line for line in lines if line.strip())
@@ -226,7 +226,7 @@ def words_of(block: Block) -> str:
         case Heading(text=text):
             return text
         case Text(text=text):
-            return plain(text)
+            return plain_text(text)
         case Quote(text=text, said_by=said_by):
             return f"“{text}” {said_by}".strip()
         case Facts(facts=facts):

@@ -133,14 +133,14 @@ def without(row: RowT, *, cleared: Collection[str]) -> RowT:
     """The row, or where something in it is undecided a copy without that; never to be saved."""
     if keys_in([row]) <= set(cleared):
         return row
-    shown = copy.copy(row)
+    masked = copy.copy(row)
     for field in FIELDS[type(row)]:
 
         def is_undecided(contact: Found, field: str = field) -> bool:
             return key_of(row, field, contact) not in cleared
 
-        setattr(shown, field, _masked(getattr(row, field), is_undecided, is_url=field in _URLS))
-    return shown
+        setattr(masked, field, _masked(getattr(row, field), is_undecided, is_url=field in _URLS))
+    return masked
 
 
 def _masked(value: Any, is_undecided: Callable[[Found], bool], *, is_url: bool = False) -> Any:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from django.utils import translation
 
 from projects.portfolio import blocks, contact_review, spans, vocabulary
-from projects.portfolio.blocks import plain
+from projects.portfolio.blocks import plain_text
 from projects.portfolio.models import (
     Award,
     Credential,
@@ -68,7 +68,7 @@ class Doc:
     @property
     def dates(self) -> str:
         """The same in words: “since March 2021”."""
-        return spans.told(self.started, self.ended, is_current=self.is_current)
+        return spans.period_text(self.started, self.ended, is_current=self.is_current)
 
 
 def documents_of(
@@ -156,7 +156,7 @@ _MADE_WITH: Final = ("tech_stack", "languages", "tags", "materials", "techniques
 KINDS: Final[Mapping[type[Row], _Kind]] = {
     Entry: _Kind(
         Document.Corpus.PROJECTS, "project", lambda row: row.title or row.doc_id,
-        ("summary", lambda row: plain(row.description), _span_of, ("Type", "entry_type"),
+        ("summary", lambda row: plain_text(row.description), _span_of, ("Type", "entry_type"),
          ("Location", "location"), ("Role", "role"), ("Organisation", "organization"), "impact",
          "size_or_scope", "bullets", lambda row: blocks.text_of(row.blocks),
          ("Technologies", "tech_stack"), ("Languages", "languages"), ("Materials", "materials"),

@@ -109,7 +109,7 @@ class Review:
     @property
     def stands_in_the_way(self) -> Sequence[Missing]:
         """What must be there first."""
-        return [one for one in self.missing if one.is_needed]
+        return [item for item in self.missing if item.is_needed]
 
     @property
     def undecided(self) -> Sequence[Hit]:

@@ -8,7 +8,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 
-def told(started: str, ended: str, *, is_current: bool = False) -> str:
+def period_text(started: str, ended: str, *, is_current: bool = False) -> str:
     """“June 2021 to March 2024”, “since June 2021”, “2019”; empty for nothing."""
     first, last = month(started), month(ended)
     if first and (is_current and not last):

@@ -207,7 +207,7 @@ async def test_what_a_thread_counted_for_an_asynchronous_answer_is_told_too(stor
     ("seconds", "said"), [(1, "0:01"), (23, "0:23"), (245, "4:05"), (10_800, "3:00:00")]
 )
 def test_waiting_times_are_said_as_people_read_them(seconds, said):
-    assert rates.said(seconds) == f"You can send again in {said}."
+    assert rates.wait_sentence(seconds) == f"You can send again in {said}."
 
 
 def test_sizes_are_as_they_were_promised():

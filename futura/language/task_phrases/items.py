@@ -60,10 +60,10 @@ class Draft:
         """What follows the verb and its particle."""
         if self.light_words:
             return self.tokens[self.light_words :]
-        rest = self.tokens[1:] if self.form else self.tokens
-        while rest and rest[0].lower in PARTICLES - {"in", "on", "about"}:
-            rest = rest[1:]
-        return rest
+        tokens = self.tokens[1:] if self.form else self.tokens
+        while tokens and tokens[0].lower in PARTICLES - {"in", "on", "about"}:
+            tokens = tokens[1:]
+        return tokens
 
 
 def drafts_in(sentence: Sequence[Token], *, nouns: Nouns) -> list[Draft]:
@@ -111,17 +111,17 @@ class Collector:
         if self._is_past and reading.speaker in {Speaker.OWN, Speaker.NOBODY}:
             self._speak(Speaker.OTHER, light=self._light)
         elif reading.speaker is Speaker.OWN:
-            self.own(reading.rest, reading.form, reading.light)
+            self.own(reading.tokens, reading.form, reading.light)
         elif reading.speaker is Speaker.NOBODY:
-            self._go_on(piece, list(reading.rest))
+            self._go_on(piece, list(reading.tokens))
         else:
             self._turn(piece, reading)
 
-    def own(self, rest: Sequence[Token], form: Form | None, light: str | None) -> None:
+    def own(self, tokens: Sequence[Token], form: Form | None, light: str | None) -> None:
         """Starts a list that the person says of themselves."""
         self.has_own = True
         self._speak(Speaker.OWN, light=light)
-        self._take(Piece(tuple(rest)), list(rest), form)
+        self._take(Piece(tuple(tokens)), list(tokens), form)
 
     def _speak(self, speaker: Speaker, *, light: str | None) -> None:
         self._speaker, self._light, self._current = speaker, light, None
@@ -138,47 +138,47 @@ class Collector:
             self._speak(reading.speaker, light=None)
         self._current = None
 
-    def _go_on(self, piece: Piece, rest: list[Token]) -> None:
+    def _go_on(self, piece: Piece, tokens: list[Token]) -> None:
         """A piece without a subject goes on with what the one before spoke of."""
-        if not rest or (piece.is_heading and not verb_form(rest, None)):
+        if not tokens or (piece.is_heading and not verb_form(tokens, None)):
             return
-        if rest[0].lower in NEGATIONS or rest[-1].lower in {"no", "not", "never", "nope"}:
+        if tokens[0].lower in NEGATIONS or tokens[-1].lower in {"no", "not", "never", "nope"}:
             self._speak(Speaker.OTHER, light=self._light)
             return
         if piece.separator == ":":
-            if rest[0].lower in DETERMINERS and is_person(rest[-1].lower):
+            if tokens[0].lower in DETERMINERS and is_person(tokens[-1].lower):
                 self._turn(piece, Reading(Speaker.OTHER, takes_back=True))  # "windows: the crew"
             elif self._speaker is Speaker.NOBODY:
                 self._speak(Speaker.OWN, light="")
         if self._speaker is Speaker.OTHER:
             words = {token.lower for token in piece.tokens[:2]}
-            if not words & {"just", "only", "instead", "rather"} or not verb_form(rest, None):
+            if not words & {"just", "only", "instead", "rather"} or not verb_form(tokens, None):
                 return
             self._speaker = Speaker.OWN
-        self._take(piece, rest, None)
+        self._take(piece, tokens, None)
 
-    def _take(self, piece: Piece, rest: list[Token], form: Form | None) -> None:
+    def _take(self, piece: Piece, tokens: list[Token], form: Form | None) -> None:
         current = self._current
         if form is None:
-            rest = without_leads(rest)
+            tokens = without_leads(tokens)
             before = current.form if current else None
             is_next = piece.separator == "then"
-            form = verb_form(rest, before, is_next=is_next) if rest else None
-        if not rest:
+            form = verb_form(tokens, before, is_next=is_next) if tokens else None
+        if not tokens:
             return
-        if form and self._light is not None and current is None and rest[0].lower in _SHARING:
-            self._add(Draft(rest, "base", light_words=self._light.count(" ") + 1))
+        if form and self._light is not None and current is None and tokens[0].lower in _SHARING:
+            self._add(Draft(tokens, "base", light_words=self._light.count(" ") + 1))
         elif form:
-            draft = Draft(rest, form)
+            draft = Draft(tokens, form)
             if current and current.form is None and len(current.tokens) == 1 and form == "base":
                 current.form = form if is_base(current.tokens[0].lower) else None  # "pick and pack"
             if current and current.form == form and piece.separator in _JOINED:
                 self._share_object(draft)
             self._add(draft)
-        elif current and piece.separator in _JOINED and not _is_new_item(current, piece, rest):
-            current.tokens = [*current.tokens, *rest]
-        elif self._accepts(rest):
-            self._add(Draft(rest, None, shared=self._light or ""))
+        elif current and piece.separator in _JOINED and not _is_new_item(current, piece, tokens):
+            current.tokens = [*current.tokens, *tokens]
+        elif self._accepts(tokens):
+            self._add(Draft(tokens, None, shared=self._light or ""))
         else:
             self._current = None
 
@@ -198,20 +198,20 @@ class Collector:
                 break
             earlier.borrowed = objects
 
-    def _accepts(self, rest: list[Token]) -> bool:
+    def _accepts(self, tokens: list[Token]) -> bool:
         if self._speaker is Speaker.OWN and self._light is not None:
-            return _is_plausible(rest, is_listed=True)
+            return _is_plausible(tokens, is_listed=True)
         if self._speaker in {Speaker.FACT, Speaker.OTHER} or self._nouns == "none":
             return False
-        if any(is_work_noun(token.lower) for token in _before_preposition(rest)):
-            return _is_plausible(rest, is_listed=True)
-        return self._nouns == "any" and _is_plausible(rest, is_listed=False)
+        if any(is_work_noun(token.lower) for token in _before_preposition(tokens)):
+            return _is_plausible(tokens, is_listed=True)
+        return self._nouns == "any" and _is_plausible(tokens, is_listed=False)
 
 
-def _shared_with(draft: Draft | None, rest: Sequence[Token]) -> str:
+def _shared_with(draft: Draft | None, tokens: Sequence[Token]) -> str:
     """What an alternative shares with the task before: "take (photos)", "meet (by phone)"."""
-    word = rest[0].lower
-    is_verb = is_base(word) and (len(rest) > 1 or word not in NOUN_LIKE)
+    word = tokens[0].lower
+    is_verb = is_base(word) and (len(tokens) > 1 or word not in NOUN_LIKE)
     if draft is None or not draft.form or gerund_base(word) or is_verb:
         return ""
     places = [i for i, token in enumerate(draft.tokens) if i and token.lower in PREPOSITIONS]
@@ -228,21 +228,23 @@ def _before_preposition(tokens: Sequence[Token]) -> list[Token]:
     return list(tokens)
 
 
-def _is_new_item(current: Draft, piece: Piece, rest: Sequence[Token]) -> bool:
+def _is_new_item(current: Draft, piece: Piece, tokens: Sequence[Token]) -> bool:
     """Whether nouns after a task are a task of their own, not more of its object."""
     if current.form is None or current.light_words or not current.object_tokens:
         return True
     if piece.separator != "," and not piece.comma:
         return False
-    head = _before_preposition(rest)[-1].lower
+    head = _before_preposition(tokens)[-1].lower
     object_head = _before_preposition(current.object_tokens)[-1].lower
     return bool(gerund_base(head)) or (is_work_noun(head) and not is_work_noun(object_head))
 
 
-def verb_form(rest: Sequence[Token], before: Form | None, *, is_next: bool = False) -> Form | None:
+def verb_form(
+    tokens: Sequence[Token], before: Form | None, *, is_next: bool = False
+) -> Form | None:
     """The form in which an item opens with a verb, judged beside the verb of the item before."""
-    word = rest[0].lower
-    after = rest[1].lower if len(rest) > 1 else ""
+    word = tokens[0].lower
+    after = tokens[1].lower if len(tokens) > 1 else ""
     forms = forms_of(word)
     opens_object = after in DETERMINERS | PARTICLES | POINTING | {"everything"}
     if gerund_base(word):
@@ -264,12 +266,12 @@ def verb_form(rest: Sequence[Token], before: Form | None, *, is_next: bool = Fal
     return "base" if is_alone and not is_work_noun(after) else None
 
 
-def _is_plausible(rest: Sequence[Token], *, is_listed: bool) -> bool:
+def _is_plausible(tokens: Sequence[Token], *, is_listed: bool) -> bool:
     """Whether nouns alone can stand for a task; not so people, tools, places, numbers, remarks."""
-    words = [token.lower for token in without_tail(rest)]
+    words = [token.lower for token in without_tail(tokens)]
     if not words or len(words) > 12 or {"me", "us"} & set(words):
         return False
-    head = _before_preposition(without_tail(rest))[-1].lower
+    head = _before_preposition(without_tail(tokens))[-1].lower
     if {head, singular(head)} & (VAGUE | TOOLS) or {head, words[0]} & OTHER_PRONOUNS:
         return False
     if head[0].isdigit() or words[0] in PREPOSITIONS:

@@ -53,7 +53,7 @@ class Reading:
     """
 
     speaker: Speaker
-    rest: tuple[Token, ...] = ()
+    tokens: tuple[Token, ...] = ()
     form: Form | None = None
     light: str | None = None
     is_denial: bool = False
@@ -132,13 +132,13 @@ def _framed(tokens: Sequence[Token], line: str) -> Reading | None:
     return _listing(tokens[count_of(match) :]) if match else None
 
 
-def _is_remark(rest: Sequence[Token]) -> bool:
+def _is_remark(tokens: Sequence[Token]) -> bool:
     """Whether what follows "it is" is no action: "it's mostly quiet", "there is a nurse who …"."""
-    if any(is_person(token.lower) for token in rest[:3]):
+    if any(is_person(token.lower) for token in tokens[:3]):
         return True
-    first = rest[0].lower
+    first = tokens[0].lower
     is_action = gerund_base(first) or (is_base(first) and first not in NOUN_LIKE)
-    return not (is_action or any(is_work_noun(token.lower) for token in (*rest[:3], rest[-1])))
+    return not (is_action or any(is_work_noun(token.lower) for token in (*tokens[:3], tokens[-1])))
 
 
 # Somebody else ------------------------------------------------------------------------------------
@@ -341,18 +341,18 @@ def _without_adverbs(tokens: Sequence[Token]) -> list[Token]:
     return remaining
 
 
-def _verb_reading(rest: list[Token], *, is_recent: bool, is_certain: bool) -> Reading:
+def _verb_reading(tokens: list[Token], *, is_recent: bool, is_certain: bool) -> Reading:
     """A verb of work and what follows it, or something else than a task."""
-    word, line = rest[0].lower, line_of(rest[:4]) + " "
-    own = tuple(rest)
-    after = rest[1].lower if len(rest) > 1 else ""
+    word, line = tokens[0].lower, line_of(tokens[:4]) + " "
+    own = tuple(tokens)
+    after = tokens[1].lower if len(tokens) > 1 else ""
     if word == "do" and is_base(after) and after not in NOUN_LIKE:
         own, word = own[1:], after
     for light in _SHARING:
-        if line.startswith(light + " ") and len(rest) > light.count(" ") + 1:
+        if line.startswith(light + " ") and len(tokens) > light.count(" ") + 1:
             return Reading(Speaker.OWN, own, form="base", light=light)
     if word in {"do", "have"} and len(own) > 1:
-        if word == "have" and not any(is_work_noun(token.lower) for token in rest[1:4]):
+        if word == "have" and not any(is_work_noun(token.lower) for token in tokens[1:4]):
             return _OTHER
         nouns = without_leads(own[1:])
         is_counted = len(nouns) < len(own) - 1  # "do a lot of data analysis"
@@ -370,5 +370,5 @@ def _verb_reading(rest: list[Token], *, is_recent: bool, is_certain: bool) -> Re
         return Reading(Speaker.OWN, own, form="past") if is_recent else _OTHER
     if "s" in forms:
         return Reading(Speaker.OWN, own, form="s")
-    is_verb = not word.endswith("ed") and len(rest) > 1
+    is_verb = not word.endswith("ed") and len(tokens) > 1
     return Reading(Speaker.OWN, own, form="base") if is_verb else _OTHER

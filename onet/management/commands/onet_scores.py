@@ -28,7 +28,8 @@ class Command(BaseCommand):
         except FuturaError as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"{scores.rows} scores loaded: {', '.join(scores.names)}.")
-        if scores.unknown:
+        if scores.missing:
             self.stdout.write(
-                f"{scores.known} statements stand in the active catalogue, {scores.unknown} do not."
+                f"{scores.in_catalogue} statements stand in the active catalogue, "
+                f"{scores.missing} do not."
             )

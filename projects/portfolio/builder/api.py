@@ -120,14 +120,14 @@ async def _events(session: Session, run: Run) -> AsyncIterator[bytes]:
     last = database_sync_to_async(_at_the_end, thread_sensitive=False)
     yield encoded({"type": "session", "sessionId": str(session.pk),
                    "entryId": session.state.get("entry_id"), "runId": str(run.pk)})  # fmt: skip
-    shown: dict[str, Any] = {}
+    sent: dict[str, Any] = {}
     async for event in happening(session, run.pk, str(session.state.get("phase", ""))):
         if event["type"] == "done":
             for more in await last(run.pk):
                 yield encoded(more)
         yield encoded(event)
-        if event["type"] == "operation" and (entry := await look(session.pk)) != shown:
-            shown = entry
+        if event["type"] == "operation" and (entry := await look(session.pk)) != sent:
+            sent = entry
             yield encoded({"type": "entry", "entry": entry})
 
 
@@ -196,5 +196,9 @@ def _at_the_end(run_id: uuid.UUID) -> list[dict[str, Any]]:
     entry = entry_of(run.session)
     chips = actions_for(run.session, entry) if entry else []
     steps = [{"key": chip.key, "label": chip.label, "says": chip.says} for chip in chips]
-    shown = [{"type": "part", "part": part} for part in parts if part.get("type") in SHOWN]
-    return [{"type": "tools", "tools": called}, *shown, {"type": "quick_actions", "actions": steps}]
+    visible = [{"type": "part", "part": part} for part in parts if part.get("type") in SHOWN]
+    return [
+        {"type": "tools", "tools": called},
+        *visible,
+        {"type": "quick_actions", "actions": steps},
+    ]

@@ -209,7 +209,7 @@ class EntryContext:
         return {
             "entry": entry_text(self.entry, others, limit=TEXT_CHARS),
             "story": self.story(TEXT_CHARS),
-            "pictures": "\n".join(map(_picture, self.images())),
+            "pictures": "\n".join(map(_image_line, self.images())),
             "owner": self._owner(),
             "project": "\n".join(f"- {detail.text[:1_000]} ({detail.label})" for detail in details),
             "draft": "A draft waits; useDraft takes it." if waiting_draft(self.turn) else "",
@@ -268,10 +268,10 @@ def entry_text(entry: Entry, others: Collection[str] = (), *, limit: int = WHOLE
     return "\n".join([*lines, f"empty: {', '.join(empty)}"])
 
 
-def _picture(one: EntryImage) -> str:
-    hero = " hero;" if one.is_hero else ""
-    caption = f"; caption: {one.caption}" if one.caption else ""
-    return f"id={one.pk}{hero} alt: {one.alt or '(none)'}{caption}"
+def _image_line(image: EntryImage) -> str:
+    hero = " hero;" if image.is_hero else ""
+    caption = f"; caption: {image.caption}" if image.caption else ""
+    return f"id={image.pk}{hero} alt: {image.alt or '(none)'}{caption}"
 
 
 def _block(block: Mapping[str, Any], limit: int) -> str:

@@ -34,10 +34,10 @@ _FIELDS: Final[dict[str, Section]] = {
 
 def read(project: Project) -> list[Ground]:
     """What the records of a project tell, each sentence once. Four queries."""
-    told: dict[str, Ground] = {}
+    grounds: dict[str, Ground] = {}
     for ground in (*_described(project), *_milestones(project), *_ended(project)):
-        told.setdefault(ground.text.casefold(), ground)
-    return list(told.values())
+        grounds.setdefault(ground.text.casefold(), ground)
+    return list(grounds.values())
 
 
 def grounds(project: Project) -> list[Ground]:
@@ -54,10 +54,10 @@ def grounds(project: Project) -> list[Ground]:
     return [*read(project), *fields, *values]
 
 
-def draft(project: Project, entry: Entry, told: Sequence[Ground]) -> RewriteEntry:
+def draft(project: Project, entry: Entry, grounds: Sequence[Ground]) -> RewriteEntry:
     paragraphs = []
-    for section in dict.fromkeys(item.section for item in told):
-        own = [item for item in told if item.section == section]
+    for section in dict.fromkeys(item.section for item in grounds):
+        own = [item for item in grounds if item.section == section]
         sources = tuple(
             SentenceSource(sentence=item.text, label=item.label, url=item.url, quote=item.text)
             for item in own

@@ -119,7 +119,7 @@ def _answer(turn: Turn[BuilderState], message: Utterance, context: EntryContext)
         return
     turn.state.open = ""
     note_drafts(assistant.working)
-    yield from _shown(assistant.working, context)
+    yield from _result_parts(assistant.working, context)
 
 
 def _look(turn: Turn[BuilderState], context: EntryContext) -> Events:
@@ -140,12 +140,12 @@ def _look(turn: Turn[BuilderState], context: EntryContext) -> Events:
     yield Part(ledger_part(turn.run_id))
 
 
-def _shown(working: Working, context: EntryContext) -> Events:
+def _result_parts(working: Working, context: EntryContext) -> Events:
     """What is to be seen under the answer: what the sentences of a draft stand on, questions.
 
     What was told of each section is noted in the state.
     """
-    told: dict[str, str] = working.turn.state.told
+    sections: dict[str, str] = working.turn.state.told
     for written in working.written:
         command, sources = written.command, list[SentenceSource]()
         if isinstance(command, RewriteEntry) and command.is_draft and written.operations:
@@ -153,7 +153,9 @@ def _shown(working: Working, context: EntryContext) -> Events:
             sources = [source for block in blocks for source in standing_sources(block)]
         elif isinstance(command, TellEntry) and written.operations:
             for item in command.story:
-                told[item.section] = f"{told.get(item.section, '')} {item.text}".strip()[-2_000:]
+                sections[item.section] = f"{sections.get(item.section, '')} {item.text}".strip()[
+                    -2_000:
+                ]
                 sources += [source for source in item.sources if not source.is_supported]
         draft = _draft_part(written, context)
         if sources or draft:

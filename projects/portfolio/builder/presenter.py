@@ -164,7 +164,7 @@ def actions_for(session: Session, entry: Entry) -> list[Action]:
     elif entry.blocks:
         steps.insert(0, Action("more", gettext("Ask me more"), gettext("Ask me more.")))
     rank = {key: at for at, key in enumerate(state.hinted)}
-    steps.sort(key=lambda one: rank.get(one.key, len(rank)))
+    steps.sort(key=lambda step: rank.get(step.key, len(rank)))
     return steps[:4]
 
 

@@ -47,7 +47,7 @@ def toolset(context: EntryContext) -> Toolset:
     """The tools of one turn; all of them, always."""
     tools: list[AnyTool] = [
         Writing("extractProjectData", "Writes down what the last message says about the work, with "
-                "the quote each sentence stands on.", drafting.Extract, partial(_told, context)),
+                "the quote each sentence stands on.", drafting.Extract, partial(_tell, context)),
         Writing("updateField", "Changes one field: title, summary, description, dates, tags, …",
                 drafting.UpdateField, partial(_field, context)),
         _command("updateDescriptionBlocks", ChangeBlocks, context),
@@ -137,7 +137,7 @@ def _refusal(context: EntryContext, command: Command, working: Working) -> str:
 
 
 # Writing --------------------------------------------------------------------------------------
-def _told(context: EntryContext, given: drafting.Extract, _working: Working) -> Command:
+def _tell(context: EntryContext, given: drafting.Extract, _working: Working) -> Command:
     values = given.given()
     entry = context.fresh_entry()
     for name in LISTS:

@@ -86,7 +86,7 @@ class EntryCommand(RowCommand):
         if "blocks" in values:
             tidy["blocks"] = stored_blocks(values["blocks"])
             _check_pictures(entry, tidy["blocks"])
-        return self.put(entry, tidy | _address(entry, tidy) | _kept(entry, tidy))
+        return self.put(entry, tidy | _address(entry, tidy) | _kept_fields(entry, tidy))
 
 
 class ChangeEntry(EntryFields, EntryCommand):  # type: ignore[misc, valid-type]
@@ -218,7 +218,7 @@ def settle_entry(entry: Entry, leave: Collection[str]) -> None:
     keys = contact_review.keys_in([entry, *images_of(entry)])
     with transaction.atomic():
         contact_review.clear(entry.portfolio_id, keys & set(leave))
-        refresh.wanted(entry.portfolio_id)
+        refresh.request(entry.portfolio_id)
 
 
 def follow(scope: Scope, entry: Entry) -> None:
@@ -256,7 +256,7 @@ def _address(entry: Entry, values: Mapping[str, Any]) -> dict[str, str]:
     return {"slug": publishing.free_slug(entry, title)}
 
 
-def _kept(entry: Entry, values: Mapping[str, Any]) -> dict[str, Any]:
+def _kept_fields(entry: Entry, values: Mapping[str, Any]) -> dict[str, Any]:
     """Which fields a source may not overwrite any more, where there is a source."""
     changed = [name for name, value in values.items() if getattr(entry, name, None) != value]
     if entry.source_id is None or not set(changed) - set(entry.kept_fields):

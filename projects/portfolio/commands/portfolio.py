@@ -247,7 +247,7 @@ def settle_portfolio(portfolio: Portfolio, leave: Collection[str]) -> None:
     with transaction.atomic():
         keys = {hit.key for hit in contact_review.hits_of(portfolio)}
         contact_review.clear(portfolio.pk, keys & set(leave))
-        refresh.wanted(portfolio.pk)
+        refresh.request(portfolio.pk)
 
 
 def _values(command: Values) -> dict[str, Any]:

@@ -61,20 +61,20 @@ class BlockIn(_Part):
         text = (self.text or "").strip()
         match self.type:
             case "heading" if text:
-                shown: Stored = {"text": text, "level": self.level or 2}
+                content: Stored = {"text": text, "level": self.level or 2}
             case "text" if text:
-                shown = {"text": text}
+                content = {"text": text}
             case "quote" if text:
-                shown = {"text": text, "said_by": self.said_by or ""}
+                content = {"text": text, "said_by": self.said_by or ""}
             case "gallery" if ids:
-                shown = {"images": ids, "caption": self.caption or ""}
+                content = {"images": ids, "caption": self.caption or ""}
             case "before_after" if len(ids) == 2:
-                shown = {"before": ids[0], "after": ids[1], "caption": self.caption or ""}
+                content = {"before": ids[0], "after": ids[1], "caption": self.caption or ""}
             case "facts" if self.facts:
-                shown = {"facts": [fact.model_dump() for fact in self.facts]}
+                content = {"facts": [fact.model_dump() for fact in self.facts]}
             case _:
                 raise Rejected(_("This block has no content."))
-        return {"type": self.type, **shown}
+        return {"type": self.type, **content}
 
 
 class _Edit(_Part):
@@ -300,10 +300,10 @@ def _place_after(story: Sequence[Stored], after: str) -> int:
     return len(story) if after == END else place_of(story, after) + 1
 
 
-def with_paragraphs(story: Sequence[Stored], told: Sequence[Paragraph]) -> list[Stored]:
+def with_paragraphs(story: Sequence[Stored], paragraphs: Sequence[Paragraph]) -> list[Stored]:
     """The story with each paragraph at the end of its section, which is made where it belongs."""
     blocks = identified(story)
-    for paragraph in told:
+    for paragraph in paragraphs:
         section, new = paragraph.section, [paragraph.stored()]
         if span := _span(blocks, section):
             at = span[1]

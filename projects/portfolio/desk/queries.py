@@ -52,7 +52,9 @@ def visits_of(portfolio: Portfolio) -> QuerySet[Session]:
     return Session.objects.filter(kind=KIND, state__portfolio_id=str(portfolio.pk), deleted_at=None)
 
 
-def asked(portfolio: Portfolio, *, verdict: str = "", words: str = "", number: int = 1) -> Page:
+def inbox_page(
+    portfolio: Portfolio, *, verdict: str = "", words: str = "", number: int = 1
+) -> Page:
     """Questions, newest first, of one verdict when it is given. Four queries."""
     messages = Message.objects.filter(session__in=visits_of(portfolio), superseded_at=None)
     questions = messages.filter(role=Message.Role.PERSON, text__icontains=words)

@@ -38,7 +38,7 @@ def questions(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     verdict, page = request.GET.get("verdict", ""), request.GET.get("page", "")
     words = request.GET.get("q", "").replace("\x00", "").strip()[:200]
     number = min(int(page), _PAGES) if page.isascii() and page.isdigit() and int(page) else 1
-    result = queries.asked(portfolio, verdict=verdict, words=words, number=number)
+    result = queries.inbox_page(portfolio, verdict=verdict, words=words, number=number)
     displayed = {
         "found": result,
         "verdict": verdict if verdict in queries.VERDICTS else "",
@@ -119,7 +119,7 @@ def _inbox(
     requested = tab or request.GET.get("tab", "")
     name = requested if requested in OpenQuestion.Status else OpenQuestion.Status.OPEN
     counts = queries.counts_of(portfolio)
-    shown = {
+    context = {
         "tab": name,
         "rows": queries.questions_of(portfolio, name)[:MOST_SHOWN],
         "counts": {status.value: counts.get(status, 0) for status in OpenQuestion.Status},
@@ -127,7 +127,7 @@ def _inbox(
         "limit": commands.ANSWER_CHARS,
         **(refused or {}),
     }
-    return _page(request, portfolio, "inbox", shown, status=status)
+    return _page(request, portfolio, "inbox", context, status=status)
 
 
 @require_safe
@@ -194,10 +194,10 @@ def _page(
     request: HttpRequest,
     portfolio: Portfolio,
     name: str,
-    shown: dict[str, Any],
+    content: dict[str, Any],
     *,
     status: int = 200,
 ) -> HttpResponse:
     waiting = queries.questions_of(portfolio, OpenQuestion.Status.OPEN).count()
-    context = {"portfolio": portfolio, "page": name, "waiting": waiting, **shown}
+    context = {"portfolio": portfolio, "page": name, "waiting": waiting, **content}
     return render(request, f"projects/portfolio/desk/{name}.html", context, status=status)

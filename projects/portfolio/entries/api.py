@@ -172,12 +172,12 @@ def entry_out(entry: Entry) -> dict[str, Any]:
     names = set(EntryOut.model_fields) - {"images", "failed"}
     return {
         **{name: getattr(entry, name) for name in names},
-        "images": [_picture(image, entry) for image in queries.images_of(entry)],
+        "images": [_image_out(image, entry) for image in queries.images_of(entry)],
         "failed": check(entry),
     }
 
 
-def _picture(image: EntryImage, entry: Entry) -> dict[str, Any]:
+def _image_out(image: EntryImage, entry: Entry) -> dict[str, Any]:
     image.entry = entry
     names = ("id", "alt", "caption", "is_hero", "position")
     return {

@@ -71,8 +71,8 @@ def in_words(story: Any) -> str:
     """A story as plain text, a paragraph for each block; what has no known form is left out."""
     if not isinstance(story, list):
         return ""
-    known = (item for item in story if isinstance(item, dict) and not blocks.faults_of([item]))
-    return "\n".join(filter(None, map(_in_words, known)))
+    valid = (item for item in story if isinstance(item, dict) and not blocks.faults_of([item]))
+    return "\n".join(filter(None, map(_in_words, valid)))
 
 
 def _in_words(block: Mapping[str, Any]) -> str:
@@ -80,8 +80,8 @@ def _in_words(block: Mapping[str, Any]) -> str:
     count = len(blocks.pictures_in(block))
     if not count:
         return words
-    shown = ngettext("%(n)d picture", "%(n)d pictures", count) % {"n": count}
-    return f"[{KINDS[block['type']]}: {shown}] {words}".strip()
+    pictures = ngettext("%(n)d picture", "%(n)d pictures", count) % {"n": count}
+    return f"[{KINDS[block['type']]}: {pictures}] {words}".strip()
 
 
 class BlockForm(SchemaForm):
@@ -98,7 +98,7 @@ class BlockForm(SchemaForm):
         *,
         images: Sequence[EntryImage] = (),
         block: Mapping[str, Any] | None = None,
-        **known: Any,
+        **presets: Any,
     ) -> None:
         if name not in BLOCKS:
             raise BadInput(gettext("This block does not exist."), field="kind")
@@ -108,7 +108,7 @@ class BlockForm(SchemaForm):
         super().__init__(
             BLOCKS[name],
             data,
-            initial={**stored, **typed, "kind": name, **known},
+            initial={**stored, **typed, "kind": name, **presets},
             options=dict.fromkeys(("images_shown", "before", "after"), images),
         )
         self.name, self.images = name, images

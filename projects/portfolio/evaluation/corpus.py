@@ -72,15 +72,15 @@ def load(written: WrittenCorpus, owner_id: uuid.UUID, *, is_published: bool = Fa
     """
     address = f"{written.owner.slug[:70]}-{uuid.uuid4().hex[:8]}"
     owner = {**written.owner.model_dump(), "slug": address}
-    found = plan(None, [Reading(None, written.drafts)], owner=owner)
-    found.add_persona(written.persona, None)
+    intake = plan(None, [Reading(None, written.drafts)], owner=owner)
+    intake.add_persona(written.persona, None)
     if is_published:
         values = {"status": Portfolio.Status.PUBLISHED, "published_at": timezone.now()}
-        found.changes.append(Update("portfolio", found.portfolio_id, values, 1))
-    docs = documents_of(found.rows, found.links)
+        intake.changes.append(Update("portfolio", intake.portfolio_id, values, 1))
+    docs = documents_of(intake.rows, intake.links)
     vectors, _error = building.vectors_for(docs, building.default_space())
     with transaction.atomic():
-        write(found.changes, Actor(owner_id, Kind.SYSTEM), REASON, "")
-        portfolio = Portfolio.objects.get(pk=found.portfolio_id)
+        write(intake.changes, Actor(owner_id, Kind.SYSTEM), REASON, "")
+        portfolio = Portfolio.objects.get(pk=intake.portfolio_id)
         building.store(portfolio, docs, vectors)
     return portfolio

@@ -96,8 +96,8 @@ class Judged:
         expected = self.case.expected
         keys = _keys(expected.must_include_project_ids, expected.must_include_experience_ids)
         neutral = _keys(expected.may_include_project_ids, expected.may_include_experience_ids)
-        shown = _cards(self.turn) - (neutral - keys)
-        return len(keys), len(shown), len(keys & shown)
+        card_keys = _cards(self.turn) - (neutral - keys)
+        return len(keys), len(card_keys), len(keys & card_keys)
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -206,24 +206,24 @@ def _proof(turn: TurnResult, docs: Docs) -> Iterable[str]:
         yield f"{displayed.dates} {displayed.quote if displayed.source == 'fact' else ''}"
 
 
-def _quote_faults(turn: TurnResult, docs: Docs, shown: ShownEvidence) -> list[str]:
-    key, quote = (_source_of(shown.source), shown.id), shown.quote
-    if shown.source == "fact":
+def _quote_faults(turn: TurnResult, docs: Docs, evidence: ShownEvidence) -> list[str]:
+    key, quote = (_source_of(evidence.source), evidence.id), evidence.quote
+    if evidence.source == "fact":
         is_true = quote in {fact.text for fact in facts_of([*docs.values()], timezone.localdate())}
         return [] if is_true else [f"no fact: {quote!r}"]
     doc = docs.get(key)
     if doc is None:
         return [f"no such document: {key}"]
     faults = [] if "/".join(key) in turn.retrieved else [f"not retrieved: {key}"]
-    normalized = _plain(quote)
+    normalized = _normalized(quote)
     if not normalized or (
-        normalized not in _plain(doc.text) and normalized not in _plain(doc.title)
+        normalized not in _normalized(doc.text) and normalized not in _normalized(doc.title)
     ):
         faults.append(f"quote not in {key}: {quote!r}")
     return faults
 
 
-def _plain(text: str) -> str:
+def _normalized(text: str) -> str:
     return " ".join(text.translate(_QUOTES).split()).strip(" .…").casefold()
 
 

@@ -119,24 +119,24 @@ def _publishing(portfolio: Portfolio, *, is_ready: bool) -> dict[str, Any]:
     About twenty queries more for a portfolio that could be published and is not.
     """
     path = reverse("visitors:page", args=[portfolio.slug])
-    shown: dict[str, Any] = {"page_url": absolute(path)}
+    context: dict[str, Any] = {"page_url": absolute(path)}
     if is_ready and portfolio.status != Portfolio.Status.PUBLISHED:
         review = review_of(portfolio)
-        shown |= {"digest": review.digest, "contact_hits": len(review.undecided)}
-    return shown
+        context |= {"digest": review.digest, "contact_hits": len(review.undecided)}
+    return context
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
-    found = _own(request, portfolio_id)
-    named = {"id": found.pk, "version": found.version}
+    portfolio = _own(request, portfolio_id)
+    named = {"id": portfolio.pk, "version": portfolio.version}
     form, saved = edited(
         request, TABLES[Portfolio],
-        lambda values: build(commands.ChangePortfolio, values, **named), row=found,
+        lambda values: build(commands.ChangePortfolio, values, **named), row=portfolio,
     )  # fmt: skip
     if saved.batch is not None:
-        return answers.went(_url(found), saved.batch)
-    context: dict[str, Any] = {"portfolio": found, "part": "overview", "back": _url(found)}
+        return answers.went(_url(portfolio), saved.batch)
+    context: dict[str, Any] = {"portfolio": portfolio, "part": "overview", "back": _url(portfolio)}
     template = "projects/portfolio/home/settings.html"
     return answers.form_page(request, form, saved, template=template, **context)
 
@@ -158,52 +158,52 @@ class PhotoForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 def photo(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     """The photo on the public page, with its alternative text; `do=remove` takes it away."""
-    found = _own(request, portfolio_id)
-    context: dict[str, Any] = {"portfolio": found, "part": "overview", "back": _url(found)}
+    portfolio = _own(request, portfolio_id)
+    context: dict[str, Any] = {"portfolio": portfolio, "part": "overview", "back": _url(portfolio)}
     template = "projects/portfolio/home/photo.html"
     if request.method != "POST":
-        form = PhotoForm(initial={"alt": found.photo_alt})
+        form = PhotoForm(initial={"alt": portfolio.photo_alt})
         return answers.form_page(request, form, template=template, **context)
     do = request.POST.get("do", "")
     if do not in {"", "remove"}:
         raise BadInput(_("Choose save or remove."), field="do")
     if do == "remove":
         return answers.went(
-            _url(found), run_for(request, commands.SetPhoto(id=found.pk, remove=True))
+            _url(portfolio), run_for(request, commands.SetPhoto(id=portfolio.pk, remove=True))
         )
     form = PhotoForm(request.POST, request.FILES)
 
     def write() -> OperationBatch:
         rates.check(picture_limits.UPLOAD, identity_of(request))
         file = form.cleaned_data["file"]
-        key = keep(found, file, file.size).pk if file else None
+        key = keep(portfolio, file, file.size).pk if file else None
         return run_for(
-            request, commands.SetPhoto(id=found.pk, file=key, alt=form.cleaned_data["alt"])
+            request, commands.SetPhoto(id=portfolio.pk, file=key, alt=form.cleaned_data["alt"])
         )
 
     saved = answers.save(form, write)
     if saved.batch is None:
         return answers.form_page(request, form, saved, template=template, **context)
-    return answers.went(_url(found), saved.batch)
+    return answers.went(_url(portfolio), saved.batch)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
-    found = _own(request, portfolio_id)
+    portfolio = _own(request, portfolio_id)
     if request.method != "POST":
-        context = {"portfolio": found, "held": holdings_of(found)}
+        context = {"portfolio": portfolio, "held": holdings_of(portfolio)}
         return render(request, "projects/portfolio/home/delete.html", context)
-    batch = run_for(request, commands.DeletePortfolio(id=found.pk))
+    batch = run_for(request, commands.DeletePortfolio(id=portfolio.pk))
     return answers.went(reverse("portfolio:home"), batch)
 
 
 @require_safe
 def export(request: HttpRequest, portfolio_id: uuid.UUID) -> StreamingHttpResponse:
-    found = _own(request, portfolio_id)
+    portfolio = _own(request, portfolio_id)
     rates.check(limits.EXPORT, identity_of(request))
-    pieces: Any = sent(partial(archive_of, found))
+    pieces: Any = sent(partial(archive_of, portfolio))
     answer = StreamingHttpResponse(pieces, content_type="application/zip")
-    name = f"{found.slug}.zip"
+    name = f"{portfolio.slug}.zip"
     answer["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=name)
     answer["Cache-Control"] = "private, no-store"
     return answer

@@ -37,7 +37,7 @@ BUILD: Final = Work(
 )
 
 
-def wanted(portfolio_id: uuid.UUID) -> None:
+def request(portfolio_id: uuid.UUID) -> None:
     """After the commit: what the corpus shows has changed outside the ledger."""
     transaction.on_commit(partial(note, portfolio_id))
 

@@ -103,7 +103,7 @@ class _Part:
         self.docs = list(docs)
         self.vectors = vectors
         self.is_employment = np.array([doc.is_employment for doc in self.docs])
-        self.employers = [{_plain(link.get("company", "")) for link in doc.linked} - {""}
+        self.employers = [{_normalized(link.get("company", "")) for link in doc.linked} - {""}
                           for doc in self.docs]  # fmt: skip
         texts = [f"{doc.title}\n{doc.title}\n{doc.text}\n{doc.keywords}" for doc in self.docs]
         tokens = [terms_of(text) for text in texts]
@@ -116,10 +116,10 @@ class _Part:
         self.grams = cosine_postings(count(*grams, len(self.docs)))
 
     def words(self, query: str) -> Floats:
-        asked = asked_terms(query)
-        if not asked or not self.has_words:
+        terms = asked_terms(query)
+        if not terms or not self.has_words:
             return np.zeros(len(self.docs), dtype=np.float32)
-        return np.asarray(self.bm25.get_scores(asked), dtype=np.float32)
+        return np.asarray(self.bm25.get_scores(terms), dtype=np.float32)
 
     def meaning(self, query: str, vector: Floats | None) -> tuple[Floats, str]:
         """`(n,)` likeness, 0 to 1, and its space: of vectors where there are any, else letters."""
@@ -174,7 +174,7 @@ class Index:
             return []
         by_words = part.words(request.query)
         by_meaning, space = part.meaning(request.query, vector)
-        text = f" {_plain(request.query)} "
+        text = f" {_normalized(request.query)} "
         linked = np.array(
             [any(f" {company} " in text for company in names) for names in part.employers]
         )
@@ -206,7 +206,7 @@ def _matrix(docs: Sequence[Doc], vectors: Mapping[tuple[str, str], Floats] | Non
     return np.stack([vectors.get(key, nothing) for key in keys])
 
 
-def _plain(text: str) -> str:
+def _normalized(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 

@@ -126,12 +126,12 @@ def answered(what: str, call: Callable[[], T], retries: Retries, codes: Codes) -
 
 
 def _unanswered(what: str, reason: str, codes: Codes) -> PreprocessError:
-    told = {"what": what, "reason": reason}
+    values = {"what": what, "reason": reason}
     if reason == "refused":
-        return Skipped(Code.LLM_REFUSED, _("%(what)s: the model refused to read it.") % told)
+        return Skipped(Code.LLM_REFUSED, _("%(what)s: the model refused to read it.") % values)
     if reason in INVALID and codes is LLM:
         message = _("%(what)s: the model's answer could not be used.")
-        return PreprocessError(Code.LLM_INVALID_RESPONSE, message % told)
+        return PreprocessError(Code.LLM_INVALID_RESPONSE, message % values)
     if reason == "rate_limited":
         code = codes[0]
         message = _("%(what)s: the model's provider limits the rate. Try again later.")
@@ -140,4 +140,4 @@ def _unanswered(what: str, reason: str, codes: Codes) -> PreprocessError:
     else:
         code = codes[2]
         message = _("%(what)s: the model cannot be used (%(reason)s). Try again later.")
-    return PreprocessError(code, message % told, retry_helps=True)
+    return PreprocessError(code, message % values, retry_helps=True)

@@ -257,8 +257,8 @@ def page_address(typed: str) -> str:
 
 
 def _no_address(typed: str, why: str) -> BadInput:
-    shown = _("“%(told)s” is %(why)s") % {"told": typed.strip()[:80], "why": why}
-    return BadInput(shown, field="address")
+    message = _("“%(told)s” is %(why)s") % {"told": typed.strip()[:80], "why": why}
+    return BadInput(message, field="address")
 
 
 def name_of(address: str) -> str:

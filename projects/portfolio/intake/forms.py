@@ -33,7 +33,7 @@ class DraftForm(SchemaForm):
         self.table = KINDS.get(draft.kind)
         fields = self.table.fields if self.table else ()
         initial = {
-            field.name: field.shape.shown(draft.values[field.name])
+            field.name: field.shape.input_value(draft.values[field.name])
             for field in fields
             if field.name in draft.values
         }

@@ -110,8 +110,8 @@ def read_readme(where: str, policy: UrlPolicy, *, branch: str = "", token: str =
     missing or the address may not be asked. The token goes to the address's own host only.
     """
     if branch and not BRANCH.fullmatch(branch):
-        told = {"name": branch[:60]}
-        raise Skipped(Code.REPO_NOT_FOUND, _("“%(name)s” is no name of a branch.") % told)
+        values = {"name": branch[:60]}
+        raise Skipped(Code.REPO_NOT_FOUND, _("“%(name)s” is no name of a branch.") % values)
     url, settings = _source(where, policy, token)
     only = ["--branch", branch] if branch else []
     with tempfile.TemporaryDirectory(prefix="futura-git-") as folder:

@@ -135,12 +135,12 @@ def sources_of(portfolio: Portfolio) -> list[Shown]:
     """What the owner gave, the latest first; what the command read comes after. One query."""
     rows = Source.objects.filter(portfolio=portfolio).defer("text", "upload", "drafts")
     seen: set[str] = set()
-    shown = []
+    sources = []
     for row in rows.order_by(F("given_at").desc(nulls_last=True), "-read_at"):
         is_given_once = row.given_at is not None and row.kind in ONE_AT_A_TIME
-        shown.append(Shown(row, not (is_given_once and row.kind in seen)))
+        sources.append(Shown(row, not (is_given_once and row.kind in seen)))
         seen.add(row.kind)
-    return shown
+    return sources
 
 
 def to_check(portfolio: Portfolio) -> list[Shown]:

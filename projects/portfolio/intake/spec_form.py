@@ -76,11 +76,11 @@ def _at(document: Any, path: str) -> Any:
     for step in path.split("."):
         document = document.get(step) if isinstance(document, Mapping) else None
     if isinstance(document, list):
-        return [_said(part) for part in document]
+        return [_without_missing(part) for part in document]
     return document
 
 
-def _said(part: Any) -> Any:
+def _without_missing(part: Any) -> Any:
     if isinstance(part, dict):
         return {name: value for name, value in part.items() if value is not None}
     return part

@@ -46,7 +46,7 @@ class Addresses:
     work: str
     ask: str
     new: str
-    kept: str
+    privacy: str
     photo: str
     image: ImageUrl
     entry: Callable[[str], str]
@@ -78,7 +78,7 @@ def _addresses(
         work=at("work"),
         ask=at("ask"),
         new=at("new"),
-        kept=at("kept"),
+        privacy=at("kept"),
         photo=at("photo"),
         image=lambda image, width: f"{at('image', image.pk)}?w={width}",
         entry=lambda slug: at("entry", slug),
@@ -110,7 +110,7 @@ def ask_page(
     session = visit_of(identity_of(request), portfolio)
     if session is not None and typed:
         session.draft = typed
-    shown = {
+    context = {
         **context_of(public, addresses),
         **(page_context(request, session) if session is not None else {}),
         "visit": session,
@@ -123,7 +123,7 @@ def ask_page(
         "is_basic": not is_configured(),
         "part": "ask",
     }
-    page = render(request, "projects/portfolio/public/page.html", shown, status=status)
+    page = render(request, "projects/portfolio/public/page.html", context, status=status)
     if retry_after_s:
         page["Retry-After"] = str(retry_after_s)
     return page
@@ -195,18 +195,18 @@ def cards_of(entries: Iterable[Entry], addresses: Addresses, hide: Hide = as_it_
 
 def _note(entry: Entry) -> str:
     named = entry.entry_type or ", ".join([*entry.tech_stack, *entry.languages, *entry.tags][:3])
-    return " · ".join(filter(None, (spans.told(entry.started, entry.ended), named)))
+    return " · ".join(filter(None, (spans.period_text(entry.started, entry.ended), named)))
 
 
 def positions_of(public: Public, addresses: Addresses) -> list[Experience]:
     """The positions, each with `facts` in a line and `works`, the pieces of work made there."""
-    shown = {entry.pk for entry in public.entries}
+    visible = {entry.pk for entry in public.entries}
     rows: list[Any] = list(public.experiences)
     for row in rows:
-        when = spans.told(row.started, row.ended, is_current=row.is_current)
+        when = spans.period_text(row.started, row.ended, is_current=row.is_current)
         where = ", ".join(filter(None, (row.company if row.title else "", row.location)))
         row.facts = " · ".join(filter(None, (where, when)))
-        linked = (entry for entry in row.linked_entries.all() if entry.pk in shown)
+        linked = (entry for entry in row.linked_entries.all() if entry.pk in visible)
         row.works = [(item.title or item.doc_id, addresses.entry(item.slug)) for item in linked]
     return rows
 
@@ -276,15 +276,15 @@ def _who(portfolio: Portfolio) -> dict[str, Any]:
     return {"@type": "Person" if is_person else "Organization", "name": portfolio.owner_name}
 
 
-def _block(told: Mapping[str, Any]) -> SafeString:
-    data = {"@context": "https://schema.org", **_filled(told)}
+def _block(values: Mapping[str, Any]) -> SafeString:
+    data = {"@context": "https://schema.org", **_filled(values)}
     text = json.dumps(data, ensure_ascii=False).translate(_ESCAPES)
     return mark_safe(text)  # noqa: S308 - escaped right here
 
 
-def _filled(told: Mapping[str, Any]) -> dict[str, Any]:
+def _filled(values: Mapping[str, Any]) -> dict[str, Any]:
     return {
         key: _filled(value) if isinstance(value, Mapping) else value
-        for key, value in told.items()
+        for key, value in values.items()
         if value
     }

@@ -69,10 +69,10 @@ def public_of(portfolio: models.Portfolio) -> Public:
     )
 
 
-def _latest_first(one: models.Experience) -> tuple[int, int]:
+def _latest_first(experience: models.Experience) -> tuple[int, int]:
     """What goes on comes first, then the latest; without dates in the order of the resume."""
-    until = "9999" if one.is_current else one.ended or one.started
-    return (-int((until + "-00")[:7].replace("-", "").ljust(6, "0") or 0), one.position)
+    until = "9999" if experience.is_current else experience.ended or experience.started
+    return (-int((until + "-00")[:7].replace("-", "").ljust(6, "0") or 0), experience.position)
 
 
 def published_entries(portfolio: models.Portfolio) -> QuerySet[models.Entry]:

@@ -108,7 +108,7 @@ def entry_page(
     entry = queries.published_entry(portfolio, entry_slug)
     article = article_of(entry, image_url=at.image, hide=hider(portfolio))
     url = absolute(at.entry(entry.slug))
-    shown = {
+    context = {
         "portfolio": portfolio,
         "addresses": at,
         "article": article,
@@ -119,7 +119,7 @@ def entry_page(
         "picture_alt": article.hero.alt if article.hero else "",
         "data": page.data_of_work(entry, article, url, absolute(at.page)),
     }
-    return render(request, "projects/portfolio/public/entry.html", shown)
+    return render(request, "projects/portfolio/public/entry.html", context)
 
 
 @require_safe

@@ -56,13 +56,13 @@ RowId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f-]{36}$")]
 class Shape:
     """`type` is the field of a command; `rows` the height in a form, 0 for one line.
 
-    `shown` turns what is stored into the text of an input.
+    `input_value` turns what is stored into the text of an input.
     """
 
     type: Any
     rows: int = 0
     size: int | None = None
-    shown: Callable[[Any], Any] = lambda value: value
+    input_value: Callable[[Any], Any] = lambda value: value
     choices: Mapping[str, Any] | None = None
     is_rows: bool = False  # picked among the rows that the form is given
 
@@ -121,10 +121,10 @@ def _listed(
             raise wrong(_("At most %(n)d.") % {"n": most})
         return [_fitting(item, chars) for item in distinct.values()]
 
-    def shown(value: Any) -> Any:
+    def input_value(value: Any) -> Any:
         return joined(value) if isinstance(value, list | tuple) else value
 
-    return shape(tidy, list[str], rows=rows, size=40_000, shown=shown)
+    return shape(tidy, list[str], rows=rows, size=40_000, input_value=input_value)
 
 
 def lines(most: int = TEXTS, chars: int = TEXT_CHARS, rows: int = 3) -> Shape:
@@ -201,13 +201,13 @@ def links() -> Shape:
             return value
         return [_link(item) for item in _text(value).splitlines() if item.strip()]
 
-    def shown(value: Any) -> Any:
+    def input_value(value: Any) -> Any:
         if not isinstance(value, list):
             return value
         parts = ((link.get("label"), link.get("url"), link.get("blurb")) for link in value)
         return "\n".join(" ".join(filter(None, part)) for part in parts)
 
-    return shape(tidy, list[dict[str, str]], rows=3, size=40_000, shown=shown)
+    return shape(tidy, list[dict[str, str]], rows=3, size=40_000, input_value=input_value)
 
 
 def _link(text: str) -> dict[str, str]:

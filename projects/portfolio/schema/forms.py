@@ -51,7 +51,7 @@ class SchemaForm(VersionedForm):
         self.schema = [field for field in schema if not field.shape.is_rows or rows.get(field.name)]
         displayed = dict(initial or {})
         if row is not None:
-            displayed |= {field.name: _shown(field, row) for field in self.schema}
+            displayed |= {field.name: _input_value(field, row) for field in self.schema}
             displayed["version"] = row.version
         super().__init__(data, initial=displayed)
         self.fields |= {
@@ -89,11 +89,11 @@ class SchemaForm(VersionedForm):
         return [field.name for field in self.schema if field.is_private]
 
 
-def _shown(field: Field, row: Any) -> Any:
+def _input_value(field: Field, row: Any) -> Any:
     value = getattr(row, field.name)
     if field.shape.is_rows:
         return [str(key) for key in value.values_list("pk", flat=True)]
-    return field.shape.shown(value)
+    return field.shape.input_value(value)
 
 
 def _form_field(field: Field, options: Sequence[Any]) -> forms.Field:

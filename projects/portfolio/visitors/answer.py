@@ -76,7 +76,7 @@ def answer_with_model(
         delimiter,
     )  # fmt: skip
     numbers = {sentence.id: place for place, sentence in enumerate(judged.sentences, start=1)}
-    known = _bare("\n".join([*(doc.text for doc in nearby), speaker.identity]))
+    source_text = _bare("\n".join([*(doc.text for doc in nearby), speaker.identity]))
     stream = llm.stream_structured(
         STAGE, messages, prompts.AnswerOut, field="message", prompt_version=prompts.ANSWER_VERSION
     )
@@ -88,10 +88,10 @@ def answer_with_model(
                 continue
             whole, waiting = whole_sentences(waiting + item)
             for written in whole:
-                if text := released(written, numbers, known, answer):
+                if text := released(written, numbers, source_text, answer):
                     used += 1
                     yield text
-    if waiting and (text := released(waiting, numbers, known, answer)):
+    if waiting and (text := released(waiting, numbers, source_text, answer)):
         used += 1
         yield text
     llm.checked(STAGE, used=used, refused={Reason.UNKNOWN_ID: len(answer.dropped)})
@@ -114,7 +114,7 @@ def whole_sentences(text: str) -> tuple[list[str], str]:
     return complete, text[start:]
 
 
-def released(written: str, numbers: dict[str, int], known: str, answer: Answer) -> str:
+def released(written: str, numbers: dict[str, int], source_text: str, answer: Answer) -> str:
     """The sentence as it may be shown; empty where it cites or names what was not shown."""
     marks = "".join(mark[1].lower() for mark in _MARK.finditer(written))
     cites = list(dict.fromkeys(_ID.findall(marks)))
@@ -125,7 +125,7 @@ def released(written: str, numbers: dict[str, int], known: str, answer: Answer) 
         return ""
     # web and mail addresses, targets of links, and international telephone numbers
     matches = [match["target"] or match[0].rstrip(".,;:!?") for match in _ADDRESS.finditer(text)]
-    if strange := [address for address in matches if _bare(address) not in known]:
+    if strange := [address for address in matches if _bare(address) not in source_text]:
         what = ", ".join(strange)[:200]
         answer.dropped.append(Dropped(stage="answer", code="UNKNOWN_ADDRESS", what=what))
         return ""

@@ -86,7 +86,7 @@ class RefusedOut(Camel):
     summary="Ask a portfolio",
 )
 async def post_chat(
-    request: HttpRequest, asked: ChatRequest, portfolio: str = ""
+    request: HttpRequest, payload: ChatRequest, portfolio: str = ""
 ) -> HttpResponseBase:
     """Server-sent events: `stage`, `reasoning` (where asked for), `ui`, `token`, `item`,
     `attachment`, `ui_actions`, and in the end one `done` or one `error`.
@@ -97,26 +97,26 @@ async def post_chat(
     refused gets a plain JSON answer.
     """
     take = database_sync_to_async(_take, thread_sensitive=False)
-    run = await take(request, asked, portfolio)
+    run = await take(request, payload, portfolio)
     if run is None:
-        out = RefusedOut(anchor_id=asked.response_anchor_id, message=admission.refusal())
+        out = RefusedOut(anchor_id=payload.response_anchor_id, message=admission.refusal())
         return JsonResponse(out.model_dump(by_alias=True))
-    return event_stream(_stream(run, _Reader(run, asked)))
+    return event_stream(_stream(run, _Reader(run, payload)))
 
 
-def _take(request: HttpRequest, asked: ChatRequest, addressed: str) -> Run | None:
+def _take(request: HttpRequest, payload: ChatRequest, addressed: str) -> Run | None:
     """Stores the question. Raises NotFound, NotAllowed, and what asking raises."""
-    portfolio = _published(addressed or asked.owner_id)
-    if addressed and asked.owner_id not in {portfolio.slug, str(portfolio.pk)}:
+    portfolio = _published(addressed or payload.owner_id)
+    if addressed and payload.owner_id not in {portfolio.slug, str(portfolio.pk)}:
         raise NotAllowed(_("This address belongs to another portfolio."))
-    last = asked.messages[-1]
+    last = payload.messages[-1]
     if last.role != "user":
         raise BadInput(_("The last message must be the visitor's."), field="messages")
     return actions.ask_by_api(
         portfolio=portfolio,
-        conversation_id=asked.conversation_id,
+        conversation_id=payload.conversation_id,
         text=last.content,
-        anchor=asked.response_anchor_id,
+        anchor=payload.response_anchor_id,
         address=identity_of(request).address,
     )
 
@@ -132,9 +132,9 @@ def _published(name: str) -> Portfolio:
 class _Reader(RunReader[bytes]):
     """Stages that were begun and ended, and the reasoning so far."""
 
-    def __init__(self, run: Run, asked: ChatRequest) -> None:
+    def __init__(self, run: Run, payload: ChatRequest) -> None:
         super().__init__(run.pk)
-        self.anchor, self.with_reasoning = asked.response_anchor_id, asked.reasoning_enabled
+        self.anchor, self.with_reasoning = payload.response_anchor_id, payload.reasoning_enabled
         self.begun: set[str] = set()
         self.ended: set[str] = set()
         self.trace: dict[str, Any] = dict.fromkeys(("plan", "retrieval", "evidence", "answerMeta"))

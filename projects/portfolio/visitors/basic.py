@@ -98,15 +98,15 @@ def search(question: str, plan: RetrievalPlan, retrieved: Retrieved) -> Evidence
 
 def _facts_asked(question: str) -> set[str]:
     """Kinds of facts that the words of a question ask for."""
-    asked = set(words(question))
-    return {kind for kind, names in _ASK_FOR.items() if asked & set(names.split())}
+    question_words = set(words(question))
+    return {kind for kind, names in _ASK_FOR.items() if question_words & set(names.split())}
 
 
 def _facts(question: str, facts: Sequence[Sentence]) -> list[Sentence]:
     """Those of the kinds that are asked for, and about the kind of record or the name."""
-    kinds, asked = _facts_asked(question), set(words(question))
-    facets = {facet for facet, names in _FACETS.items() if asked & set(names.split())}
-    if facets and asked & _WHERE:  # a list is meant: “Where did you study?”
+    kinds, question_words = _facts_asked(question), set(words(question))
+    facets = {facet for facet, names in _FACETS.items() if question_words & set(names.split())}
+    if facets and question_words & _WHERE:  # a list is meant: “Where did you study?”
         kinds = kinds | {"count"}
     terms = set(asked_terms(question))
     about_more = terms - {stem for names in _FACETS.values() for stem in terms_of(names)}
@@ -142,9 +142,9 @@ def _quotes(question: str, retrieved: Retrieved) -> list[Sentence]:
     weight = {term: math.log(1 + len(own) / max(1, seen[term])) for term in requested}
     scored = []
     for place, sentence in enumerate(retrieved.sentences):
-        said, titled = own[sentence.id], about[sentence.docs[0].key]
-        inside = sum(weight[term] for term in requested if term in said)
-        around = _TITLE * sum(weight[term] for term in requested if term in titled - said)
+        sentence_terms, titled = own[sentence.id], about[sentence.docs[0].key]
+        inside = sum(weight[term] for term in requested if term in sentence_terms)
+        around = _TITLE * sum(weight[term] for term in requested if term in titled - sentence_terms)
         if not inside and is_label(sentence.text):
             around /= 2
         scored.append((inside + around, -place, sentence))

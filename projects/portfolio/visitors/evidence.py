@@ -155,15 +155,17 @@ def evidence_of(
         ("projects", "project", "PROJECT", hints.projects),
         ("resume", "experience", "EXPERIENCE", hints.experiences),
     ):
-        known = retrieved.ids(source, facet)
-        if invalid := [doc_id for doc_id in dict.fromkeys(ids) if doc_id not in known]:
+        retrieved_ids = retrieved.ids(source, facet)
+        if invalid := [doc_id for doc_id in dict.fromkeys(ids) if doc_id not in retrieved_ids]:
             warning = {
                 "code": f"UIHINT_INVALID_{name}_ID",
                 "invalid_ids": invalid,
-                "retrieved_ids": known,
+                "retrieved_ids": retrieved_ids,
             }
             summary.ui_hint_warnings.append(UiHintValidationWarning.model_validate(warning))
-        cards += [by_key[source, doc_id] for doc_id in dict.fromkeys(ids) if doc_id in known]
+        cards += [
+            by_key[source, doc_id] for doc_id in dict.fromkeys(ids) if doc_id in retrieved_ids
+        ]
     if summary.verdict == "no":
         cards = []
     summary.ui_hints = card_hints(cards)

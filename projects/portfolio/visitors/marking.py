@@ -49,7 +49,7 @@ def html_of(
         marked += f"{text[at : begin + blanks]}{_OPEN}{number}{words.strip()}{_SHUT}{number}"
         at = end
     html = str(to_html(marked + text[at:]))
-    linked = _WHOLE.sub(lambda found: _link(found[2], int(found[1]), message_id), html)
+    linked = _WHOLE.sub(lambda match: _link(match[2], int(match[1]), message_id), html)
     # what is left stood where no link may be
     return mark_safe(re.sub(rf"[{_OPEN}{_SHUT}]\d+{_END}", "", linked))  # noqa: S308 - sanitised
 

@@ -112,12 +112,12 @@ def record_of(message: Message) -> Mapping[str, Any]:
     return next((part for part in message.parts if part.get("type") == PART), {})
 
 
-def _dated(one: Mapping[str, Any]) -> dict[str, Any]:
+def _dated(item: Mapping[str, Any]) -> dict[str, Any]:
     """With “2021-03 to 2022-01” in words."""
-    first, _to, last = one.get("dates", "").partition(" to ")
+    first, _to, last = item.get("dates", "").partition(" to ")
     is_current = last == "present"
-    dates = spans.told(first, "" if is_current else last, is_current=is_current)
-    return {**one, "dates": dates}
+    dates = spans.period_text(first, "" if is_current else last, is_current=is_current)
+    return {**item, "dates": dates}
 
 
 def _portfolio_of(session: Session) -> Portfolio | None:

@@ -10,7 +10,7 @@ import pytest
 from chat.models import Message, Participant, Session
 from chat.operations.changes import Update
 from chat.operations.execute import execute
-from projects.portfolio.blocks import plain
+from projects.portfolio.blocks import plain_text
 from projects.portfolio.entries.limits import RESERVED
 from projects.portfolio.models import EntryImage, StoredImage
 from projects.portfolio.urls import visitors as urlpatterns
@@ -222,4 +222,4 @@ def test_the_page_asks_the_database_as_often_for_many_entries_as_for_few(
     ],
 )
 def test_what_is_quoted_of_a_story_has_no_signs_of_markup(markdown, words):
-    assert plain(markdown) == words
+    assert plain_text(markdown) == words

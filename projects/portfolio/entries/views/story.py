@@ -42,8 +42,8 @@ def _page(request: HttpRequest, at: Opened, *, status: int = 200, **more: Any) -
             "name": stories.KINDS.get(block.get("type", ""), ""),
             "words": blocks.text_of([block]),
         }
-        shown = [images[key] for key in blocks.pictures_in(block) if key in images][:4]
-        rows.append((row, [(own_url(image, 480), image.alt) for image in shown]))
+        previews = [images[key] for key in blocks.pictures_in(block) if key in images][:4]
+        rows.append((row, [(own_url(image, 480), image.alt) for image in previews]))
     context = {
         "rows": rows, "kinds": list(stories.KINDS.items()), "article": own_article(at.entry),
     }  # fmt: skip

@@ -246,9 +246,9 @@ def _links(parts: Sequence[Part]) -> Iterator[dict[str, Any]]:
             url = link.url.rstrip(".,)")[:500]
             if not url.startswith(("http://", "https://")) or not urlsplit(url).hostname:
                 continue
-            shown = {"platform": platform_of(url), "label": link.text[:120], "url": url}
+            values = {"platform": platform_of(url), "label": link.text[:120], "url": url}
             remark = link.context.replace(link.text, "").strip(" :–—-.,()")
-            yield {**shown, "blurb": remark} if 0 < len(remark) < 200 else shown
+            yield {**values, "blurb": remark} if 0 < len(remark) < 200 else values
 
 
 # The voice ---------------------------------------------------------------------------------------

@@ -90,8 +90,8 @@ def redrafted(kind: str, lines: Sequence[Line]) -> Draft:
     elif kind in _LISTS:
         draft = next(iter(_LISTS[kind](lines)), draft)
     elif kind == "entry" and entry.heads:
-        title, *told = entry.heads
-        draft.values = {"title": title.lstrip("# "), "description": "\n".join(told)}
+        title, *details = entry.heads
+        draft.values = {"title": title.lstrip("# "), "description": "\n".join(details)}
         draft.values["bullets"] = entry.body
     draft.kind = kind
     return draft
