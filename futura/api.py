@@ -181,20 +181,20 @@ def _wrong_shape(request: HttpRequest, error: ValidationError) -> HttpResponse:
     field = ".".join(
         step for step in place if step not in {"payload", "start", "message"} or step == place[-1]
     )
-    values = BadInput(
+    problem = BadInput(
         sentence(first) if first else _("The format is not valid."), field=field or None
     )
-    values.code, values.status = "wrong_shape", 422
-    return answer(request, values)
+    problem.code, problem.status = "wrong_shape", 422
+    return answer(request, problem)
 
 
 @api.exception_handler(HttpError)
 def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
     if isinstance(error.__cause__, FuturaError):  # what the parser says of a body
         return answer(request, error.__cause__)
-    values = BadInput(str(error))
-    values.status = error.status_code
-    return answer(request, values)
+    problem = BadInput(str(error))
+    problem.status = error.status_code
+    return answer(request, problem)
 
 
 @api.exception_handler(RequestDataTooBig)
