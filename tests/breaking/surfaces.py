@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -117,22 +118,33 @@ class Conversation:
         self._drain = drain
 
     def ask(self) -> Seen:
-        """Says something through the JSON door, lets the worker work, and looks at the page."""
-        before = events.tail(self._session.pk)
-        began_at, began = time.time(), time.monotonic()
+        """Says something, lets the worker work, and looks at the page."""
+        self.say()
+        self._drain()
+        return self.look()
+
+    def say(self) -> uuid.UUID:
+        """Says something through the JSON door; the run that will answer it."""
+        self._before = events.tail(self._session.pk)
+        self._began_at, self._began = time.time(), time.monotonic()
         sent = self._client.post(
             f"/api/chat/sessions/{self._session.pk}/messages",
             {"text": self.surface.asks},
             content_type="application/json",
         )
         assert sent.status_code == 202, sent.content
-        self._drain()
-        whole_s = time.monotonic() - began
-        run = Run.objects.select_related("reply").get(pk=sent.json()["runId"])
+        self._run_id = uuid.UUID(sent.json()["runId"])
+        return self._run_id
+
+    def look(self) -> Seen:
+        """What has come of it."""
+        whole_s = time.monotonic() - self._began
+        run = Run.objects.select_related("reply").get(pk=self._run_id)
         address = presenter_for(self._session.kind).page_url(self._session)
         page = self._client.get(address, follow=True)
         assert page.status_code == 200, self._session.kind
-        return Seen(run, page.content.decode(), self._first_at(before) - began_at, whole_s)
+        first_s = self._first_at(self._before) - self._began_at
+        return Seen(run, page.content.decode(), first_s, whole_s)
 
     def _first_at(self, before: Any) -> float:
         """When the first text of the answer reached the log, in seconds of the clock."""

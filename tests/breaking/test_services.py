@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -75,12 +76,15 @@ def test_a_restart_of_postgresql_between_messages_costs_nobody_an_error(product,
 
 def test_while_postgresql_is_away_pages_and_programs_are_told_that_it_comes_back(product, person):
     product.stop_postgres()
-    for address, headers, words in (
+    asked = (
         (f"/survey/{person.session}/tasks", {}, "This page reloads by itself"),
         ("/survey", {"HX-Request": "true"}, "Nothing is lost"),
         (f"/api/survey/{person.session}/tasks", {}, '"retry": true'),
-    ):
-        status, text = person.ask("GET", address, headers=headers)
+    )
+    with ThreadPoolExecutor() as at_once:  # each waits for a connection as long as it may
+        told = [at_once.submit(person.ask, "GET", at, headers=given) for at, given, _ in asked]
+    for (address, _, words), answer in zip(asked, told, strict=True):
+        status, text = answer.result()
         assert (status, words in text) == (503, True), (address, text[:500])
     product.start_postgres()
     assert person.page()

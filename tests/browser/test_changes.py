@@ -84,6 +84,7 @@ def test_changes_come_live_and_are_undone_redone_and_edited_in_two_tabs(changes,
     other = open_page("desk", like=page)
     other.goto(page.url)
     other.locator("html[data-line=on]").wait_for(state="attached")
+    page.bring_to_front()  # browsers slow down what a tab behind another does
     shed, wood = ids(2)
     agent(
         {"changes": [create("project", shed, name="Shed", slug="shed")]},

@@ -28,6 +28,7 @@ def tabs(stack, open_page):
 
 
 def _edit(page, number):
+    page.bring_to_front()  # browsers slow down what a tab behind another does
     task = unfold(page.locator("li.task").nth(number))
     task.get_by_role("button", name=re.compile("^Edit, split")).click()
     task.get_by_role("link", name=re.compile("^Edit")).click()
@@ -60,6 +61,7 @@ def test_an_edit_that_met_a_newer_version_shows_both_and_loses_neither(tabs):
     _save(_edit(other, 0), "Clean the data of our suppliers")
     expect(other.locator(".task__statement").first).to_have_text("Clean the data of our suppliers")
     # still being written here: nothing is taken away
+    one.bring_to_front()
     expect(mine.get_by_label("Task", exact=True)).to_have_value("Scrub the data of our shops")
     mine.get_by_role("button", name="Save").first.click()
     expect(mine.get_by_role("alert")).to_contain_text("Not saved")

@@ -10,10 +10,9 @@ import pytest
 from futura.evaluation import read_cases
 from onet.candidates import Candidate
 from tasks.simulation.personas import Manner, Persona, PersonaCase, hidden_tasks
-from tests.scripted import ScriptedServer
-from tests.stack import running_stack
 
 PERSONAS = Path(__file__).resolve().parents[1] / "eval" / "personas.jsonl"
+SESSIONS = "SELECT id FROM chat_session ORDER BY id"
 STATEMENTS = [
     Candidate(f"s{n}", f"{verb} the {thing}, covering cost and time.", "1", "Job", "Core")
     for n, (verb, thing) in enumerate(
@@ -65,12 +64,12 @@ def test_forty_personas_of_five_manners_ship():
 
 
 @pytest.mark.thorough
-def test_personas_are_interviewed_over_http_and_leave_nothing_behind(tmp_path):
+def test_personas_are_interviewed_over_http_and_leave_nothing_behind(stack, tmp_path):
     file = tmp_path / "personas.jsonl"
     file.write_text("\n".join(PERSONAS.read_text().splitlines()[:2]))
-    with running_stack() as stack:
-        figures = json.loads(stack.manage("evaluate", "interview", str(file)))
-        left = stack.rows("SELECT count(*) FROM chat_session")
+    before = stack.rows(SESSIONS)
+    figures = json.loads(stack.manage("evaluate", "interview", str(file)))
+    assert stack.rows(SESSIONS) == before
     assert (figures["mode"], figures["personas"], figures["catalogue"]) == (
         "basic",
         "program",
@@ -79,25 +78,25 @@ def test_personas_are_interviewed_over_http_and_leave_nothing_behind(tmp_path):
     assert figures["recall"] > 0.2
     assert figures["recall_of_told"] > 0.6
     assert set(figures["by_manner"]) == {"terse", "chatty"}
-    assert left == [(0,)]
 
 
 @pytest.mark.thorough
-def test_a_persona_that_a_model_plays_counts_what_it_really_said(tmp_path):
+def test_a_persona_that_a_model_plays_counts_what_it_really_said(model_stack, tmp_path):
     file = tmp_path / "personas.jsonl"
     file.write_text(PERSONAS.read_text().splitlines()[0])
-    with ScriptedServer() as server:
-        server.default_survey()
-        server.on("persona").json(
-            {
-                "text": "I keep the files of our families in order.",
-                "told": [
-                    {"task": 1, "quote": "keep the files of our families in order"},
-                    {"task": 2, "quote": "something never said"},
-                ],
-            }
-        )
-        with running_stack(server) as stack:
-            output = stack.manage("evaluate", "interview", str(file), "--by-model")
+    server = model_stack.scripted
+    server.reset()
+    server.default_survey()
+    server.on("persona").json(
+        {
+            "text": "I keep the files of our families in order.",
+            "told": [
+                {"task": 1, "quote": "keep the files of our families in order"},
+                {"task": 2, "quote": "something never said"},
+            ],
+        }
+    )
+    output = model_stack.manage("evaluate", "interview", str(file), "--by-model")
+    server.reset()
     figures = json.loads(output[output.index("{\n") :])  # behind the log of its calls
     assert (figures["mode"], figures["personas"]) == ("model", "model")
