@@ -37,22 +37,22 @@ WAITING: Final[Mapping[str, Any]] = {
 """A match that is to be looked up."""
 
 
-def made(task: WorkTask, match: Mapping[str, Any] | None = None) -> list[Change]:
+def creation(task: WorkTask, match: Mapping[str, Any] | None = None) -> list[Change]:
     """A new task (unsaved), and its match, to be looked up unless it is known."""
-    created = Create(TASK, _plain(task, *operable(TASK).fields), id=task.pk)
+    created = Create(TASK, _values(task, *operable(TASK).fields), id=task.pk)
     existing = {"for_version": 1, **match} if match else {}
     return [created, Create(MATCH, {"task": task.pk, **existing})]
 
 
 def put(task: WorkTask, *names: str) -> Update:
-    return Update(TASK, task.pk, _plain(task, *names))
+    return Update(TASK, task.pk, _values(task, *names))
 
 
 def match_put(match: TaskMatch, values: Mapping[str, Any], *, version: int | None = None) -> Update:
     return Update(MATCH, match.pk, values, version=version)
 
 
-def _plain(task: WorkTask, *names: str) -> dict[str, Any]:
+def _values(task: WorkTask, *names: str) -> dict[str, Any]:
     values = serialization.read(operable(TASK), task, names)
     if values.get("time_share") is not None:
         values["time_share"] = f"{task.time_share:.2f}"  # as the database keeps it
@@ -65,13 +65,13 @@ def owner_of(response: SurveyResponse, kind: str = OperationBatch.Actor.PERSON) 
 
 
 def perform(
-    response: SurveyResponse, wanted: Sequence[Change], *, actor: Actor, title: str
+    response: SurveyResponse, changes: Sequence[Change], *, actor: Actor, title: str
 ) -> OperationBatch:
     """Does changes of one list, whole or not at all. Raises Conflict; then nothing is recorded."""
     with transaction.atomic():
         batch = execute(
             actor=actor,
-            changes=wanted,
+            changes=changes,
             cause=Cause(session=response.session),
             title=title,
             is_atomic=True,
@@ -82,14 +82,14 @@ def perform(
 
 
 def perform_each(
-    wanted: Sequence[tuple[SurveyResponse, Sequence[Change]]], *, kind: str, title: str
+    changes_by_response: Sequence[tuple[SurveyResponse, Sequence[Change]]], *, kind: str, title: str
 ) -> set[uuid.UUID]:
     """Does changes of many lists, each list whole or not at all; which ones were done.
 
     A list that is being changed by somebody is left for the next time.
     """
     done = set()
-    for response, changes in wanted:
+    for response, changes in changes_by_response:
         try:
             perform(response, changes, actor=owner_of(response, kind), title=title)
             done.add(response.pk)

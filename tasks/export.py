@@ -75,12 +75,12 @@ def _statement_fields(statement_id: str, text: str) -> dict[str, Any]:
     return fields
 
 
-def _candidate(one: dict[str, Any]) -> dict[str, Any]:
+def _candidate(candidate: dict[str, Any]) -> dict[str, Any]:
     return {
-        **_statement_fields(str(one.get("task_id") or ""), str(one.get("text") or "")),
-        "occupationCode": one.get("occupation_code"),
-        "occupationTitle": one.get("occupation_title"),
-        "similarityScore": one.get("score"),
+        **_statement_fields(str(candidate.get("task_id") or ""), str(candidate.get("text") or "")),
+        "occupationCode": candidate.get("occupation_code"),
+        "occupationTitle": candidate.get("occupation_title"),
+        "similarityScore": candidate.get("score"),
     }
 
 

@@ -43,19 +43,19 @@ def follow_wording(batch: OperationBatch, operations: Sequence[Operation]) -> No
     followed = followed.exclude(changed_fields=[])
     existing = set(followed.values_list("entity_id", flat=True))
     living = WorkTask.objects.filter(pk__in=task_ids, deleted_at=None)
-    wanted: list[Change] = []
+    updates: list[Change] = []
     for task in living.select_related("match", "response"):
         match = match_or_none(task)
         if match is not None and match.pk not in existing:
             if task.pk in outdated and batch.amends_id:
                 task.english = ""
             activities.code([task], task.response.occupation_code)
-            wanted.append(changes.put(task, "english", *activities.FIELDS))
-            wanted.append(changes.match_put(match, changes.WAITING))
-    if wanted:
+            updates.append(changes.put(task, "english", *activities.FIELDS))
+            updates.append(changes.match_put(match, changes.WAITING))
+    if updates:
         execute(
             actor=Actor(batch.owner_id, kind=Kind.SYSTEM),
-            changes=wanted,
+            changes=updates,
             cause=Cause(session=batch.session),
             title=gettext("Updated the match"),
         )

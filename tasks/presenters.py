@@ -52,7 +52,7 @@ def progress_of(state: Mapping[str, Any]) -> dict[str, Any]:
             }
             for group, level in levels
         ],
-        "noted": stored.said,
+        "noted": stored.activity_texts,
     }
 
 

@@ -101,7 +101,7 @@ class Totals:
         return abs(self.time - 100) < Decimal("0.05")
 
     @property
-    def rest(self) -> Decimal:
+    def remaining(self) -> Decimal:
         return max(Decimal(0), 100 - self.time)
 
 

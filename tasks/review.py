@@ -89,7 +89,7 @@ def _ai(review: Review) -> str:
     ai, level = review.totals.ai, WorkTask.AiLevel
     helped = ai[level.SOME] + ai[level.SIGNIFICANT]
     count, unsaid = review.totals.count, review.totals.without_ai
-    told = {"n": helped, "all": count, "unsaid": unsaid}
+    counts = {"n": helped, "all": count, "unsaid": unsaid}
     if unsaid == count:
         return ""
     if unsaid:
@@ -98,12 +98,12 @@ def _ai(review: Review) -> str:
             "AI helps with %(n)d of %(all)d tasks; AI use is not set for %(unsaid)d.",
             unsaid,
         )
-        return text % told
+        return text % counts
     if not helped:
         return _("AI is not used for any task.")
     if helped < count:
-        return _("AI helps with %(n)d of %(all)d tasks.") % told
-    return ngettext("AI helps with it.", "AI helps with all %(n)d tasks.", helped) % told
+        return _("AI helps with %(n)d of %(all)d tasks.") % counts
+    return ngettext("AI helps with it.", "AI helps with all %(n)d tasks.", helped) % counts
 
 
 TICKS = {
@@ -350,7 +350,7 @@ class Review:
             (str(g.label), CHART_CLASS[g], self.totals.by_group[g.value]) for g in ActivityGroup
         ]
         named.append((_("Other work"), "fill-empty", self.totals.by_group[""]))
-        named.append((_("Not set yet"), "fill-rest", self.totals.rest))
+        named.append((_("Not set yet"), "fill-rest", self.totals.remaining))
         scale = Decimal(100) / max(Decimal(100), self.totals.time)
         shares, x = [], Decimal(0)
         for place, (label, fill, part) in enumerate(named):

@@ -74,7 +74,7 @@ _campaigns = [
     path(f"{_CAMPAIGN}/duplicate", campaign_pages.duplicate, name="duplicate"),
     path(f"{_CAMPAIGN}/preview", sharing.preview, name="preview"),
     path(f"{_CAMPAIGN}/share", sharing.share, name="share"),
-    path(f"{_CAMPAIGN}/share/link.svg", sharing.picture, name="picture"),
+    path(f"{_CAMPAIGN}/share/link.svg", sharing.qr_code, name="picture"),
     path(f"{_CAMPAIGN}/share/codes.csv", sharing.codes, name="codes"),
     path(f"{_CAMPAIGN}/share/<uuid:invitation_id>/revoke", sharing.revoke, name="revoke"),
 ]

@@ -80,10 +80,10 @@ class Panel(Protocol):
     title: str | Promise
     template: str
 
-    def context(self, session: Session, asked: Mapping[str, str]) -> Mapping[str, Any]:
+    def context(self, session: Session, query: Mapping[str, str]) -> Mapping[str, Any]:
         """What the template needs, in a constant number of queries.
 
-        `asked` is the query of the page's address: which of the panel's things stands open.
+        `query` is that of the page's address: which of the panel's things stands open.
         """
         ...
 

@@ -50,16 +50,16 @@ class Lines(forms.CharField):
     def clean(self, value: Any) -> list[str]:
         text = super().clean(value)
         lines = [" ".join(line.split()) for line in str(text).splitlines()]
-        found = list(dict.fromkeys(line for line in lines if line))
-        if len(found) > LINES_MOST:
+        entries = list(dict.fromkeys(line for line in lines if line))
+        if len(entries) > LINES_MOST:
             raise forms.ValidationError(
                 _("Enter at most %(most)d lines."), params={"most": LINES_MOST}
             )
-        if any(len(line) > self.line_chars for line in found):
+        if any(len(line) > self.line_chars for line in entries):
             raise forms.ValidationError(
                 _("A line can have at most %(most)d characters."), params={"most": self.line_chars}
             )
-        return found
+        return entries
 
 
 def _area(rows: int) -> forms.Textarea:
@@ -301,10 +301,10 @@ def sent_questions(data: Mapping[str, Any]) -> list[QuestionForm]:
 
 
 def rearranged(
-    asked: Iterable[QuestionForm], *, add: bool = False, out: str = "", up: str = ""
+    current: Iterable[QuestionForm], *, add: bool = False, out: str = "", up: str = ""
 ) -> list[QuestionForm]:
     """The same words after a button that adds a question, takes one out or moves one up."""
-    rows = [{name: form[name].value() for name in form.fields} for form in asked]
+    rows = [{name: form[name].value() for name in form.fields} for form in current]
     if out.isdecimal() and int(out) < len(rows):
         del rows[int(out)]
     if up.isdecimal() and 0 < int(up) < len(rows):

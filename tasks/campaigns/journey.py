@@ -47,8 +47,8 @@ def page(name: str, campaign: Campaign, *more: str) -> str:
     return reverse(f"s:{name}", args=[campaign.slug, *more])
 
 
-def _has(asked: Sequence[ExtraQuestion], place: str) -> bool:
-    return any(item.place == place for item in asked)
+def _has(questions: Sequence[ExtraQuestion], place: str) -> bool:
+    return any(item.place == place for item in questions)
 
 
 # The end ----------------------------------------------------------------------------------------

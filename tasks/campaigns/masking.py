@@ -49,8 +49,8 @@ class Mask:
     def hide(self, text: str) -> str:
         return self._pattern.sub(self._placed, text)
 
-    def _placed(self, found: re.Match[str]) -> str:
-        kind, words = found.lastgroup or "person", found.group()
+    def _placed(self, match: re.Match[str]) -> str:
+        kind, words = match.lastgroup or "person", match.group()
         if kind == "phone" and sum(sign.isdigit() for sign in words) < 7:
             return words
         text = " ".join(words.casefold().split())
@@ -63,7 +63,7 @@ class Mask:
     def show(self, text: str) -> str:
         """The text with the words that stood there; what it never hid stays as it is."""
         return _PLACED.sub(
-            lambda found: self._words.get(found.group(1).lower(), found.group()), text
+            lambda match: self._words.get(match.group(1).lower(), match.group()), text
         )
 
 

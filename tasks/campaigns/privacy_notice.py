@@ -26,7 +26,7 @@ def promises_of(campaign: Campaign) -> Sequence[str]:
             campaign.min_group,
         )
         % {"n": campaign.min_group},
-        _kept(campaign),
+        _retention(campaign),
         _(
             "You can view everything, download a copy and delete it at any time, on "
             "the page “Your data” of this survey. Only figures without text remain "
@@ -66,7 +66,7 @@ def unmasked_words() -> str:
     return _("Nothing in it is masked: leave out names that nobody there should read.")
 
 
-def _kept(campaign: Campaign) -> str:
+def _retention(campaign: Campaign) -> str:
     days = campaign.retention_days
     if days is None:
         return _("Your response is kept until you delete it.")

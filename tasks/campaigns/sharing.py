@@ -26,7 +26,7 @@ def address_of(campaign: Campaign, root: str, code: str = "") -> str:
     return f"{root}{path}?{urlencode({'code': code})}" if code else f"{root}{path}"
 
 
-def picture_of(address: str) -> bytes:
+def qr_svg(address: str) -> bytes:
     """A QR code of an address as an SVG file, black on white in any theme."""
     out = io.BytesIO()
     code = segno.make(address, error="m", micro=False)

@@ -43,7 +43,7 @@ def extract(source: Source) -> list[RawTask]:
     """The person's tasks by grammar; cards that a message names count as cards."""
     turns = []
     for turn in source.turns:
-        displayed = [card for card in source.state.cards if card.id in turn.shown]
+        displayed = [card for card in source.state.cards if card.id in turn.card_ids]
         text = without_cards(turn.text, displayed)[0] if turn.is_person else turn.text
         turns.append(replace(turn, text=text))
     return [

@@ -102,7 +102,7 @@ class _Check:
         if item.card in ids:
             return True
         turn = next(turn for turn in self._turns if turn.message_id == task.message_id)
-        names = {_bare(card.statement) for card in self._picked if card.id in turn.shown}
+        names = {_bare(card.statement) for card in self._picked if card.id in turn.card_ids}
         return _bare(task.raw) in names or _bare(task.quote) in names
 
     def _is_exhausted(self, task: RawTask) -> bool:

@@ -160,13 +160,13 @@ class _Work:
         # tasks before matches, like the ledger; who edits a task waits here, or is waited for
         rows = WorkTask.objects.select_for_update(no_key=True).order_by("pk")
         tasks = {task.pk: task for task in rows.filter(pk__in=[r.match.task_id for r in results])}
-        mine = TaskMatch.objects.filter(
+        claimed = TaskMatch.objects.filter(
             pk__in=[result.match.pk for result in results],
             lookup__lease=self._lease,
             status=TaskMatch.Status.PENDING,
             deleted_at=None,
         )
-        version_of = dict(mine.values_list("pk", "version"))
+        version_of = dict(claimed.values_list("pk", "version"))
         by_response: dict[uuid.UUID, list[Held]] = defaultdict(list)
         for result in results:
             task, version = tasks.get(result.match.task_id), version_of.get(result.match.pk)

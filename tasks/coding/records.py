@@ -35,17 +35,17 @@ def read(response_id: uuid.UUID) -> Source:
 def _turns(messages: Sequence[Message], *, after: int) -> list[SourceTurn]:
     """Messages not yet taken over, and the question before them; none without the person's."""
     turns: list[SourceTurn] = []
-    shown: set[str] = set()
+    card_ids: set[str] = set()
     question: SourceTurn | None = None
     for message in messages:
-        turn = SourceTurn(message.role, message.text, message.pk, frozenset(shown))
+        turn = SourceTurn(message.role, message.text, message.pk, frozenset(card_ids))
         if message.seq > after:
             if question is not None and not turns:
                 turns.append(question)
             turns.append(turn)
         else:
             question = None if turn.is_person else turn
-        shown.update(_cards_in(message))
+        card_ids.update(_cards_in(message))
     return turns if any(turn.is_person for turn in turns) else []
 
 
@@ -71,12 +71,12 @@ _LINE_ENDS: Final = re.compile(r"[\r\n\t\v\f\u2028\u2029]+")
 
 @dataclass(frozen=True)
 class SourceTurn:
-    """One message of the conversation; `shown` are the ids of cards that were shown before it."""
+    """One message of the conversation; `card_ids` are those of cards that were shown before it."""
 
     role: str
     text: str
     message_id: uuid.UUID
-    shown: frozenset[str] = frozenset()
+    card_ids: frozenset[str] = frozenset()
 
     @property
     def is_person(self) -> bool:

@@ -162,28 +162,28 @@ class _Run:
             transaction.on_commit(partial(tell, self._id))
 
     def _add(self, response: SurveyResponse, rows: Sequence[WorkTask], source: Source) -> None:
-        known = set(
+        existing = set(
             response.tasks.exclude(suggestion_id="").values_list("suggestion_id", flat=True)
         )
         last = response.tasks.aggregate(last=Max("position"))["last"] or 0
-        new = [row for row in rows if not row.suggestion_id or row.suggestion_id not in known]
+        new = [row for row in rows if not row.suggestion_id or row.suggestion_id not in existing]
         for position, row in zip(changes.places_after(last, len(new)), new, strict=True):
             row.position = position
         activities.code(new, response.occupation_code)
         taken = code_taken(_from_catalogue(row, source) for row in new)
-        wanted: list[Change] = []
+        additions: list[Change] = []
         for row in new:
             coding = taken.get(_from_catalogue(row, source))
             if coding is not None:
                 activities.put_on(row, coding.activities)
-            wanted += changes.made(row, match_values(coding) if coding else None)
+            additions += changes.creation(row, match_values(coding) if coding else None)
         again = TaskMatch.objects.filter(
             task__response=response, deleted_at=None, status=TaskMatch.Status.FAILED
         )
-        wanted += [changes.match_put(item, changes.WAITING) for item in again]
-        if wanted:
+        additions += [changes.match_put(item, changes.WAITING) for item in again]
+        if additions:
             actor = owner_of(response, Kind.AGENT)
-            perform(response, wanted, actor=actor, title=_("Created the task list"))
+            perform(response, additions, actor=actor, title=_("Created the task list"))
 
 
 def _row(response_id: uuid.UUID, task: NewTask) -> WorkTask:

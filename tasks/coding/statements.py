@@ -161,15 +161,15 @@ def translate_statements(response_id: uuid.UUID) -> int:
     matches = list(TaskMatch.objects.filter(task__response=response, **living))
     if any(match.status == TaskMatch.Status.PENDING for match in matches):
         return 0
-    known = statements(card.task_id for card in state.cards if card.task_id)
-    wanted = [  # cards that were taken from the catalogue, at most shortened at their end
+    statement_by_id = statements(card.task_id for card in state.cards if card.task_id)
+    texts = [  # cards that were taken from the catalogue, at most shortened at their end
         card.statement
         for card in state.cards
-        if (statement := known.get(card.task_id))
+        if (statement := statement_by_id.get(card.task_id))
         and " ".join(statement.text.split()).startswith(card.statement)
     ]
-    wanted += [text for match in matches for text in match.catalogue_texts]
-    written = translate(wanted, state.basic_language, llm=llm)
+    texts += [text for match in matches for text in match.catalogue_texts]
+    written = translate(texts, state.basic_language, llm=llm)
     for match in matches if written else ():
         seen = events.Reference(kind="match", id=str(match.task_id), version=match.version)
         events.append(response_id, seen)

@@ -72,7 +72,7 @@ class TaskList:
             raise BadInput(_("A task list can have at most %(most)d tasks.") % {"most": MAX_TASKS})
         activities.code(tasks, self.response.occupation_code)
         for task in tasks:
-            self.changes += changes.made(task)
+            self.changes += changes.creation(task)
 
     def update(self, task: WorkTask, *names: str) -> None:
         self._update(changes.put(task, *names))

@@ -22,7 +22,7 @@ from tasks.datasets import rows
 from tasks.datasets.rows import TABLES, Choice
 from tasks.insights import stored_reports
 from tasks.insights.forms import Selection
-from tasks.insights.report import is_too_small, shown
+from tasks.insights.report import is_too_small, suppressed
 
 PAGE = 200
 
@@ -71,7 +71,7 @@ class PageOut(Camel):
     next: int | None = None
 
 
-class Asked(Schema):
+class RowsQuery(Schema):
     """What is to be in the rows, and where they begin."""
 
     after: int = Field(0, ge=0, le=2_000_000_000, description="`next` of the page before.")
@@ -125,7 +125,7 @@ def insights(
     if is_too_small(report, campaign.min_group):
         return {"made_at": insight.made_at}
     for name in ("groups", "activities", "statements", "occupations"):
-        setattr(report, name, list(shown(getattr(report, name), campaign.min_group).lines))
+        setattr(report, name, list(suppressed(getattr(report, name), campaign.min_group).lines))
     return {"made_at": insight.made_at, "report": report.model_dump(mode="json")}
 
 
@@ -134,18 +134,18 @@ def table_rows(
     request: HttpRequest,
     campaign_id: uuid.UUID,
     table: Literal["tasks", "people"],
-    asked: Query[Asked],
+    query: Query[RowsQuery],
 ) -> dict[str, Any]:
     """The rows of the next 200 people; `tasks` has one per task, `people` one per person."""
     campaign = campaign_for_staff(campaign_id)
-    has_ids = asked.ids and roles.may(request.user, "review")
-    columns = rows.columns(campaign, table, Choice(has_words=asked.words, has_ids=has_ids))
-    found = rows.chunk(campaign, table, columns, after=asked.after, people=PAGE)
+    has_ids = query.ids and roles.may(request.user, "review")
+    columns = rows.columns(campaign, table, Choice(has_words=query.words, has_ids=has_ids))
+    chunk = rows.chunk(campaign, table, columns, after=query.after, people=PAGE)
     audit.exported(
         user=request.user,
         what=f"{table} by API",
-        about={"campaign": campaign.title, "own words": asked.words, "after": asked.after},
+        about={"campaign": campaign.title, "own words": query.words, "after": query.after},
         group_id=campaign.pk,
-        rows=len(found.rows),
+        rows=len(chunk.rows),
     )
-    return {"rows": found.rows, "next": found.last}
+    return {"rows": chunk.rows, "next": chunk.last}

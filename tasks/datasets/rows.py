@@ -129,7 +129,7 @@ class Chunk:
 def chunk(
     campaign: Campaign,
     table: Table,
-    wanted: Sequence[Column],
+    columns: Sequence[Column],
     *,
     after: int = 0,
     people: int = CHUNK,
@@ -141,7 +141,7 @@ def chunk(
         .order_by("number")[:people]
     )
     rows = [
-        {item.name: _plain(values.get(item.question or item.name), item.kind) for item in wanted}
+        {item.name: _typed(values.get(item.question or item.name), item.kind) for item in columns}
         for values in (_tasks(result) if table == "tasks" else _people(result))
     ]
     return Chunk(rows, result[-1].number if len(result) == people else None)
@@ -223,7 +223,7 @@ def _people(people: Sequence[Participation]) -> Iterator[dict[Any, Any]]:
         }
 
 
-def _plain(value: Any, kind: Kind) -> Any:
+def _typed(value: Any, kind: Kind) -> Any:
     """The value in the column's type."""
     if value is None:
         return None

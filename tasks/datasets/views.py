@@ -89,19 +89,19 @@ def download(
 
 
 async def _stream(
-    campaign: Campaign, table: Table, form: Format, wanted: Sequence[Column], noted: Access
+    campaign: Campaign, table: Table, form: Format, columns: Sequence[Column], noted: Access
 ) -> AsyncIterator[bytes]:
     """The file chunk by chunk; no connection is held in between."""
     read = database_sync_to_async(rows.chunk, thread_sensitive=False)
     number, after = 0, 0
     try:
-        if head := writing.head_of(form, wanted):
+        if head := writing.head_of(form, columns):
             yield head
         while True:
-            result = await read(campaign, table, wanted, after=after)
+            result = await read(campaign, table, columns, after=after)
             number += len(result.rows)
             if result.rows:
-                yield writing.written(form, wanted, result.rows)
+                yield writing.written(form, columns, result.rows)
             if result.last is None:
                 return
             after = result.last
@@ -118,21 +118,21 @@ def _note(noted: Access, number: int) -> None:
 def _parquet(
     campaign: Campaign,
     table: Table,
-    wanted: Sequence[Column],
+    columns: Sequence[Column],
     noted: Access,
     headers: dict[str, str],
 ) -> FileResponse:
     """The whole file, made on disk first: its index stands at its end."""
     file = tempfile.TemporaryFile()  # noqa: SIM115 (the response closes it)
-    number = writing.write_parquet(file, wanted, _chunks(campaign, table, wanted))
+    number = writing.write_parquet(file, columns, _chunks(campaign, table, columns))
     _note(noted, number)
     file.seek(0)
     return FileResponse(file, content_type=TYPES["parquet"], headers=headers)
 
 
-def _chunks(campaign: Campaign, table: Table, wanted: Sequence[Column]) -> Iterator[list[Row]]:
+def _chunks(campaign: Campaign, table: Table, columns: Sequence[Column]) -> Iterator[list[Row]]:
     after: int | None = 0
     while after is not None:
-        found = rows.chunk(campaign, table, wanted, after=after, people=2_000)
-        yield found.rows
-        after = found.last
+        chunk = rows.chunk(campaign, table, columns, after=after, people=2_000)
+        yield chunk.rows
+        after = chunk.last

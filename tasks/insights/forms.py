@@ -79,8 +79,8 @@ class SelectionForm(forms.Form):
 
     def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
         given = str(self.data.get(name, ""))[:120].replace("\x00", "")
-        known = {value for value, _label in choices}
-        extra = [(given, given)] if given and given not in known else []
+        offered = {value for value, _label in choices}
+        extra = [(given, given)] if given and given not in offered else []
         field = self.fields[name]
         if isinstance(field, forms.ChoiceField):
             field.choices = [EVERYBODY, *choices, *extra]

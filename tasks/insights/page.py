@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from futura.percent import whole_percent
 from onet.groups import ActivityGroup
 from tasks import export
-from tasks.insights.report import Line, Report, shown
+from tasks.insights.report import Line, Report, suppressed
 from tasks.models import WorkTask
 
 ROWS: Final = 25  # of a section, until all are asked for
@@ -110,7 +110,7 @@ def sections(report: Report, least: int, *, whole: str | None = "") -> list[Sect
         scores = (
             tuple(exposure.name for exposure in report.exposures) if key == "statements" else ()
         )
-        seen = shown(getattr(report, key), least)
+        seen = suppressed(getattr(report, key), least)
         most = max((line.share for line in seen.lines), default=0.0)
         rows = tuple(_row(line, most, scores) for line in seen.lines)
         displayed = rows if whole in {None, key} else rows[:ROWS]

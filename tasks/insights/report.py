@@ -15,7 +15,7 @@ from tasks.models import WorkTask
 
 
 @dataclass(frozen=True)
-class Shown:
+class VisibleLines:
     """The lines that may be seen, and how many lines with how many tasks stand behind the rest."""
 
     lines: tuple[Line, ...]
@@ -31,7 +31,7 @@ def is_too_small(report: Report, least: int) -> bool:
     return report.people < least or 0 < report.others < least
 
 
-def shown(lines: Sequence[Line], least: int) -> Shown:
+def suppressed(lines: Sequence[Line], least: int) -> VisibleLines:
     """Lines with at least so many people.
 
     A line that alone were hidden could be found by subtracting the others from the whole: the
@@ -40,10 +40,10 @@ def shown(lines: Sequence[Line], least: int) -> Shown:
     seen = [line for line in lines if line.people >= least]
     hidden = [line for line in lines if line.people < least]
     if len(hidden) == 1 and seen:
-        smallest = min(seen, key=lambda one: one.people)
+        smallest = min(seen, key=lambda line: line.people)
         seen.remove(smallest)
         hidden.append(smallest)
-    return Shown(tuple(seen), len(hidden), sum(item.tasks for item in hidden))
+    return VisibleLines(tuple(seen), len(hidden), sum(item.tasks for item in hidden))
 
 
 LEVELS: Final = (*WorkTask.AiLevel.values, "")
@@ -135,17 +135,17 @@ class Report(BaseModel):
 
 def spread(values: Iterable[float]) -> Spread | None:
     """Quartiles by linear interpolation; None for nothing."""
-    found = sorted(values)
-    if not found:
+    ordered = sorted(values)
+    if not ordered:
         return None
 
     def at(part: float) -> float:
-        place = part * (len(found) - 1)
+        place = part * (len(ordered) - 1)
         low = int(place)
-        high = min(low + 1, len(found) - 1)
-        return found[low] + (found[high] - found[low]) * (place - low)
+        high = min(low + 1, len(ordered) - 1)
+        return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
 
-    return Spread(people=len(found), low=at(0.25), middle=at(0.5), high=at(0.75))
+    return Spread(people=len(ordered), low=at(0.25), middle=at(0.5), high=at(0.75))
 
 
 SORTED_BY: Final = ("groups", "activities", "statements", "occupations")
@@ -225,13 +225,13 @@ def report_of(
     by_person: dict[uuid.UUID, list[Fact]] = defaultdict(list)
     for fact in facts:
         by_person[fact.response].append(fact)
-    known = {person.response: person for person in persons if person.response is not None}
+    person_of = {person.response: person for person in persons if person.response is not None}
     shares = {key: _shares(own) for key, own in by_person.items()}
     rated = sum(own is not None for own in shares.values())
     sums: dict[str, dict[str, _Sum]] = {kind: defaultdict(_Sum) for kind in SORTED_BY}
     for key, own in by_person.items():
         for fact, share in zip(own, shares[key] or [0.0] * len(own), strict=True):
-            _sort(sums, fact, share, known.get(key))
+            _sort(sums, fact, share, person_of.get(key))
     listed = {key: len(own) for key, own in by_person.items()}
     report = Report(
         people=len(persons),
@@ -255,7 +255,9 @@ def report_of(
         },
     )
     for kind in SORTED_BY:  # the heaviest first; what is not sorted comes last
-        getattr(report, kind).sort(key=lambda one: (not one.key, -one.share, -one.people, one.name))
+        getattr(report, kind).sort(
+            key=lambda line: (not line.key, -line.share, -line.people, line.name)
+        )
     report.exposures = _exposures(report.statements, scores)
     return report
 
@@ -295,11 +297,11 @@ def _funnel(
         rated = person.sent or (
             person.response is not None and shares.get(person.response) is not None
         )
-        said = has_list or rated or person.turns > 0
+        has_talked = has_list or rated or person.turns > 0
         for name, there in (
             ("agreed", True),
-            ("began", person.started or said),
-            ("talked", said),
+            ("began", person.started or has_talked),
+            ("talked", has_talked),
             ("listed", has_list or rated),
             ("rated", rated),
             ("sent", person.sent),

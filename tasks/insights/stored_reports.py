@@ -139,7 +139,7 @@ def people(campaign: Campaign, selection: Selection) -> list[Person]:
         "response", "response__occupation_code", "response__occupation_title", "started_at",
         "submitted_at", "erased_at", "turn_count", "task_count", "talk_minutes",
     ).iterator(CHUNK):  # fmt: skip
-        said, minutes = talks.get(row["response"], (0, None))
+        turns, minutes = talks.get(row["response"], (0, None))
         is_gone = row["erased_at"] is not None
         matches.append(
             Person(
@@ -148,7 +148,7 @@ def people(campaign: Campaign, selection: Selection) -> list[Person]:
                 occupation_title=row["response__occupation_title"] or "",
                 started=row["started_at"] is not None,
                 sent=row["submitted_at"] is not None,
-                turns=row["turn_count"] if is_gone else said,
+                turns=row["turn_count"] if is_gone else turns,
                 minutes=row["talk_minutes"] if is_gone else minutes,
                 tasks=row["task_count"] if is_gone else 0,
             )

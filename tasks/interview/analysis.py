@@ -70,7 +70,10 @@ def analyse_with_model(
         job_title=state.job_title,
         message=own,
         question=question,
-        known=[*existing.items(), *((card.id, card.statement) for card in state.selected_cards)],
+        activities=[
+            *existing.items(),
+            *((card.id, card.statement) for card in state.selected_cards),
+        ],
         named=list(named.items()),
         cards=list(cards.items()),
         is_offered=is_offered,
@@ -167,7 +170,7 @@ def take_in(state: SurveyState, analysis: Analysis) -> list[Mention]:
     state.mentioned_activities = [
         m for m in state.mentioned_activities if _folded(m.text) not in withdrawn
     ]
-    existing = {_folded(text) for text in state.said}
+    existing = {_folded(text) for text in state.activity_texts}
     new: list[Mention] = []
     for mention in analysis.mentions:
         if _folded(mention.text) not in existing and not is_taken_out(state, mention):

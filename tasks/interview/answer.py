@@ -52,7 +52,7 @@ from tasks.interview.reply import (
     question_in,
     reply_with_model,
 )
-from tasks.interview.state import CLARIFYING, Asked, Card, Mention, SurveyState, Tool
+from tasks.interview.state import CLARIFYING, AskedQuestion, Card, Mention, SurveyState, Tool
 
 T = TypeVar("T")
 SurveyTurn = Turn[SurveyState]
@@ -277,7 +277,7 @@ class Answer:
         if put or (question is not None and not self.is_basic):
             requested = question or Question("")
             state.asked.append(
-                Asked(
+                AskedQuestion(
                     question=put or requested.text, area=requested.area, element=requested.element
                 )
             )

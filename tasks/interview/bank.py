@@ -144,9 +144,9 @@ def question_for(tool: Tool, s: Situation, reference: Reference, *, seed: str) -
 
 def gap_question(state: SurveyState, reference: Reference, *, seed: str) -> Question | None:
     """A question about the area with most unseen work that was not asked about before."""
-    asked = {item.area for item in state.asked}
+    asked_areas = {item.area for item in state.asked}
     for area in _by_need(state, reference):
-        if area.id in asked:
+        if area.id in asked_areas:
             continue
         wordings = [*area.open, *area.closed]
         random.Random(f"{seed}{area.id}").shuffle(wordings)  # noqa: S311
@@ -239,7 +239,11 @@ def _general(texts: Mapping[ActivityGroup, tuple[str, ...]]) -> list[Card]:
 
 def _fresh(cards: Iterable[Card], state: SurveyState, beside: Sequence[Card]) -> list[Card]:
     """Those that were neither shown nor said nor are `beside`, without doubles among themselves."""
-    taken = [*state.shown_suggestion_statements, *state.said, *(card.statement for card in beside)]
+    taken = [
+        *state.shown_suggestion_statements,
+        *state.activity_texts,
+        *(card.statement for card in beside),
+    ]
     fresh: list[Card] = []
     for card in cards:
         if not any(_is_alike(card.statement, text) for text in taken):

@@ -72,7 +72,9 @@ def analyse(message: str, *, message_id: str, state: SurveyState) -> Analysis:
     mentions = _mentions(own, message_id, state, language)
     if not cards and not mentions:
         mentions = _pending_confirmed(own, message_id, state)
-    fresh = [m for m in mentions if not any(_is_same(m.text, text) for text in state.said)]
+    fresh = [
+        m for m in mentions if not any(_is_same(m.text, text) for text in state.activity_texts)
+    ]
     engagement = _engagement(own, mentions)
     if engagement == "low" and (named or cards):
         engagement = "medium"
@@ -97,8 +99,8 @@ def _short_in_english(own: str, state: SurveyState) -> tuple[str, str]:
     with translation.override(language):
         english = _reply_in_english(own)
         if not english:
-            said = [_reply_in_english(piece) for piece in pieces]
-            english = ", ".join(said) if all(said) else ""
+            replies = [_reply_in_english(piece) for piece in pieces]
+            english = ", ".join(replies) if all(replies) else ""
     return (english, "en") if english else (own, language)
 
 

@@ -49,7 +49,7 @@ def suggest_with_model(
     ids = {statement.task_id: statement.text for statement in likely}
     messages = suggestion_messages(state, history, reference=list(ids.items()), count=CARDS)
     answer = llm.structured("suggestions", messages, SuggestedTasks)
-    seen = {_folded(text) for text in (*state.shown_suggestion_statements, *state.said)}
+    seen = {_folded(text) for text in (*state.shown_suggestion_statements, *state.activity_texts)}
     cards: list[Card] = []
     refused: Counter[str] = Counter()
     for task in answer.suggestions:

@@ -19,7 +19,7 @@ from futura.text import jaccard
 from onet.candidates import Candidate
 from onet.queries import occupation, top_statements
 from tasks.interview.prompts import GapAnalysis, gap_messages
-from tasks.interview.state import Asked, SurveyState
+from tasks.interview.state import AskedQuestion, SurveyState
 
 REFERENCE_STATEMENTS: Final = 15
 """Statements that a model compares with what was said (spec 1)."""
@@ -146,9 +146,9 @@ def _hours(statement: Candidate) -> float:
     return statement.importance or UNRATED_IMPORTANCE
 
 
-def _chance(statement: Candidate, asked: set[str]) -> float:
+def _chance(statement: Candidate, asked_ids: set[str]) -> float:
     chance = CHANCE.get(statement.kind, UNRATED_CHANCE)
-    return chance * ASKED_IN_VAIN if asked.intersection(statement.activity_ids[:1]) else chance
+    return chance * ASKED_IN_VAIN if asked_ids.intersection(statement.activity_ids[:1]) else chance
 
 
 # Questions ----------------------------------------------------------------------------------------
@@ -187,14 +187,14 @@ def usable(text: str, area: str, state: SurveyState, named: Sequence[str] = ()) 
     return Question(text, area, tasks)
 
 
-def is_repeat(question: str, area: str, asked: Iterable[Asked]) -> bool:
+def is_repeat(question: str, area: str, questions: Iterable[AskedQuestion]) -> bool:
     """Whether a question is a near-duplicate: the same gap area, or mostly the same words."""
     words = _words(question)
     return any(
         _words(earlier.question) == words
         or jaccard(words, _words(earlier.question)) >= REPEATS
         or bool(area and area.casefold() == earlier.area.casefold())
-        for earlier in asked
+        for earlier in questions
     )
 
 

@@ -17,7 +17,7 @@ from tasks.actions import start_pipeline
 from tasks.interview.answer import Answer, SurveyTurn, spoken, turn_part
 from tasks.interview.guards import Choice, Situation
 from tasks.interview.reply import Plan, planned_in, question_in
-from tasks.interview.state import Asked, SurveyState, Tool
+from tasks.interview.state import AskedQuestion, SurveyState, Tool
 from tasks.stretches import carry_over, keep_decisions
 
 
@@ -95,6 +95,6 @@ def _opened(turn: SurveyTurn) -> Iterator[GuideEvent]:
     )
     text, plan = yield from spoken(turn, plan, {}, is_basic=not turn.llm.is_configured)
     state.actions_taken.append(Tool.OPEN)
-    state.asked.append(Asked(question=question_in(text) or text, area="opening"))
+    state.asked.append(AskedQuestion(question=question_in(text) or text, area="opening"))
     yield Part(turn_part(state, Tool.OPEN))
     yield StateChanged()

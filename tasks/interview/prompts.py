@@ -132,7 +132,7 @@ def analysis_messages(
     job_title: str,
     message: str,
     question: str,
-    known: Named = (),
+    activities: Named = (),
     named: Named = (),
     cards: Named = (),
     is_offered: bool = False,
@@ -169,8 +169,8 @@ was offered, else none. wishQuote: their words for it, letter by letter, else em
 language: the language of the message as a tag such as en, de, pt-BR."""
     offered = "The interviewer offered to go on to the task list.\n" if is_offered else ""
     user = f"""Job title: <title>{job_title}</title>
-Known activities ({len(known)}):
-{_with_ids(known)}
+Known activities ({len(activities)}):
+{_with_ids(activities)}
 Tasks that the question named:
 {_with_ids(named)}
 Cards that can be picked:
@@ -361,10 +361,10 @@ def _in_language(state: SurveyState) -> str:
     return "Write in the language of their last message, before it in that of their job title."
 
 
-def going_on_messages(said: str) -> list[ChatMessage]:
+def going_on_messages(reply: str) -> list[ChatMessage]:
     """What follows the messages of a reply that broke off after these words."""
     return [
-        {"role": "assistant", "content": said},
+        {"role": "assistant", "content": reply},
         {
             "role": "user",
             "content": "Your words broke off right there. Go on exactly where they end, do not "
@@ -398,7 +398,7 @@ engagement {state.user_engagement}.
 Kinds of work covered:
 {_listed(levels)}
 Activities so far:
-{_listed(state.said)}"""
+{_listed(state.activity_texts)}"""
 
 
 def _transcript(history: Sequence[Utterance]) -> str:

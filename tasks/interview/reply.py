@@ -154,8 +154,8 @@ def reply_with_model(plan: Plan, llm: Llm, *, begun: str = "") -> Iterator[str]:
 
 def question_in(text: str) -> str:
     """The last sentence of a text that ends in a question mark of any script, or nothing."""
-    asked = [part.strip() for part in SENTENCE_END.split(text) if _is_question(part)]
-    return asked[-1] if asked else ""
+    questions = [part.strip() for part in SENTENCE_END.split(text) if _is_question(part)]
+    return questions[-1] if questions else ""
 
 
 def is_whole(text: str) -> bool:

@@ -93,7 +93,7 @@ class Card(Record):
     task_id: str = ""
 
 
-class Asked(Record):
+class AskedQuestion(Record):
     """A question that was put, its gap area, and the work activity that it was about, if one."""
 
     question: str
@@ -133,7 +133,7 @@ class SurveyState(Record):
     selected_suggestion_ids: list[str] = Field(default_factory=list)
     acknowledged_ids: list[str] = Field(default_factory=list)
     pending_suggestions: list[str] = Field(default_factory=list)
-    asked: list[Asked] = Field(default_factory=list)
+    asked: list[AskedQuestion] = Field(default_factory=list)
     covered_statements: list[str] = Field(default_factory=list)
     week_percent: int | None = None
     used_phrases: list[str] = Field(default_factory=list)
@@ -197,7 +197,7 @@ class SurveyState(Record):
         return self.groups_covered >= GOOD_GROUPS
 
     @property
-    def said(self) -> list[str]:
+    def activity_texts(self) -> list[str]:
         return [m.text for m in self.mentioned_activities] + [
             card.statement for card in self.selected_cards
         ]

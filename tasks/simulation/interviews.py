@@ -29,7 +29,13 @@ from onet import queries as catalogue
 from onet.actions import ensure_starter
 from onet.candidates import Candidate
 from tasks.evaluation import share, spent
-from tasks.simulation.personas import ActedPersona, Persona, PersonaCase, ToldTask, hidden_tasks
+from tasks.simulation.personas import (
+    ActedPersona,
+    MentionedTask,
+    Persona,
+    PersonaCase,
+    hidden_tasks,
+)
 
 MOST_TURNS: Final = 25
 STATEMENTS: Final = 60
@@ -51,14 +57,14 @@ class Talk:
 
     session_id: uuid.UUID
     questions: list[str]
-    told: list[tuple[str, tuple[ToldTask, ...]]]
+    answers: list[tuple[str, tuple[MentionedTask, ...]]]
     picked: set[str]
     week_percent: int | None = None
 
     @property
     def told_ids(self) -> set[str]:
         """The hidden tasks that the persona told, or picked as cards."""
-        return self.picked | {task.task_id for _text, places in self.told for task in places}
+        return self.picked | {task.task_id for _text, places in self.answers for task in places}
 
 
 class Visitor:
@@ -195,7 +201,7 @@ def _talk(visitor: Visitor, person: Persona, statement_ids: Mapping[str, str]) -
         if answer["isComplete"]:
             break
         reply = person.answer(question)
-        talk.told.append((reply.text, reply.told))
+        talk.answers.append((reply.text, reply.mentioned))
         answer = visitor.chat(
             {
                 "action": "message",
@@ -212,7 +218,7 @@ def _talk(visitor: Visitor, person: Persona, statement_ids: Mapping[str, str]) -
 def _judge(person: Persona, talk: Talk, tasks: Sequence[Mapping[str, Any]]) -> Interview:
     hidden = {task.statement.task_id: task.statement for task in person.tasks}
     messages = Message.objects.filter(session_id=talk.session_id, role=Message.Role.PERSON)
-    details = dict(talk.told)  # of equal answers the last
+    details = dict(talk.answers)  # of equal answers the last
     told_in = {str(m.pk): (m.text, details[m.text]) for m in messages if m.text in details}
     recalled: dict[str, Mapping[str, Any]] = {}
     invented: list[str] = []
@@ -240,7 +246,7 @@ def _judge(person: Persona, talk: Talk, tasks: Sequence[Mapping[str, Any]]) -> I
         "groups_right": sum(
             task.get("gwaCategory") in hidden[own_id].groups for own_id, task in recalled.items()
         ),
-        "turns": len(talk.told),
+        "turns": len(talk.answers),
         "repeated_questions": len(talk.questions) - len(set(talk.questions)),
         "estimated": int(talk.week_percent is not None),
         "estimate_error": abs(off),
@@ -253,7 +259,7 @@ def _judge(person: Persona, talk: Talk, tasks: Sequence[Mapping[str, Any]]) -> I
 
 def _hidden_ids(
     task: Mapping[str, Any],
-    told_in: Mapping[str, tuple[str, tuple[ToldTask, ...]]],
+    told_in: Mapping[str, tuple[str, tuple[MentionedTask, ...]]],
     talk: Talk,
     hidden: Mapping[str, Candidate],
 ) -> list[str]:

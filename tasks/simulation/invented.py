@@ -31,7 +31,7 @@ from tasks import activities
 from tasks.actions import KIND
 from tasks.campaigns.actions.setting_up import create
 from tasks.campaigns.models import Campaign, Consent, Participation
-from tasks.changes import made, owner_of, perform, places_after
+from tasks.changes import creation, owner_of, perform, places_after
 from tasks.coding.matching import match_values
 from tasks.coding.queue import left_to_the_sweep
 from tasks.commands.rating import largest_remainder
@@ -165,8 +165,8 @@ class _Person:
         self.taking.response = response = self._response(len(turns))
         for number, turn in enumerate(turns):
             answer = " ".join(f"{task.quote}." for task in turn)
-            said = ((Message.Role.ASSISTANT, QUESTION), (Message.Role.PERSON, answer))
-            for seq, (role, text) in enumerate(said, start=2 * number + 1):
+            utterances = ((Message.Role.ASSISTANT, QUESTION), (Message.Role.PERSON, answer))
+            for seq, (role, text) in enumerate(utterances, start=2 * number + 1):
                 row = Message(session=response.session, seq=seq, role=role, text=text)
                 row.created_at = at + timedelta(minutes=seq)
                 self.messages.append(row)
@@ -257,6 +257,6 @@ def _write_lists(people: Sequence[_Person], *, is_pending: bool) -> None:
             task.response, task.message, task.position = response, answer, place
             coding = next(codings)
             activities.put_on(task, coding.activities)
-            changes += made(task, None if is_pending else match_values(coding))
+            changes += creation(task, None if is_pending else match_values(coding))
         actor = owner_of(response, Kind.SYSTEM)
         perform(response, changes, actor=actor, title="List of an invented person")

@@ -82,7 +82,7 @@ class HiddenTask:
 
 
 @dataclass(frozen=True)
-class ToldTask:
+class MentionedTask:
     task_id: str
     start: int
     end: int
@@ -93,7 +93,7 @@ class PersonaAnswer:
     """What the persona says to one question. With nothing left it says so, and `is_end` is set."""
 
     text: str
-    told: tuple[ToldTask, ...] = ()
+    mentioned: tuple[MentionedTask, ...] = ()
     is_end: bool = False
 
 
@@ -130,17 +130,17 @@ class Persona:
         if self.case.manner is Manner.OFF_TOPIC and self._answers % OFF_TOPIC_EVERY == 0:
             return PersonaAnswer(self._dice.choice(ASIDES))
         fewest, most = TASKS_PER_ANSWER[self.case.manner]
-        asked = content_stems(question)
+        question_stems = content_stems(question)
         nearest = sorted(
-            self.untold, key=lambda task: -len(asked & content_stems(task.statement.text))
+            self.untold, key=lambda task: -len(question_stems & content_stems(task.statement.text))
         )
-        told = nearest[: self._dice.randint(fewest, most)]
-        self.untold = [task for task in self.untold if task not in told]
-        return self._worded(told)
+        mentioned = nearest[: self._dice.randint(fewest, most)]
+        self.untold = [task for task in self.untold if task not in mentioned]
+        return self._worded(mentioned)
 
     def _worded(self, tasks: Sequence[HiddenTask]) -> PersonaAnswer:
         """The sentences of one answer, with the place of each task in them."""
-        manner, values = self.case.manner, list[ToldTask]()
+        manner, values = self.case.manner, list[MentionedTask]()
         text = f"{self._dice.choice(CHATTY_OPENINGS)} " if manner is Manner.CHATTY else ""
         for number, task in enumerate(tasks, start=1):
             is_last, words = number == len(tasks), task.words
@@ -150,7 +150,7 @@ class Persona:
                 text += " and " if is_last else ", "
             else:
                 text += "In my work I must " if manner is Manner.NON_NATIVE else "I "
-            values.append(ToldTask(task.statement.task_id, len(text), len(text) + len(words)))
+            values.append(MentionedTask(task.statement.task_id, len(text), len(text) + len(words)))
             text += words
             if manner is Manner.CHATTY:
                 text += f", {self._dice.choice(CHATTY_ENDINGS)}. "
@@ -180,10 +180,10 @@ def _words(statement: str, manner: Manner) -> str:
     clause = statement.replace(";", ",").split(",")[0].strip().rstrip(".")
     if len(clause.split()) < 3:  # "Plan, direct, or coordinate …": the first clause says nothing
         clause = statement.strip().rstrip(".")
-    told = clause[:1].lower() + clause[1:]
+    text = clause[:1].lower() + clause[1:]
     if manner is Manner.NON_NATIVE:
-        told = " ".join(word for word in told.split() if word not in _ARTICLES)
-    return told
+        text = " ".join(word for word in text.split() if word not in _ARTICLES)
+    return text
 
 
 # Played by a model --------------------------------------------------------------------------------
@@ -247,12 +247,12 @@ class ActedPersona(Persona):
             PersonaReply,
         )
         by_number = dict(untold)
-        told = []
+        mentioned = []
         for item in reply.told:
             place = locate(item.quote, reply.text)
             if place is not None and item.task in by_number:
-                told.append(ToldTask(by_number[item.task].statement.task_id, *place))
-        ids = {place.task_id for place in told}
+                mentioned.append(MentionedTask(by_number[item.task].statement.task_id, *place))
+        ids = {place.task_id for place in mentioned}
         is_end = not self.untold
         self.untold = [task for task in self.untold if task.statement.task_id not in ids]
-        return PersonaAnswer(reply.text, tuple(told), is_end=is_end)
+        return PersonaAnswer(reply.text, tuple(mentioned), is_end=is_end)

@@ -87,17 +87,17 @@ class TasksPanel:
     title: str | Promise = _("Tasks")
     template = "tasks/staff_panel.html"
 
-    def context(self, session: Session, asked: Mapping[str, str]) -> Mapping[str, Any]:
+    def context(self, session: Session, query: Mapping[str, str]) -> Mapping[str, Any]:
         """`response` (or None) and a row per task, deleted ones too.
 
-        `asked["task"]` is the one looked at, `asked["find"]` words to search the catalogue for.
+        `query["task"]` is the one looked at, `query["find"]` words to search the catalogue for.
         """
         response = SurveyResponse.objects.filter(pk=session.pk).first()
         if response is None:
             return {"response": None, "rows": []}
         rows = _rows(response)
-        current = _current(rows, asked.get("task", ""))
-        words = asked.get("find", "").strip()
+        current = _current(rows, query.get("task", ""))
+        words = query.get("find", "").strip()
         if current is not None:
             current.is_current = True
             if words:
@@ -137,10 +137,10 @@ def _rows(response: SurveyResponse) -> list[Row]:
     return rows
 
 
-def _current(rows: Sequence[Row], asked: str) -> Row | None:
+def _current(rows: Sequence[Row], task_id: str) -> Row | None:
     """The task that was asked for; else the first that wants a look, else the first."""
     living = [row for row in rows if row.task.deleted_at is None]
-    asked_for = [row for row in living if str(row.task.pk) == asked]
+    asked_for = [row for row in living if str(row.task.pk) == task_id]
     doubtful = [row for row in living if row.is_doubtful]
     return next(iter([*asked_for, *doubtful, *living]), None)
 

@@ -100,7 +100,7 @@ def blind(user: Somebody, task_id: uuid.UUID) -> Blind:
         raise NotFound
     is_open = open_for(user).filter(pk=match.pk).exists()
     hindrance = "" if is_open else _why_not(user, match)
-    listed = sorted(match.candidates, key=lambda one: str(one["text"]).casefold())
+    listed = sorted(match.candidates, key=lambda row: str(row["text"]).casefold())
     return Blind(match.task, candidates_of(listed) if is_open else [], hindrance)
 
 
@@ -120,8 +120,8 @@ def code(*, user: Somebody, task_id: uuid.UUID, candidate: object) -> SecondCodi
     with transaction.atomic():
         match = open_for(user).filter(task=task_id).select_for_update(of=("self",)).first()
         if match is None:
-            found = blind(user, task_id)
-            raise Conflict(found.hindrance)
+            refused = blind(user, task_id)
+            raise Conflict(refused.hindrance)
         existing = {str(candidate["task_id"]) for candidate in match.candidates}
         if candidate != NONE_OF_THESE and candidate not in existing:
             raise BadInput(_("Select one of the statements in the list."), field="candidate")
@@ -170,7 +170,7 @@ def lines() -> tuple[Line, list[Line]]:
         Line(key, titles.get(key, ""), agreement_of(counts)) for key, counts in by_campaign.items()
     ]
     total = sum(by_campaign.values(), Counter[tuple[str, str]]())
-    return Line(None, _("All"), agreement_of(total)), sorted(listed, key=lambda one: one.title)
+    return Line(None, _("All"), agreement_of(total)), sorted(listed, key=lambda line: line.title)
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ def correct(
         reason = reason_in(sent.get("reason", ""), _usual_reason(form, sent))
         version = _version(sent.get("match_version") or sent.get("version", ""))
         values = {"survey": session.pk, "task": task.pk, "version": version}
-        kind, more = _wanted(form, sent, reason)
+        kind, more = _command_for(form, sent, reason)
         command = build(kind, {**values, **more})
         outcome = run(command, ReviewScope(session, request.user, reason))
     except (BadInput, Conflict) as error:
@@ -78,7 +78,9 @@ def correct(
     return HttpResponseRedirect(to, status=303)
 
 
-def _wanted(form: str, sent: QueryDict, reason: str) -> tuple[type[TaskCommand], dict[str, Any]]:
+def _command_for(
+    form: str, sent: QueryDict, reason: str
+) -> tuple[type[TaskCommand], dict[str, Any]]:
     """The command that a form stands for, and its values. Raises BadInput."""
     if form == "match":
         values = {"candidate": sent.get("candidate", ""), "words": sent.get("words", "")}
@@ -135,7 +137,7 @@ def _campaign(request: HttpRequest) -> uuid.UUID | None:
     return key(request.GET.get("group"))
 
 
-def _kept(request: HttpRequest) -> str:
+def _campaign_query(request: HttpRequest) -> str:
     campaign_id = _campaign(request)
     return f"?group={campaign_id}" if campaign_id else ""
 
@@ -149,7 +151,9 @@ def overview(request: HttpRequest) -> HttpResponse:
         task_id = _key(sent.get("task") or "", "task")
         second.settle(user=request.user, task_id=task_id, take=sent.get("take", ""))
         messages.success(request, _("Resolved."))
-        return HttpResponseRedirect(reverse("staff_tasks:second") + _kept(request), status=303)
+        return HttpResponseRedirect(
+            reverse("staff_tasks:second") + _campaign_query(request), status=303
+        )
     total, lines = second.lines()
     campaign_id = _campaign(request)
     context = {
@@ -157,7 +161,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "lines": lines,
         "disputes": second.disputes(campaign_id=campaign_id),
         "waiting": second.open_for(request.user, campaign_id=campaign_id)[:1].exists(),
-        "kept": _kept(request),
+        "kept": _campaign_query(request),
     }
     return render(request, "tasks/staff_second.html", context)
 
@@ -173,20 +177,22 @@ def _next(request: HttpRequest) -> HttpResponse:
     match = second.open_for(request.user, campaign_id=_campaign(request)).first()
     if match is None:
         messages.success(request, _("There are no tasks left for second coding."))
-        return HttpResponseRedirect(reverse("staff_tasks:second") + _kept(request), status=303)
+        return HttpResponseRedirect(
+            reverse("staff_tasks:second") + _campaign_query(request), status=303
+        )
     to = reverse("staff_tasks:code", args=[match.task_id])
-    return HttpResponseRedirect(to + _kept(request), status=303)
+    return HttpResponseRedirect(to + _campaign_query(request), status=303)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @allowed("review")
 def code(request: HttpRequest, task_id: uuid.UUID) -> HttpResponse:
     """One task without its match; POST keeps the choice and goes to the next."""
-    found = second.blind(request.user, task_id)
+    blind = second.blind(request.user, task_id)
     if request.method == "POST":
         second.code(user=request.user, task_id=task_id, candidate=request.POST.get("candidate", ""))
         return _next(request)
-    if not found.hindrance:
-        audit.read(user=request.user, session=found.task.response.session)
-    context = {"blind": found, "task": found.task, "kept": _kept(request)}
+    if not blind.hindrance:
+        audit.read(user=request.user, session=blind.task.response.session)
+    context = {"blind": blind, "task": blind.task, "kept": _campaign_query(request)}
     return render(request, "tasks/staff_code.html", context)

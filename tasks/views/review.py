@@ -81,7 +81,7 @@ def change(
         return _open_form(request, response, task_id, form)
     ids = {"survey": response.pk, "task": task_id}
     try:
-        kind, values = _wanted(request.POST, form)
+        kind, values = _command_for(request.POST, form)
         run_for(request, build(kind, values, version=_version(request), **ids))
     except (errors.BadInput, errors.Conflict) as error:
         return _open_form(request, response, task_id, form, error)
@@ -89,7 +89,7 @@ def change(
     return answer(request, response, task_id)
 
 
-def _wanted(sent: QueryDict, form: str) -> tuple[type[TaskCommand], dict[str, Any]]:
+def _command_for(sent: QueryDict, form: str) -> tuple[type[TaskCommand], dict[str, Any]]:
     """The command that a form stands for, and its values. Raises BadInput."""
     if form == "split":
         return SplitTask, {"statements": sent.get("statements", "").splitlines()}
@@ -283,7 +283,7 @@ def _whole(text: str | None) -> int | None:
 
 
 def _uuid(text: str) -> uuid.UUID:
-    found = key(text)
-    if found is None:
+    parsed = key(text)
+    if parsed is None:
         raise errors.BadInput(_("Select tasks of this list."), field="others")
-    return found
+    return parsed

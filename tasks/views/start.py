@@ -84,8 +84,8 @@ def _begin(request: HttpRequest) -> HttpResponse:
     form = StartForm(request.POST)
     form.is_valid()
     title, chosen = request.POST.get("title", ""), request.POST.get("occupation")
-    if chosen is None and not form.errors and (found := offered(title)):
-        return _page(request, form, picker=found)
+    if chosen is None and not form.errors and (picker := offered(title)):
+        return _page(request, form, picker=picker)
     identity = identity_of(request)
     try:
         if form.errors:

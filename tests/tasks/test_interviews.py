@@ -37,7 +37,7 @@ def test_everything_on_the_list_is_told_once_and_at_its_place(manner):
     words = {task.statement.task_id: task.words for task in person.tasks}
     told = []
     while not (answer := person.answer("What else do you do?")).is_end:
-        for place in answer.told:
+        for place in answer.mentioned:
             text = answer.text[place.start : place.end]
             assert text.casefold() == words[place.task_id].casefold()
             told.append(place.task_id)
@@ -54,7 +54,7 @@ def test_what_was_picked_as_a_card_is_not_told_again():
     own, other = person.tasks[0].statement.task_id, "not on the list"
     assert person.pick_cards({"card-1": own, "card-2": other}) == ["card-1"]
     while not (answer := person.answer("And?")).is_end:
-        assert own not in {place.task_id for place in answer.told}
+        assert own not in {place.task_id for place in answer.mentioned}
 
 
 def test_forty_personas_of_five_manners_ship():

@@ -153,9 +153,9 @@ def agree(
     """
     with transaction.atomic():
         stored = Campaign.objects.select_for_update().get(pk=campaign.pk)
-        mine = stored.participations.filter(participant=participant, erased_at=None).first()
-        if mine is not None:
-            return mine
+        existing = stored.participations.filter(participant=participant, erased_at=None).first()
+        if existing is not None:
+            return existing
         _refuse_entry(stored)
         if version != stored.consent_version:
             raise Conflict(_("The consent text has changed. Read it again, please."))
@@ -196,14 +196,14 @@ def answer_questions(
     now = timezone.now()
     with transaction.atomic():
         row = _held(participation)
-        asked = {
+        question_ids = {
             question.pk for question in row.campaign.questions.filter(place=place, removed_at=None)
         }
-        row.extra_answers.filter(question__in=asked).delete()
+        row.extra_answers.filter(question__in=question_ids).delete()
         ExtraAnswer.objects.bulk_create(
             ExtraAnswer(participation=row, question_id=pk, value=value)
             for pk, value in values.items()
-            if pk in asked and value not in (None, "", [])
+            if pk in question_ids and value not in (None, "", [])
         )
         if place == "before":
             row.before_at = row.before_at or now

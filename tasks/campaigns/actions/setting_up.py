@@ -204,8 +204,8 @@ def _ask(campaign: Campaign, questions: Sequence[Question]) -> None:
 
 
 def _means_other(row: ExtraQuestion, values: Mapping[str, Any]) -> bool:
-    told = ("kind", "text", "options", "takes_many", "scale_low", "scale_high")
-    return any(name in values and values[name] != getattr(row, name) for name in told)
+    names = ("kind", "text", "options", "takes_many", "scale_low", "scale_high")
+    return any(name in values and values[name] != getattr(row, name) for name in names)
 
 
 def delete(*, campaign: Campaign) -> None:

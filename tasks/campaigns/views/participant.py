@@ -38,15 +38,15 @@ def of_campaign(view: View) -> View:
     """Hands the view its campaign, and speaks the campaign's language where there is one."""
 
     @wraps(view)
-    def found(request: HttpRequest, campaign_slug: str, **more: Any) -> HttpResponse:
+    def view_of_campaign(request: HttpRequest, campaign_slug: str, **more: Any) -> HttpResponse:
         campaign = queries.campaign_at(campaign_slug)
         identity_of(request)  # asked first: it brings the person's own language along
         return languages.answered_in(campaign.spoken, partial(view, request, campaign, **more))
 
-    return found
+    return view_of_campaign
 
 
-def mine(request: HttpRequest, campaign: Campaign) -> Participation:
+def own_participation(request: HttpRequest, campaign: Campaign) -> Participation:
     """The caller's own participation. Raises NotFound for who does not take part."""
     result = queries.participation_in(campaign, identity_of(request))
     if result is None:
@@ -54,7 +54,7 @@ def mine(request: HttpRequest, campaign: Campaign) -> Participation:
     return result
 
 
-def shown(
+def campaign_page(
     request: HttpRequest, name: str, campaign: Campaign, *, status: int = 200, **more: Any
 ) -> HttpResponse:
     context = {
@@ -75,11 +75,11 @@ def welcome(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return redirect(next_url(taken))
     phase = campaign.phase(timezone.now())
     if phase != Campaign.Phase.OPEN:
-        return shown(request, "shut", campaign)
+        return campaign_page(request, "shut", campaign)
     code = (request.POST if request.method == "POST" else request.GET).get("code", "")
     code = code[:CODE_CHARS]
     if request.method != "POST":
-        return shown(request, "welcome", campaign, code=code)
+        return campaign_page(request, "welcome", campaign, code=code)
     try:
         if campaign.access == Campaign.Access.CODES:
             rates.check(limits.CODE, identity_of(request))  # the attempt is counted first
@@ -105,7 +105,7 @@ def _again(
     request: HttpRequest, name: str, campaign: Campaign, error: Any, **more: Any
 ) -> HttpResponse:
     status = 422 if isinstance(error, BadInput) else error.status
-    answer = shown(request, name, campaign, status=status, problem=str(error), **more)
+    answer = campaign_page(request, name, campaign, status=status, problem=str(error), **more)
     if isinstance(error, TooMany):
         answer["Retry-After"] = str(error.retry_after_s)
     return answer
@@ -119,13 +119,13 @@ def consent(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if (taken := queries.participation_in(campaign, identity)) is not None:
         return redirect(next_url(taken))
     if campaign.phase(timezone.now()) != Campaign.Phase.OPEN:
-        return shown(request, "shut", campaign)
+        return campaign_page(request, "shut", campaign)
     code = request.get_signed_cookie(_code_cookie(campaign), "", max_age=3600) or ""
     if campaign.access == Campaign.Access.CODES and not code:
         return redirect(page("welcome", campaign))
     promises = promises_of(campaign)
     if request.method != "POST":
-        return shown(request, "consent", campaign, promises=promises)
+        return campaign_page(request, "consent", campaign, promises=promises)
     try:
         if request.POST.get("agree") != "yes":
             raise BadInput(_("Select the box to agree. Without consent you cannot take part."))
@@ -151,7 +151,7 @@ def questions(request: HttpRequest, campaign: Campaign, place: str) -> HttpRespo
     """The campaign's own questions of one place."""
     if place not in ExtraQuestion.Place.values:
         raise NotFound
-    taken = mine(request, campaign)
+    taken = own_participation(request, campaign)
     if place == ExtraQuestion.Place.AFTER and (
         taken.response is None or taken.response.submitted_at is None
     ):
@@ -161,22 +161,22 @@ def questions(request: HttpRequest, campaign: Campaign, place: str) -> HttpRespo
         form = AnswersForm(
             question, answers=dict(taken.extra_answers.values_list("question_id", "value"))
         )
-        return shown(request, "questions", campaign, form=form, place=place)
+        return campaign_page(request, "questions", campaign, form=form, place=place)
     form = AnswersForm(question, request.POST)
     if not form.is_valid():
-        return shown(request, "questions", campaign, form=form, place=place, status=422)
+        return campaign_page(request, "questions", campaign, form=form, place=place, status=422)
     try:
         joining.answer_questions(participation=taken, place=place, values=form.values())
     except Conflict as error:
         return _again(request, "questions", campaign, error, form=form, place=place)
-    return redirect(next_url(mine(request, campaign)))
+    return redirect(next_url(own_participation(request, campaign)))
 
 
 @require_http_methods(SENDING)
 @of_campaign
 def job(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The job title and the occupation that is closest; begins the talk."""
-    taken = mine(request, campaign)
+    taken = own_participation(request, campaign)
     if taken.response is not None:
         return redirect(next_url(taken))
     if request.method != "POST":
@@ -219,15 +219,15 @@ def _job_page(
         "chosen": marked(picker, form["occupation"].value()),
         "can_transcribe": is_configured(),
     }
-    return shown(request, "job", campaign, status=status, **more)
+    return campaign_page(request, "job", campaign, status=status, **more)
 
 
 @require_safe
 @of_campaign
 def end(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The last words, for who has sent their list."""
-    taken = mine(request, campaign)
+    taken = own_participation(request, campaign)
     if taken.response is None or taken.response.submitted_at is None:
         return redirect(next_url(taken))
     joining.finish(participation=taken)
-    return shown(request, "end", campaign, response=taken.response)
+    return campaign_page(request, "end", campaign, response=taken.response)

@@ -21,7 +21,7 @@ from tasks.campaigns.actions import joining
 from tasks.campaigns.journey import page, talk_url
 from tasks.campaigns.models import Campaign
 from tasks.campaigns.privacy_notice import promises_of
-from tasks.campaigns.views.participant import mine, of_campaign, shown
+from tasks.campaigns.views.participant import campaign_page, of_campaign, own_participation
 from tasks.export import response_as_json
 
 
@@ -30,12 +30,12 @@ from tasks.export import response_as_json
 @of_campaign
 def everything(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """What is stored about the caller here, and what can be done with it."""
-    taken = mine(request, campaign)
+    taken = own_participation(request, campaign)
     response, readings = taken.response, list[Access]()
     if response is not None and taken.participant_id is not None:  # who of staff opened this talk
         read = readings_of([taken.participant_id])
         readings = [item for item in read if item.session_id == response.pk]
-    return shown(
+    return campaign_page(
         request,
         "mine",
         campaign,
@@ -55,10 +55,10 @@ def everything(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @of_campaign
 def as_json(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """All of it as JSON: consents, answers, every message, the list."""
-    taken = mine(request, campaign)
+    taken = own_participation(request, campaign)
     response = taken.response
     # wordings that were replaced included: they are stored, too
-    said = Message.objects.filter(session=response.pk).order_by("seq") if response else ()
+    utterances = Message.objects.filter(session=response.pk).order_by("seq") if response else ()
     values = {
         "survey": campaign.title,
         "pseudonym": taken.pseudonym,
@@ -77,7 +77,8 @@ def as_json(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             for word in queries.answers_in_words(taken)
         ],
         "messages": [
-            {"at": item.created_at.isoformat(), "by": item.role, "text": item.text} for item in said
+            {"at": item.created_at.isoformat(), "by": item.role, "text": item.text}
+            for item in utterances
         ],
         "list": response_as_json(response, survey.tasks_of(response)) if response else None,
     }
@@ -89,9 +90,9 @@ def as_json(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @of_campaign
 def delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Asks once, then deletes all that was told."""
-    taken = mine(request, campaign)
+    taken = own_participation(request, campaign)
     if request.method != "POST":
-        return shown(request, "delete", campaign, taken=taken)
+        return campaign_page(request, "delete", campaign, taken=taken)
     joining.erase_participation(participation=taken)
     messages.success(request, _("Your data in this survey was deleted."))
     return redirect(page("welcome", campaign))

@@ -75,9 +75,9 @@ def _share_page(
 
 @require_safe
 @for_campaign("campaigns")
-def picture(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def qr_code(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The QR code of the link, as an SVG file."""
-    drawn = sharing.picture_of(sharing.address_of(campaign, root_of(request)))
+    drawn = sharing.qr_svg(sharing.address_of(campaign, root_of(request)))
     answer = HttpResponse(drawn, content_type="image/svg+xml")
     if request.GET.get("keep"):
         answer["Content-Disposition"] = f'attachment; filename="{campaign.slug}.svg"'

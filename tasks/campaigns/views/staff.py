@@ -214,7 +214,7 @@ def _take(request: HttpRequest, campaign: Campaign | None) -> HttpResponse:
 def _form_page(
     request: HttpRequest,
     form: CampaignForm,
-    asked: Sequence[QuestionForm],
+    question_forms: Sequence[QuestionForm],
     campaign: Campaign | None = None,
     *,
     status: int = 200,
@@ -222,11 +222,11 @@ def _form_page(
 ) -> HttpResponse:
     context = {
         "form": form,
-        "asked": asked,
+        "asked": question_forms,
         "campaign": campaign,
         "part": "settings",
         "opened": opened,
-        "may_add": len(asked) < MOST_QUESTIONS,
+        "may_add": len(question_forms) < MOST_QUESTIONS,
         "phase": campaign.phase(timezone.now()) if campaign else None,
         "has_answers": campaign is not None and campaign.participations.exists(),
     }
@@ -283,6 +283,6 @@ def delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @for_campaign("campaigns")
 @require_POST
 def duplicate(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    made = setting_up.duplicate(campaign=campaign, user_id=request.user.pk)
+    copy = setting_up.duplicate(campaign=campaign, user_id=request.user.pk)
     messages.success(request, _("Campaign duplicated as a draft. Set its title and dates."))
-    return redirect("campaigns:edit", campaign_id=made.pk)
+    return redirect("campaigns:edit", campaign_id=copy.pk)

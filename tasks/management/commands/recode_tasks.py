@@ -41,14 +41,14 @@ def recode(*, reporter: Reporter | None = None) -> int:
     again: a task that holds what is right is not written.
     """
     living = WorkTask.objects.filter(deleted_at=None)
-    shown = reporter or Quiet()
-    shown.step("Coding tasks", living.count())
+    progress = reporter or Quiet()
+    progress.step("Coding tasks", living.count())
     changed = 0
     ids = list(living.values_list("pk", flat=True).order_by("pk"))
     for start in range(0, len(ids), BATCH):
         batch = ids[start : start + BATCH]
         changed += _recode(batch)
-        shown.advance(len(batch))
+        progress.advance(len(batch))
     return changed
 
 
@@ -60,12 +60,12 @@ def _recode(ids: Sequence[uuid.UUID]) -> int:
     for task, element_ids in zip(tasks, _activities(tasks), strict=True):
         if task.pk not in fixed and activities.put_on(task, element_ids):
             moved[task.response_id].append(task)
-    wanted = [
+    updates_by_response = [
         (result[0].response, [changes.put(task, *activities.FIELDS) for task in result])
         for result in moved.values()
     ]
-    done = changes.perform_each(wanted, kind=Kind.SYSTEM, title=_("Recoded tasks"))
-    return sum(len(updates) for response, updates in wanted if response.pk in done)
+    done = changes.perform_each(updates_by_response, kind=Kind.SYSTEM, title=_("Recoded tasks"))
+    return sum(len(updates) for response, updates in updates_by_response if response.pk in done)
 
 
 def _activities(tasks: Sequence[WorkTask]) -> Iterator[Sequence[str]]:

@@ -7,7 +7,16 @@ import uuid
 import pytest
 
 from tasks.insights.page import curve, sections, way
-from tasks.insights.report import Fact, Line, Person, Report, is_too_small, report_of, shown, spread
+from tasks.insights.report import (
+    Fact,
+    Line,
+    Person,
+    Report,
+    is_too_small,
+    report_of,
+    spread,
+    suppressed,
+)
 
 ANN, BEN = uuid.uuid4(), uuid.uuid4()
 
@@ -109,13 +118,13 @@ def lines(*people: int) -> list[Line]:
 
 
 def test_lines_of_too_few_people_are_not_shown():
-    told = shown(lines(9, 4, 7, 2), 5)
+    told = suppressed(lines(9, 4, 7, 2), 5)
     assert [one.people for one in told.lines] == [9, 7]
     assert (told.hidden, told.hidden_tasks) == (2, 6)
 
 
 def test_one_hidden_line_takes_the_smallest_of_the_others_along():
-    told = shown(lines(9, 4, 7), 5)
+    told = suppressed(lines(9, 4, 7), 5)
     assert [one.people for one in told.lines] == [9]
     assert told.hidden == 2
 

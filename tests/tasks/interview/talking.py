@@ -8,7 +8,7 @@ from typing import Any
 from chat.guides import Ended, GuideEvent, Part, StageDone, Text, Turn, Utterance
 from futura.llm.client import Llm
 from tasks.interview.guide import SurveyGuide
-from tasks.interview.state import Asked, Card, Mention, SurveyState, Tool
+from tasks.interview.state import AskedQuestion, Card, Mention, SurveyState, Tool
 
 
 class Talk:
@@ -105,7 +105,7 @@ def midway(*, tasks: int, turns: int, clarified: bool = True, **more: Any) -> Ta
         has_asked_clarifying_question=clarified,
         **{"actions_taken": [Tool.OPEN, Tool.CUSTOM], **more},
     )
-    talk.state.asked = [Asked(question="What fills your week?", area="opening")]
+    talk.state.asked = [AskedQuestion(question="What fills your week?", area="opening")]
     talk.state.raise_coverage()
     talk.history = [Utterance("assistant", "What kinds of problems end up with you?", uuid.uuid4())]
     return talk

@@ -4,7 +4,7 @@ import pytest
 
 from onet.candidates import Candidate
 from tasks.interview.gaps import Reference, unseen, week_percent
-from tasks.interview.state import Asked, Card, Mention, SurveyState
+from tasks.interview.state import AskedQuestion, Card, Mention, SurveyState
 from tests.tasks.interview.talking import with_tasks
 
 
@@ -55,7 +55,7 @@ def test_unlikely_and_minor_statements_leave_less_unaccounted():
 
 
 def test_what_was_asked_about_in_vain_counts_half():
-    asked = [Asked(question="Which machines?", area="machines", element="4.A.3.a.1")]
+    asked = [AskedQuestion(question="Which machines?", area="machines", element="4.A.3.a.1")]
     assert percent(5, covered=5, asked=asked) == 70  # 20 / (20 + 8)
 
 

@@ -133,7 +133,7 @@ def test_no_two_questions_of_the_bank_are_near_duplicates():
 def test_a_plain_yes_confirms_what_a_closed_question_names():
     talk = midway(tasks=3, turns=2, pending_suggestions=["mentor colleagues"])
     talk.say("yes")
-    assert talk.state.said[-1] == "mentor colleagues"
+    assert talk.state.activity_texts[-1] == "mentor colleagues"
 
 
 def test_the_intro_of_the_cards_names_no_task(starter):

@@ -129,7 +129,7 @@ def test_tasks_that_the_models_question_names_can_be_confirmed(model):
     assert talk.state.pending_suggestions == ["sharpen blades", "oil chains"]
     server.on("message_analysis").json(analysis(confirmedIds=["t1", "t2"]))
     talk.say("beides, ja")
-    assert talk.state.said[-2:] == ["sharpen blades", "oil chains"]
+    assert talk.state.activity_texts[-2:] == ["sharpen blades", "oil chains"]
     assert "- t2: oil chains" in server.of("message_analysis")[-1].last_user
 
 
