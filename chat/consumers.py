@@ -42,8 +42,6 @@ CLOSE_BROKEN: Final = 1011
 QUIET_S: Final = 15.0  # a busy session that says nothing for so long is looked at
 SNAPSHOT_EVERY_S: Final = 1.0
 WITHOUT_LOG_S: Final = 3.0
-GATHER_S: Final = 0.015  # news that is not text waits so long for more, to be shown together
-GATHER_MOST_S: Final = 0.4  # at a process that many begin at in one moment; text ends it
 
 THREADS: Final = 16  # most of them wait for the database and its disk
 
@@ -51,18 +49,12 @@ T = TypeVar("T")
 
 
 _threads: Final = ThreadPoolExecutor(THREADS, thread_name_prefix="socket")
-_in_threads = 0
 
 
 async def _in_thread(work: Callable[..., T], *args: Any) -> T:
     """Runs database code in a thread of the pool; the connection goes back afterwards."""
-    global _in_threads
-    _in_threads += 1
     loop, here = asyncio.get_running_loop(), copy_context()
-    try:
-        return await loop.run_in_executor(_threads, partial(here.run, _then_released, work, *args))
-    finally:
-        _in_threads -= 1
+    return await loop.run_in_executor(_threads, partial(here.run, _then_released, work, *args))
 
 
 def _then_released(work: Callable[..., T], *args: Any) -> T:
@@ -77,11 +69,6 @@ def _heed_cancelling() -> None:
     task = asyncio.current_task()
     if task is not None and task.cancelling():
         raise asyncio.CancelledError
-
-
-def _gather_s() -> float:
-    """How long news may wait for more: the busier the process, the longer."""
-    return min(GATHER_S * (1 + _in_threads), GATHER_MOST_S)
 
 
 class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
@@ -143,7 +130,7 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
                 await self._begin(place)
                 while True:
                     _heed_cancelling()
-                    await self._show(await place.batch(QUIET_S, _gather_s()), place)
+                    await self._show(await place.batch(QUIET_S), place)
         except Exception:  # the page is told to come again, and finds everything
             log.exception("socket of session %s broke", self.session_id)
             await self.close(CLOSE_BROKEN)

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 from redis.exceptions import RedisError
 
-from chat.events.kinds import START, Cursor, Entry, StreamId, Token
+from chat.events.kinds import START, Cursor, Entry, StreamId
 from chat.events.log import Replay, async_redis, end_of, line, replay, stream_key, told_entries
 
 log = logging.getLogger(__name__)
@@ -43,7 +43,6 @@ class Subscription:
         self._listener = listener
         self._buffer: deque[Entry] = deque()
         self._came = asyncio.Event()
-        self._text_came = asyncio.Event()
         self._is_lost = True
         self._losses = 0
         self._last: Cursor | None = None
@@ -97,8 +96,6 @@ class Subscription:
         self._buffer.append(entry)
         self._end = entry.cursor.id
         self._came.set()
-        if isinstance(entry.event, Token):
-            self._text_came.set()
 
     def lose(self) -> None:
         """The place is gone; a snapshot has to follow."""
@@ -106,19 +103,12 @@ class Subscription:
         self._is_lost = True
         self._losses += 1
         self._came.set()
-        self._text_came.set()
 
-    async def batch(self, timeout_s: float, gather_s: float = 0.0) -> Batch:
-        """Waits for entries, at most so long; an empty batch when none came.
-
-        When what came is no text, it waits `gather_s` longer for more of it, or until text comes.
-        """
+    async def batch(self, timeout_s: float) -> Batch:
+        """Waits for entries, at most so long; an empty batch when none came."""
         if not self._buffer and not self._is_lost and timeout_s > 0:
-            await self._until(self._came, timeout_s)
-        if gather_s and self._buffer and not self._text_came.is_set() and not self._is_lost:
-            await self._until(self._text_came, gather_s)
+            await self._until_it_came(timeout_s)
         self._came.clear()
-        self._text_came.clear()
         if self._is_lost:
             return Batch(is_lost=True)
         entries = list(self._buffer)
@@ -143,12 +133,12 @@ class Subscription:
         result: T = await asyncio.shield(task)
         return result
 
-    async def _until(self, happened: asyncio.Event, timeout_s: float) -> None:
-        """Waits for it, or for so long. A timer that only wakes costs half of one that cancels."""
-        happened.clear()
-        timer = asyncio.get_running_loop().call_later(timeout_s, happened.set)
+    async def _until_it_came(self, timeout_s: float) -> None:
+        """Waits so long at most. A timer that only wakes costs half of one that cancels."""
+        self._came.clear()
+        timer = asyncio.get_running_loop().call_later(timeout_s, self._came.set)
         try:
-            await happened.wait()
+            await self._came.wait()
         finally:
             timer.cancel()
 

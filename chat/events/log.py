@@ -133,30 +133,6 @@ def forget(session_id: uuid.UUID) -> None:
         log.warning("the log of session %s is left to expire: %s", session_id, error)
 
 
-def append_all(items: Sequence[tuple[uuid.UUID, Event]]) -> list[Cursor | RedisError]:
-    """Appends to many sessions in one round trip; each one's place, or what prevented it."""
-    client: Any = redis()
-    calls = [_arguments(session_id, (event,)) for session_id, event in items]
-    try:
-        sha = _sha(client)
-        with client.pipeline(transaction=False) as pipe:
-            for arguments in calls:
-                pipe.evalsha(sha, *arguments)
-            answers = pipe.execute(raise_on_error=False)
-    except RedisError as error:
-        return [error] * len(calls)
-    return [_settled(answer, *item) for answer, item in zip(answers, items, strict=True)]
-
-
-def _settled(answer: object, session_id: uuid.UUID, event: Event) -> Cursor | RedisError:
-    try:
-        if isinstance(answer, NoScriptError):  # Redis was restarted
-            return append_or_raise(session_id, event)
-        return answer if isinstance(answer, RedisError) else _placed(answer)
-    except RedisError as error:
-        return error
-
-
 def _arguments(session_id: uuid.UUID, events: Sequence[Event]) -> tuple[Any, ...]:
     stored = [encode(event) for event in events]
     return (2, *_keys(session_id), secrets.token_hex(8), LIFETIME_S, LENGTH, *stored)

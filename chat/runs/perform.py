@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
 import uuid
 from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final, NoReturn
 
@@ -58,23 +57,6 @@ from futura.llm.client import Cancelled, CancelToken, Llm
 from futura.llm.database import AWAY, outlasting
 from futura.telemetry.tracing import Observation, turn
 
-PLACES: Final = 3  # while one computes the others wait for the database
-LONGEST_WAIT_S: Final = 3.0  # nobody is kept out for good, whatever keeps those inside
-
-_places = threading.BoundedSemaphore(PLACES)
-
-
-@contextmanager
-def turnstile() -> Iterator[None]:
-    """Around what begins or ends an answer; not around waiting for a model."""
-    has_place = _places.acquire(timeout=LONGEST_WAIT_S)
-    try:
-        yield
-    finally:
-        if has_place:
-            _places.release()
-
-
 log = logging.getLogger(__name__)
 
 CHECKPOINT_S: Final = 1.0
@@ -97,8 +79,7 @@ def perform(run_id: uuid.UUID) -> None:
     try:
         with watched(run_id, lease, cancel) as hold:
             since = time.monotonic()
-            with turnstile():
-                claimed = outlasting(partial(claim, run_id, lease), patience_s=CLAIM_PATIENCE_S)
+            claimed = outlasting(partial(claim, run_id, lease), patience_s=CLAIM_PATIENCE_S)
             if claimed is not None:
                 hold.renewed(since)
                 session = claimed.session
@@ -131,7 +112,7 @@ class _Performance:
             self.session_id,
             claimed.reply.pk,
             claimed.lease,
-            said=self.continues,
+            begun=self.continues,
             may_log=lambda: hold.is_fresh,
         )
         self.beside: dict[uuid.UUID, ReplyWriter] = {}
@@ -174,9 +155,8 @@ class _Performance:
             self._finish(Run.Status.FAILED, code="error", text=text)
 
     def _respond(self) -> None:
-        with turnstile():
-            self.turn = self._prepare()
-            release()
+        self.turn = self._prepare()
+        release()
         stream = iter(self.guide.respond(self.turn))
         try:
             for event in stream:
@@ -187,7 +167,7 @@ class _Performance:
             close = getattr(stream, "close", None)
             if close is not None:
                 close()
-        is_new = self.writer.taken()[0] != self.continues or self.parts != self.claim.reply.parts
+        is_new = self.writer.text != self.continues or self.parts != self.claim.reply.parts
         if not is_new and not self.has_ended:
             raise FuturaError(_("Futura could not reply. Your message is saved."))
 
@@ -276,7 +256,7 @@ class _Performance:
         """Writes what the run does and what the reply has got since; readers that missed some of
         it are sent to look. Raises LeaseLost.
         """
-        text, cursor = self.writer.taken()
+        text, cursor = self.writer.text, str(self.writer.cursor or "")
         missed, self.writer.has_hole = self.writer.has_hole, False
         is_new = text != self.saved_text
         trace = None if stage is None else self.trace
@@ -373,12 +353,11 @@ class _Performance:
     def _finish(self, status: Run.Status, *, code: str = "", text: str = "") -> None:
         """Writes how it ended, tells the log, wakes the next one. Raises LeaseLost."""
         write = partial(self._write_end, status, code=code, text=text)
-        with turnstile():
-            outlasting(write, patience_s=END_PATIENCE_S)
+        outlasting(write, patience_s=END_PATIENCE_S)
         self.observed.ended(status, basic_mode=self.basic_mode, error=code)
 
     def _write_end(self, status: Run.Status, *, code: str, text: str) -> None:
-        said, cursor = self.writer.taken()
+        reply = self.writer.text
         completed = status == Run.Status.COMPLETED
         has_ended = completed and self.has_ended
         with transaction.atomic():
@@ -388,12 +367,12 @@ class _Performance:
             end = hot.End(
                 status=status,
                 message_status=_HOW_MESSAGES_END[status],
-                text=said,
+                text=reply,
                 parts=self.parts,
-                tokens=count_message(said, self.parts),
+                tokens=count_message(reply, self.parts),
                 trace=self.trace,
                 basic_mode=self.basic_mode,
-                cursor=cursor,
+                cursor=str(self.writer.cursor or ""),
                 error_code=code,
                 error_text=text,
                 state=self._state(session.state) if completed else None,
