@@ -123,17 +123,17 @@ def _clock(name: str, value: object) -> dt.time | None:
     return minute
 
 
-def _time_of_day(told: Values, row: object) -> dict[str, None]:
+def _time_of_day(changes: Values, row: object) -> dict[str, None]:
     """No time of day without a day: it goes with the day. Raises BadInput when one is given."""
-    if "due_date" not in told and "due_time" not in told:
+    if "due_date" not in changes and "due_time" not in changes:
         return {}
     day, clock = (
-        told[name] if name in told else getattr(row, name, None)
+        changes[name] if name in changes else getattr(row, name, None)
         for name in ("due_date", "due_time")
     )
     if day is not None or clock is None:
         return {}
-    if told.get("due_time") is not None:
+    if changes.get("due_time") is not None:
         raise BadInput(_("Enter a date with the time."), field="due_time")
     return {"due_time": None}
 
@@ -204,12 +204,14 @@ def first_day(rule: str, day: dt.date) -> dt.date | None:
     return first.date() if first else None
 
 
-def _check_order(told: Values, row: object, first: str, last: str, words: str) -> None:
-    if first not in told and last not in told:
+def _check_order(changes: Values, row: object, first: str, last: str, words: str) -> None:
+    if first not in changes and last not in changes:
         return
-    low, high = (told[item] if item in told else getattr(row, item, None) for item in (first, last))
+    low, high = (
+        changes[item] if item in changes else getattr(row, item, None) for item in (first, last)
+    )
     if low is not None and high is not None and high < low:
-        raise BadInput(words, field=last if last in told else first)
+        raise BadInput(words, field=last if last in changes else first)
 
 
 _TIDY: Final[Mapping[str, Callable[[str, Any], Any]]] = {

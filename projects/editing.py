@@ -55,14 +55,21 @@ def rebased(row: OperableModel, values: Values, version: int | None) -> dict[str
     theirs = [name for name in requested if name in was and requested[name] != now[name]]
     clashes = [name for name in theirs if requested[name] != was[name]]
     if clashes:
-        raise Stale([
-            Clash(name, label(name), *(_shown(row, name, item[name]) for item in (requested, now)))
-            for name in clashes
-        ])  # fmt: skip
+        raise Stale(
+            [
+                Clash(
+                    name,
+                    label(name),
+                    _text_of(row, name, requested[name]),
+                    _text_of(row, name, now[name]),
+                )
+                for name in clashes
+            ]
+        )
     return {name: value for name, value in details.items() if name not in theirs}
 
 
-def _shown(row: OperableModel, name: str, value: Any) -> str:
+def _text_of(row: OperableModel, name: str, value: Any) -> str:
     """A stored value as people read it."""
     if value in (None, "", []):
         return _("empty")

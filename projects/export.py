@@ -78,7 +78,7 @@ def as_json(
     project: Project, tasks: Sequence[Task], notes: Sequence[Note], findings: Sequence[Finding]
 ) -> str:
     """The project with every field the ledger knows, its to-dos, notes and audit findings."""
-    told = {
+    values = {
         **_row("project", project),
         "tasks": [_row("task", task) for task in tasks],
         "notes": [_row("note", note) for note in notes],
@@ -88,7 +88,7 @@ def as_json(
             for finding in findings
         ],
     }
-    return json.dumps(told, ensure_ascii=False, indent=2)
+    return json.dumps(values, ensure_ascii=False, indent=2)
 
 
 def _row(entity: str, row: OperableModel) -> dict[str, Any]:

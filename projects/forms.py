@@ -73,7 +73,7 @@ class RowForm(VersionedForm):
         """A form that shows a row as it is."""
         names = {name: cls.columns.get(name, name) for name in cls.base_fields}
         names |= {name: name for name in dimensions.FIELDS if hasattr(row, name)}
-        initial = {name: _shown(getattr(row, column)) for name, column in names.items()
+        initial = {name: _initial(getattr(row, column)) for name, column in names.items()
                    if hasattr(row, column)}  # fmt: skip
         return cls(initial=initial, **more)
 
@@ -105,7 +105,7 @@ def _phrase(words_of: Callable[[Any], str], value: Any, none: str) -> str:
     return none if value in (None, "") else capfirst(words_of(value))
 
 
-def _shown(value: Any) -> Any:
+def _initial(value: Any) -> Any:
     if isinstance(value, Manager):  # of rows that it waits for
         return [str(key) for key in value.values_list("pk", flat=True)]
     if isinstance(value, Model):

@@ -47,7 +47,7 @@ def candidates(response: SurveyResponse, limit: int = OFFERED) -> list[Candidate
         return []
     weighed = [(task, weight_of(task)) for task in tasks_of(response)]
     heaviest = sorted(
-        (item for item in weighed if item[1] > 0), key=lambda one: (-one[1], one[0].position)
+        (item for item in weighed if item[1] > 0), key=lambda item: (-item[1], item[0].position)
     )[:limit]
     begun = _begun([task.pk for task, _weight in heaviest])
     return [Candidate(task, weight, *begun.get(task.pk, ())) for task, weight in heaviest]
@@ -175,7 +175,7 @@ def survey_of(project: Project) -> uuid.UUID | None:
 
 def offer(response: SurveyResponse) -> Offer | None:
     """The block on the survey's last page; None when nothing weighs."""
-    found = candidates(response)
-    if not found:
+    heaviest = candidates(response)
+    if not heaviest:
         return None
-    return Offer("projects/_from_survey.html", {"candidates": found, "response": response})
+    return Offer("projects/_from_survey.html", {"candidates": heaviest, "response": response})

@@ -108,8 +108,8 @@ def drafts_of(
 ) -> list[ProjectDraft]:
     """The caller's drafts of a status ("" for any), last touched first, with `task_count`."""
     drafts = _drafts(identity)
-    found = list(drafts.filter(status=status) if status else drafts)
-    return sorted(found, key=lambda draft: draft.touched_at, reverse=True)
+    listed = list(drafts.filter(status=status) if status else drafts)
+    return sorted(listed, key=lambda draft: draft.touched_at, reverse=True)
 
 
 def draft_to_resume(identity: Identity, now: datetime | None = None) -> ProjectDraft | None:
@@ -156,10 +156,10 @@ def notes_of(project: Project) -> list[Note]:
 
 def conversations_about(project: Project) -> list[Session]:
     """Open conversations about a project, last used first; the one that made it among them."""
-    said = Q(state__project_id=str(project.pk)) | Q(state__projectId=str(project.pk))
+    is_about = Q(state__project_id=str(project.pk)) | Q(state__projectId=str(project.pk))
     made_it = Q(project_draft__finalized_project=project)
     return list(
-        Session.objects.filter(said | made_it, participant_id=project.owner_id)
+        Session.objects.filter(is_about | made_it, participant_id=project.owner_id)
         .filter(kind__in=CONVERSATIONS, archived_at=None, deleted_at=None)
         .order_by("-updated_at")
     )

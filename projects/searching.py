@@ -26,7 +26,7 @@ from onet.embeddings.matrices import LEXICAL, encoder
 from projects import words
 from projects.commands.wording import LONG
 from projects.models import Note, Project, ProjectDraft, Task
-from projects.shown import page_of
+from projects.project_page import page_of
 from tasks.models import WorkTask
 
 EACH: Final = 6  # matches of one kind

@@ -146,10 +146,10 @@ class ProjectsOut(Schema):
 
 def page_of(identity: Identity, status: str, page: int, q: str = "") -> dict[str, Any]:
     """A page of projects in the shape of `ProjectsOut`; with words those that have them all."""
-    found = queries.projects_of(identity, status)
-    asked = [word for word in words(q) if word not in STOP_WORDS]
+    listed = queries.projects_of(identity, status)
+    terms = [word for word in words(q) if word not in STOP_WORDS]
     projects: list[Any] = [
-        item for item in found if all(word in item.name.lower() for word in asked)
+        item for item in listed if all(word in item.name.lower() for word in terms)
     ]
     start = (page - 1) * _PAGE
     return {

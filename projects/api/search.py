@@ -21,8 +21,8 @@ class SearchIn(Schema):
 
 
 @router.get("/search", response=MatchesOut, url_name="search", summary="Search everything")
-def get_search(request: HttpRequest, asked: Query[SearchIn]) -> MatchesOut:
+def get_search(request: HttpRequest, query: Query[SearchIn]) -> MatchesOut:
     """To-dos, projects, drafts, notes, conversations and work tasks that have all the words, at
     most six of a kind. A token needs to read all areas.
     """
-    return MatchesOut(matches=matches_of(identity_of(request), Search.of(asked.q)))
+    return MatchesOut(matches=matches_of(identity_of(request), Search.of(query.q)))

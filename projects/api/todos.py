@@ -47,9 +47,9 @@ CHANGED: Final[dict[int, Any]] = {200: ChangedOut, **REFUSALS}
 @router.get(
     "/todos", response={200: TodosOut, **REFUSALS}, url_name="todos", summary="To-dos, page by page"
 )
-def get_todos(request: HttpRequest, asked: Query[ListTodos]) -> TodosOut:
+def get_todos(request: HttpRequest, query: Query[ListTodos]) -> TodosOut:
     """The caller's living to-dos, across projects."""
-    return asked.read(scope_of(request))
+    return query.read(scope_of(request))
 
 
 @router.post(

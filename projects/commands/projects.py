@@ -40,7 +40,7 @@ from projects.models import Project, ProjectDraft
 _STEERING: Final = frozenset({"id", "parts", "version", "clear", "todos"})
 
 
-@dimensions.with_dimensions(lambda one: (str | None, Field(None, description=one.hint)))
+@dimensions.with_dimensions(lambda dimension: (str | None, Field(None, description=dimension.hint)))
 class _Texts(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 

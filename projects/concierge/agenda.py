@@ -18,7 +18,7 @@ from projects.concierge.snapshot import ReviewLine, Snapshot, SurveyLine
 from projects.dimensions import DIMENSIONS, covered
 from projects.hooks import Waiting
 from projects.models import ProjectDraft
-from projects.shown import Todo
+from projects.project_page import Todo
 from projects.templatetags.project_words import ago
 from projects.todos import queries
 from projects.todos.rows import row
@@ -102,37 +102,41 @@ def agenda_of(identity: Identity, briefing: Snapshot) -> Agenda:
 def _says(counts: Mapping[str, int], reviews: int, others: int) -> str:
     """The day in a sentence or two; `reviews` are all changes that wait, `others` the rest."""
     today, late, inbox = counts["today"], counts["late"], counts["inbox"]
-    told = []
+    clauses = []
     if late:
         words = ngettext("One to-do is overdue", "%(n)d to-dos are overdue", late)
-        told.append(words % {"n": late})
+        clauses.append(words % {"n": late})
     if (n := today - late) > 0:
         words = ngettext("one to-do is due today", "%(n)d to-dos are due today", n)
-        told.append(words % {"n": n})
+        clauses.append(words % {"n": n})
     if reviews:
         words = ngettext("one change needs your review", "%(n)d changes need your review", reviews)
-        told.append(words % {"n": reviews})
+        clauses.append(words % {"n": reviews})
     if others:
         words = ngettext("one item needs your attention", "%(n)d items need your attention", others)
         if reviews:
             words = ngettext(
                 "one more item needs your attention", "%(n)d more items need your attention", others
             )
-        told.append(words % {"n": others})
-    if not told and not inbox:
+        clauses.append(words % {"n": others})
+    if not clauses and not inbox:
         return _("Nothing is due today.")
-    if not told:
+    if not clauses:
         words = ngettext("Nothing is due today. One to-do in the inbox.",
                          "Nothing is due today. %(n)d to-dos in the inbox.", inbox)  # fmt: skip
         return words % {"n": inbox}
-    sentence = _(" and ").join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
+    sentence = _(" and ").join(
+        [", ".join(clauses[:-1]), clauses[-1]] if len(clauses) > 1 else clauses
+    )
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def review_line(one: ReviewLine) -> Waiting:
+def review_line(review: ReviewLine) -> Waiting:
     """One batch that waits, and the page where it is settled."""
-    title = ngettext("One change to review", "%(n)d changes to review", one.count)
-    return Waiting(title % {"n": one.count}, one.title, reverse("operations:batch", args=[one.id]))
+    title = ngettext("One change to review", "%(n)d changes to review", review.count)
+    return Waiting(
+        title % {"n": review.count}, review.title, reverse("operations:batch", args=[review.id])
+    )
 
 
 def _draft(draft: ProjectDraft) -> Line:
@@ -145,23 +149,23 @@ def _draft(draft: ProjectDraft) -> Line:
     return Line(draft.name or _("Untitled draft"), note, url, parts, len(DIMENSIONS))
 
 
-def _survey(one: SurveyLine) -> Line:
-    n = one.count
+def _survey(survey: SurveyLine) -> Line:
+    n = survey.count
     noted = ngettext("One task so far", "%(n)d tasks so far", n) % {"n": n} if n else ""
-    page = "survey:chat" if one.is_talking else "survey:tasks"
-    title = _("Survey: %(title)s") % {"title": one.title}
-    return Line(title, noted or _("Just started"), reverse(page, args=[one.id]))
+    page = "survey:chat" if survey.is_talking else "survey:tasks"
+    title = _("Survey: %(title)s") % {"title": survey.title}
+    return Line(title, noted or _("Just started"), reverse(page, args=[survey.id]))
 
 
 def _talks(identity: Identity, briefing: Snapshot) -> list[Line]:
     """Running conversations about projects; those of a draft stand there already."""
     of_drafts = {draft.session_id for draft in briefing.drafts}
     ids = [talk.pk for talk in briefing.talks if talk.pk not in of_drafts]
-    found = library.rows_of(identity, ids) if ids else []
+    conversations = library.rows_of(identity, ids) if ids else []
     return [
         Line(
             item.title, f"{item.kind}, {item.when}", item.url,
             mark="unread" if item.is_unread else item.work,
         )
-        for item in found
+        for item in conversations
     ]  # fmt: skip

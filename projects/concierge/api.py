@@ -39,7 +39,7 @@ class Camel(Schema):
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
 
 
-class Said(Camel):
+class ChatIn(Camel):
     """A message, or `[AUTO_GREET]` for five suggestions; without `sessionId` the running talk."""
 
     message: str
@@ -78,13 +78,13 @@ class LaterOut(Camel):
     url_name="concierge_chat",
     summary="Talk to the concierge",
 )
-async def post_chat(request: HttpRequest, said: Said) -> HttpResponse:
+async def post_chat(request: HttpRequest, payload: ChatIn) -> HttpResponse:
     """Answers when the turn is done; after 45 seconds 202 with the place to follow it.
 
     `[AUTO_GREET]` is always answered and never kept as something that the person said. A first
     message without an account sets the participant's cookie, which later calls must carry.
     """
-    taken = await _in_thread(_take)(request, said)
+    taken = await _in_thread(_take)(request, payload)
     run = await wait_for_run(taken.pk, timeout_s=WAIT_S)
     if run.is_open:
         events_url = reverse("chat:events", args=[run.session_id])
@@ -97,11 +97,11 @@ async def post_chat(request: HttpRequest, said: Said) -> HttpResponse:
 
 
 @router.post("/concierge/stream", url_name="concierge_stream", summary="The same as a stream")
-async def post_stream(request: HttpRequest, said: Said) -> StreamingHttpResponse:
+async def post_stream(request: HttpRequest, payload: ChatIn) -> StreamingHttpResponse:
     """Server-sent events: `session`, then `text` and `operation` as they happen, and in the end
     one `done` with the whole answer, or one `error`. Stopping to read stops nothing.
     """
-    taken = await _in_thread(_take)(request, said)
+    taken = await _in_thread(_take)(request, payload)
     return event_stream(_events(taken))
 
 
@@ -119,25 +119,25 @@ def _whole(run_id: uuid.UUID) -> Run:
     return Run.objects.select_related("session", "message", "reply").get(pk=run_id)
 
 
-def _take(request: HttpRequest, said: Said) -> Run:
+def _take(request: HttpRequest, payload: ChatIn) -> Run:
     """Stores what was sent; the run that answers it. Raises NotFound for a session that is not the
     caller's, and the rest of what sending raises.
     """
     identity = identity_of(request)
-    is_greeting = said.message.strip() == AUTO_GREET
+    is_greeting = payload.message.strip() == AUTO_GREET
     session = actions.current_session(identity)
-    if said.session_id is not None:
-        session = actions.concierge_session_for(identity, said.session_id)
+    if payload.session_id is not None:
+        session = actions.concierge_session_for(identity, payload.session_id)
     if session is not None and is_greeting:
         run = actions.greet(identity=identity, session=session, again=True)
         if run is None:
             raise Unavailable
         return _whole(run.pk)
     if session is None and not is_greeting:
-        required_text(said.message, limit=MESSAGE_CHARS, field="message")
+        required_text(payload.message, limit=MESSAGE_CHARS, field="message")
     run = actions.say(
-        identity=identity, session=session, text="" if is_greeting else said.message,
-        client_id=said.client_id, pasted=ranges_of(said.pasted),
+        identity=identity, session=session, text="" if is_greeting else payload.message,
+        client_id=payload.client_id, pasted=ranges_of(payload.pasted),
     )  # fmt: skip
     return _whole(run.pk)
 

@@ -87,7 +87,7 @@ def opened(acts: Sequence[Any]) -> list[Part]:
     ]
 
 
-def asked(pending: Pending) -> Part:
+def choices_part(pending: Pending) -> Part:
     """How a question can be answered by hand: boxes to tick, or a yes and a no."""
     if pending.kind == "tick":
         rows = [{"id": str(option.id), "label": option.label} for option in pending.options]

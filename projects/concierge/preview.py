@@ -38,7 +38,7 @@ from projects.concierge.state import ConciergeState, Memory
 from projects.concierge.toolset import WRITING, task_ids, tool_of
 from projects.models import Task
 from projects.todos import quick_add
-from projects.todos.basic import Known, known_to, values_of
+from projects.todos.basic import NameableRows, nameable_rows, values_of
 from projects.todos.quick_add import LINE_CHARS
 
 OFFERED: Final = 6
@@ -54,23 +54,25 @@ class Completion:
     label: str
 
 
-def completions(line: str, known: Known, language: Language) -> list[Completion]:
+def completions(line: str, nameable: NameableRows, language: Language) -> list[Completion]:
     """How a line may go on, at most six; none where nothing of the person's fits."""
     if not line.strip() or "\n" in line:
         return []
     mark = _MARKED.search(line)
-    offered = _marked(line, mark, known, language) if mark else _command(line, known, language)
+    offered = (
+        _marked(line, mark, nameable, language) if mark else _command(line, nameable, language)
+    )
     unlike = (item for item in offered if item.line.strip().casefold() != line.strip().casefold())
     return list(islice(dict.fromkeys(unlike), OFFERED))
 
 
 def _marked(
-    line: str, mark: re.Match[str], known: Known, language: Language
+    line: str, mark: re.Match[str], nameable: NameableRows, language: Language
 ) -> Iterator[Completion]:
     """`#project`, `#tag`, `@person`, `!priority`."""
     names: dict[str, Iterable[str]] = {
-        "#": (*(project.name for project in known.projects), *known.tags),
-        "@": known.people,
+        "#": (*(project.name for project in nameable.projects), *nameable.tags),
+        "@": nameable.people,
         "!": PRIORITY_MARKS[language],
     }
     for name in _begun(mark["begun"], names[mark["mark"]]):
@@ -78,34 +80,38 @@ def _marked(
         yield Completion(f"{line[: mark.start()]}{mark['mark']}{word} ", f"{mark['mark']}{name}")
 
 
-def _command(line: str, known: Known, language: Language) -> Iterator[Completion]:
+def _command(line: str, nameable: NameableRows, language: Language) -> Iterator[Completion]:
     typed = line.lstrip().casefold()
     table = [*openings(language), *(openings("en") if language != "en" else ())]
     for opening in table:
         if opening.words.startswith(typed):
             yield Completion(f"{opening.words} " if opening.slot else opening.words, opening.words)
         elif typed.startswith(f"{opening.words} "):
-            rest = line.lstrip()[len(opening.words) + 1 :]
-            yield from _slot(opening, rest.lstrip(), known, language)
+            remaining = line.lstrip()[len(opening.words) + 1 :]
+            yield from _slot(opening, remaining.lstrip(), nameable, language)
 
 
-def _slot(opening: Opening, rest: str, known: Known, language: Language) -> Iterator[Completion]:
+def _slot(
+    opening: Opening, remaining: str, nameable: NameableRows, language: Language
+) -> Iterator[Completion]:
     head = opening.words
     if opening.slot == "list":
-        names = [*WORDS[language].names, *(project.name for project in known.projects)]
-        yield from (Completion(f"{head} {name}", name) for name in _begun(rest, names))
+        names = [*WORDS[language].names, *(project.name for project in nameable.projects)]
+        yield from (Completion(f"{head} {name}", name) for name in _begun(remaining, names))
     elif opening.slot == "project":
-        names = [project.name for project in known.projects]
-        yield from (Completion(f"{head} {name}", name) for name in _begun(rest, names))
+        names = [project.name for project in nameable.projects]
+        yield from (Completion(f"{head} {name}", name) for name in _begun(remaining, names))
     elif opening.slot == "todo":
-        named, _blank, day = rest.rpartition(f" {opening.then} ") if opening.then else ("", "", "")
+        named, _blank, day = (
+            remaining.rpartition(f" {opening.then} ") if opening.then else ("", "", "")
+        )
         if named and opening.has_day:
             begun = f"{head} {named} {opening.then}"
             yield from (Completion(f"{begun} {name}", name) for name in _begun(day, DAYS[language]))
             return
-        titles = [task.title for task in known.tasks if task.status in Task.ACTIVE]
+        titles = [task.title for task in nameable.tasks if task.status in Task.ACTIVE]
         end = f" {opening.then} " if opening.then else ""
-        for title in _begun(rest.strip(_QUOTES), titles):
+        for title in _begun(remaining.strip(_QUOTES), titles):
             name = quoted(title) if " " in title else title
             yield Completion(f"{head} {name}{end}", title)
 
@@ -218,8 +224,8 @@ def post_preview(request: HttpRequest, line: LineIn) -> PreviewOut:
     if line.session is not None:
         session = concierge_session_for(identity, line.session)
         memory = ConciergeState.model_validate(session.state).memory
-    known = known_to(identity.participant_ids, now) if identity.is_known else Known()
-    result = understand(line.text, now=now, briefing=known, earlier=memory, language=language)
+    nameable = nameable_rows(identity.participant_ids, now) if identity.is_known else NameableRows()
+    result = understand(line.text, now=now, briefing=nameable, earlier=memory, language=language)
     command = command_in(line.text.strip(), language)
     if command is None or command.verb == "add":
         added = quick_add.read(identity, line.text, today=line.today, language=language)
@@ -230,8 +236,8 @@ def post_preview(request: HttpRequest, line: LineIn) -> PreviewOut:
             notes=added.notes,
         )
     else:
-        preview = _changed(result, known, line.text)
-    preview.completions = completions(line.text, known, language)
+        preview = _changed(result, nameable, line.text)
+    preview.completions = completions(line.text, nameable, language)
     if result.calls or not preview.completions:  # else the line is not at its end
         preview.sentences = _sentences(result, Scope(identity))
     return preview
@@ -248,10 +254,10 @@ def _sentences(result: Understanding, scope: Scope) -> list[str]:
     return [text for text in (result.reply, *displayed, str(_READS.get(result.kind, ""))) if text]
 
 
-def _changed(result: Understanding, known: Known, text: str) -> PreviewOut:
+def _changed(result: Understanding, nameable: NameableRows, text: str) -> PreviewOut:
     """The calls of a line, or those that its question is about, with the rows that they name."""
     planned = result.calls or (result.pending.calls if result.pending else ())
-    titles = {task.pk: task.title for task in known.tasks}
+    titles = {task.pk: task.title for task in nameable.tasks}
     keys = dict.fromkeys(key for call in planned for key in task_ids(call))
     rows = {key: titles[key] for key in keys if key in titles}
     start = len(text) - len(text.lstrip())

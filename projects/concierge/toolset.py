@@ -240,10 +240,10 @@ class ListTasks(Query):
 
     def page(self, owner_ids: Sequence[uuid.UUID], today: dt.date) -> Page:
         """The first 25, as the page of to-dos lists them, and how many there are."""
-        page = page_of(Identity(user_participant_ids=tuple(owner_ids)), self._wanted(), today)
+        page = page_of(Identity(user_participant_ids=tuple(owner_ids)), self._listing(), today)
         return replace(page, tasks=page.tasks[:LISTED])
 
-    def _wanted(self) -> Listing:
+    def _listing(self) -> Listing:
         """What rests in a paused project is listed where it is asked for, as on every page."""
         query = (self.query or "").strip()
         is_closed = self.status in CLOSED

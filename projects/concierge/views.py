@@ -102,11 +102,11 @@ def waiting(request: HttpRequest) -> HttpResponse:
     """Every change that waits for review, the oldest first."""
     identity = identity_of(request)
     briefing = snapshot.of_owners(identity.participant_ids)
-    shown = {
+    context = {
         "lines": [review_line(review) for review in reversed(briefing.reviews)],
         "count": briefing.review_count,
     }
-    return render(request, "projects/home/waiting.html", shown)
+    return render(request, "projects/home/waiting.html", context)
 
 
 @require_safe

@@ -22,7 +22,7 @@ from futura.llm.client import Llm
 from futura.llm.models import AnswerCheck, ModelCall
 from projects.commands.wording import LONG
 from projects.evaluation import faithful
-from projects.evaluation.scene import OWN_DRAFT, Case, Row, Rows, Scene, World, played, read
+from projects.evaluation.case_run import OWN_DRAFT, Case, CaseRun, Row, Rows, World, played, read
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
 from projects.forecasting.variants import HOURS_A_WEEK
@@ -57,29 +57,29 @@ class Verdict:
         return not (self.wrong or self.missed or self.unasked)
 
 
-def judge(case: Case, scene: Scene, world: World, *, is_basic: bool) -> Verdict:
+def judge(case: Case, case_run: CaseRun, world: World, *, is_basic: bool) -> Verdict:
     """The verdict on a case that was played. In basic mode an offer will do for a deed, and the
     person's words may stand in the texts of the draft that the conversation makes.
     """
-    return _Judge(case, scene, world, is_basic).verdict()
+    return _Judge(case, case_run, world, is_basic).verdict()
 
 
 class _Judge:
-    def __init__(self, case: Case, scene: Scene, world: World, is_basic: bool) -> None:
-        self.case, self.scene, self.is_basic = case, scene, is_basic
-        self.rows, self.waiting = scene.rows(), scene.waiting()
-        self.keys = {pk: key for key, pk in scene.ids.items()}
+    def __init__(self, case: Case, case_run: CaseRun, world: World, is_basic: bool) -> None:
+        self.case, self.case_run, self.is_basic = case, case_run, is_basic
+        self.rows, self.waiting = case_run.rows(), case_run.waiting()
+        self.keys = {pk: key for key, pk in case_run.ids.items()}
         self.result = Verdict()
         drafts = [pk for pk, row in self.rows.items() if row["entity"] == "draft"]
-        own = [pk for pk in drafts if pk not in scene.before]
-        self.own_draft = own[0] if own else scene.ids.get(case.of)
+        own = [pk for pk in drafts if pk not in case_run.before]
+        self.own_draft = own[0] if own else case_run.ids.get(case.of)
         expected = _with_projects(case, world)
         self.meant = [expected, *([case.waits] if is_basic else [])]
 
     def verdict(self) -> Verdict:
         """Every row that there was, then every new one, then what waits and was asked."""
         case, result = self.case, self.result
-        for pk, before in self.scene.before.items():
+        for pk, before in self.case_run.before.items():
             self._existing(pk, before)
         self._new()
         if not self.is_basic:
@@ -139,46 +139,47 @@ class _Judge:
 
     # New rows ---------------------------------------------------------------------------------
     def _new(self) -> None:
-        new = {pk: row for pk, row in self.rows.items() if pk not in self.scene.before}
+        new = {pk: row for pk, row in self.rows.items() if pk not in self.case_run.before}
         own = new.pop(self.own_draft, None) if self.own_draft else None
-        if OWN_DRAFT in self.case.changed and self.own_draft not in self.scene.before:
+        if OWN_DRAFT in self.case.changed and self.own_draft not in self.case_run.before:
             for name, value in self._changes(self.meant[0], self.own_draft).items():
                 is_words = self.is_basic and name not in STRICT
                 if not is_words and (own is None or not self._fits(own.get(name), value, name)):
                     text = f"draft: {name} is {_short((own or {}).get(name))}"
                     self._miss(text, None, {name: value})
-        for one in (item for rows in self.meant for item in rows.created):
-            match = next((pk for pk, row in new.items() if self._is_like(row, one)), None)
+        for created in (item for rows in self.meant for item in rows.created):
+            match = next((pk for pk, row in new.items() if self._is_like(row, created)), None)
             if match is None:
-                match = next((pk for pk, row in new.items() if self._keeps(row, one)), None)
-                self._miss(f"no {_short(one)}", None, one)
+                match = next((pk for pk, row in new.items() if self._keeps(row, created)), None)
+                self._miss(f"no {_short(created)}", None, created)
             new.pop(match, None) if match else None
-        for one in self.case.allowed.created:
-            match = next((pk for pk, row in new.items() if self._is_like(row, one)), None)
+        for created in self.case.allowed.created:
+            match = next((pk for pk, row in new.items() if self._is_like(row, created)), None)
             new.pop(match, None) if match else None
         for row in new.values():
             text = _short(row.get("title") or row.get("name") or row.get("text"))
             self.result.wrong.append(f"new {row['entity']}: {text} {_set(row)}".strip())
 
-    def _is_like(self, row: Row, one: Mapping[str, Any]) -> bool:
-        entity, title = NAMES[next(iter(one))]
+    def _is_like(self, row: Row, created: Mapping[str, Any]) -> bool:
+        entity, title = NAMES[next(iter(created))]
         expected = {name: value for name, value in STRICT.items() if name in row}
         if entity == "task" and self.case.on != "update":
             expected["project"] = None
-        expected |= {title: next(iter(one.values())), **dict(list(one.items())[1:])}
+        expected |= {title: next(iter(created.values())), **dict(list(created.items())[1:])}
         return row["entity"] == entity and all(
             self._fits(row.get(name), value, name) for name, value in expected.items()
         )
 
-    def _keeps(self, row: Row, one: Mapping[str, Any]) -> bool:
+    def _keeps(self, row: Row, created: Mapping[str, Any]) -> bool:
         """Whether it has all the words in its title, and nothing that was not said."""
-        entity, title = NAMES[next(iter(one))]
-        names = next(iter(one.values()))
+        entity, title = NAMES[next(iter(created))]
+        names = next(iter(created.values()))
         wordings = [set(_words(name)) for name in (names if isinstance(names, list) else [names])
                     if isinstance(name, str)]  # fmt: skip
         details = set(_words(str(row.get(title, ""))))
         is_clean = all(
-            _same(row[name], value) or (name in one and self._fits(row[name], one[name], name))
+            _same(row[name], value)
+            or (name in created and self._fits(row[name], created[name], name))
             for name, value in STRICT.items()
             if name in row
         )
@@ -188,12 +189,12 @@ class _Judge:
     def _proposed(self, waits: Rows) -> None:
         """Without an executed deed: each has to wait as a proposal."""
         for key, fields in waits.changed.items():
-            pk = self.own_draft if key == OWN_DRAFT else self.scene.ids.get(key)
+            pk = self.own_draft if key == OWN_DRAFT else self.case_run.ids.get(key)
             for name, value in fields.items():
                 if not self._is_waiting(pk, {name: value}):
                     self.result.missed.append(f"{key}: {name} does not wait")
         for key in waits.deleted:
-            pk = self.scene.ids[key]
+            pk = self.case_run.ids[key]
             project = self.rows.get(pk, {}).get("project")  # whose deletion takes it along
             keys = [pk, *([uuid.UUID(project)] if project else [])]
             if not any(self._is_waiting(key, {}, kind="delete") for key in keys):
@@ -216,12 +217,12 @@ class _Judge:
     def _assumed(self) -> None:
         """What the last forecast has to count with; in basic mode its form will do."""
         missing = self._not_assumed() if self.case.assumes else []
-        parts = self.scene.replies[-1].parts if self.scene.replies else []
+        parts = self.case_run.replies[-1].parts if self.case_run.replies else []
         is_offered = self.is_basic and any(part.get("type") == "assume" for part in parts)
         (self.result.offered if is_offered else self.result.missed).extend(missing)
 
     def _not_assumed(self) -> list[str]:
-        own = Forecast.objects.filter(owner_id=self.scene.person.pk).order_by("created_at")
+        own = Forecast.objects.filter(owner_id=self.case_run.person.pk).order_by("created_at")
         stored = own.last()
         if stored is None:
             return ["no forecast"]
@@ -250,9 +251,9 @@ class _Judge:
         kind = "create" if pk is None and fields and next(iter(fields)) in NAMES else ""
         if self._is_waiting(pk, fields, kind if fields else "delete"):
             return True
-        details = self._told()
+        details = self._replies_text()
         if pk is not None:
-            row = self.scene.before.get(pk, {})
+            row = self.case_run.before.get(pk, {})
             title = str(row.get("title") or row.get("name") or "").casefold()
             texts = TEXTS | {"text", "details"}
             if row.get("entity") in {"project", "draft"} and not set(fields) <= texts:
@@ -271,18 +272,18 @@ class _Judge:
             and self._is_asking()
         )
 
-    def _told(self) -> str:
+    def _replies_text(self) -> str:
         parts: list[Any] = [
             [reply.text, *(part for part in reply.parts if part.get("type") in OFFERS)]
-            for reply in self.scene.replies
+            for reply in self.case_run.replies
         ]
-        parts.append(self.scene.state().get("pending"))  # what an open question would do
+        parts.append(self.case_run.state().get("pending"))  # what an open question would do
         return json.dumps(parts, ensure_ascii=False, default=str).casefold()
 
     def _is_asking(self) -> bool:
-        if not self.scene.replies:
+        if not self.case_run.replies:
             return False
-        reply = self.scene.replies[-1]
+        reply = self.case_run.replies[-1]
         kinds = {str(part.get("type")) for part in reply.parts}
         asks = any(sign in reply.text for sign in ASKING)
         return asks or bool(kinds & {*OFFERS, "preview"}) or bool(self.waiting)
@@ -310,7 +311,7 @@ class _Judge:
         return _same(value, expected)
 
     def _id(self, key: str) -> Any:
-        return self.scene.ids.get(key, key)
+        return self.case_run.ids.get(key, key)
 
 
 def _with_projects(case: Case, world: World) -> Rows:
@@ -392,31 +393,31 @@ def evaluate_agent(path: Path | None, options: EvaluationOptions) -> dict[str, A
         )  # fmt: skip
         figures |= _spent(since)
     failures = [result for result in results if not result.is_right]
-    figures["failures"] = [_told(failure) for failure in failures]
+    figures["failures"] = [_result_row(failure) for failure in failures]
     if options.details:
-        figures["details"] = [_told(result) for result in results]
+        figures["details"] = [_result_row(result) for result in results]
     return figures
 
 
 def play(case: Case, world: World, model: faithful.Faithful | None = None) -> Played:
     """One case from its first row to its verdict."""
     is_basic = not Llm().is_configured
-    with played(case, world, is_kept=not is_basic) as context:
-        context.talk(lambda message: model.is_given(context, message) if model else None)
-        verdict = judge(case, context, world, is_basic=is_basic)
-        parts = [part for reply in context.replies for part in reply.parts]
+    with played(case, world, is_kept=not is_basic) as case_run:
+        case_run.talk(lambda message: model.is_given(case_run, message) if model else None)
+        verdict = judge(case, case_run, world, is_basic=is_basic)
+        parts = [part for reply in case_run.replies for part in reply.parts]
         called = [str(part["name"]) for part in parts if part.get("type") == "tool_call"]
         return Played(
-            case, verdict, called, _failed(context), [reply.text for reply in context.replies],
+            case, verdict, called, _failed(case_run), [reply.text for reply in case_run.replies],
             model.refusals() if model else Counter(),
         )  # fmt: skip
 
 
-def _failed(scene: Scene) -> str:
-    for run in scene.runs:
+def _failed(case_run: CaseRun) -> str:
+    for run in case_run.runs:
         if run.status != Run.Status.COMPLETED:
             return run.error_text or run.status
-    incomplete = [reply for reply in scene.replies if reply.status != Reply.Status.COMPLETE]
+    incomplete = [reply for reply in case_run.replies if reply.status != Reply.Status.COMPLETE]
     return "an answer is not complete" if incomplete else ""
 
 
@@ -453,10 +454,10 @@ def _spent(since: Any) -> dict[str, Any]:
             "cost_usd": float(sums["cost"] or 0)}  # fmt: skip
 
 
-def _told(one: Played) -> dict[str, Any]:
+def _result_row(result: Played) -> dict[str, Any]:
     return {
-        "id": one.case.id, "on": one.case.on, "lang": one.case.lang,
-        "talk": [message.say[:200] for message in one.case.talk], **asdict(one.verdict),
-        "failed": one.failed, "called": one.called,
-        "replies": [reply[:300] for reply in one.replies],
+        "id": result.case.id, "on": result.case.on, "lang": result.case.lang,
+        "talk": [message.say[:200] for message in result.case.talk], **asdict(result.verdict),
+        "failed": result.failed, "called": result.called,
+        "replies": [reply[:300] for reply in result.replies],
     }  # fmt: skip

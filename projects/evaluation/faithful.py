@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from futura.llm.faithful import served
-from projects.evaluation.scene import Message, Scene
+from projects.evaluation.case_run import CaseRun, Message
 from projects.models import Task
 
 ASKS: Final = "Which one do you mean?"
@@ -44,17 +44,17 @@ class Faithful:
         self.created: list[str] = []
         self._absent: Counter[str] = Counter()
 
-    def is_given(self, scene: Scene, message: Message | None) -> None:
+    def is_given(self, case_run: CaseRun, message: Message | None) -> None:
         """The message that is answered next; None for an opening or the preview."""
         given = message.calls if message else []
         self.calls = [
-            (name, scene.named(arguments)) for call in given for name, arguments in call.items()
+            (name, case_run.named(arguments)) for call in given for name, arguments in call.items()
         ]
-        self.says = ASKS if scene.case.asks else SAYS
-        self.is_preview = message is None and scene.case.preview
+        self.says = ASKS if case_run.case.asks else SAYS
+        self.is_preview = message is None and case_run.case.preview
         self.message = message
-        own = Task.objects.filter(owner_id=scene.person.pk)
-        self.created = [str(key) for key in scene.created()]
+        own = Task.objects.filter(owner_id=case_run.person.pk)
+        self.created = [str(key) for key in case_run.created()]
         self.titles = {str(key): title for key, title in own.values_list("pk", "title")}
 
     def refusals(self) -> Counter[str]:
@@ -150,7 +150,7 @@ def _waits(call: Call) -> bool:
 
 
 def _results(messages: Sequence[Values]) -> list[str]:
-    since = itertools.takewhile(lambda one: one.get("role") != "user", reversed(messages))
+    since = itertools.takewhile(lambda message: message.get("role") != "user", reversed(messages))
     return [str(item.get("content")) for item in since if item.get("role") == "tool"][::-1]
 
 

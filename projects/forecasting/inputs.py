@@ -130,7 +130,7 @@ class Inputs:
         return [task for task in self.tasks if task.is_open]
 
     @property
-    def known(self) -> list[TaskInput]:
+    def usable(self) -> list[TaskInput]:
         return [task for task in self.open_tasks if task.start or task.due or task.is_estimated]
 
     @property

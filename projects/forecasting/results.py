@@ -98,14 +98,14 @@ _JSON: Final = TypeAdapter(Result)
 class Declined:
     """Why no forecast is made: too little is known. The tasks that could be estimated are named."""
 
-    known: int
+    usable: int
     unestimated: tuple[str, ...]
 
 
 def forecast(inputs: Inputs, *, runs: int = RUNS) -> Result | Declined:
     """Computes a forecast; the same inputs give the same result."""
-    if len(inputs.known) < NEEDED:
-        return Declined(len(inputs.known), tuple(item.title for item in inputs.unestimated))
+    if len(inputs.usable) < NEEDED:
+        return Declined(len(inputs.usable), tuple(item.title for item in inputs.unestimated))
     net = network(inputs, runs=runs)
     done = finishes(net)
     days = days_at(net.origin, widened(done, inputs.widening), net.off)
@@ -172,12 +172,14 @@ def drivers(net: Network, done: Floats) -> tuple[Driver, ...]:
             )
         )
     strong = [match for match in matches if match.critical >= LEAST and match.link >= LEAST]
-    return tuple(sorted(strong, key=lambda one: (-one.critical * one.link, one.id))[:NAMED])
+    return tuple(
+        sorted(strong, key=lambda driver: (-driver.critical * driver.link, driver.id))[:NAMED]
+    )
 
 
 def _links(taken: Floats, done: Floats) -> Floats:
     """`(tasks,)` Spearman's rank correlations; 0 for what never varies."""
-    ranks = np.column_stack([_ranks(one) for one in (*taken.T, done)])
+    ranks = np.column_stack([_ranks(column) for column in (*taken.T, done)])
     ranks -= ranks.mean(axis=0)
     lengths = np.sqrt((ranks**2).sum(axis=0))
     lengths[lengths == 0] = 1.0

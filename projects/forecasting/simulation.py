@@ -111,10 +111,10 @@ def range_of(task: TaskInput) -> Range:
 
 def usual_range(tasks: Sequence[TaskInput]) -> Range:
     """What a task takes of which nobody said it: the middle of those that were estimated."""
-    said = [range_of(task) for task in tasks if task.is_estimated]
-    if not said:
+    ranges = [range_of(task) for task in tasks if task.is_estimated]
+    if not ranges:
         return USUAL
-    return median(low for low, _ in said), median(high for _, high in said)
+    return median(low for low, _ in ranges), median(high for _, high in ranges)
 
 
 def drawn(length: Range, normal: Floats) -> Floats:
@@ -288,5 +288,5 @@ def _capacity_at_the_end(starts: Floats, work: Floats, hands: float) -> Floats:
     by_start = np.argsort(-starts, axis=1)
     first = np.take_along_axis(starts, by_start, axis=1)
     left = np.cumsum(np.take_along_axis(work, by_start, axis=1), axis=1) / hands
-    found: Floats = (first + left).max(axis=1, initial=0.0)
-    return found
+    capacity: Floats = (first + left).max(axis=1, initial=0.0)
+    return capacity

@@ -112,7 +112,7 @@ class Variant(BaseModel):
 JSON: Final[TypeAdapter[list[Variant]]] = TypeAdapter(list[Variant])
 
 
-def plain(variants: Sequence[Variant]) -> list[dict[str, Any]]:
+def variants_as_json(variants: Sequence[Variant]) -> list[dict[str, Any]]:
     """As JSON, without what a kind does not have; `JSON` reads it back."""
     return [variant.model_dump(mode="json", exclude_unset=True) for variant in variants]
 
@@ -133,53 +133,57 @@ def merged(existing: Iterable[Variant], added: Iterable[Variant]) -> list[Varian
 
 def assumed(inputs: Inputs, variants: Iterable[Variant]) -> Inputs:
     """The inputs with all of these. What names a task that is not there any more is left out."""
-    for variant in sorted(variants, key=lambda one: (_ORDER.get(one.kind, 2), one.task == REST)):
+    for variant in sorted(
+        variants, key=lambda variant: (_ORDER.get(variant.kind, 2), variant.task == REST)
+    ):
         inputs = varied(inputs, variant)
     return inputs
 
 
-def is_unknown(one: Variant, inputs: Inputs) -> bool:
+def is_unknown(variant: Variant, inputs: Inputs) -> bool:
     """Whether it names a task that is not there."""
-    return one.task not in {"", REST} and inputs.task(one.task) is None
+    return variant.task not in {"", REST} and inputs.task(variant.task) is None
 
 
-def varied(inputs: Inputs, one: Variant) -> Inputs:
+def varied(inputs: Inputs, variant: Variant) -> Inputs:
     """The inputs with one thing changed; nothing where it names a task that is not there."""
-    match one.kind:
+    match variant.kind:
         case "team":
-            return replace(inputs, hands=_hands(one.people))
+            return replace(inputs, hands=_hands(variant.people))
         case "hours":
-            return replace(inputs, hands=_hands(inputs.hands * one.hours / HOURS_A_WEEK))
+            return replace(inputs, hands=_hands(inputs.hands * variant.hours / HOURS_A_WEEK))
         case "hands":
-            return replace(inputs, hands=_hands(inputs.hands + one.more))
-        case "away" if one.first and one.last:
-            absence = Absence(one.first, one.last, one.people)
+            return replace(inputs, hands=_hands(inputs.hands + variant.more))
+        case "away" if variant.first and variant.last:
+            absence = Absence(variant.first, variant.last, variant.people)
             return replace(inputs, absences=(*inputs.absences, absence))
         case "sureness":
-            return replace(inputs, spread=one.spread)
+            return replace(inputs, spread=variant.spread)
         case "more":
-            low, high = 0.5 * one.days, 1.5 * one.days
-            return inputs.with_task(TaskInput(f"more {one.title}", one.title, low=low, high=high))
-        case "deadline" if not one.task:
-            return replace(inputs, end=one.day)
-    named = inputs.task(one.task)
-    for task in inputs.unestimated if one.task == REST else filter(None, [named]):
-        inputs = inputs.with_task(_changed(task, one, inputs))
+            low, high = 0.5 * variant.days, 1.5 * variant.days
+            return inputs.with_task(
+                TaskInput(f"more {variant.title}", variant.title, low=low, high=high)
+            )
+        case "deadline" if not variant.task:
+            return replace(inputs, end=variant.day)
+    named = inputs.task(variant.task)
+    for task in inputs.unestimated if variant.task == REST else filter(None, [named]):
+        inputs = inputs.with_task(_changed(task, variant, inputs))
     return inputs
 
 
-def _changed(task: TaskInput, one: Variant, inputs: Inputs) -> TaskInput:
-    match one.kind:
+def _changed(task: TaskInput, variant: Variant, inputs: Inputs) -> TaskInput:
+    match variant.kind:
         case "deadline":
-            return replace(task, due=one.day)
+            return replace(task, due=variant.day)
         case "slip":
-            return _longer(task, one.days, inputs)
+            return _longer(task, variant.days, inputs)
         case "wait":
-            return replace(task, start=max(filter(None, (one.day, task.start))))
+            return replace(task, start=max(filter(None, (variant.day, task.start))))
         case "drop":
             return replace(task, status="dropped")
         case _:
-            return replace(task, low=one.low, high=one.high)
+            return replace(task, low=variant.low, high=variant.high)
 
 
 def _hands(number: float) -> float:

@@ -61,9 +61,9 @@ def chance_words(chance: float) -> str:
 def listed(titles: Sequence[str], limit: int = 3) -> str:
     """“A”, “A” and “B”, or “A”, “B” and 4 more."""
     displayed = [quoted(title) for title in titles[:limit]]
-    rest = len(titles) - len(displayed)
-    if rest:
-        return _("%(some)s and %(n)d more") % {"some": ", ".join(displayed), "n": rest}
+    hidden = len(titles) - len(displayed)
+    if hidden:
+        return _("%(some)s and %(n)d more") % {"some": ", ".join(displayed), "n": hidden}
     if len(displayed) < 2:
         return "".join(displayed)
     return _("%(some)s and %(last)s") % {"some": ", ".join(displayed[:-1]), "last": displayed[-1]}
@@ -95,33 +95,33 @@ _CONDITIONS: Final[Mapping[str, str | Promise]] = {
 }
 
 
-def title_of(one: Variant, inputs: Inputs) -> str:
+def title_of(variant: Variant, inputs: Inputs) -> str:
     """A change as the condition that it is: “Build the sheet” takes 10 working days longer."""
-    number = {"hours": one.hours, "hands": abs(one.more)}.get(one.kind, one.people)
-    task = inputs.task(one.task)
-    named = quoted(task.title) if task else one.task
+    number = {"hours": variant.hours, "hands": abs(variant.more)}.get(variant.kind, variant.people)
+    task = inputs.task(variant.task)
+    named = quoted(task.title) if task else variant.task
     values = {
-        "task": _("everything without an estimate") if one.task == REST else named,
-        "title": one.title,
-        "days": days_words(abs(one.days)),
-        "range": range_words(one.low, one.high),
+        "task": _("everything without an estimate") if variant.task == REST else named,
+        "title": variant.title,
+        "days": days_words(abs(variant.days)),
+        "range": range_words(variant.low, variant.high),
         "n": f"{number:g}",
-        "day": short_day(one.day) if one.day else "",
-        "first": short_day(one.first) if one.first else "",
-        "last": short_day(one.last) if one.last else "",
+        "day": short_day(variant.day) if variant.day else "",
+        "first": short_day(variant.first) if variant.first else "",
+        "last": short_day(variant.last) if variant.last else "",
     }
-    return str(_CONDITIONS[_condition(one, number)]) % values
+    return str(_CONDITIONS[_condition(variant, number)]) % values
 
 
-def _condition(one: Variant, number: float) -> str:
-    kind = f"{one.kind} less" if min(one.days, one.more) < 0 else one.kind
-    match one.kind:
+def _condition(variant: Variant, number: float) -> str:
+    kind = f"{variant.kind} less" if min(variant.days, variant.more) < 0 else variant.kind
+    match variant.kind:
         case "team" | "away" | "hands" | "hours" if number == 1:
             return f"one in {kind}"
-        case "deadline" if one.task:
+        case "deadline" if variant.task:
             return "task deadline"
         case "sureness":
-            return one.spread
+            return variant.spread
     return kind
 
 
@@ -280,12 +280,12 @@ def _decision_points(inputs: Inputs, result: Result) -> list[DecisionPoint]:
     for driver in result.drivers[:2]:
         if driver.late >= result.pessimistic:
             continue
-        told = {"task": driver.title, "moves": days_words(max(driver.moves, 0.5))}
+        values = {"task": driver.title, "moves": days_words(max(driver.moves, 0.5))}
         words = _(
             "If “%(task)s” is not done, decide what to leave out or who can help: each "
             "further day on it moves the finish by about %(moves)s."
         )
-        matches.append(DecisionPoint(day=driver.late, what=words % told))
+        matches.append(DecisionPoint(day=driver.late, what=words % values))
     half = _halfway(inputs, result)
     words = _("If clearly less than %(work)s of the work is done, run a new forecast.")
     if inputs.end is not None and half < inputs.end:
@@ -294,7 +294,7 @@ def _decision_points(inputs: Inputs, result: Result) -> list[DecisionPoint]:
             "the scope."
         )
     matches.append(DecisionPoint(day=half, what=words % {"work": days_words(result.work_days / 2)}))
-    return sorted(matches, key=lambda one: one.day)
+    return sorted(matches, key=lambda point: point.day)
 
 
 def _recommendations(inputs: Inputs, result: Result, values: Mapping[str, Any]) -> list[str]:
@@ -374,23 +374,23 @@ def chance_line(inputs: Inputs, result: Result) -> str:
 
 def declined(refusal: Declined, name: str) -> str:
     """Why there is no forecast, and what would make one possible."""
-    existing, without = refusal.known, refusal.unestimated
-    if not existing and not without:
+    usable, without = refusal.usable, refusal.unestimated
+    if not usable and not without:
         return _(
             "There is nothing to forecast for %(name)s: it has no open to-dos. Add what is "
             "left to do, with estimates or dates, then run the forecast again."
         ) % {"name": name}
     dated = _("No open to-do has a date or an estimate")
-    if existing:
+    if usable:
         dated = ngettext(
             "Only %(n)d open to-do has a date or an estimate",
             "Only %(n)d open to-dos have a date or an estimate",
-            existing,
-        ) % {"n": existing}
+            usable,
+        ) % {"n": usable}
     parts = [_("%(known)s; a forecast needs at least %(needed)d.")]
     if without:
         parts.append(_("Without an estimate: %(tasks)s."))
-    if existing + len(without) < NEEDED:
+    if usable + len(without) < NEEDED:
         parts.append(_("Add the to-dos that are still missing, with an estimate each."))
     elif without:
         parts.append(_("Enter estimates below or in the to-dos."))

@@ -119,14 +119,14 @@ _OWNED: Final = own("talk_id", starting.agent_session_for)
 
 
 @router.post("/agent/stream", url_name="agent_stream", summary="Say something to the agent")
-async def post_stream(request: HttpRequest, said: StreamIn) -> StreamingHttpResponse:
+async def post_stream(request: HttpRequest, payload: StreamIn) -> StreamingHttpResponse:
     """Server-sent events: `session`, then `text`, `operation`, `draft_update`, `dimension_update`,
     `session_phase` as they happen, and in the end one `done` or `error`.
 
     Stopping to read stops nothing: the answer is written to its end.
     """
-    session, run = await database_sync_to_async(_begin, thread_sensitive=False)(request, said)
-    phase = "" if said.session_id is None else str(session.state.get("phase", ""))
+    session, run = await database_sync_to_async(_begin, thread_sensitive=False)(request, payload)
+    phase = "" if payload.session_id is None else str(session.state.get("phase", ""))
     return event_stream(_events(session, run, phase))
 
 
@@ -210,42 +210,42 @@ def post_draft(request: HttpRequest, given: DraftIn) -> DraftOut:
     return DraftOut(draft=draft_json(draft))
 
 
-def _begin(request: HttpRequest, said: StreamIn) -> tuple[Session, Run | None]:
+def _begin(request: HttpRequest, payload: StreamIn) -> tuple[Session, Run | None]:
     """Stores what was sent; the run that answers it, none for an opening that was said already."""
     identity = identity_of(request)
-    parts = [{"type": "file", "name": file.name, "text": file.text} for file in said.files]
-    if said.session_id is not None:
-        session = starting.agent_session_for(identity, said.session_id)
-        if said.message is None:
+    parts = [{"type": "file", "name": file.name, "text": file.text} for file in payload.files]
+    if payload.session_id is not None:
+        session = starting.agent_session_for(identity, payload.session_id)
+        if payload.message is None:
             runs = Run.objects.filter(session=session, message=None)
             last = runs.order_by("created_at").last()
             return session, last if last is not None and last.is_open else None
         run = chat_actions.send_message(
-            identity=identity, session=session, text=said.message, client_id=said.client_id,
-            parts=parts, pasted=ranges_of(said.pasted),
+            identity=identity, session=session, text=payload.message, client_id=payload.client_id,
+            parts=parts, pasted=ranges_of(payload.pasted),
         )  # fmt: skip
         return session, run
-    if said.chat_type is None:
+    if payload.chat_type is None:
         raise BadInput(_("Name a session, or the type of a new one."), field="chat_type")
-    if said.files:  # a first message has no parts yet
+    if payload.files:  # a first message has no parts yet
         raise BadInput(_("Begin the conversation first, then send files."), field="files")
     with transaction.atomic():  # what is refused leaves no participant behind
-        session = _start(identity, said, said.chat_type)
+        session = _start(identity, payload, payload.chat_type)
         rates.check(limits.START, identity)
     return session, Run.objects.filter(session=session).earliest("created_at")
 
 
-def _start(identity: Identity, said: StreamIn, kind: str) -> Session:
+def _start(identity: Identity, payload: StreamIn, kind: str) -> Session:
     given: dict[str, Any] = {
-        "first_text": said.message or "",
-        "client_id": said.client_id,
-        "pasted": ranges_of(said.pasted),
+        "first_text": payload.message or "",
+        "client_id": payload.client_id,
+        "pasted": ranges_of(payload.pasted),
     }
     if kind == CREATE:
         return starting.start_create(participant=identity.participant(), **given)
-    if said.entity_id is None:
+    if payload.entity_id is None:
         raise BadInput(_("Name the project."), field="entity_id")
-    project = queries.project_for(identity, said.entity_id)
+    project = queries.project_for(identity, payload.entity_id)
     mode = kind.removeprefix("project_")
     return starting.start_about(participant=project.owner, project=project, mode=mode, **given)
 

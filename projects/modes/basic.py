@@ -35,7 +35,14 @@ from projects.models import Task
 from projects.modes.create.reading import TITLE_CHARS, Extract, TaskExtract
 from projects.modes.rows import ProjectRows, Snapshot, standing
 from projects.modes.state import OpenQuestion, Option
-from projects.todos.basic import LineReading, Scene, changed, fitting_words, known_to, several
+from projects.todos.basic import (
+    LineContext,
+    LineReading,
+    changed,
+    fitting_words,
+    nameable_rows,
+    several,
+)
 from projects.todos.quick_add import LINE_CHARS
 
 PART: Final = "tap"
@@ -154,9 +161,9 @@ def understood(text: str, rows: ProjectRows) -> Line:
 
     Several lines are several commands, where each is one; then they are done together.
     """
-    scene = _scene(rows)
+    context = _context_of(rows)
     lines = [line for row in text.splitlines() if (line := row.strip().removeprefix("- "))]
-    read = [_line(line, rows, scene) for line in lines]
+    read = [_line(line, rows, context) for line in lines]
     if len(read) == 1:
         return read[0]
     if read and all(line.commands for line in read):
@@ -189,16 +196,16 @@ def dimension_question() -> OpenQuestion:
     return OpenQuestion(kind="place", text=_("Which dimension?"), options=options)
 
 
-def _line(text: str, rows: ProjectRows, scene: Scene) -> Line:
+def _line(text: str, rows: ProjectRows, context: LineContext) -> Line:
     """A line as the composer of the home page reads it, among the to-dos of the project."""
-    command = command_in(text, scene.language) if len(text) <= LINE_CHARS else None
+    command = command_in(text, context.language) if len(text) <= LINE_CHARS else None
     if command is None:
-        return Line(reply=_state(scene)) if text.endswith("?") else Line(is_unread=True)
+        return Line(reply=_state(context)) if text.endswith("?") else Line(is_unread=True)
     if command.verb in {"show", "find"}:
-        return Line(reply=_state(scene, command.value))
+        return Line(reply=_state(context, command.value))
     if command.verb == "undo":
         return Line(reply=_("Every change can be undone under Changes."))
-    reading = several(text, scene) or changed(command, scene) or LineReading()
+    reading = several(text, context) or changed(command, context) or LineReading()
     if reading.choices:
         question = _("Several to-dos match, so nothing was changed. Which one do you mean?")
         taps = {
@@ -206,33 +213,37 @@ def _line(text: str, rows: ProjectRows, scene: Scene) -> Line:
             for task, _command in reading.choices[:TAPS]
         }
         return Line(reply=question, taps=taps)
-    own = [made for made in reading.commands if isinstance(made, CreateTodo)]
-    titles = [made.title for made in own if made.project == rows.state.project_id]
-    if row := next(filter(None, (standing(title, scene.known.tasks) for title in titles)), None):
+    own = [command for command in reading.commands if isinstance(command, CreateTodo)]
+    titles = [command.title for command in own if command.project == rows.state.project_id]
+    if row := next(
+        filter(None, (standing(title, context.nameable.tasks) for title in titles)), None
+    ):
         return Line(reply=_("“%(title)s” is on the list already.") % {"title": row.title})
     if not reading.commands:
         return Line(reply=reading.reply or help_text())
     return Line(reading.commands)
 
 
-def _scene(rows: ProjectRows) -> Scene:
+def _context_of(rows: ProjectRows) -> LineContext:
     now = dt.datetime.combine(rows.today, timezone.localtime().timetz())
     tasks = [task for task in rows.snapshot().tasks if isinstance(task, Task)]
-    known = replace(known_to(owners_of(rows.participant), now), tasks=tasks)
-    return Scene(known, now, language=language_of(get_language() or "en"), project=rows.project())
+    nameable = replace(nameable_rows(owners_of(rows.participant), now), tasks=tasks)
+    return LineContext(
+        nameable, now, language=language_of(get_language() or "en"), project=rows.project()
+    )
 
 
-def _state(scene: Scene, words: str = "") -> str:
+def _state(context: LineContext, words: str = "") -> str:
     """How the project stands, which is all that can be answered, and what can be typed; of its
     open to-dos those that have the words in their titles.
     """
-    is_all = list_named(words, scene.language) == ""
-    is_open = (task for task in scene.known.tasks if task.status in Task.ACTIVE)
+    is_all = list_named(words, context.language) == ""
+    is_open = (task for task in context.nameable.tasks if task.status in Task.ACTIVE)
     tasks = [task for task in is_open if is_all or fitting_words(words, task.title)]
     lines = [f"- {_labelled(task)}" for task in tasks[:LISTED]]
     if len(tasks) > LISTED:
         lines.append(_("- and %(n)d more") % {"n": len(tasks) - LISTED})
-    end = scene.project.end_date if scene.project else None
+    end = context.project.end_date if context.project else None
     ends = _("It ends on %(day)s.") % {"day": formats.date_format(end, "j F Y")} if end else ""
     heading = _("Open to-dos:") if lines else _("No to-dos are open.")
     if not (lines or is_all):

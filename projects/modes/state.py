@@ -83,7 +83,7 @@ class UpdateState(AgentState):
     update: UpdateMemory = Field(default_factory=UpdateMemory)
 
 
-class Asked(BaseModel):
+class AskedQuestion(BaseModel):
     """A question that was put: about which dimension, in which words."""
 
     field: str
@@ -98,7 +98,7 @@ class CreateState(AgentState):
     the draft that was shown for confirmation.
     """
 
-    asked: list[Asked] = Field(default_factory=list)
+    asked: list[AskedQuestion] = Field(default_factory=list)
     current: str = ""
     later: list[str] = Field(default_factory=list)
     probed: list[str] = Field(default_factory=list)

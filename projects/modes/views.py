@@ -33,7 +33,7 @@ from futura.errors import BadInput, NotFound
 from projects import queries
 from projects.forecasting.pages import page_of
 from projects.forecasting.queries import forecast_for, inputs_of
-from projects.forecasting.variants import REST, Variant, is_unknown, plain
+from projects.forecasting.variants import REST, Variant, is_unknown, variants_as_json
 from projects.forecasting.wording import branch_title
 from projects.models import ProjectDraft
 from projects.modes import starting
@@ -42,7 +42,7 @@ from projects.modes.basic import PART, Tap
 from projects.modes.forecast.guide import ASSUMED
 from projects.modes.presenters import AgentPresenter, CreatePresenter
 from projects.modes.state import CREATE, FORECAST, MODES
-from projects.shown import conversation_url
+from projects.project_page import conversation_url
 from projects.views import answers
 
 BUTTON_CHARS: Final = 200
@@ -291,6 +291,6 @@ def assume(request: HttpRequest, forecast_talk_id: uuid.UUID) -> HttpResponse:
         raise NotFound
     title = branch_title(variants, inputs)
     text = _("What if %(title)s?") % {"title": title} if way == "what_if" else f"{capfirst(title)}."
-    part = {"type": ASSUMED, "as": way, "items": plain(variants)}
+    part = {"type": ASSUMED, "as": way, "items": variants_as_json(variants)}
     send_message(identity=identity, session=session, text=text, parts=[part])
     return answers.led(request, reverse("projects:agent_talk", args=[session.pk]))

@@ -40,7 +40,7 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Shown:
+class RenderedBlock:
     """One block; only what its `kind` needs is filled."""
 
     kind: str
@@ -62,7 +62,7 @@ class Article:
     summary: str
     lead: SafeString
     hero: Picture | None
-    blocks: Sequence[Shown]
+    blocks: Sequence[RenderedBlock]
     bullets: Sequence[str]
     pictures: Sequence[Picture]
     facts: Sequence[tuple[str, str]]
@@ -72,7 +72,7 @@ class Article:
     seo_description: str
 
 
-ShowText = Callable[[blocks.Text], Shown]
+ShowText = Callable[[blocks.Text], RenderedBlock]
 
 
 def article_of(
@@ -125,28 +125,34 @@ def _blocks_of(entry: Entry) -> Sequence[blocks.Block]:
         return ()
 
 
-def _text(block: blocks.Text) -> Shown:
-    return Shown("text", html=to_html(block.text))
+def _text(block: blocks.Text) -> RenderedBlock:
+    return RenderedBlock("text", html=to_html(block.text))
 
 
 def _view_of(
     block: blocks.Block, pictures: Callable[..., list[Picture]], show_text: ShowText
-) -> Shown | None:
+) -> RenderedBlock | None:
     match block:
         case blocks.Heading(text=text, level=level):
-            return Shown("heading", text=text, level=level)
+            return RenderedBlock("heading", text=text, level=level)
         case blocks.Text():
             return show_text(block)
         case blocks.Quote(text=text, said_by=said_by):
-            return Shown("quote", text=text, caption=said_by)
+            return RenderedBlock("quote", text=text, caption=said_by)
         case blocks.Facts(facts=facts):
-            return Shown("facts", facts=[(fact.label, fact.value) for fact in facts])
+            return RenderedBlock("facts", facts=[(fact.label, fact.value) for fact in facts])
         case blocks.Gallery(images=ids, caption=caption):
             displayed = pictures(*ids)
-            return Shown("gallery", pictures=displayed, caption=caption) if displayed else None
+            return (
+                RenderedBlock("gallery", pictures=displayed, caption=caption) if displayed else None
+            )
         case blocks.BeforeAfter(before=before, after=after, caption=caption):
             displayed = pictures(before, after)
-            return Shown("before_after", pictures=displayed, caption=caption) if displayed else None
+            return (
+                RenderedBlock("before_after", pictures=displayed, caption=caption)
+                if displayed
+                else None
+            )
 
 
 def _facts(entry: Entry) -> list[tuple[str, str]]:

@@ -14,7 +14,7 @@ Kind = Literal["mail", "phone", "post"]
 
 
 @dataclass(frozen=True)
-class Found:
+class ContactHit:
     """A piece of contact data in a text, as it stands there."""
 
     kind: Kind
@@ -68,10 +68,10 @@ _POST: Final = tuple(
 )
 
 
-def find_contacts(text: str) -> list[Found]:
+def find_contacts(text: str) -> list[ContactHit]:
     """Everything in a text by which somebody could be reached, in order; nothing twice."""
     hits = sorted(_all_in(text), key=lambda detail: (detail.start, -len(detail.text)))
-    stored: list[Found] = []
+    stored: list[ContactHit] = []
     for item in hits:
         last = stored[-1] if stored else None
         if last is None or item.start >= last.start + len(last.text):
@@ -79,17 +79,17 @@ def find_contacts(text: str) -> list[Found]:
     return stored
 
 
-def _all_in(text: str) -> Iterator[Found]:
+def _all_in(text: str) -> Iterator[ContactHit]:
     for item in _MAIL.finditer(text):
-        yield Found("mail", item[0], item.start())
+        yield ContactHit("mail", item[0], item.start())
     for item in _PHONE.finditer(text):
         if _is_number(item[0]):
-            yield Found("phone", item[0].strip(), item.start())
+            yield ContactHit("phone", item[0].strip(), item.start())
     for item in _CALLED.finditer(text):
-        yield Found("phone", item[1].strip(), item.start(1))
+        yield ContactHit("phone", item[1].strip(), item.start(1))
     for pattern in _POST:
         for item in pattern.finditer(text):
-            yield Found("post", item[0].strip(), item.start())
+            yield ContactHit("post", item[0].strip(), item.start())
 
 
 def _is_number(text: str) -> bool:

@@ -21,7 +21,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from chat.operations.registry import OperableModel, Plain
-from projects.portfolio.contact import Found, Kind, find_contacts
+from projects.portfolio.contact import ContactHit, Kind, find_contacts
 from projects.portfolio.models import Clearance, Entry, EntryImage, OpenQuestion, Portfolio
 from projects.portfolio.schema.kinds import KINDS, TABLES
 
@@ -55,13 +55,13 @@ _URLS: Final = frozenset({"url", "repository_url", "live_url"})
 
 
 # Decisions --------------------------------------------------------------------------------------
-def key_of(row: Model, field: str, contact: Found) -> str:
+def key_of(row: Model, field: str, contact: ContactHit) -> str:
     named = f"{row._meta.label} {row.pk} {field} {contact.kind} {contact.text}"
     return hashlib.sha256(named.encode()).hexdigest()[:16]
 
 
 def keys_in(rows: Iterable[Model]) -> set[str]:
-    return {key_of(row, field, result) for row in rows for field, _text, result in found_in(row)}
+    return {key_of(row, field, result) for row in rows for field, _text, result in row_hits(row)}
 
 
 def cleared(portfolio_id: uuid.UUID) -> frozenset[str]:
@@ -89,7 +89,7 @@ def refusal(portfolio: Any, changed: Plain) -> str:
     return text % {"found": ", ".join(contacts)} if contacts else ""
 
 
-def found_in(row: Model) -> Iterator[tuple[str, str, Found]]:
+def row_hits(row: Model) -> Iterator[tuple[str, str, ContactHit]]:
     """The contact data of a row: the field, the text it stands in, and what it is."""
     for field in FIELDS[type(row)]:
         for text in texts_in(getattr(row, field)):
@@ -136,14 +136,14 @@ def without(row: RowT, *, cleared: Collection[str]) -> RowT:
     masked = copy.copy(row)
     for field in FIELDS[type(row)]:
 
-        def is_undecided(contact: Found, field: str = field) -> bool:
+        def is_undecided(contact: ContactHit, field: str = field) -> bool:
             return key_of(row, field, contact) not in cleared
 
         setattr(masked, field, _masked(getattr(row, field), is_undecided, is_url=field in _URLS))
     return masked
 
 
-def _masked(value: Any, is_undecided: Callable[[Found], bool], *, is_url: bool = False) -> Any:
+def _masked(value: Any, is_undecided: Callable[[ContactHit], bool], *, is_url: bool = False) -> Any:
     if isinstance(value, str):
         return _masked_text(value, is_undecided, is_url=is_url)
     if isinstance(value, list):
@@ -158,7 +158,7 @@ def _masked(value: Any, is_undecided: Callable[[Found], bool], *, is_url: bool =
     return value
 
 
-def _masked_text(text: str, is_undecided: Callable[[Found], bool], *, is_url: bool) -> str:
+def _masked_text(text: str, is_undecided: Callable[[ContactHit], bool], *, is_url: bool) -> str:
     parts, at = [], 0
     for result in filter(is_undecided, find_contacts(text)):
         parts += [text[at : result.start], LEFT_OUT]
@@ -229,7 +229,7 @@ def _entry_url(entry: Entry) -> str:
 
 
 def hits_in(row: Model, url: str) -> Iterator[Hit]:
-    for field, text, contact in found_in(row):
+    for field, text, contact in row_hits(row):
         before, after = text[: contact.start], text[contact.start + len(contact.text) :]
         yield Hit(
             kind=contact.kind,

@@ -83,8 +83,8 @@ class AgentForm(forms.Form):
         """Own dates win over the named stretches; 30 days when nothing is asked."""
         if self.good.get("since") or self.good.get("until"):
             return Span.OWN
-        asked = self.good.get("span")
-        return Span(asked) if asked in {span.value for span in SPANS} else Span.MONTH_OF_DAYS
+        name = self.good.get("span")
+        return Span(name) if name in {span.value for span in SPANS} else Span.MONTH_OF_DAYS
 
     @property
     def period(self) -> Period:

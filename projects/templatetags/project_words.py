@@ -18,7 +18,7 @@ from chat.presenters import to_html
 from projects import from_survey
 from projects.commands.wording import label
 from projects.dimensions import completeness, covered
-from projects.shown import conversation_url
+from projects.project_page import conversation_url
 
 register = template.Library()
 

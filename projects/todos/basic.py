@@ -55,7 +55,7 @@ _PROJECT_STATUSES: Final = {
 
 
 @dataclass(frozen=True)
-class Known:
+class NameableRows:
     """Everything a line may refer to: open to-dos, lately closed or deleted (`gone`) ones.
 
     What is not in here cannot be named; nothing of other people is ever in here.
@@ -68,7 +68,7 @@ class Known:
     tags: Sequence[str] = ()
 
 
-def known_to(owner_ids: Sequence[uuid.UUID], now: dt.datetime) -> Known:
+def nameable_rows(owner_ids: Sequence[uuid.UUID], now: dt.datetime) -> NameableRows:
     """What these owners may name at a moment."""
     lately = Q(updated_at__gte=now - LATELY)
     own = Task.objects.filter(Q(status__in=Task.ACTIVE) | lately, owner_id__in=owner_ids)
@@ -77,7 +77,7 @@ def known_to(owner_ids: Sequence[uuid.UUID], now: dt.datetime) -> Known:
     living = projects.exclude(status=Project.Status.ARCHIVED).order_by("-updated_at")
     lost = Task.objects.filter(owner_id__in=owner_ids, deleted_at__gte=now - LATELY)
     people, tags = people_and_tags(owner_ids)
-    return Known(
+    return NameableRows(
         people=people,
         tags=tags,
         tasks=list(named.filter(deleted_at=None).order_by("-updated_at")[:KNOWN]),
@@ -87,13 +87,13 @@ def known_to(owner_ids: Sequence[uuid.UUID], now: dt.datetime) -> Known:
 
 
 @dataclass(frozen=True)
-class Scene:
+class LineContext:
     """What a line can refer to: the person's rows, the to-dos `listed` last, the moment.
 
     `project` is the one that “the project” means, and to which new to-dos belong.
     """
 
-    known: Known
+    nameable: NameableRows
     now: dt.datetime
     listed: Sequence[uuid.UUID] = ()
     language: Language = "en"
@@ -118,30 +118,30 @@ class Rows:
     wrong_day: bool = False
 
 
-def rows_named(words: str, scene: Scene) -> Rows:
+def rows_named(words: str, context: LineContext) -> Rows:
     """The rows that words name: by title, by place in the last list, or by condition."""
-    open_rows = [task for task in scene.known.tasks if task.status in Task.ACTIVE]
-    closed = [task for task in scene.known.tasks if task.status not in Task.ACTIVE]
+    open_rows = [task for task in context.nameable.tasks if task.status in Task.ACTIVE]
+    closed = [task for task in context.nameable.tasks if task.status not in Task.ACTIVE]
     if exact := titled(words, open_rows) or titled(words, closed):
         return _alone(exact)
-    if places := places_in(words, len(scene.listed)):
-        ids = [scene.listed[place] for place in places]
-        return Rows(rows=[task for task in scene.known.tasks if task.pk in ids])
+    if places := places_in(words, len(context.listed)):
+        ids = [context.listed[place] for place in places]
+        return Rows(rows=[task for task in context.nameable.tasks if task.pk in ids])
     if re.fullmatch(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", words.strip()):
         key = uuid.UUID(words.strip())
-        return Rows(rows=[task for task in scene.known.tasks if task.pk == key])
-    condition = set_named(words, scene.language)
+        return Rows(rows=[task for task in context.nameable.tasks if task.pk == key])
+    condition = set_named(words, context.language)
     if condition is not None:
-        chosen = _fulfilling(condition, open_rows, scene) if condition else open_rows
+        chosen = _fulfilling(condition, open_rows, context) if condition else open_rows
         if chosen is None:
             return Rows(candidates=open_rows, is_set=True)
         return Rows(chosen, is_set=True)
     if fitting := _fitting(words, open_rows) or _fitting(words, closed):
         return _alone(fitting)
-    dated = dated_row(words, scene.language)
-    day = find_day(dated["day"], today=scene.today, language=scene.language) if dated else None
+    dated = dated_row(words, context.language)
+    day = find_day(dated["day"], today=context.today, language=context.language) if dated else None
     if dated and day:
-        named = rows_named(dated["name"], scene)
+        named = rows_named(dated["name"], context)
         is_due = all(task.due_date == day[0] for task in named.rows)
         return named if is_due else Rows(named.rows, named.candidates, wrong_day=True)
     stems = content_stems(words)
@@ -150,17 +150,17 @@ def rows_named(words: str, scene: Scene) -> Rows:
     return Rows(candidates=[task for _count, task in near[:20]])
 
 
-def _changed_values(line: CommandLine, scene: Scene) -> dict[str, Any] | None:
+def _changed_values(line: CommandLine, context: LineContext) -> dict[str, Any] | None:
     """What a line that changes to-dos gives them, as fields of the command; nothing for a deletion.
 
     None where it names no day, or no single project, that can be read for sure.
     """
     match line.verb:
         case "move" | "into":
-            day = find_day(line.value, today=scene.today, language=scene.language)
+            day = find_day(line.value, today=context.today, language=context.language)
             if line.verb == "move" and day:
                 return {"due_date": day[0], "due_time": day[1]}
-            projects = projects_named(line.value, scene)
+            projects = projects_named(line.value, context)
             return {"project": projects[0].pk} if len(projects) == 1 else None
         case "rename":
             return {"title": capital(unquoted(line.value))[:TITLE_CHARS]}
@@ -183,30 +183,31 @@ def titled(words: str, tasks: Iterable[Task]) -> list[Task]:
     return [task for task in tasks if task.title.casefold() in forms]
 
 
-def projects_named(words: str, scene: Scene) -> list[Project]:
+def projects_named(words: str, context: LineContext) -> list[Project]:
     """The projects that words name: by the whole name, else by all of the words."""
-    if scene.project is not None and is_this_project(words):
-        return [scene.project]
+    if context.project is not None and is_this_project(words):
+        return [context.project]
     named = without_project(words)
     text = unquoted(words if named is None else named).casefold()
-    exact = [project for project in scene.known.projects if project.name.casefold() == text]
+    exact = [project for project in context.nameable.projects if project.name.casefold() == text]
     stems = content_stems(text)
     return exact or [
         project
-        for project in scene.known.projects
+        for project in context.nameable.projects
         if stems and stems <= content_stems(project.name)
     ]
 
 
-def _is_project(words: str, scene: Scene) -> bool:
+def _is_project(words: str, context: LineContext) -> bool:
     """Whether words name a project and say so, or are its name and no to-do's."""
-    is_this = scene.project is not None and is_this_project(words)
+    is_this = context.project is not None and is_this_project(words)
     if is_this or without_project(words) is not None:
         return True
     is_name = any(
-        project.name.casefold() == unquoted(words).casefold() for project in scene.known.projects
+        project.name.casefold() == unquoted(words).casefold()
+        for project in context.nameable.projects
     )
-    return is_name and not rows_named(words, scene).rows
+    return is_name and not rows_named(words, context).rows
 
 
 def fitting_words(words: str, text: str) -> bool:
@@ -227,20 +228,20 @@ def _fitting(words: str, tasks: Iterable[Task]) -> list[Task]:
     return [task for task in tasks if fitting_words(words, task.title)]
 
 
-def _fulfilling(condition: str, tasks: Sequence[Task], scene: Scene) -> list[Task] | None:
+def _fulfilling(condition: str, tasks: Sequence[Task], context: LineContext) -> list[Task] | None:
     """The rows of a condition that is read exactly; None for any other."""
-    named = list_named(condition, scene.language)
+    named = list_named(condition, context.language)
     if named in {"critical", "high", "low"}:
         return [task for task in tasks if task.priority == named]
     if named == "overdue":
-        return [task for task in tasks if task.due_date and task.due_date < scene.today]
+        return [task for task in tasks if task.due_date and task.due_date < context.today]
     if named in {"blocked", "inbox"}:
         return [task for task in tasks if task.status == named]
-    day = day_in(condition.strip(), scene.language)
-    if found := find_day(day, today=scene.today, language=scene.language):
-        return [task for task in tasks if task.due_date == found[0]]
-    inside = project_in(condition, scene.language)
-    projects = projects_named(inside, scene) if inside else []
+    day = day_in(condition.strip(), context.language)
+    if due := find_day(day, today=context.today, language=context.language):
+        return [task for task in tasks if task.due_date == due[0]]
+    inside = project_in(condition, context.language)
+    projects = projects_named(inside, context) if inside else []
     if len(projects) == 1:
         return [task for task in tasks if task.project_id == projects[0].pk]
     return None
@@ -264,70 +265,74 @@ class LineReading:
     is_other_day: bool = False
 
 
-def read(text: str, scene: Scene) -> LineReading | None:
+def read(text: str, context: LineContext) -> LineReading | None:
     """What a line comes to; None for one that is no command on rows, such as a to-do's title."""
-    line = command_in(text, scene.language)
-    if line is None or titled(text, scene.known.tasks):
+    line = command_in(text, context.language)
+    if line is None or titled(text, context.nameable.tasks):
         return None
-    return several(text, scene) or changed(line, scene)
+    return several(text, context) or changed(line, context)
 
 
-def several(text: str, scene: Scene) -> LineReading | None:
+def several(text: str, context: LineContext) -> LineReading | None:
     """“add A and mark B done”: each part a command by itself, which after the first names its rows
     by whole titles, or adds; None where the line is one command.
     """
-    parts = parts_of(text, scene.language)
+    parts = parts_of(text, context.language)
     if len(parts) < 2 or any(mark in text for mark in '"“„«'):
         return None
     readings = []
     for part in parts:
-        line = command_in(part, scene.language)
+        line = command_in(part, context.language)
         is_sure = line is not None and (
             line.verb == "add"
-            or (line.verb in CHANGES and bool(titled(line.rows, scene.known.tasks)))
+            or (line.verb in CHANGES and bool(titled(line.rows, context.nameable.tasks)))
         )
-        reading = changed(line, scene) if line is not None and is_sure else None
+        reading = changed(line, context) if line is not None and is_sure else None
         if reading is None or not reading.commands:
             return None
         readings.append(reading)
     return LineReading([command for reading in readings for command in reading.commands])
 
 
-def changed(line: CommandLine, scene: Scene) -> LineReading | None:
+def changed(line: CommandLine, context: LineContext) -> LineReading | None:
     """What a command comes to; None for one that changes no rows."""
     match line.verb:
         case "add":
-            return LineReading([_added(line.value, scene)])
+            return LineReading([_added(line.value, context)])
         case "note" | "status":
-            return _project_changed(line, scene)
+            return _project_changed(line, context)
         case verb if verb not in CHANGES:
             return None
-    return _project_changed(line, scene) if _is_project(line.rows, scene) else _changed(line, scene)
+    return (
+        _project_changed(line, context)
+        if _is_project(line.rows, context)
+        else _changed(line, context)
+    )
 
 
-def _added(text: str, scene: Scene) -> CreateTodo:
-    inside = into_project(text, scene.language)
-    projects = projects_named(inside["name"], scene) if inside else []
+def _added(text: str, context: LineContext) -> CreateTodo:
+    inside = into_project(text, context.language)
+    projects = projects_named(inside["name"], context) if inside else []
     if inside and len(projects) == 1:
-        return new_todo(inside["title"], scene).model_copy(update={"project": projects[0].pk})
-    return new_todo(text, scene)
+        return new_todo(inside["title"], context).model_copy(update={"project": projects[0].pk})
+    return new_todo(text, context)
 
 
-def new_todo(text: str, scene: Scene) -> CreateTodo:
+def new_todo(text: str, context: LineContext) -> CreateTodo:
     """The to-do that a text says, as quick add reads it; what is quoted is only a title."""
     values: dict[str, Any] = {"title": capital(unquoted(text))}
     if unquoted(text) == text:
         todo = quick_add.read(
             text,
-            today=scene.today,
-            clock=scene.now.time(),
-            language=scene.language,
-            projects=[(project.pk, project.name) for project in scene.known.projects],
-            people=scene.known.people,
-            tags=scene.known.tags,
+            today=context.today,
+            clock=context.now.time(),
+            language=context.language,
+            projects=[(project.pk, project.name) for project in context.nameable.projects],
+            people=context.nameable.people,
+            tags=context.nameable.tags,
         )
         values = values_of(todo)
-    own = {"project": scene.project.pk} if scene.project else {}
+    own = {"project": context.project.pk} if context.project else {}
     return CreateTodo.model_validate({**own, **values, "title": values["title"][:TITLE_CHARS]})
 
 
@@ -342,8 +347,8 @@ def values_of(todo: quick_add.QuickAdd) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _changed(line: CommandLine, scene: Scene) -> LineReading:
-    values = _changed_values(line, scene)
+def _changed(line: CommandLine, context: LineContext) -> LineReading:
+    values = _changed_values(line, context)
     if values is None:
         unread = _("“%(words)s” is not a clear date, so nothing was changed.")
         if line.verb == "into":
@@ -351,7 +356,7 @@ def _changed(line: CommandLine, scene: Scene) -> LineReading:
                 "No project, or more than one, is called “%(words)s”, so nothing was changed."
             )
         return LineReading(reply=unread % {"words": unquoted(line.value)})
-    rows = rows_named(line.rows, scene)
+    rows = rows_named(line.rows, context)
     choices = [(task, _command(line.verb, task, values)) for task in rows.rows or rows.candidates]
     if not choices:
         if rows.is_set:
@@ -377,17 +382,17 @@ def _command(verb: str, task: Task, values: dict[str, Any]) -> Command:
     return ChangeTodos(ids=(task.pk,), **values)
 
 
-def project_named(words: str, scene: Scene) -> Project | LineReading:
+def project_named(words: str, context: LineContext) -> Project | LineReading:
     """The one project that words name; else the answer that asks which."""
-    projects = projects_named(words, scene)
+    projects = projects_named(words, context)
     if len(projects) == 1:
         return projects[0]
     which = _("Which project? None, or more than one, is called “%(words)s”.")
     return LineReading(reply=which % {"words": unquoted(words)})
 
 
-def _project_changed(line: CommandLine, scene: Scene) -> LineReading:
-    project = project_named(line.rows, scene)
+def _project_changed(line: CommandLine, context: LineContext) -> LineReading:
+    project = project_named(line.rows, context)
     if isinstance(project, LineReading):
         return project
     values: dict[str, Any] = {}
@@ -399,7 +404,7 @@ def _project_changed(line: CommandLine, scene: Scene) -> LineReading:
         case "rename":
             values = {"name": capital(unquoted(line.value))}
         case "move":
-            day = find_day(line.value, today=scene.today, language=scene.language)
+            day = find_day(line.value, today=context.today, language=context.language)
             values = {"end_date": day[0]} if day else {}
         case verb if status := line.kind or _PROJECT_STATUSES.get(verb, ""):
             values = {"status": status}

@@ -111,25 +111,25 @@ def counts_of(owner_ids: Sequence[uuid.UUID], today: dt.date) -> dict[str, int]:
     return dict(tasks.aggregate(all=Count("pk"), **counted))
 
 
-def matching(identity: Identity, wanted: Listing, today: dt.date) -> QuerySet[Task]:
-    result = own(identity).filter(_tab(wanted.tab, today), *_narrowing(wanted, today))
-    if wanted.tab == "all":
-        return result.order_by(_FINISHED.desc(nulls_first=True), *_order(wanted, today), "pk")
-    return result.order_by(*_order(wanted, today), "pk")
+def matching(identity: Identity, listing: Listing, today: dt.date) -> QuerySet[Task]:
+    result = own(identity).filter(_tab(listing.tab, today), *_narrowing(listing, today))
+    if listing.tab == "all":
+        return result.order_by(_FINISHED.desc(nulls_first=True), *_order(listing, today), "pk")
+    return result.order_by(*_order(listing, today), "pk")
 
 
-def _narrowing(wanted: Listing, today: dt.date) -> list[Q]:
-    told = []
-    if wanted.project:
-        is_none = wanted.project == NO_PROJECT
-        told.append(Q(project=None) if is_none else Q(project_id=wanted.project))
-    if wanted.priority:
-        told.append(Q(priority=wanted.priority))
-    if wanted.status:
-        told.append(Q(status=wanted.status))
-    if wanted.due:
+def _narrowing(listing: Listing, today: dt.date) -> list[Q]:
+    conditions = []
+    if listing.project:
+        is_none = listing.project == NO_PROJECT
+        conditions.append(Q(project=None) if is_none else Q(project_id=listing.project))
+    if listing.priority:
+        conditions.append(Q(priority=listing.priority))
+    if listing.status:
+        conditions.append(Q(status=listing.status))
+    if listing.due:
         week = today + dt.timedelta(days=7)
-        told.append(
+        conditions.append(
             {
                 "late": Q(due_date__lt=today) & _OPEN,
                 "today": Q(due_date=today),
@@ -137,37 +137,37 @@ def _narrowing(wanted: Listing, today: dt.date) -> list[Q]:
                 "week": Q(due_date__gte=today, due_date__lt=week),
                 "later": Q(due_date__gte=week),
                 "none": Q(due_date=None),
-            }[wanted.due]
+            }[listing.due]
         )
-    told += [
+    conditions += [
         Q(title__icontains=word)
         | Q(details__icontains=word)
         | Q(project__name__icontains=word)
         | Q(assignee__icontains=word)
         | Q(tags__icontains=word)
-        for word in wanted.q.split()
+        for word in listing.q.split()
     ]
-    return told
+    return conditions
 
 
-def _order(wanted: Listing, today: dt.date) -> Sequence[Any]:
-    is_coming = wanted.tab == "upcoming"
+def _order(listing: Listing, today: dt.date) -> Sequence[Any]:
+    is_coming = listing.tab == "upcoming"
     when = Coalesce("due_date", "start_date") if is_coming else F("due_date")
     day: OrderBy = when.asc(nulls_last=True)
     clock: OrderBy = F("due_time").asc(nulls_last=True)
     by_hand = (F("position").asc(), F("created_at").asc())
     return {
         "hand": by_hand,
-        "due": (*_when(wanted, today), day, clock, RANK, *by_hand),
+        "due": (*_when(listing, today), day, clock, RANK, *by_hand),
         "priority": (RANK, day, clock, *by_hand),
         "new": (F("created_at").desc(),),
         "done": (Coalesce("completed_at", "updated_at").desc(),),
-    }[wanted.order]
+    }[listing.order]
 
 
-def _when(wanted: Listing, today: dt.date) -> Sequence[Any]:
+def _when(listing: Listing, today: dt.date) -> Sequence[Any]:
     """On the list of today: late, due today, then what is critical, then the rest."""
-    if wanted.tab != "today":
+    if listing.tab != "today":
         return ()
     late, now = When(due_date__lt=today, then=Value(0)), When(due_date=today, then=Value(1))
     critical = When(priority=Priority.CRITICAL, then=Value(2))
@@ -193,20 +193,20 @@ class Page:
         return self.first + len(self.tasks) - 1
 
 
-def page_of(identity: Identity, wanted: Listing, today: dt.date) -> Page:
+def page_of(identity: Identity, listing: Listing, today: dt.date) -> Page:
     """A page of a list, each to-do with its project and what it waits for: three queries.
 
     A page beyond the end is the last one.
     """
-    found = matching(identity, wanted, today)
-    total = found.count()
-    number = min(wanted.page, max(-(-total // ON_PAGE), 1))
+    tasks = matching(identity, listing, today)
+    total = tasks.count()
+    number = min(listing.page, max(-(-total // ON_PAGE), 1))
     start = (number - 1) * ON_PAGE
-    return Page(list(_full(found)[start : start + ON_PAGE]), total, number)
+    return Page(list(_full(tasks)[start : start + ON_PAGE]), total, number)
 
 
 def board_of(
-    identity: Identity, wanted: Listing, today: dt.date
+    identity: Identity, listing: Listing, today: dt.date
 ) -> tuple[dict[str, list[Task]], dict[str, int]]:
     """Open to-dos and those done within seven days by status, and how many each status has.
 
@@ -215,46 +215,46 @@ def board_of(
     lately = timezone.now() - dt.timedelta(days=7)
     is_done = Q(status=Status.COMPLETED, completed_at__gte=lately)
     is_open = _OPEN & (CALLS | Q(status=Status.INBOX))
-    shown = own(identity).filter(is_open | is_done, *_narrowing(wanted, today))
-    totals = dict(shown.order_by().values_list("status").annotate(n=Count("pk")))
-    order = _order(wanted.but(tab="all"), today)
+    rows = own(identity).filter(is_open | is_done, *_narrowing(listing, today))
+    totals = dict(rows.order_by().values_list("status").annotate(n=Count("pk")))
+    order = _order(listing.but(tab="all"), today)
     place = Window(RowNumber(), partition_by=F("status"), order_by=[*order, F("pk").asc()])
-    ranked = shown.annotate(place=place).filter(place__lte=ON_PAGE).order_by("status", "place")
+    ranked = rows.annotate(place=place).filter(place__lte=ON_PAGE).order_by("status", "place")
     columns: dict[str, list[Task]] = {}
     for task in _full(ranked):
         columns.setdefault(task.status, []).append(task)
     return columns, totals
 
 
-def week_of(identity: Identity, wanted: Listing, today: dt.date) -> list[Task]:
+def week_of(identity: Identity, listing: Listing, today: dt.date) -> list[Task]:
     """Open to-dos of a week by their due day, else their start; in the present week, late ones,
     too. At most `WEEKLY`. Two queries.
     """
-    monday = wanted.monday(today)
+    monday = listing.monday(today)
     sunday = monday + dt.timedelta(days=6)
     is_within = Q(due_date__range=(monday, sunday))
     is_within |= Q(due_date=None, start_date__range=(monday, sunday))
     if monday <= today <= sunday:
         is_within |= Q(due_date__lt=today)
-    displayed = own(identity).filter(_OPEN & CALLS & is_within, *_narrowing(wanted, today))
+    displayed = own(identity).filter(_OPEN & CALLS & is_within, *_narrowing(listing, today))
     day = Coalesce("due_date", "start_date")
     clock = F("due_time").asc(nulls_last=True)
     return list(_full(displayed).order_by(day, clock, RANK, "position", "pk")[:WEEKLY])
 
 
-def _full(found: QuerySet[Task]) -> QuerySet[Task]:
-    return found.select_related("project").prefetch_related(_WAITS_FOR)
+def _full(tasks: QuerySet[Task]) -> QuerySet[Task]:
+    return tasks.select_related("project").prefetch_related(_WAITS_FOR)
 
 
-def exported(identity: Identity, wanted: Listing, today: dt.date) -> list[Task]:
-    return list(_full(matching(identity, wanted, today))[:EXPORTED])
+def exported(identity: Identity, listing: Listing, today: dt.date) -> list[Task]:
+    return list(_full(matching(identity, listing, today))[:EXPORTED])
 
 
-def placed_among(identity: Identity, wanted: Listing, today: dt.date) -> list[Task]:
+def placed_among(identity: Identity, listing: Listing, today: dt.date) -> list[Task]:
     """A whole list by hand, for putting one in another place; of `all`, what is open."""
-    by_hand = wanted.but(sort="hand", q="")
-    found = matching(identity, by_hand, today)
-    return list((found.filter(_OPEN) if wanted.tab == "all" else found)[:PLACED])
+    by_hand = listing.but(sort="hand", q="")
+    tasks = matching(identity, by_hand, today)
+    return list((tasks.filter(_OPEN) if listing.tab == "all" else tasks)[:PLACED])
 
 
 def today_of(identity: Identity, today: dt.date, limit: int) -> list[Task]:

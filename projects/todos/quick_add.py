@@ -27,7 +27,7 @@ from futura.limits import storable
 from projects import words
 from projects.commands.todo_changes import repeat_words
 from projects.models import Project
-from projects.shown import day
+from projects.project_page import day
 from projects.todos import basic, queries
 from projects.todos.rows import now
 
@@ -92,7 +92,7 @@ def read(
     return Line(line, replace(todo, spans=spans), project)
 
 
-def shown(line: Line) -> dict[str, Any]:
+def preview_context(line: Line) -> dict[str, Any]:
     today, todo = now().date(), line.todo
     due = day(todo.due_date, today)
     return {
@@ -127,11 +127,13 @@ def command_preview(identity: Identity, text: str) -> CommandPreview | None:
     if command is None or not identity.is_known:
         return None
     now = timezone.localtime()
-    context = basic.Scene(basic.known_to(identity.participant_ids, now), now, language=language)
+    context = basic.LineContext(
+        basic.nameable_rows(identity.participant_ids, now), now, language=language
+    )
     reading = basic.read(line, context)
     if reading is None or (command.verb == "add" and len(reading.commands) < 2):
         return None
-    titles = {task.pk: task.title for task in context.known.tasks}
+    titles = {task.pk: task.title for task in context.nameable.tasks}
     commands = reading.commands or [command for _task, command in reading.choices]
     keys = [key for item in commands for key in getattr(item, "ids", ())]
     rows = [titles[key] for key in dict.fromkeys(keys)]

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from chat.identity import Identity
-from projects import shown, words
+from projects import project_page, words
 from projects.models import Task
 from projects.todos import queries
 from projects.todos.listing import DUE, SORTS, TABS, VIEWS, Listing
@@ -27,7 +27,7 @@ class Group:
     """Rows under one heading; the heading is empty where the list needs none."""
 
     title: str
-    rows: Sequence[shown.Todo]
+    rows: Sequence[project_page.Todo]
     is_late: bool = False
     drop: str = ""  # what a row gets that is dropped here: `status:blocked`, `day:2026-11-27`
     more: int = 0  # to-dos that are not shown
@@ -38,24 +38,24 @@ def now() -> dt.datetime:
     return timezone.localtime()
 
 
-def row(task: Task, at: dt.datetime, *, under_today: bool = False) -> shown.Todo:
+def row(task: Task, at: dt.datetime, *, under_today: bool = False) -> project_page.Todo:
     """One row. Late is what should have been done before this very minute.
 
     `under_today`: where it stands it is plain that today is meant; only the time is told.
     """
-    told = shown.todo_of(task, at.date())
+    todo = project_page.todo_of(task, at.date())
     if task.due_date != at.date():
-        return told
+        return todo
     clock = f"{task.due_time:%H:%M}" if task.due_time else ""
     is_past = task.due_time is not None and task.due_time < at.time()
     is_late = is_past and task.status not in CLOSED
-    return replace(told, due=clock if under_today else told.due, is_late=is_late)
+    return replace(todo, due=clock if under_today else todo.due, is_late=is_late)
 
 
-def grouped(tasks: Iterable[Task], wanted: Listing, at: dt.datetime) -> list[Group]:
+def grouped(tasks: Iterable[Task], listing: Listing, at: dt.datetime) -> list[Group]:
     """The rows of a list under its headings, without a query."""
     result = list(tasks)
-    if wanted.tab == "all":  # open ones come first
+    if listing.tab == "all":  # open ones come first
         groups = groupby(result, key=lambda task: task.status in CLOSED)
         return [
             Group(
@@ -64,19 +64,19 @@ def grouped(tasks: Iterable[Task], wanted: Listing, at: dt.datetime) -> list[Gro
             )
             for is_closed, some in groups
         ]
-    if wanted.order not in {"due", "done"}:
+    if listing.order not in {"due", "done"}:
         return [Group("", [row(task, at) for task in result])] if result else []
-    gathered = groupby(result, key=lambda task: _heading(task, wanted, at))
+    gathered = groupby(result, key=lambda task: _heading(task, listing, at))
     return [
-        Group(title, [row(task, at, under_today=wanted.tab == "today") for task in some], is_late)
+        Group(title, [row(task, at, under_today=listing.tab == "today") for task in some], is_late)
         for (title, is_late), some in gathered
     ]
 
 
-def by_day(tasks: Iterable[Task], wanted: Listing, at: dt.datetime) -> list[Group]:
+def by_day(tasks: Iterable[Task], listing: Listing, at: dt.datetime) -> list[Group]:
     """The seven days of a week, empty ones too, behind what is late. No query."""
-    today, monday = at.date(), wanted.monday(at.date())
-    days: dict[dt.date, list[shown.Todo]] = {
+    today, monday = at.date(), listing.monday(at.date())
+    days: dict[dt.date, list[project_page.Todo]] = {
         monday + dt.timedelta(days=n): [] for n in range(7)
     }  # fmt: skip
     is_present, late = today in days, []
@@ -109,14 +109,14 @@ def by_status(
     ]
 
 
-def _heading(task: Task, wanted: Listing, at: dt.datetime) -> tuple[str, bool]:
+def _heading(task: Task, listing: Listing, at: dt.datetime) -> tuple[str, bool]:
     today = at.date()
-    if wanted.order == "done":
+    if listing.order == "done":
         ended = timezone.localtime(task.completed_at or task.updated_at).date()
         return _day(ended, today), False
     if task.due_date is not None and task.due_date < today and task.status not in CLOSED:
         return _("Overdue"), True
-    if wanted.tab == "today":
+    if listing.tab == "today":
         if task.due_date == today:
             return _("Today"), False
         return (
@@ -124,7 +124,7 @@ def _heading(task: Task, wanted: Listing, at: dt.datetime) -> tuple[str, bool]:
             if task.priority == "critical"
             else (pgettext("to-do", "Started"), False)
         )
-    when = task.due_date or (task.start_date if wanted.tab == "upcoming" else None)
+    when = task.due_date or (task.start_date if listing.tab == "upcoming" else None)
     return (_day(when, today), False) if when else (_("No due date"), False)
 
 
@@ -132,43 +132,43 @@ def _day(when: dt.date, today: dt.date) -> str:
     """“Tomorrow”, “Friday 27 November”, with the year when it is another."""
     near = (when - today).days
     if -1 <= near <= 1:
-        return shown.day(when, today)
+        return project_page.day(when, today)
     return day_words(when, "l j F" if when.year == today.year else "j F Y")
 
 
-def listed(identity: Identity, wanted: Listing) -> dict[str, Any]:
+def list_context(identity: Identity, listing: Listing) -> dict[str, Any]:
     """The context: the same queries for one to-do and for thousands."""
     at = now()
     existing = identity.is_known
     counts = queries.counts(identity, at.date()) if existing else {}
-    page, groups = _rows(identity, wanted, at)
+    page, groups = _rows(identity, listing, at)
     projects = queries.projects_to_choose(identity) if existing else []
     return {
-        "wanted": wanted,
+        "wanted": listing,
         "page": page,
         "groups": groups,
         "views": [
-            (key, word, wanted.as_view(key), key == wanted.view) for key, word in VIEWS.items()
+            (key, word, listing.as_view(key), key == listing.view) for key, word in VIEWS.items()
         ],
-        "weeks": _weeks(wanted, at.date()),
+        "weeks": _weeks(listing, at.date()),
         "tabs": [
             {
                 "key": key,
                 "word": word,
                 "count": counts.get(key, 0),
                 # the filters go along, so that words looked for are looked for there, too
-                "url": wanted.but(tab=key, status="", sort="").url,
-                "is_current": wanted.tab == key,
+                "url": listing.but(tab=key, status="", sort="").url,
+                "is_current": listing.tab == key,
             }
             for key, word in TABS.items()
         ],
         "counts": counts,
         "projects": projects,
         "chosen_project": next(
-            (project.name for project in projects if str(project.pk) == wanted.project), ""
+            (project.name for project in projects if str(project.pk) == listing.project), ""
         ),
-        "next_page": wanted.but(page=page.number + 1) if page.has_more else None,
-        "last_page": wanted.but(page=page.number - 1) if page.number > 1 else None,
+        "next_page": listing.but(page=page.number + 1) if page.has_more else None,
+        "last_page": listing.but(page=page.number - 1) if page.number > 1 else None,
         "priorities": list(words.PRIORITY.items()),
         "statuses": list(words.TASK_STATUS.items()),
         "due_choices": list(DUE.items()),
@@ -177,24 +177,26 @@ def listed(identity: Identity, wanted: Listing) -> dict[str, Any]:
     }
 
 
-def _rows(identity: Identity, wanted: Listing, at: dt.datetime) -> tuple[queries.Page, list[Group]]:
+def _rows(
+    identity: Identity, listing: Listing, at: dt.datetime
+) -> tuple[queries.Page, list[Group]]:
     page = queries.Page([], 0, 1)
-    if wanted.view == "week":
-        tasks = queries.week_of(identity, wanted, at.date())
-        return queries.Page(tasks, len(tasks), 1), by_day(tasks, wanted, at)
-    if wanted.view == "board":
-        columns, totals = queries.board_of(identity, wanted, at.date())
+    if listing.view == "week":
+        tasks = queries.week_of(identity, listing, at.date())
+        return queries.Page(tasks, len(tasks), 1), by_day(tasks, listing, at)
+    if listing.view == "board":
+        columns, totals = queries.board_of(identity, listing, at.date())
         tasks = [task for some in columns.values() for task in some]
         return queries.Page(tasks, sum(totals.values()), 1), by_status(columns, totals, at)
     if identity.is_known:
-        page = queries.page_of(identity, wanted, at.date())
-    return page, grouped(page.tasks, wanted, at)
+        page = queries.page_of(identity, listing, at.date())
+    return page, grouped(page.tasks, listing, at)
 
 
-def _weeks(wanted: Listing, today: dt.date) -> dict[str, Any]:
-    monday = wanted.monday(today)
+def _weeks(listing: Listing, today: dt.date) -> dict[str, Any]:
+    monday = listing.monday(today)
     sunday = monday + dt.timedelta(days=6)
-    beside = {name: wanted.but(week=str(monday + dt.timedelta(days=days)))
+    beside = {name: listing.but(week=str(monday + dt.timedelta(days=days)))
               for name, days in (("before", -7), ("after", 7))}  # fmt: skip
     words = f"{date_format(monday, 'j M')} – {date_format(sunday, 'j M Y')}"
-    return {**beside, "words": words, "present": wanted.but(week="")}
+    return {**beside, "words": words, "present": listing.but(week="")}

@@ -41,12 +41,12 @@ from projects.commands.todos import (
 )
 from projects.forms import TodoForm
 from projects.models import Task
+from projects.project_page import project_context
 from projects.queries import task_for
-from projects.shown import shown
 from projects.todos import queries, quick_add
 from projects.todos.basic import values_of
 from projects.todos.listing import REMEMBERED, Listing
-from projects.todos.rows import listed, now, row
+from projects.todos.rows import list_context, now, row
 from projects.views import answers
 from projects.views.answers import just_done, notice_of
 from projects.views.project import page as project_page
@@ -75,7 +75,7 @@ def next_in(request: HttpRequest) -> str:
     return f"{path}?{stored.urlencode()}" if stored else path
 
 
-def wanted_in(request: HttpRequest) -> Listing:
+def listing_in(request: HttpRequest) -> Listing:
     return Listing.of(QueryDict(next_in(request).partition("?")[2]).dict())
 
 
@@ -98,7 +98,7 @@ def changed(
     if htmx.target != "found":
         answer = render(request, "projects/todos/_toast.html", context)
     else:
-        context |= listed(identity_of(request), wanted_in(request)) | {"undo_in": "found"}
+        context |= list_context(identity_of(request), listing_in(request)) | {"undo_in": "found"}
         answer = render(request, "projects/todos/_changed.html", context)
     answer["HX-Trigger"] = CHANGED
     return answer
@@ -113,13 +113,13 @@ def _on_project(
     **more: Any,
 ) -> HttpResponse:
     """The same on the page of a project; without scripts it is loaded anew."""
-    found = answers.own(request, project_id)
+    project = answers.own(request, project_id)
     if request.htmx:  # type: ignore[attr-defined]
         done = notice_of(batch) if batch is not None else None
-        context = {**shown(found), "is_news": True, "done": done, **more}
+        context = {**project_context(project), "is_news": True, "done": done, **more}
         return render(request, "projects/_tasks_changed.html", context, status=status)
     if batch is None:
-        return project_page(request, found, status=status, **more)
+        return project_page(request, project, status=status, **more)
     return answers.went(answers.project_url(project_id), batch, at="tasks")
 
 
@@ -142,34 +142,34 @@ def todos(request: HttpRequest) -> HttpResponse:
     requested = Listing.of({**remembered, **request.GET.dict()})
     answer = page(request, requested, done=just_done(request))
     if set(REMEMBERED) & set(request.GET):
-        kept = urlencode({name: getattr(requested, name) for name in REMEMBERED})
+        choices = urlencode({name: getattr(requested, name) for name in REMEMBERED})
         answer.set_cookie(
-            COOKIE, kept, max_age=COOKIE_AGE_S, samesite="Lax", httponly=True,
+            COOKIE, choices, max_age=COOKIE_AGE_S, samesite="Lax", httponly=True,
             secure=settings.SESSION_COOKIE_SECURE,
         )  # fmt: skip
     return answer
 
 
-def page(request: HttpRequest, wanted: Listing, *, status: int = 200, **more: Any) -> HttpResponse:
+def page(request: HttpRequest, listing: Listing, *, status: int = 200, **more: Any) -> HttpResponse:
     """A list; `more` is what stands in the way of adding something."""
-    context = listed(identity_of(request), wanted)
-    context |= {"next": wanted.url, "undo_in": "found", **more}
+    context = list_context(identity_of(request), listing)
+    context |= {"next": listing.url, "undo_in": "found", **more}
     is_part = request.htmx and not request.htmx.history_restore_request  # type: ignore[attr-defined]
     template = "projects/todos/_found.html" if is_part else "projects/todos/list.html"
     answer = render(request, template, context, status=status)
     if is_part and "q" in request.GET:  # sent by the form of filters, with all that is empty
-        answer["HX-Replace-Url"] = wanted.url
+        answer["HX-Replace-Url"] = listing.url
     return answer
 
 
 @require_safe
 def copy(request: HttpRequest, ending: str) -> HttpResponse:
     identity = identity_of(request)
-    wanted, today = Listing.of(request.GET.dict()), timezone.localdate()
-    tasks = queries.exported(identity, wanted, today) if identity.is_known else []
+    listing, today = Listing.of(request.GET.dict()), timezone.localdate()
+    tasks = queries.exported(identity, listing, today) if identity.is_known else []
     text = export.WAYS[ending](tasks)
     answer = HttpResponse(text, content_type=KINDS[ending])
-    name = f"to-dos-{wanted.tab}-{today.isoformat()}.{ending}"
+    name = f"to-dos-{listing.tab}-{today.isoformat()}.{ending}"
     answer["Content-Disposition"] = f'attachment; filename="{name}"'
     return answer
 
@@ -187,7 +187,7 @@ def preview(request: HttpRequest) -> HttpResponse:
         if text.strip():
             command = None if project_id else quick_add.command_preview(identity, text)
             line = None if command else quick_add.read(identity, text)
-            context = quick_add.shown(line) if line else {"command": command}
+            context = quick_add.preview_context(line) if line else {"command": command}
         if context and project_id:
             context["project"] = context["project"] or answers.own(request, project_id)
     except BadInput as error:
@@ -207,22 +207,22 @@ def add(request: HttpRequest) -> HttpResponse:
     is_new = not request.htmx and "seen" not in request.POST and not is_plain  # type: ignore[attr-defined]
     command = None if is_plain else quick_add.command_preview(identity, text)
     if command is not None and is_new:
-        return page(request, wanted_in(request), add_text=text, preview={"command": command})
+        return page(request, listing_in(request), add_text=text, preview={"command": command})
     if command is not None:
         return HttpResponse(status=307, headers={"Location": reverse("concierge:say") + "?talk=1"})
     try:
         line = quick_add.read(identity, text)
         if is_new and line.todo.spans and line.todo.title:
-            more: dict[str, Any] = {"add_text": text, "preview": quick_add.shown(line)}
-            return page(request, wanted_in(request), **more)
+            more: dict[str, Any] = {"add_text": text, "preview": quick_add.preview_context(line)}
+            return page(request, listing_in(request), **more)
         batch = _stored(identity, line, text if is_plain else "")
     except (BadInput, TooMany) as error:
         return _refused(request, text, error)
     return changed(request, batch, is_added=True)
 
 
-def _stored(identity: Identity, line: quick_add.Line, plain: str) -> OperationBatch:
-    values = {"title": plain} if plain else values_of(line.todo)
+def _stored(identity: Identity, line: quick_add.Line, title: str) -> OperationBatch:
+    values = {"title": title} if title else values_of(line.todo)
     is_new = not identity.is_known
     with transaction.atomic():  # what is refused leaves no participant behind
         batch = run(build(CreateTodo, values), Scope(identity)).batch
@@ -238,7 +238,7 @@ def _refused(request: HttpRequest, text: str, error: BadInput | TooMany) -> Http
         answer = render(request, "projects/todos/_preview.html", more, status=422)
         answer["HX-Retarget"], answer["HX-Reswap"] = "#quick-preview", "outerHTML"
     else:
-        answer = page(request, wanted_in(request), status=status, **more)
+        answer = page(request, listing_in(request), status=status, **more)
     if isinstance(error, TooMany):
         answer["Retry-After"] = str(error.retry_after_s)
     return answer
@@ -247,12 +247,12 @@ def _refused(request: HttpRequest, text: str, error: BadInput | TooMany) -> Http
 @require_POST
 def add_to_project(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     """Stores a title; where scripts have shown what is understood of it, that."""
-    found, identity = answers.own(request, project_id), identity_of(request)
+    project, identity = answers.own(request, project_id), identity_of(request)
     title = request.POST.get("title", "")
     is_read = "seen" in request.POST and "plain" not in request.POST
     try:
         values = values_of(quick_add.read(identity, title).todo) if is_read else {}
-        sent = {"title": title, "project": found.pk} | values
+        sent = {"title": title, "project": project.pk} | values
         batch = run_for(request, build(CreateTodo, sent))
     except BadInput as error:
         refused = {"add_text": title, "add_error": str(error)}
@@ -337,7 +337,7 @@ def place(
         "to": request.POST.get("to", ""), "other": request.POST.get("before") or None,
     }  # fmt: skip
     if project_id is None:
-        among = queries.placed_among(identity_of(request), wanted_in(request), now().date())
+        among = queries.placed_among(identity_of(request), listing_in(request), now().date())
         sent["among"] = [row.pk for row in among]
     return changed(request, run_for(request, build(PlaceTodo, sent, id=task.pk)), project_id)
 

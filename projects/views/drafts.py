@@ -29,7 +29,7 @@ from projects.commands.drafts import (
 from projects.dimensions import completeness, covered
 from projects.forms import DraftForm, DraftTaskForm
 from projects.models import DraftTask, ProjectDraft
-from projects.shown import conversation_url
+from projects.project_page import conversation_url
 from projects.views import answers
 
 
@@ -51,10 +51,10 @@ def drafts(request: HttpRequest) -> HttpResponse:
     """All that is not a project yet, and what was given up but is still kept."""
     identity = identity_of(request)
     status = ProjectDraft.Status
-    known = queries.drafts_of(identity, "") if identity.is_known else []
+    own_drafts = queries.drafts_of(identity, "") if identity.is_known else []
     context: dict[str, Any] = {
-        "drafts": [draft for draft in known if draft.status == status.IN_PROGRESS],
-        "given_up": [draft for draft in known if draft.status == status.ABANDONED],
+        "drafts": [draft for draft in own_drafts if draft.status == status.IN_PROGRESS],
+        "given_up": [draft for draft in own_drafts if draft.status == status.ABANDONED],
         "done": answers.just_done(request),
     }
     return render(request, "projects/drafts.html", context)
@@ -68,19 +68,19 @@ def draft(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
 
 def _page(
     request: HttpRequest,
-    found: ProjectDraft,
+    draft: ProjectDraft,
     *,
     problem: str = "",
     status: int = 200,
     text: str = "",
 ) -> HttpResponse:
     context: dict[str, Any] = {
-        "draft": found,
-        "standings": completeness(found),
-        "covered": covered(found),
-        "tasks": queries.draft_tasks_of(found),
-        "talk_url": conversation_url(found),
-        "is_open": found.status == ProjectDraft.Status.IN_PROGRESS,
+        "draft": draft,
+        "standings": completeness(draft),
+        "covered": covered(draft),
+        "tasks": queries.draft_tasks_of(draft),
+        "talk_url": conversation_url(draft),
+        "is_open": draft.status == ProjectDraft.Status.IN_PROGRESS,
         "problem": problem,
         "add_text": text,
         "done": answers.just_done(request),
@@ -91,20 +91,20 @@ def _page(
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     """The draft as a plain form."""
-    found = own(request, draft_id)
-    back = reverse("projects:draft", args=[found.pk])
+    draft = own(request, draft_id)
+    back = reverse("projects:draft", args=[draft.pk])
     return answers.edit_page(
-        request, found, DraftForm, ChangeDraft, back=back, title=_("Edit draft")
+        request, draft, DraftForm, ChangeDraft, back=back, title=_("Edit draft")
     )
 
 
 @require_POST
 def finalise(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     """Makes the project; the page of the project offers to take that back."""
-    found = own(request, draft_id)
+    draft = own(request, draft_id)
     try:
         name = request.POST.get("name") or None
-        command = build(FinaliseDraft, {"name": name}, id=found.pk)
+        command = build(FinaliseDraft, {"name": name}, id=draft.pk)
         outcome = run(command, Scope(identity_of(request)))
     except (BadInput, Conflict) as error:
         return _page(request, own(request, draft_id), problem=str(error), status=422)
@@ -114,17 +114,17 @@ def finalise(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
 @require_POST
 def abandon(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     """Gives it up."""
-    found = own(request, draft_id)
-    batch = run_for(request, AbandonDraft(id=found.pk))
+    draft = own(request, draft_id)
+    batch = run_for(request, AbandonDraft(id=draft.pk))
     return answers.went(reverse("projects:drafts"), batch)
 
 
 @require_POST
 def resume(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     """Takes it up again."""
-    found = own(request, draft_id)
-    batch = run_for(request, ResumeDraft(id=found.pk))
-    return answers.went(reverse("projects:draft", args=[found.pk]), batch)
+    draft = own(request, draft_id)
+    batch = run_for(request, ResumeDraft(id=draft.pk))
+    return answers.went(reverse("projects:draft", args=[draft.pk]), batch)
 
 
 @require_POST

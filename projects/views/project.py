@@ -25,7 +25,7 @@ from projects.forecasting.queries import forecasts_of
 from projects.forms import DimensionForm, EditProjectForm, NoteForm, ShareForm
 from projects.models import Project
 from projects.modes.audit.findings import findings_of
-from projects.shown import menu_of, shown, talks_about
+from projects.project_page import menu_of, project_context, talks_about
 from projects.views import answers
 
 
@@ -35,17 +35,17 @@ def project(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     return page(request, answers.own(request, project_id))
 
 
-def page(request: HttpRequest, found: Project, *, status: int = 200, **more: Any) -> HttpResponse:
+def page(request: HttpRequest, project: Project, *, status: int = 200, **more: Any) -> HttpResponse:
     """The whole page; `more` are forms that come back with what stands in their way."""
     context: dict[str, Any] = {
-        **shown(found),
-        "menu": menu_of(found),
-        "talks": talks_about(found),
+        **project_context(project),
+        "menu": menu_of(project),
+        "talks": talks_about(project),
         "note_form": NoteForm(),
         "done": answers.just_done(request),
-        "difference": from_survey.difference_of(found),
-        "offers": hooks.offers(found),
-        "forecasts": [line_of(row) for row in forecasts_of(found)],
+        "difference": from_survey.difference_of(project),
+        "offers": hooks.offers(project),
+        "forecasts": [line_of(row) for row in forecasts_of(project)],
         **more,
     }
     return render(request, "projects/project.html", context, status=status)
@@ -54,55 +54,55 @@ def page(request: HttpRequest, found: Project, *, status: int = 200, **more: Any
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     """Name, dates, status and the texts around the dimensions."""
-    found = answers.own(request, project_id)
+    project = answers.own(request, project_id)
     return answers.edit_page(
-        request, found, EditProjectForm, ChangeProject,
-        back=answers.project_url(found.pk), title=_("Edit project"),
+        request, project, EditProjectForm, ChangeProject,
+        back=answers.project_url(project.pk), title=_("Edit project"),
     )  # fmt: skip
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def dimension(request: HttpRequest, project_id: uuid.UUID, dimension: str) -> HttpResponse:
     """The text of one of the nine; in its place with htmx, on a page of its own without."""
-    found = answers.own(request, project_id)
+    project = answers.own(request, project_id)
     item = dimensions.BY_FIELD.get(dimension)
     if item is None:
         raise NotFound
     if request.method != "POST":
         if "read" in request.GET:
-            return _dimension_read(request, found, dimension)
+            return _dimension_read(request, project, dimension)
         form = DimensionForm(
-            initial={"content": getattr(found, dimension), "version": found.version}
+            initial={"content": getattr(project, dimension), "version": project.version}
         )
-        return _dimension_form(request, found, form, dimension)
+        return _dimension_form(request, project, form, dimension)
     form = DimensionForm(request.POST)
-    sent = answers.save(form, lambda: _write_dimension(request, found, form, dimension))
+    sent = answers.save(form, lambda: _write_dimension(request, project, form, dimension))
     if sent.batch is None:
         if sent.clashes:
-            answers.fresh(form, found.version)
-        return _dimension_form(request, found, form, dimension, sent)
+            answers.fresh(form, project.version)
+        return _dimension_form(request, project, form, dimension, sent)
     if not request.htmx:  # type: ignore[attr-defined]
-        return answers.went(answers.project_url(found.pk), sent.batch, at=dimension)
-    return _dimension_read(request, answers.own(request, found.pk), dimension, sent.batch)
+        return answers.went(answers.project_url(project.pk), sent.batch, at=dimension)
+    return _dimension_read(request, answers.own(request, project.pk), dimension, sent.batch)
 
 
 def _write_dimension(
-    request: HttpRequest, found: Project, form: DimensionForm, field: str
+    request: HttpRequest, project: Project, form: DimensionForm, field: str
 ) -> OperationBatch:
     merge: Any = form.cleaned_data["merge"] or "replace"
     text = form.cleaned_data["content"]
     if merge == "replace":
-        stored = rebased(found, {field: text}, form.seen())
-        text = stored.get(field, getattr(found, field))
+        stored = rebased(project, {field: text}, form.seen())
+        text = stored.get(field, getattr(project, field))
     values: dict[str, Any] = {field: text}
     if merge != "replace":
         values = {"parts": [{"field": field, "text": text, "place": merge}]}
-    return run_for(request, build(ChangeProject, values, id=found.pk, version=found.version))
+    return run_for(request, build(ChangeProject, values, id=project.pk, version=project.version))
 
 
 def _dimension_form(
     request: HttpRequest,
-    found: Project,
+    project: Project,
     form: DimensionForm,
     field: str,
     sent: answers.Sent | None = None,
@@ -115,22 +115,22 @@ def _dimension_form(
         form,
         sent,
         template="projects/_dimension_form.html" if is_htmx else "projects/dimension.html",
-        project=found,
+        project=project,
         one=dimensions.BY_FIELD[field],
-        has_text=bool(getattr(found, field)),
+        has_text=bool(getattr(project, field)),
     )
 
 
 def _dimension_read(
-    request: HttpRequest, found: Project, field: str, batch: OperationBatch | None = None
+    request: HttpRequest, project: Project, field: str, batch: OperationBatch | None = None
 ) -> HttpResponse:
     context: dict[str, Any] = {
-        "one": standing(dimensions.BY_FIELD[field], getattr(found, field)),
+        "one": standing(dimensions.BY_FIELD[field], getattr(project, field)),
         "is_new": batch is not None,
-        "project": found,
+        "project": project,
     }
     if batch is not None:
-        context |= {**shown(found), "done": answers.notice_of(batch), "is_news": True}
+        context |= {**project_context(project), "done": answers.notice_of(batch), "is_news": True}
     return render(request, "projects/_dimension_changed.html", context)
 
 
@@ -148,21 +148,21 @@ def change_status(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def finish(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     """Completes a project that came from a survey, and asks what its task takes now."""
-    found = answers.own(request, project_id)
+    project = answers.own(request, project_id)
     form = ShareForm(request.POST or None)
-    context: dict[str, Any] = {"project": found, "back": answers.project_url(found.pk)}
+    context: dict[str, Any] = {"project": project, "back": answers.project_url(project.pk)}
     if request.method != "POST":
         return answers.form_page(request, form, template="projects/finish.html", **context)
 
     def write() -> OperationBatch:
         share = from_survey.share_of(form.cleaned_data["time_share"])
         values = {"status": Project.Status.COMPLETED, "time_share_after": share}
-        return run_for(request, build(ChangeProject, values, id=found.pk))
+        return run_for(request, build(ChangeProject, values, id=project.pk))
 
     sent = answers.save(form, write)
     if sent.batch is None:
         return answers.form_page(request, form, sent, template="projects/finish.html", **context)
-    return answers.went(answers.project_url(found.pk), sent.batch)
+    return answers.went(answers.project_url(project.pk), sent.batch)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -205,9 +205,9 @@ def export_json(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     return _download(text, "application/json; charset=utf-8", result, "json")
 
 
-def _download(text: str, kind: str, found: Project, ending: str) -> HttpResponse:
+def _download(text: str, kind: str, project: Project, ending: str) -> HttpResponse:
     answer = HttpResponse(text, content_type=kind)
-    answer["Content-Disposition"] = f'attachment; filename="{found.slug}.{ending}"'
+    answer["Content-Disposition"] = f'attachment; filename="{project.slug}.{ending}"'
     return answer
 
 

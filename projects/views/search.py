@@ -53,28 +53,28 @@ def search(request: HttpRequest) -> HttpResponse:
     return render(request, template, context)
 
 
-def _pages(asked: Search) -> Iterator[dict[str, Any]]:
+def _pages(search: Search) -> Iterator[dict[str, Any]]:
     rows = [
-        {"title": marked(str(name), asked), "url": reverse(url)}
+        {"title": marked(str(name), search), "url": reverse(url)}
         for name, url in PAGES
-        if asked.words and all(word in str(name).lower() for word in asked.words)
+        if search.words and all(word in str(name).lower() for word in search.words)
     ]
     if rows:
         yield {"name": _("Pages"), "rows": rows}
 
 
-def _groups(matches: Sequence[Match], asked: Search) -> Iterator[dict[str, Any]]:
+def _groups(matches: Sequence[Match], search: Search) -> Iterator[dict[str, Any]]:
     for name, some in groupby(matches, key=lambda match: str(_HEADINGS[match.kind])):
         group = list(some)
         url, more = _LISTS.get(group[0].kind, ("", {}))
         rows = [
             {
-                "title": marked(match.title, asked),
+                "title": marked(match.title, search),
                 "url": match.url,
-                "passage": marked(match.excerpt, asked),
+                "passage": marked(match.excerpt, search),
                 "facts": match.facts,
             }
             for match in group
         ]
-        link = f"{reverse(url)}?{urlencode({**more, 'q': asked.typed})}" if url else ""
+        link = f"{reverse(url)}?{urlencode({**more, 'q': search.typed})}" if url else ""
         yield {"name": name, "rows": rows, "url": link}

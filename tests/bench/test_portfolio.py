@@ -27,7 +27,7 @@ from projects.portfolio.documents import Doc
 from projects.portfolio.evaluation.cases import Case
 from projects.portfolio.evaluation.corpus import load, read_corpus
 from projects.portfolio.index import Index, Request
-from projects.portfolio.index.searching import asked_terms, terms_of
+from projects.portfolio.index.searching import query_terms, terms_of
 from tests.bench.product import MeasuredStack, percentiles, show
 from tests.portfolio.visitors.asking import answer
 from tests.scripted import ScriptedServer
@@ -65,7 +65,7 @@ def documents(number: int) -> list[Doc]:
 
 def in_python(docs: list[Doc], terms: list[dict[str, int]], query: str) -> list[str]:
     """The named alternative: shared words, counted document by document."""
-    asked = asked_terms(query)
+    asked = query_terms(query)
     scored = [
         (sum(of.get(one, 0) for one in asked), doc.doc_id)
         for doc, of in zip(docs, terms, strict=True)

@@ -13,7 +13,7 @@ from projects.concierge import greeting, snapshot
 from projects.concierge.basic.lines import understand
 from projects.concierge.snapshot import Snapshot
 from projects.concierge.state import Memory
-from projects.todos.basic import known_to
+from projects.todos.basic import nameable_rows
 from tests import project_rows
 
 DAY = dt.timedelta(days=1)
@@ -69,7 +69,7 @@ def test_a_newcomer_gets_first_steps():
 @pytest.mark.django_db
 def test_the_rules_understand_every_suggestion_that_they_make(owner, busy):
     briefing = snapshot.build(owner)
-    known = known_to(briefing.owner_ids, briefing.now)
+    known = nameable_rows(briefing.owner_ids, briefing.now)
     empty = Snapshot(now=briefing.now)
     for one in [*greeting.suggest(briefing), *greeting.suggest(empty), *greeting._always()]:
         if not one.say:

@@ -14,7 +14,7 @@ from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions
 from projects.evaluation import faithful
 from projects.evaluation.agent import evaluate_agent, play
-from projects.evaluation.scene import Case, Scene, World, played, read
+from projects.evaluation.case_run import Case, CaseRun, World, played, read
 from projects.models import Task
 
 EVAL = Path(__file__).parents[1] / "eval"
@@ -116,8 +116,8 @@ def test_with_a_right_model_every_talk_is_right(transactional_db, name):
     assert figures["failures"] == []
 
 
-def _again(filled: Scene, case: Case, _world: World) -> Scene:
-    return Scene(case, filled.person, dict(filled.ids))
+def _again(filled: CaseRun, case: Case, _world: World) -> CaseRun:
+    return CaseRun(case, filled.person, dict(filled.ids))
 
 
 @pytest.mark.thorough
@@ -131,7 +131,7 @@ def test_basic_mode_is_not_wrong(db, monkeypatch, cases):
     for first, *others in alike.values():
         world = WORLDS[first.world]
         with played(first, world, is_kept=False) as filled, monkeypatch.context() as patch:
-            patch.setattr(Scene, "of", partial(_again, filled))
+            patch.setattr(CaseRun, "of", partial(_again, filled))
             for case in (first, *others):
                 wrong[case.id] = play(case, world).verdict.wrong
     assert {name: faults for name, faults in wrong.items() if faults} == {}

@@ -36,9 +36,9 @@ from projects.models import Task
 from projects.todos import basic
 from projects.todos.basic import (
     TITLE_CHARS,
-    Known,
+    LineContext,
     LineReading,
-    Scene,
+    NameableRows,
     fitting_words,
     project_named,
     projects_named,
@@ -62,10 +62,10 @@ _LISTS: Final[dict[str, dict[str, str]]] = {
 class Understanding:
     """What a line means.
 
-    `calls` are to be done in their order; ids in them are those of rows in `Known`. `question` is
-    what has to be asked, `reply` an answer that needs no data; both may stand beside calls.
-    `did_you_mean` are messages to tap. `is_answer`: the line took up the question that stood open,
-    `is_picked`: by picking rows of its list.
+    `calls` are to be done in their order; ids in them are those of rows in `NameableRows`.
+    `question` is what has to be asked, `reply` an answer that needs no data; both may stand
+    beside calls. `did_you_mean` are messages to tap. `is_answer`: the line took up the question
+    that stood open, `is_picked`: by picking rows of its list.
     """
 
     kind: Literal["calls", "question", "greet", "focus", "help", "unknown"]
@@ -79,10 +79,15 @@ class Understanding:
 
 
 def understand(
-    text: str, *, now: dt.datetime, briefing: Known, earlier: Memory, language: Language = "en"
+    text: str,
+    *,
+    now: dt.datetime,
+    briefing: NameableRows,
+    earlier: Memory,
+    language: Language = "en",
 ) -> Understanding:
     """What a message is without a model. `now` is aware and in the person's zone."""
-    context = Scene(briefing, now, earlier.listed, language)
+    context = LineContext(briefing, now, earlier.listed, language)
     line = text.strip()
     if earlier.pending is None and not earlier.listed:  # the number of a suggestion says it
         place = place_in(line, len(earlier.suggestions))
@@ -145,7 +150,7 @@ def _left(reply: str) -> Understanding:
 
 
 # What is no command ---------------------------------------------------------------------------
-def _unread(line: str, scene: Scene) -> Understanding:
+def _unread(line: str, context: LineContext) -> Understanding:
     """Greets, or offers to keep the words as a to-do; nothing is done."""
     if is_greeting(line):
         return Understanding(kind="greet")
@@ -155,11 +160,11 @@ def _unread(line: str, scene: Scene) -> Understanding:
             "and projects by short commands."
         )
         return _reply(reply, _("What can you do?"))
-    if named := titled(line, scene.known.tasks) if len(line) <= LONGEST else []:
+    if named := titled(line, context.nameable.tasks) if len(line) <= LONGEST else []:
         title = {"t": named[0].title}
         taps = _("Mark “%(t)s” as done") % title, _("Show to-dos about “%(t)s”") % title
         return _reply(_nothing_read(), *taps)
-    return _offered(line, scene)
+    return _offered(line, context)
 
 
 def _nothing_read() -> str:
@@ -169,7 +174,7 @@ def _nothing_read() -> str:
     )
 
 
-def _offered(line: str, scene: Scene) -> Understanding:
+def _offered(line: str, context: LineContext) -> Understanding:
     """An offer to add what was written, or the items of a list."""
     lines = [part for part in line.splitlines() if part.strip()]
     items = [match["text"] for part in lines if (match := _ITEM.fullmatch(part))]
@@ -177,7 +182,7 @@ def _offered(line: str, scene: Scene) -> Understanding:
     texts = items[:OFFERED] if is_list else lines
     if not texts or (not is_list and len(lines) > 1) or any(len(text) > LONGEST for text in texts):
         return _reply(_nothing_read())
-    todos = [basic.new_todo(text, scene) for text in texts]
+    todos = [basic.new_todo(text, context) for text in texts]
     if is_list:
         question = _("Add these %(n)d to-dos?") % {"n": len(todos)}
     else:
@@ -227,8 +232,8 @@ def _labelled(task: Task) -> str:
     return _("%(title)s, due %(day)s") % {"title": task.title, "day": due}
 
 
-def _restore(line: CommandLine, scene: Scene) -> Understanding:
-    gone = [task for task in scene.known.gone if fitting_words(line.rows, task.title)]
+def _restore(line: CommandLine, context: LineContext) -> Understanding:
+    gone = [task for task in context.nameable.gone if fitting_words(line.rows, task.title)]
     if len(gone) == 1:
         return _calls(Undo(row=str(gone[0].pk)))
     return _reply(
@@ -236,14 +241,14 @@ def _restore(line: CommandLine, scene: Scene) -> Understanding:
     )
 
 
-def _undo(line: CommandLine, scene: Scene) -> Understanding:
+def _undo(line: CommandLine, context: LineContext) -> Understanding:
     if line.value:
         return _reply(
             _("I can undo the last changes of this conversation, or those of one to-do. All "
               "other changes are in the history.")
         )  # fmt: skip
     if line.rows:
-        rows = rows_named(line.rows, scene).rows
+        rows = rows_named(line.rows, context).rows
         if len(rows) != 1:
             return _reply(_("Which to-do? Nothing was undone."))
         return _calls(Undo(row=str(rows[0].pk)))
@@ -252,26 +257,26 @@ def _undo(line: CommandLine, scene: Scene) -> Understanding:
     return _calls(Undo(last=min(line.count, 20)) if line.count else Undo())
 
 
-def _show(line: CommandLine, scene: Scene) -> Understanding:
+def _show(line: CommandLine, context: LineContext) -> Understanding:
     words = line.value.strip(" .!?")
-    named = list_named(words, scene.language)
+    named = list_named(words, context.language)
     if named == "projects":
         return _calls(FindProjects())
-    if about := titles_asked(words, scene.language):
+    if about := titles_asked(words, context.language):
         return _calls(ListTasks(query=unquoted(about)))
     if named is not None:
         return _calls(ListTasks.model_validate(_LISTS[named]))
-    projects = projects_named(project_asked(words, scene.language), scene)
+    projects = projects_named(project_asked(words, context.language), context)
     if len(projects) == 1:
         return _calls(ListTasks(project=projects[0].pk))
     return _calls(ListTasks(query=unquoted(words)[:TITLE_CHARS]))
 
 
-def _start(line: CommandLine, scene: Scene) -> Understanding:
+def _start(line: CommandLine, context: LineContext) -> Understanding:
     kind = line.kind.split()[-1] if line.kind == "new project" else line.kind.split()[0]
     if kind == "survey":
         return _calls(StartConversation(kind="survey"))
-    projects = projects_named(line.rows, scene) if line.rows else scene.known.projects
+    projects = projects_named(line.rows, context) if line.rows else context.nameable.projects
     key = projects[0].pk if len(projects) == 1 else None
     if kind == "project":
         return _calls(StartConversation(kind="project_create", says=line.rows or None))
@@ -285,20 +290,22 @@ def _start(line: CommandLine, scene: Scene) -> Understanding:
             "forecast": _("Forecast “%(name)s”"),
             "audit": _("Audit “%(name)s”"),
         }
-        taps = [requested[kind] % {"name": project.name} for project in scene.known.projects[:5]]
+        taps = [
+            requested[kind] % {"name": project.name} for project in context.nameable.projects[:5]
+        ]
         return _reply(_("Which project?"), *taps)
     given = {"kind": f"project_{kind}", "project": key}
     return _calls(StartConversation.model_validate(given))
 
 
-def _publish(line: CommandLine, scene: Scene) -> Understanding:
-    project = project_named(line.rows, scene)
+def _publish(line: CommandLine, context: LineContext) -> Understanding:
+    project = project_named(line.rows, context)
     if isinstance(project, LineReading):
         return _changing(project)
     return _calls(StartConversation(kind="portfolio_builder", project=project.pk))
 
 
-_VERBS: Final[dict[str, Callable[[CommandLine, Scene], Understanding]]] = {
+_VERBS: Final[dict[str, Callable[[CommandLine, LineContext], Understanding]]] = {
     "restore": _restore,
     "find": lambda line, _scene: _calls(ListTasks(query=unquoted(line.value)[:TITLE_CHARS])),
     "show": _show,

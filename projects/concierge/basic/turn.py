@@ -48,7 +48,7 @@ from projects.concierge.toolset import (
 from projects.models import Project, Task
 from projects.modes.rows import standing
 from projects.shapes import ProjectLine, ProjectsOut
-from projects.todos.basic import known_to
+from projects.todos.basic import nameable_rows
 from projects.todos.queries import Page
 
 Result = Written | Page | ProjectsOut | Opened | Undone
@@ -95,7 +95,7 @@ def answer(turn: Turn[Any], message: Utterance, person: Person) -> Iterator[Guid
     pending = line.question or read.pending
     if pending is not None:
         pending = pending.model_copy(update={"key": key})
-        yield presenter.asked(pending)
+        yield presenter.choices_part(pending)
     yield from presenter.opened(working.acts)
     suggestions = [Suggestion(item, say=item) for item in read.did_you_mean]
     if read.kind == "greet":
@@ -123,7 +123,7 @@ def _read(message: Utterance, person: Person, earlier: Memory) -> Understanding:
         return taken(str(part.get("key", "")), ids, earlier)
     now = person.snapshot.now
     return understand(
-        message.text, now=now, briefing=known_to(person.owner_ids, now), earlier=earlier,
+        message.text, now=now, briefing=nameable_rows(person.owner_ids, now), earlier=earlier,
         language=language_of(get_language() or "en"),
     )  # fmt: skip
 
@@ -316,12 +316,12 @@ def _listed(page: Page, today: dt.date) -> str:
     return "\n".join([heading, "", *lines])
 
 
-def _projects(found: ProjectsOut, today: dt.date) -> str:
-    if not found.projects:
+def _projects(listed: ProjectsOut, today: dt.date) -> str:
+    if not listed.projects:
         return _("No projects match.")
-    lines = "\n".join(f"- {_project(project, today)}" for project in found.projects)
-    return ngettext("%(n)d project:", "%(n)d projects:", found.total) % {
-        "n": found.total
+    lines = "\n".join(f"- {_project(project, today)}" for project in listed.projects)
+    return ngettext("%(n)d project:", "%(n)d projects:", listed.total) % {
+        "n": listed.total
     } + f"\n\n{lines}"  # fmt: skip
 
 

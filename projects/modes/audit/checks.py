@@ -56,7 +56,7 @@ class Subject(Plan):
         return texts
 
 
-class Said(NamedTuple):
+class FindingText(NamedTuple):
     """The words of a computed finding; `recommendation` reads after “I would …”."""
 
     area: Finding.Area
@@ -66,64 +66,64 @@ class Said(NamedTuple):
     dimension: str = "core_goals_momentum"
 
 
-_SAID: Final[Mapping[str, Said]] = {
-    "after-end": Said(
+_TEXTS: Final[Mapping[str, FindingText]] = {
+    "after-end": FindingText(
         Area.CONSISTENCY,
         _("“%(title)s” is due on %(due)s, after the end date of the project, %(end)s."),
         _("Which of the two dates is right?"),
         _("move the end date of the project to %(due)s, or the to-do before it"),
     ),
-    "order": Said(
+    "order": FindingText(
         Area.CONSISTENCY,
         _("“%(title)s” is due before “%(needed)s”, which it is waiting for."),
         _("Is it really waiting for that?"),
         _("put the dates in the order of the work"),
     ),
-    "chance": Said(
+    "chance": FindingText(
         Area.FEASIBILITY,
         _("Done by %(end)s in only %(percent)d of 100 simulated runs."),
         _("What would you leave out to meet the end date?"),
         _("move the end date to %(late)s, which is met in 8 of 10 runs, or reduce the scope"),
     ),
-    "load": Said(
+    "load": FindingText(
         Area.FEASIBILITY,
         _("The week of %(day)s has %(days)s of work for one person. Overfull weeks: %(n)d."),
         _("Which of these would you drop if you had to drop one today?"),
         _("spread them, or assign one of them to somebody else"),
         "core_power_resources",
     ),
-    "window": Said(
+    "window": FindingText(
         Area.FEASIBILITY,
         _("“%(title)s” may take %(high)s, but has %(window)s."),
         _("Which is wrong: the estimate or the dates?"),
         _("move its due date or split it"),
     ),
-    "overdue": Said(
+    "overdue": FindingText(
         Area.FEASIBILITY,
         _("Overdue: %(titles)s."),
         _("Are these still to be done, or has the plan moved on without them?"),
         _("reschedule or drop each of them"),
     ),
-    "no-end": Said(
+    "no-end": FindingText(
         Area.MISSING,
         _("The project has no end date."),
         _("What would happen if it took twice as long as you think?"),
         _("set an end date, even a rough one"),
     ),
-    "no-tasks": Said(
+    "no-tasks": FindingText(
         Area.MISSING,
         _("No to-do is open, so the next step is unclear."),
         _("What is the smallest step that you could take tomorrow?"),
         _("write down the next three steps"),
     ),
-    "no-estimates": Said(
+    "no-estimates": FindingText(
         Area.MISSING,
         _("Open to-dos without an estimate: %(n)d of %(all)d."),
         _("Which of these is the largest, and how sure are you of that?"),
         _("give each a shorter and a longer estimate in days"),
         "core_power_resources",
     ),
-    "no-owner": Said(
+    "no-owner": FindingText(
         Area.MISSING,
         _("Open to-dos without an assignee: %(n)d of %(all)d."),
         _("Who takes the first of them, and do they know?"),
@@ -233,15 +233,15 @@ def _finding(
 
     Its key is that of its words, and where each to-do has its own, the to-do's id behind it.
     """
-    said = _SAID[key.split("|", maxsplit=1)[0]]
+    texts = _TEXTS[key.split("|", maxsplit=1)[0]]
     return Finding(
         key=key.replace("|", "-"),
-        area=said.area,
+        area=texts.area,
         severity=severity,
-        observation=str(said.observation) % values,
-        question=str(said.question),
-        recommendation=str(said.recommendation) % values,
-        dimension=said.dimension,
+        observation=str(texts.observation) % values,
+        question=str(texts.question),
+        recommendation=str(texts.recommendation) % values,
+        dimension=texts.dimension,
         evidence=[{"field": f"task:{task.pk}:title", "quote": task.title} for task in tasks[:4]],
         fix=fix,
         source=Finding.Source.COMPUTED,

@@ -86,7 +86,7 @@ class _Answer(ReadingAnswer[AuditState]):
         subject = subject_of(self.plan, memory.harshness)
         audit = yield from self._findings(subject)
         difference = findings.store(project=project, audit=audit, subject=subject)
-        rows = [one for one in findings_of(project) if one.is_standing]
+        rows = [finding for finding in findings_of(project) if finding.is_standing]
         memory.has_audited = True
         memory.numbered = [row.key for row in rows]
         self.state.phase = Phase.CLARIFYING
@@ -261,7 +261,7 @@ def since(difference: Difference) -> str:
     }
     words = _("%(added)d new, %(recurring)d recurring, %(mended)d fixed, %(standing)d still open.")
     fixed, recurring = _("Fixed: %(finding)s"), _("Recurring: %(finding)s")
-    lines = ["- " + fixed % {"finding": one.observation} for one in difference.mended[:5]]
+    lines = ["- " + fixed % {"finding": finding.observation} for finding in difference.mended[:5]]
     lines += ["- " + recurring % {"finding": item.observation} for item in difference.recurring[:5]]
     return "\n".join([words % values, "", *lines]).rstrip()
 

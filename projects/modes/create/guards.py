@@ -121,9 +121,9 @@ QUESTIONS: Final[Mapping[str, Sequence[str | Promise]]] = {
 }
 
 
-def question(field: str, asked: Sequence[str], seed: str) -> str:
+def question(field: str, earlier: Sequence[str], seed: str) -> str:
     """Words for a question about a dimension, other ones than those `asked` before."""
-    fresh = [words for words in QUESTIONS[field] if str(words) not in asked] or QUESTIONS[field]
+    fresh = [words for words in QUESTIONS[field] if str(words) not in earlier] or QUESTIONS[field]
     return str(fresh[hashlib.sha256(seed.encode()).digest()[0] % len(fresh)])
 
 

@@ -36,7 +36,7 @@ from projects.modes.basic import Tap
 from projects.modes.create import draft, guards, prompts, reading
 from projects.modes.create.reading import Extract
 from projects.modes.rows import ProjectRows, Snapshot, carry_out, draft_text, error_of
-from projects.modes.state import CREATE, Asked, CreateState, Phase
+from projects.modes.state import CREATE, AskedQuestion, CreateState, Phase
 from projects.modes.talking import Events, fallen_back, staged
 from projects.modes.update import Updating
 
@@ -169,8 +169,8 @@ class Creating:
             for sentence in sentences(text)
             if sentence.text.rstrip().endswith(("?", "？"))
         ]
-        asked = put[-1] if put and not state.has_untrusted_text else question
-        state.asked.append(Asked(field=field, text=asked, is_probe=step == "probe"))
+        question_text = put[-1] if put and not state.has_untrusted_text else question
+        state.asked.append(AskedQuestion(field=field, text=question_text, is_probe=step == "probe"))
         yield Part(guards.choices(state.questions_asked))
 
     def _say(

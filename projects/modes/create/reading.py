@@ -75,16 +75,16 @@ class Extract(prompts.Wishes):
 def read_with_model(
     text: str,
     files: Sequence[tuple[str, str]],
-    asked: tuple[str, str],
+    question_put: tuple[str, str],
     snapshot: Snapshot | None,
     today: dt.date,
     llm: Llm,
     delimiter: Delimiter,
 ) -> Extract:
-    """What the message says; what has no quote in it is left out. `asked` is the dimension that it
-    answers (or "") and the question. Raises ModelUnavailable.
+    """What the message says; what has no quote in it is left out. `question_put` is the dimension
+    that it answers (or "") and the question. Raises ModelUnavailable.
     """
-    field, question = asked
+    field, question = question_put
     if question and field in BY_FIELD:
         question = f"{question}\n({field}: {BY_FIELD[field].about})"
     draft = draft_text(snapshot) if snapshot else ""

@@ -149,9 +149,9 @@ def _checked(answer: SituationReading, text: str, ids: Mapping[str, str]) -> Rea
     reading = Reading()
     if answer.spread is not None:
         reading.assumptions.append(Variant(kind="sureness", spread=answer.spread))
-    said = ((reading.assumptions, kind, quote, values) for kind, quote, values in _said(answer))
+    stated = ((reading.assumptions, kind, quote, values) for kind, quote, values in _stated(answer))
     tried = ((reading.branch, item.kind, item.quote, _tried(item)) for item in answer.what_ifs)
-    for into, kind, quote, values in (*said, *tried):
+    for into, kind, quote, values in (*stated, *tried):
         given = {name: value for name, value in values.items() if value is not None}
         if not quote or locate(quote, text) is None:
             reading.refused["quote not found"] += 1
@@ -165,7 +165,7 @@ def _checked(answer: SituationReading, text: str, ids: Mapping[str, str]) -> Rea
     return reading
 
 
-def _said(answer: SituationReading) -> Iterator[tuple[str, str | None, dict[str, Any]]]:
+def _stated(answer: SituationReading) -> Iterator[tuple[str, str | None, dict[str, Any]]]:
     if answer.hands is not None:
         yield "team", answer.hands_quote, {"people": answer.hands}
     if answer.hours_a_week is not None:

@@ -29,7 +29,7 @@ from projects.portfolio.blocks import SentenceSource, standing_sources
 from projects.portfolio.builder import basic, drafting, from_project, vision
 from projects.portfolio.builder.context import BuilderState, EntryContext, Phase, note_drafts
 from projects.portfolio.builder.drafting import differences
-from projects.portfolio.builder.toolset import Shown, looking, toolset
+from projects.portfolio.builder.toolset import PartResult, looking, toolset
 from projects.portfolio.commands.story import RewriteEntry, TellEntry
 from projects.portfolio.entries.publishing import check
 from projects.portfolio.models import Entry
@@ -166,7 +166,7 @@ def _result_parts(working: Working, context: EntryContext) -> Events:
                              "message": source.message}
                             for source in sources
                         ], **draft})  # fmt: skip
-    yield from (Part(act.part) for act in working.acts if isinstance(act, Shown))
+    yield from (Part(act.part) for act in working.acts if isinstance(act, PartResult))
 
 
 def _draft_part(written: Written, context: EntryContext) -> dict[str, Any]:

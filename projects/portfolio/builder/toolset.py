@@ -39,7 +39,7 @@ DRAFT: Final = "the person looks it over first."
 
 
 @dataclass(frozen=True)
-class Shown:
+class PartResult:
     part: Mapping[str, Any]
 
 
@@ -110,7 +110,7 @@ def _showing(
 ) -> Acting:
 
     def act(given: Any, working: Working, _call_id: str) -> str:
-        working.acts.append(Shown({"quiet": True, **part(given)}))
+        working.acts.append(PartResult({"quiet": True, **part(given)}))
         return "Shown; say it in your answer, too."
 
     return Acting(name, about, kind, act)

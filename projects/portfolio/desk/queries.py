@@ -28,7 +28,7 @@ VERDICTS: Final = ("yes", "no", "partial", "unknown", "n/a")
 
 
 @dataclass(frozen=True)
-class Asked:
+class InboxRow:
     """A question and what came of it: the record of its answer is empty while there is none."""
 
     message: Message
@@ -41,7 +41,7 @@ class Asked:
 class Page:
     """A page of questions; `counts` are of all, by verdict."""
 
-    rows: Sequence[Asked]
+    rows: Sequence[InboxRow]
     counts: Mapping[str, int]
     number: int
     has_more: bool
@@ -81,12 +81,12 @@ def inbox_page(
     )
 
 
-def _row(question: Message, reply: Message | None, portfolio: Portfolio) -> Asked:
+def _row(question: Message, reply: Message | None, portfolio: Portfolio) -> InboxRow:
     is_own = question.session.participant_id == portfolio.owner_id
     if reply is None:
-        return Asked(question, "", is_own)
+        return InboxRow(question, "", is_own)
     record: Mapping[str, Any] = next((part for part in reply.parts if part.get("type") == PART), {})
-    return Asked(question, _MARKUP.sub("", reply.text), is_own, record)
+    return InboxRow(question, _MARKUP.sub("", reply.text), is_own, record)
 
 
 def questions_of(portfolio: Portfolio, status: str = "") -> QuerySet[OpenQuestion]:

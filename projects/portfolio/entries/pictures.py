@@ -119,35 +119,35 @@ def _upright(opened: Image.Image) -> Image.Image:
     return clean
 
 
-def _mode(picture: Image.Image) -> str:
-    is_see_through = picture.mode in {"RGBA", "LA", "PA"} or "transparency" in picture.info
+def _mode(image: Image.Image) -> str:
+    is_see_through = image.mode in {"RGBA", "LA", "PA"} or "transparency" in image.info
     return "RGBA" if is_see_through else "RGB"
 
 
-def _in_srgb(picture: Image.Image, profile: bytes) -> Image.Image:
+def _in_srgb(image: Image.Image, profile: bytes) -> Image.Image:
     """As other screens show it; the colours as they are where the profile is of no use."""
     with suppress(ImageCms.PyCMSError, OSError, ValueError, TypeError):
         source = ImageCms.ImageCmsProfile(io.BytesIO(profile))
-        return ImageCms.profileToProfile(picture, source, ImageCms.createProfile("sRGB")) or picture
-    return picture
+        return ImageCms.profileToProfile(image, source, ImageCms.createProfile("sRGB")) or image
+    return image
 
 
-def _shrink(picture: Image.Image, side: int) -> None:
+def _shrink(image: Image.Image, side: int) -> None:
     """In place. Half the time of Lanczos, and no difference that one sees at this size."""
-    if max(picture.size) > side:
-        picture.thumbnail((side, side), Image.Resampling.HAMMING)
+    if max(image.size) > side:
+        image.thumbnail((side, side), Image.Resampling.HAMMING)
 
 
-def _encoded(picture: Image.Image, kind: str) -> tuple[str, str, bytes]:
+def _encoded(image: Image.Image, kind: str) -> tuple[str, str, bytes]:
     """A photograph as JPEG, a see-through one as WebP; drawings, of few colours, without loss."""
     out = io.BytesIO()
-    sample = picture.resize((192, 192), Image.Resampling.NEAREST)
+    sample = image.resize((192, 192), Image.Resampling.NEAREST)
     if kind != "JPEG" and sample.getcolors(_COLOURS_OF_A_DRAWING) is not None:
-        picture.save(out, "WEBP", lossless=True, method=0)
-    elif picture.mode == "RGBA":
-        picture.save(out, "WEBP", quality=_QUALITY, method=_EFFORT)
+        image.save(out, "WEBP", lossless=True, method=0)
+    elif image.mode == "RGBA":
+        image.save(out, "WEBP", quality=_QUALITY, method=_EFFORT)
     else:
-        picture.save(out, "JPEG", quality=_QUALITY, optimize=True)
+        image.save(out, "JPEG", quality=_QUALITY, optimize=True)
         return "image/jpeg", "jpg", out.getvalue()
     return "image/webp", "webp", out.getvalue()
 

@@ -25,7 +25,7 @@ from futura import locks
 from futura.errors import BadInput, Conflict
 from projects.commands.projects import slug_of
 from projects.portfolio import blocks, contact_review
-from projects.portfolio.article import Article, Shown, article_of
+from projects.portfolio.article import Article, RenderedBlock, article_of
 from projects.portfolio.entries import limits
 from projects.portfolio.models import Entry, EntryImage, Portfolio
 from projects.portfolio.schema.kinds import free, id_of
@@ -197,7 +197,7 @@ def own_article(entry: Entry) -> Article:
     return article_of(entry, image_url=own_url, show_text=_marked)
 
 
-def _marked(block: blocks.Text) -> Shown:
+def _marked(block: blocks.Text) -> RenderedBlock:
     """A text whose sentences link to what they stand on, as claims do on the visitors' page."""
     stored = block.model_dump(mode="json")
     key = str(blocks.identified([stored])[0]["id"])
@@ -217,7 +217,7 @@ def _marked(block: blocks.Text) -> Shown:
         if not row["source"].is_supported:
             link = f'class="claim" href="#{row["anchor"]}"'
             html = html.replace(link, link.replace("claim", "claim claim--unsupported", 1))
-    return Shown("text", html=mark_safe(html), sources=sources)  # noqa: S308 - sanitised
+    return RenderedBlock("text", html=mark_safe(html), sources=sources)  # noqa: S308 - sanitised
 
 
 def preview_of(entry: Entry) -> dict[str, Any]:

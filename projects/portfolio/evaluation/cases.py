@@ -29,7 +29,7 @@ class _Part(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
 
 
-class Said(_Part):
+class EarlierMessage(_Part):
     """A message from before; what the portfolio said is never given, it answers itself."""
 
     role: Literal["user"]
@@ -38,7 +38,7 @@ class Said(_Part):
 
 class Input(_Part):
     user_message: str
-    conversation_history: list[Said] = Field(default_factory=list)
+    conversation_history: list[EarlierMessage] = Field(default_factory=list)
 
 
 class Expected(_Part):

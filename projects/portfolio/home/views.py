@@ -31,7 +31,7 @@ from projects.portfolio.entries import limits as picture_limits
 from projects.portfolio.entries.pictures import ACCEPT, keep
 from projects.portfolio.home.export import archive_of
 from projects.portfolio.index.refresh import state_of
-from projects.portfolio.intake.queries import Shown, sources_of
+from projects.portfolio.intake.queries import SourceRow, sources_of
 from projects.portfolio.models import Portfolio
 from projects.portfolio.public.page import absolute
 from projects.portfolio.queries import portfolio_for, portfolios_of
@@ -104,7 +104,7 @@ def overview(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
         "index": state_of(result),
         "given": [item for item in given if item.is_latest][:OVERVIEW_SOURCES],
         "is_open": any(item.is_open for item in given),
-        "failed": [Shown(source) for source in failed_sources(result)],
+        "failed": [SourceRow(source) for source in failed_sources(result)],
         "done": answers.just_done(request),
         "oob": bool(request.htmx),  # type: ignore[attr-defined]
         **_publishing(result, is_ready=not needed),

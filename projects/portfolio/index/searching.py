@@ -116,7 +116,7 @@ class _Part:
         self.grams = cosine_postings(count(*grams, len(self.docs)))
 
     def words(self, query: str) -> Floats:
-        terms = asked_terms(query)
+        terms = query_terms(query)
         if not terms or not self.has_words:
             return np.zeros(len(self.docs), dtype=np.float32)
         return np.asarray(self.bm25.get_scores(terms), dtype=np.float32)
@@ -125,7 +125,7 @@ class _Part:
         """`(n,)` likeness, 0 to 1, and its space: of vectors where there are any, else letters."""
         if self.vectors is not None and vector is not None:
             return np.clip(self.vectors @ vector, 0, 1).astype(np.float32), "neural"
-        _, features = character_grams([" ".join(asked_terms(query))])
+        _, features = character_grams([" ".join(query_terms(query))])
         return self.grams.cosines(features), "lexical"
 
 
@@ -232,7 +232,7 @@ def terms_of(text: str) -> list[str]:
     return [*stems(normalized), *_names(text)]
 
 
-def asked_terms(query: str) -> list[str]:
+def query_terms(query: str) -> list[str]:
     """The same of a question, without the words that every question has."""
     telling = [word for word in words(query) if word not in STOP_WORDS | ASKING]
     return [*stems(telling), *_names(query)]

@@ -60,7 +60,7 @@ COUNTS: Final[Mapping[str, Any]] = {
 
 
 @dataclass(frozen=True)
-class Shown:
+class SourceRow:
     """A source as its list shows it; `drafts` are those that wait to be confirmed, where read."""
 
     source: Source
@@ -131,22 +131,22 @@ def source_for(portfolio: Portfolio, source_id: uuid.UUID) -> Source:
     return source
 
 
-def sources_of(portfolio: Portfolio) -> list[Shown]:
+def sources_of(portfolio: Portfolio) -> list[SourceRow]:
     """What the owner gave, the latest first; what the command read comes after. One query."""
     rows = Source.objects.filter(portfolio=portfolio).defer("text", "upload", "drafts")
     seen: set[str] = set()
     sources = []
     for row in rows.order_by(F("given_at").desc(nulls_last=True), "-read_at"):
         is_given_once = row.given_at is not None and row.kind in ONE_AT_A_TIME
-        sources.append(Shown(row, not (is_given_once and row.kind in seen)))
+        sources.append(SourceRow(row, not (is_given_once and row.kind in seen)))
         seen.add(row.kind)
     return sources
 
 
-def to_check(portfolio: Portfolio) -> list[Shown]:
+def to_check(portfolio: Portfolio) -> list[SourceRow]:
     """What waits to be confirmed, in the order in which it was given. One query."""
     rows = Source.objects.filter(portfolio=portfolio, outcome=Outcome.CHECK)
     return [
-        Shown(row, drafts=from_json(row.drafts))
+        SourceRow(row, drafts=from_json(row.drafts))
         for row in rows.defer("text", "upload").order_by("given_at")
     ]

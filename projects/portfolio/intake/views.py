@@ -30,7 +30,7 @@ from projects.portfolio.intake.forms import (
     kind_choices,
 )
 from projects.portfolio.intake.plan import rows_from
-from projects.portfolio.intake.queries import Shown
+from projects.portfolio.intake.queries import SourceRow
 from projects.portfolio.intake.reading import wait
 from projects.portfolio.models import Portfolio, Source
 from projects.portfolio.queries import portfolio_for
@@ -149,7 +149,7 @@ def source(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) 
     context = {
         "portfolio": given.portfolio,
         "part": "sources",
-        "shown": Shown(given),
+        "shown": SourceRow(given),
         "source": given,
         "form": form,
         "rows": rows,
@@ -313,7 +313,7 @@ def _check_page(
         "portfolio": given.portfolio,
         "part": "sources",
         "source": given,
-        "shown": Shown(given),
+        "shown": SourceRow(given),
         "cards": cards,
         "stretches": _stretches(given.text, drafts),
         "incomplete": [draft for draft in drafts if draft.missing],

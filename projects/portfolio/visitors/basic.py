@@ -14,7 +14,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from futura.text import quoted, words
-from projects.portfolio.index.searching import asked_terms, terms_of
+from projects.portfolio.index.searching import query_terms, terms_of
 from projects.portfolio.visitors.contract import EvidenceSummary, RetrievalPlan, Speaker
 from projects.portfolio.visitors.evidence import Evidence, card_hints, evidence_of
 from projects.portfolio.visitors.retrieval import Retrieved, requests_for
@@ -70,7 +70,7 @@ def plan_of(question: str, *, goes_on: bool) -> RetrievalPlan:
     """A search in all sources. Without a word to look for: what the last answer rested on, where
     the conversation `goes_on`, else nothing.
     """
-    has_words = bool(asked_terms(question)) or bool(_facts_asked(question))
+    has_words = bool(query_terms(question)) or bool(_facts_in_question(question))
     if question.strip() == _("How does this work?") or not (has_words or goes_on):
         return RetrievalPlan(question_type="meta", cards_enabled=False, topic="search")
     requests = requests_for(question) if has_words else []
@@ -96,7 +96,7 @@ def search(question: str, plan: RetrievalPlan, retrieved: Retrieved) -> Evidence
     return evidence_of(summary, sentences, card_hints(docs), plan, retrieved)
 
 
-def _facts_asked(question: str) -> set[str]:
+def _facts_in_question(question: str) -> set[str]:
     """Kinds of facts that the words of a question ask for."""
     question_words = set(words(question))
     return {kind for kind, names in _ASK_FOR.items() if question_words & set(names.split())}
@@ -104,11 +104,11 @@ def _facts_asked(question: str) -> set[str]:
 
 def _facts(question: str, facts: Sequence[Sentence]) -> list[Sentence]:
     """Those of the kinds that are asked for, and about the kind of record or the name."""
-    kinds, question_words = _facts_asked(question), set(words(question))
+    kinds, question_words = _facts_in_question(question), set(words(question))
     facets = {facet for facet, names in _FACETS.items() if question_words & set(names.split())}
     if facets and question_words & _WHERE:  # a list is meant: “Where did you study?”
         kinds = kinds | {"count"}
-    terms = set(asked_terms(question))
+    terms = set(query_terms(question))
     about_more = terms - {stem for names in _FACETS.values() for stem in terms_of(names)}
     chosen = []
     for fact in facts:
@@ -134,7 +134,7 @@ def _facts(question: str, facts: Sequence[Sentence]) -> list[Sentence]:
 
 
 def _quotes(question: str, retrieved: Retrieved) -> list[Sentence]:
-    requested = list(dict.fromkeys(asked_terms(question)))
+    requested = list(dict.fromkeys(query_terms(question)))
     about = {doc.key: _terms(f"{doc.title} {doc.keywords}") for doc in retrieved.documents}
     own = {sentence.id: _terms(sentence.text) for sentence in retrieved.sentences}
     seen = Counter(term for terms in own.values() for term in terms)

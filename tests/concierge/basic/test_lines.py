@@ -15,7 +15,7 @@ from projects.concierge.basic.lines import understand
 from projects.concierge.state import Memory, Option, Pending
 from projects.concierge.toolset import json_of, task_ids, tool_of
 from projects.models import Project, Task
-from projects.todos.basic import Known
+from projects.todos.basic import NameableRows
 from tests.extent import examples
 
 NOW = dt.datetime(2026, 11, 25, 10, 0, tzinfo=dt.UTC)
@@ -29,7 +29,7 @@ TASKS = [
     Task(id=uuid.UUID(int=number), title=title, due_date=FRIDAY if number in {4, 5} else None)
     for number, title in enumerate(TITLES, start=1)
 ]
-KNOWN = Known(
+KNOWN = NameableRows(
     TASKS, [Project(id=LAUNCH, name="Q4 Launch"), Project(id=SITE, name="Website Redesign")]
 )
 IDS = {str(one.id) for one in TASKS} | {str(one.id) for one in KNOWN.projects}

@@ -109,7 +109,7 @@ def test_done_and_dropped_tasks_count_as_there():
 
 def test_it_declines_under_three_dated_or_estimated_tasks():
     two = replace(plan(), tasks=(*plan().tasks[:2], TaskInput("c", "Print bottle labels")))
-    assert forecast(two) == Declined(known=2, unestimated=("Print bottle labels",))
+    assert forecast(two) == Declined(usable=2, unestimated=("Print bottle labels",))
     dated = two.with_task(replace(two.tasks[2], due=TODAY + dt.timedelta(days=9)))
     assert isinstance(forecast(dated), Result)
     closed = dated.with_task(replace(dated.tasks[2], status="completed"))

@@ -92,7 +92,7 @@ class Todo:
         return words % {"n": "–".join(dict.fromkeys(values))} if values else ""
 
 
-def shown(project: Project) -> dict[str, Any]:
+def project_context(project: Project) -> dict[str, Any]:
     """The context of the page and of every fragment of it: the same queries for any project."""
     todos = [todo_of(task) for task in queries.tasks_of(project)]
     return {
@@ -122,8 +122,8 @@ def todo_of(task: Task, today: date | None = None) -> Todo:
 
 def due_words(task: Task, today: date) -> str:
     """Day and time of day; empty without a day."""
-    told = day(task.due_date, today)
-    return f"{told}, {task.due_time:%H:%M}" if told and task.due_time else told
+    words = day(task.due_date, today)
+    return f"{words}, {task.due_time:%H:%M}" if words and task.due_time else words
 
 
 def day(when: date | None, today: date) -> str:

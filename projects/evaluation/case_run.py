@@ -143,7 +143,7 @@ Row = Mapping[str, Any]
 
 
 @contextmanager
-def played(case: Case, world: World, *, is_kept: bool) -> Iterator[Scene]:
+def played(case: Case, world: World, *, is_kept: bool) -> Iterator[CaseRun]:
     """A person with the rows of the case, on its day; nothing of it stays.
 
     Without a model in a transaction that is rolled back; with one (`is_kept`), which no transaction
@@ -153,21 +153,21 @@ def played(case: Case, world: World, *, is_kept: bool) -> Iterator[Scene]:
     language = case.lang if case.lang in {"en", "de", "es", "fr"} else "en"
     with _on(case.today), translation.override(language):
         if is_kept:
-            context = Scene.of(case, world)
+            case_run = CaseRun.of(case, world)
             try:
-                yield context
+                yield case_run
             finally:
-                erase_all_of(actor=Actor(context.person.pk), reason="evaluation")
-                for session in Session.objects.filter(participant=context.person):
+                erase_all_of(actor=Actor(case_run.person.pk), reason="evaluation")
+                for session in Session.objects.filter(participant=case_run.person):
                     erase(session)
         else:
             with transaction.atomic():
-                yield Scene.of(case, world)
+                yield CaseRun.of(case, world)
                 transaction.set_rollback(True)
 
 
 @dataclass
-class Scene:
+class CaseRun:
     """One case while it is played. `ids` are the rows' ids by key; `replies` what was answered."""
 
     case: Case
@@ -179,10 +179,10 @@ class Scene:
     session: Session | None = None
 
     @classmethod
-    def of(cls, case: Case, world: World) -> Scene:
-        context = cls(case, Participant.objects.create(time_zone="UTC"))
-        context._fill(world)
-        return context
+    def of(cls, case: Case, world: World) -> CaseRun:
+        case_run = cls(case, Participant.objects.create(time_zone="UTC"))
+        case_run._fill(world)
+        return case_run
 
     def _fill(self, world: World) -> None:
         for key, values in world.projects.items():
