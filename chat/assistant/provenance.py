@@ -51,8 +51,7 @@ class Nothing(BaseModel):
 def careful(turn: Turn[StateT]) -> CarefulTurn[StateT]:
     """The turn as its guide may see it; notes in the state whether it reads others' words.
 
-    The state has `has_untrusted_text` (of this turn), `others` (runs that read such text) and, in
-    conversations that another one opened, `is_opened_with_others`. One query, where there is any.
+    The state is an `AssistantState`. One query, where there is any such text.
     """
     state: Any = turn.state
     if state.has_untrusted_text and not state.others:
@@ -79,7 +78,7 @@ def tainted(turn: Turn[Any]) -> None:
 
 def tool(turn: Turn[Any], delimiter: Delimiter) -> list[Tool[Any]]:
     """Reads what was left out; nothing to offer where nothing was."""
-    left_out: Sequence[Utterance] = getattr(turn, "left_out", ())
+    left_out = turn.left_out if isinstance(turn, CarefulTurn) else ()
     if not left_out:
         return []
 
@@ -125,7 +124,7 @@ def _brings_others_words(turn: Turn[Any]) -> bool:
     if turn.message is None:
         return False
     is_first = not any(item.role == "user" for item in turn.history)
-    handed_over = getattr(turn.state, "is_opened_with_others", False) and is_first
+    handed_over = turn.state.is_opened_with_others and is_first
     return handed_over or has_others_words(turn.message)
 
 
@@ -136,7 +135,7 @@ def _without(turn: Turn[Any]) -> tuple[Context, list[Utterance]]:
     """
     others: list[uuid.UUID] = turn.state.others
     past = turn.context if turn.context.messages else replace(turn.context, messages=turn.history)
-    handed = getattr(turn.state, "is_opened_with_others", False)
+    handed = turn.state.is_opened_with_others
     marked = {
         message.message_id
         for message in past.messages
