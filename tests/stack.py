@@ -28,6 +28,7 @@ import contextlib
 import http.client
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -222,10 +223,16 @@ def services_redis(folder: Path):
 
 
 def free_port() -> int:
-    """A port that nobody uses right now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port that nobody uses right now.
+
+    It is none of those that the system hands to connections: it stays free while its server is
+    away. And it is not drawn from the seed that all processes of a test run share.
+    """
+    while True:
+        port = random.SystemRandom().randrange(20_000, 32_000)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 @contextlib.contextmanager
@@ -236,13 +243,11 @@ def running_stack(
 
     `make` builds another kind of stack over the folder.
     """
-    folder = Path(tempfile.mkdtemp(prefix="futura-stack-"))
-    stack = make(folder) if make else Stack(folder, scripted)
-    use = services.use(folder, throwaway=True)
-    try:
+    with contextlib.ExitStack() as ending:
+        folder = Path(tempfile.mkdtemp(prefix="futura-stack-"))
+        ending.callback(shutil.rmtree, folder, ignore_errors=True)
+        stack = make(folder) if make else Stack(folder, scripted)
+        ending.callback(services.use(folder, throwaway=True).leave)
+        ending.callback(stack.close)
         stack.launch()
         yield stack
-    finally:
-        stack.close()
-        use.leave()
-        shutil.rmtree(folder, ignore_errors=True)

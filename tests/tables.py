@@ -59,11 +59,11 @@ def _made() -> Path:
             new.rename(made)
             for old in sorted(home.glob("*/"), key=lambda place: place.stat().st_mtime)[:-MOST]:
                 shutil.rmtree(old, ignore_errors=True)
+        os.utime(made)  # those that are used stay the longest
     return made
 
 
 def _make(folder: Path) -> None:
-    use = services.use(folder, parts=["PostgreSQL", "Redis"])
     hidden = ("FUTURA_", "OPENAI_", "DATABASE_", "REDIS_", "SECRET_", "EMAIL_")
     own = {name: value for name, value in os.environ.items() if not name.startswith(hidden)}
     own |= {
@@ -71,17 +71,20 @@ def _make(folder: Path) -> None:
         "FUTURA_DATA_DIR": str(folder),
         "FUTURA_ENV_FILE": "none",
     }
-    done = subprocess.run(
-        [sys.executable, "-c", _MAKE],
-        cwd=PROJECT,
-        env=own,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    use.leave()
+    use = services.use(folder, parts=["PostgreSQL", "Redis"])
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", _MAKE],
+            cwd=PROJECT,
+            env=own,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+    finally:
+        use.leave()
     if done.returncode != 0:
         raise Trouble(f"The tables could not be made: {done.stdout[-2000:]}")
 

@@ -71,6 +71,7 @@ class EmbeddedServices:
     def pytest_unconfigure(self) -> None:
         if self._starting and self._starting.exception() is None:
             self._starting.result().leave()
+        self._starter.shutdown()
 
 
 def _prepare_environment(folder: Path) -> None:

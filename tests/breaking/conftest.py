@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -28,16 +29,17 @@ __all__ = ["chromium", "open_page"]
 
 
 class BreakableStack(Stack):
-    """Like the shared stacks, with services that nobody watches over.
+    """Like the shared stacks, with services that nobody watches over; start them before `launch`.
 
     The product knows their addresses from its environment, as it would in production.
     """
 
+    postgres: subprocess.Popen[bytes]
+    redis: subprocess.Popen[bytes]
+
     def __init__(self, place: Path, scripted: ScriptedServer) -> None:
         super().__init__(place, scripted)
         self._services = folder.prepare(place)
-        self.postgres = daemons.start_postgres(self._services, durable=True)
-        self.redis = daemons.start_redis(self._services, durable=True)
 
     @property
     def environment(self) -> dict[str, str]:
@@ -148,11 +150,6 @@ class BreakableStack(Stack):
             DJANGO_SETTINGS_MODULE="futura.settings",
         )
 
-    def end_services(self) -> None:
-        """Ends what is left."""
-        daemons.stop_redis(self.redis)
-        daemons.stop_postgres(self.postgres)
-
 
 @pytest.fixture(scope="session")
 def breakable() -> Iterator[BreakableStack]:
@@ -160,21 +157,29 @@ def breakable() -> Iterator[BreakableStack]:
 
     Not called `stack`: modules of this folder may be spread over processes.
     """
-    place = Path(tempfile.mkdtemp(prefix="futura-breaking-"))
-    with ScriptedServer() as server:
-        stack = BreakableStack(place, server)
-        try:
-            stack.launch()
-            yield stack
-        finally:
-            stack.close()
-            stack.end_services()
-            shutil.rmtree(place, ignore_errors=True)
+    with ExitStack() as ending:
+        place = Path(tempfile.mkdtemp(prefix="futura-breaking-"))
+        ending.callback(shutil.rmtree, place, ignore_errors=True)
+        stack = BreakableStack(place, ending.enter_context(ScriptedServer()))
+        stack.start_postgres()
+        ending.callback(stack.stop_postgres)
+        stack.start_redis()
+        ending.callback(stack.stop_redis)
+        ending.callback(stack.close)
+        stack.launch()
+        yield stack
+
+
+@pytest.fixture(scope="module")
+def _verified(breakable: BreakableStack) -> Iterator[None]:
+    """Whatever died in a module: the tables, which no test empties, are as the ledger says."""
+    yield
+    breakable.manage("ledger", "verify")
 
 
 @pytest.fixture
-def product(breakable: BreakableStack) -> Iterator[BreakableStack]:
-    """Complete and well again after each test, its ledger verified; the model plays the survey.
+def product(breakable: BreakableStack, _verified: None) -> Iterator[BreakableStack]:
+    """Complete and well again after each test; the model plays the survey.
 
     What a test before made the model fail at is forgotten, or calls would be left out for a while.
     """
@@ -192,4 +197,3 @@ def product(breakable: BreakableStack) -> Iterator[BreakableStack]:
     for name in ("web", "turns", "jobs"):
         breakable.start(name)
     breakable.scripted.reset()
-    breakable.manage("ledger", "verify")  # whatever died, the tables are as the ledger says

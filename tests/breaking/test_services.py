@@ -56,7 +56,7 @@ def test_a_message_is_taken_while_redis_is_away_and_answered_when_it_is_back(pro
 
 def test_an_answer_that_ends_while_postgresql_is_away_is_kept_when_it_is_back(product, person):
     run = person.say(SAID)
-    until(lambda: "word30" in product.logged(person.session))
+    until(lambda: "word10" in product.logged(person.session))
     product.stop_postgres()
     # its first try to save takes longer than the model has left to say
     until(lambda: f"run {run} goes on unsaved" in product.logs("turns"))

@@ -136,10 +136,12 @@ def test_after_its_end_the_answer_stands_and_the_next_message_is_not_forgotten(p
         runs.append(person.say(MORE))
         place.arrived()
         product.redis.send_signal(signal.SIGSTOP)  # nobody can be told anything
-        place.open()
-        until(lambda: person.run(runs[0]).status == "completed")
-        product.kill_at_once("turns")
-        product.redis.send_signal(signal.SIGCONT)
+        try:
+            place.open()
+            until(lambda: person.run(runs[0]).status == "completed")
+            product.kill_at_once("turns")
+        finally:
+            product.redis.send_signal(signal.SIGCONT)
     assert person.run(runs[1]).status == "queued"
     product.start("turns")
     product.sweep()

@@ -1,6 +1,7 @@
 """An answer on its way: reloaded, watched in two tabs, stopped, talked over, off the line."""
 
 import re
+from threading import Event
 
 import pytest
 from playwright.sync_api import expect
@@ -23,15 +24,15 @@ def talking(model_stack, open_page):
     model_stack.scripted.reset()
 
 
-def _slowly(stack, answer=ANSWER, chunk_delay_s=0.05):
-    stack.scripted.on("response").text(answer, chunk_delay_s=chunk_delay_s)
+def _slowly(stack, answer=ANSWER, chunk_delay_s=0.05, hurry=None):
+    stack.scripted.on("response").text(answer, chunk_delay_s=chunk_delay_s, hurry=hurry)
 
 
 def test_reloading_in_the_middle_of_an_answer_loses_and_doubles_nothing(
     model_stack, talking, open_page
 ):
-    page = talking
-    _slowly(model_stack)
+    page, hurry = talking, Event()
+    _slowly(model_stack, chunk_delay_s=0.3, hurry=hurry)
     say(page, "I write reports for the council and review draft laws.")
     expect(page.locator(".message__flow")).to_contain_text("word5")
     second = open_page("desk", like=page)
@@ -46,6 +47,7 @@ def test_reloading_in_the_middle_of_an_answer_loses_and_doubles_nothing(
         assert len(seen) < len(ANSWER)
         expect(flow).not_to_have_text(seen)
         assert one.locator(f"{REPLIES}[data-state=streaming]").count() == 1
+    hurry.set()
     for one in (page, second):
         assert words(reply(one, 2)) == ANSWER
         expect(one.locator(".message--person")).to_have_count(1)

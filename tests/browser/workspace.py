@@ -6,6 +6,7 @@ Nothing is found by its words here: the same steps are walked in languages that 
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 from playwright.sync_api import Page, expect
@@ -57,9 +58,14 @@ print(session.session_key)
 """
 
 
+@cache
+def _staff_session(stack: Stack) -> str:
+    return stack.manage("shell", "--no-imports", "-c", STAFF).split()[-1]
+
+
 def signed_in_as_staff(page: Page, stack: Stack) -> None:
-    """Gives the page's window the session of a superuser."""
-    key = stack.manage("shell", "--no-imports", "-c", STAFF).split()[-1]
+    """Gives the page's window the session of a superuser, who signs in once."""
+    key = _staff_session(stack)
     page.context.add_cookies([{"name": "sessionid", "value": key, "url": stack.url}])
 
 

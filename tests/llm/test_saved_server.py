@@ -16,7 +16,7 @@ from futura.llm.client import Llm
 from futura.llm.models import ModelCall, ModelServer
 from tests.breaking.person import Person
 from tests.llm.conftest import GOOD, HELLO, Verdict
-from tests.platform.test_up import Up
+from tests.platform.test_up import running
 from tests.scripted import ScriptedServer
 from tests.stack import free_port
 
@@ -231,10 +231,9 @@ def test_a_preset_needs_no_address(admin, house):
 
 @pytest.mark.breaking
 def test_every_process_takes_what_was_saved_without_a_restart(tmp_path):
-    running = Up(tmp_path / "data").await_ready()
-    try:
-        password = re.search(r"First admin: +admin@localhost, password (\S+)", running.output)[1]
-        admin, person = Person(running), Person(running).start()
+    with running(tmp_path / "data") as up:
+        password = re.search(r"First admin: +admin@localhost, password (\S+)", up.output)[1]
+        admin, person = Person(up), Person(up).start()
         assert person.answer_to("I write reports for the council.")
         with ScriptedServer() as scripted:
             scripted.default_survey()
@@ -244,9 +243,8 @@ def test_every_process_takes_what_was_saved_without_a_restart(tmp_path):
             time.sleep(server.LOOK_S)  # what a process may take to hear of it
             assert person.answer_to("I also plan the week.")
             assert {one.model for one in scripted.requests if one.wire == "chat"} == {"house"}
-        assert KEY not in running.output
-    finally:
-        assert running.end(signal.SIGINT) == 0, running.output
+        assert KEY not in up.output
+        assert up.end(signal.SIGINT) == 0, up.output
 
 
 def posted(person, address, **fields):

@@ -9,6 +9,7 @@ import sys
 import threading
 import urllib.error
 import urllib.request
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -120,22 +121,29 @@ def data_dir(tmp_path_factory):
     return tmp_path_factory.mktemp("up") / "with blanks"
 
 
+@contextmanager
+def running(data_dir, options=()):
+    """A product that is ready; whatever is left of it in the end is ended."""
+    product = Up(data_dir, options=options)
+    try:
+        yield product.await_ready()
+    finally:
+        if product.process.poll() is None:
+            product.process.kill()
+        product.exit_code()
+        processes.await_none(data_dir)
+
+
 @pytest.fixture
 def up(data_dir):
-    """A product that is ready; whatever the test leaves of it is ended."""
-    running = Up(data_dir).await_ready()
-    yield running
-    if running.process.poll() is None:
-        running.process.kill()
-    running.exit_code()
-    processes.await_none(data_dir)
+    with running(data_dir) as product:
+        yield product
 
 
 @pytest.mark.breaking
 def test_it_answers_and_refuses_a_second_one_and_stops_clean_and_finds_its_data_again(tmp_path):
     data_dir = tmp_path / "with blanks"
-    first = Up(data_dir).await_ready()
-    try:
+    with running(data_dir) as first:
         with urllib.request.urlopen(f"http://localhost:{first.port}/readyz") as answer:
             assert answer.status == 200
         password = re.search(r"First admin: +admin@localhost, password (\S+)", first.output)
@@ -145,14 +153,13 @@ def test_it_answers_and_refuses_a_second_one_and_stops_clean_and_finds_its_data_
         )
         assert "already runs" in refusal(data_dir, free_port())
         assert "taken" in refusal(tmp_path / "other", first.port)
-    finally:
         assert first.end(signal.SIGINT) == 0, first.output
-    processes.await_none(data_dir)
+        processes.await_none(data_dir)
 
-    second = Up(data_dir).await_ready()
-    assert "First admin" not in second.output
-    assert second.end(signal.SIGTERM) == 0, second.output
-    processes.await_none(data_dir)
+    with running(data_dir) as second:
+        assert "First admin" not in second.output
+        assert second.end(signal.SIGTERM) == 0, second.output
+        processes.await_none(data_dir)
 
 
 @pytest.mark.breaking
@@ -185,11 +192,11 @@ PARTS = {
 def lasting_up(tmp_path_factory):
     """A product whose parts are killed one after the other, and which is to outlast them all."""
     data_dir = tmp_path_factory.mktemp("lasting") / "data"
-    running = Up(data_dir).await_ready()
-    yield running
-    assert running.process.poll() is None, running.output
-    assert running.end(signal.SIGINT) == 0, running.output
-    processes.await_none(data_dir)
+    with running(data_dir) as product:
+        yield product
+        assert product.process.poll() is None, product.output
+        assert product.end(signal.SIGINT) == 0, product.output
+        processes.await_none(data_dir)
 
 
 @pytest.mark.breaking

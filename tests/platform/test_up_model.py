@@ -17,7 +17,7 @@ from futura.llm import nearby
 from tests.breaking.person import Person
 from tests.extent import some
 from tests.platform import processes
-from tests.platform.test_up import PROJECT, Up, environment
+from tests.platform.test_up import PROJECT, environment, running
 from tests.scripted import ScriptedServer
 from tests.stack import free_port
 
@@ -124,26 +124,22 @@ def test_a_start_without_a_model_prints_the_line_that_uses_the_one_nearby(tmp_pa
             "tests.platform.test_up.environment",
             lambda: environment() | {"FUTURA_MODEL_PORTS": f"ollama={server.port}"},
         )
-        first = Up(tmp_path / "data").await_ready()
-        try:
+        with running(tmp_path / "data") as first:
             line = re.search(r"Ollama is here; to use it: (.+)", first.output)
             assert line is not None, first.output
             person = Person(first).start()
             assert person.answer_to("I write reports for the council.")
             assert [one.wire for one in server.requests] == ["models"]
-        finally:
             assert first.end(signal.SIGINT) == 0, first.output
         options = tuple(shlex.split(line[1])[2:])
         assert options == ("--model", "ollama:scripted")
 
-        second = Up(tmp_path / "data", options=options).await_ready()
-        try:
+        with running(tmp_path / "data", options) as second:
             assert "to use it" not in second.output
             person = Person(second).start()
             assert person.answer_to("I write reports for the council.")
             asked = [one for one in server.requests if one.wire == "chat"]
             assert {one.model for one in asked} == {"scripted"}
             assert {one.wire for one in server.requests} <= {"models", "chat", "moderations"}
-        finally:
             assert second.end(signal.SIGINT) == 0, second.output
-        processes.await_none(tmp_path / "data")
+            processes.await_none(tmp_path / "data")

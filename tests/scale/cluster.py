@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -88,8 +89,7 @@ class Cluster(Stack):
         self.port, self.tls_port, self.plain_port = self.ports["web-1"], free_port(), free_port()
         self.url = f"https://localhost:{self.tls_port}"
         self._services = folder.prepare(place)
-        self.postgres = daemons.start_postgres(self._services, durable=False)
-        self.redis = daemons.start_redis(self._services, durable=False)
+        self._ending = ExitStack()
         self._programs: dict[str, Sequence[str]] = {}
         for name, port in self.ports.items():
             self._programs[name] = command_of(name, **{"0.0.0.0": "127.0.0.1", "8000": str(port)})
@@ -129,6 +129,10 @@ class Cluster(Stack):
 
     def launch(self) -> None:
         """Everything, nginx last."""
+        self.postgres = daemons.start_postgres(self._services, durable=False)
+        self._ending.callback(daemons.stop_postgres, self.postgres)
+        self.redis = daemons.start_redis(self._services, durable=False)
+        self._ending.callback(daemons.stop_redis, self.redis)
         self.manage("collectstatic", "--noinput", "--verbosity", "0")
         super().launch()
         self.start_nginx()
@@ -233,10 +237,9 @@ class Cluster(Stack):
 
     def close(self) -> None:
         """Ends the processes, then the services."""
-        self._running |= self._leaving
-        super().close()
-        daemons.stop_redis(self.redis)
-        daemons.stop_postgres(self.postgres)
+        with self._ending:
+            self._running |= self._leaving
+            super().close()
 
 
 def _rendered(names: Mapping[str, str]) -> str:

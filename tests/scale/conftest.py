@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -21,15 +22,13 @@ def whole_cluster() -> Iterator[Cluster]:
     """Started once; skipped with the reason where nginx is missing."""
     if reason := missing():
         pytest.skip(reason)
-    place = Path(tempfile.mkdtemp(prefix="futura-scale-"))
-    with ScriptedServer() as server:
-        cluster = Cluster(place, server)
-        try:
-            cluster.launch()
-            yield cluster
-        finally:
-            cluster.close()
-            shutil.rmtree(place, ignore_errors=True)
+    with ExitStack() as ending:
+        place = Path(tempfile.mkdtemp(prefix="futura-scale-"))
+        ending.callback(shutil.rmtree, place, ignore_errors=True)
+        cluster = Cluster(place, ending.enter_context(ScriptedServer()))
+        ending.callback(cluster.close)
+        cluster.launch()
+        yield cluster
 
 
 @pytest.fixture

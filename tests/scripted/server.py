@@ -310,7 +310,7 @@ class ScriptedServer:
     ) -> None:
         delay_s = self.chunk_delay_s if step.chunk_delay_s is None else step.chunk_delay_s
         for piece in pieces:
-            if delay_s:
+            if delay_s and not (step.hurry and step.hurry.is_set()):
                 await asyncio.sleep(delay_s)
             if connection.reader.at_eof():
                 raise ConnectionResetError

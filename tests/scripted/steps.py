@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -37,6 +38,7 @@ class Step:
     after: int = 0
     is_clean: bool = False
     chunk_delay_s: float | None = None
+    hurry: threading.Event | None = None
     first_delay_s: float = 0.0
     pieces: tuple[str, ...] = ()
     status: int = 200
@@ -78,15 +80,20 @@ class Script:
         answer: Computed,
         *,
         chunk_delay_s: float | None = None,
+        hurry: threading.Event | None = None,
         first_delay_s: float = 0.0,
         pieces: tuple[str, ...] = (),
         usage: Mapping[str, int] | None = None,
     ) -> Script:
-        """Says a text (or what a function of the request returns), streamed in pieces."""
+        """Says a text (or what a function of the request returns), streamed in pieces.
+
+        Once `hurry` is set, what is left of it comes at once.
+        """
         return self._add(
             Step(
                 answer,
                 chunk_delay_s=chunk_delay_s,
+                hurry=hurry,
                 first_delay_s=first_delay_s,
                 pieces=pieces,
                 usage=usage,
