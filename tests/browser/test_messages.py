@@ -58,7 +58,8 @@ def test_waiting_messages_are_changed_and_removed_in_one_tab_and_change_in_the_o
     model_stack, talking, open_page
 ):
     page = talking()
-    model_stack.scripted.on("response").text(ANSWER, chunk_delay_s=0.15)
+    # longer than the slowest person needs: it is stopped in the end
+    model_stack.scripted.on("response").text(ANSWER, chunk_delay_s=0.5)
     say(page, "I review draft laws.")
     expect(page.locator(".message__flow")).to_contain_text("word2")
     say(page, "I brief journalist.")
@@ -66,6 +67,7 @@ def test_waiting_messages_are_changed_and_removed_in_one_tab_and_change_in_the_o
     expect(waits).to_have_count(1)
     other = open_page("desk", like=page)
     other.goto(page.url)
+    page.bring_to_front()  # browsers slow down what a tab behind another does
     page.get_by_role("link", name="Edit").last.focus()
     page.keyboard.press("Enter")
     editor = page.get_by_role("textbox", name="Your message")
@@ -103,6 +105,7 @@ def test_the_last_answer_is_had_anew_and_the_last_message_reworded(model_stack, 
     page = talking()
     other = open_page("desk", like=page)
     other.goto(page.url)
+    page.bring_to_front()
     model_stack.scripted.on("response").text("Let me ask otherwise. Who are your readers?")
     page.get_by_role("button", name="Regenerate").click()
     for tab in (page, other):

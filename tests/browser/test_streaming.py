@@ -80,7 +80,8 @@ def test_stop_keeps_what_was_said_and_offers_to_try_again(model_stack, talking):
 @pytest.mark.thorough
 def test_what_is_said_during_an_answer_waits_visibly_and_is_answered_in_order(model_stack, talking):
     page = talking
-    model_stack.scripted.on("response").text(ANSWER, chunk_delay_s=0.04).text(
+    hurry = Event()
+    model_stack.scripted.on("response").text(ANSWER, chunk_delay_s=0.3, hurry=hurry).text(
         "Thank you for both. Who reads these reports?"
     )
     say(page, "I write reports for the council.")
@@ -90,6 +91,7 @@ def test_what_is_said_during_an_answer_waits_visibly_and_is_answered_in_order(mo
     expect(waiting).to_have_attribute("data-state", "queued")
     expect(waiting).to_contain_text("Waiting for the current reply")
     expect(page.locator("#say")).to_have_value("")
+    hurry.set()
     assert words(reply(page, 2)) == ANSWER
     assert words(reply(page, 3)) == "Thank you for both. Who reads these reports?"
     order = page.locator(".message").evaluate_all(

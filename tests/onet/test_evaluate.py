@@ -87,20 +87,3 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
     load_starter()
     with pytest.raises(CommandError, match="cannot be read"):
         evaluate("titles", tmp_path / "absent.tsv")
-
-
-@pytest.mark.thorough
-@pytest.mark.skipif(not REAL.exists(), reason="needs the O*NET release in ../shared/onet")
-def test_search_in_the_real_release_keeps_its_level() -> None:
-    call_command("onet_load", str(REAL), stdout=io.StringIO(), stderr=io.StringIO())
-    titles = evaluate("titles", EVAL / "titles_dev.tsv")
-    assert titles["hit@1"] >= 0.69
-    assert titles["hit@5"] >= 0.86
-    held_out = evaluate("titles", "--leave-out", 2000, "--seed", 5)
-    assert held_out["hit@1"] >= 0.59
-    assert held_out["hit@5"] >= 0.85
-    retired = evaluate("statements", EVAL / "retired_tasks_dev.tsv")
-    assert retired["hit@1"] >= 0.45
-    assert retired["hit@5"] >= 0.58
-    assert retired["group@1"] >= 0.80
-    assert evaluate("statements", EVAL / "dwa_queries_dev.tsv")["hit@5"] >= 0.66

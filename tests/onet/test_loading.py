@@ -23,7 +23,7 @@ from onet.models import (
     TaskStatement,
     WorkActivity,
 )
-from tests.onet.releases import OPTIONAL, REAL, tables, write_folder, write_zip
+from tests.onet.releases import OPTIONAL, tables, write_folder, write_zip
 
 pytestmark = pytest.mark.django_db
 
@@ -329,21 +329,3 @@ def test_two_loads_at_once_do_not_mix(folder: Path) -> None:
         onet_load(folder)
     onet_load(folder)
     assert Release.objects.get().is_active
-
-
-@pytest.mark.thorough
-@pytest.mark.skipif(not REAL.is_dir(), reason="no O*NET release at ../shared/onet")
-def test_the_real_release_loads_whole() -> None:
-    _, err = onet_load(REAL)
-    release = Release.objects.get(is_active=True)
-    assert err == ""
-    assert release.name.startswith("O*NET 30")
-    assert release.counts["occupations"] == Occupation.objects.count() == 1016
-    assert release.counts["statements"] == TaskStatement.objects.count() == 18796
-    assert release.counts["statements with importance"] == 17951
-    assert release.counts["statements without activity"] == 0
-    assert WorkActivity.objects.count() == 41
-    used = WorkActivity.objects.filter(statements__isnull=False).distinct().count()
-    assert used == 37
-    several = TaskStatement.activities.through.objects.count() - TaskStatement.objects.count()
-    assert several > 3000

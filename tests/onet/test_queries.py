@@ -13,7 +13,7 @@ from onet.actions import load_release, load_starter
 from onet.candidates import Candidate
 from onet.groups import ActivityGroup
 from onet.models import AlternateTitle, Occupation, Release, TaskStatement, WorkActivity
-from tests.onet.releases import REAL, tables, write_folder
+from tests.onet.releases import tables, write_folder
 
 pytestmark = pytest.mark.django_db
 
@@ -173,20 +173,6 @@ def test_releases_that_are_not_active_are_never_read(release: Release) -> None:
     assert len(queries.activities()) == 41
     assert AlternateTitle.objects.filter(occupation__release=release).exists()
     assert WorkActivity.objects.count() == 44
-
-
-@pytest.mark.thorough
-@pytest.mark.skipif(not REAL.is_dir(), reason="no O*NET release at ../shared/onet")
-def test_in_the_real_release_every_civilian_occupation_has_or_borrows_statements() -> None:
-    load_release(str(REAL))
-    bare = Occupation.objects.filter(statements=None).exclude(code__startswith="55-")
-    assert bare.count() > 50
-    for row in bare:
-        lent = queries.top_statements(row.code)
-        assert len(lent) >= 4, row
-        assert {statement.occupation_code[:2] for statement in lent} == {row.code[:2]}, row
-        kinds = [statement.kind for statement in lent]
-        assert kinds == sorted(kinds, key=["Core", "Supplemental", ""].index), row
 
 
 @pytest.mark.parametrize(
