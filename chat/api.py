@@ -207,21 +207,21 @@ def patch_session(request: HttpRequest, session_id: uuid.UUID, change: Change) -
     url_name="session_context",
     summary="The past of a conversation within its budget",
 )
-def get_context(request: HttpRequest, session_id: uuid.UUID, asked: Query[Mode]) -> ContextOut:
+def get_context(request: HttpRequest, session_id: uuid.UUID, query: Query[Mode]) -> ContextOut:
     """Everything while it fits; else summary, key facts and the last messages.
 
     Beside a summary a program gets the last 10 messages, `mode=ui` the last 20; without one
     `mode=ui` gets the last 50.
     """
     session = _session(request, session_id)
-    on_page = asked.mode == "ui"
+    on_page = query.mode == "ui"
     least = KEPT_ON_PAGES if on_page else KEPT
     past = load(session, least=least)
     at_most = least if past.covered_seq else ON_PAGE if on_page else WINDOW
     recent = [message.message_id for message in past.messages[-at_most:]]
     return ContextOut(
         session_id=session.pk,
-        mode=asked.mode,
+        mode=query.mode,
         is_compacted=past.is_compacted,
         summary=past.summary,
         covered_seq=past.covered_seq,
@@ -239,13 +239,13 @@ def get_context(request: HttpRequest, session_id: uuid.UUID, asked: Query[Mode])
     url_name="session_messages",
     summary="Messages of a conversation, the newest first page first",
 )
-def get_messages(request: HttpRequest, session_id: uuid.UUID, asked: Query[Stretch]) -> MessagesOut:
+def get_messages(request: HttpRequest, session_id: uuid.UUID, query: Query[Stretch]) -> MessagesOut:
     """The current branch in order; what was replaced by another wording or answer is left out."""
     session = _session(request, session_id)
-    rows = messages_before(session.pk, before=asked.before, limit=asked.limit + 1)
+    rows = messages_before(session.pk, before=query.before, limit=query.limit + 1)
     return MessagesOut(
-        messages=[MessageOut.model_validate(row) for row in rows[-asked.limit :]],
-        has_earlier=len(rows) > asked.limit,
+        messages=[MessageOut.model_validate(row) for row in rows[-query.limit :]],
+        has_earlier=len(rows) > query.limit,
     )
 
 

@@ -61,8 +61,8 @@ def _json(session: Session) -> Iterator[str]:
     head = _dumped(_facts(session))
     yield f'{head.rstrip().removesuffix("}").rstrip()},\n  "messages": ['
     for number, message in enumerate(messages_of(session.pk)):
-        told = _dumped(_message(message, session)).replace("\n", "\n    ")
-        yield f"{',' if number else ''}\n    {told}"
+        body = _dumped(_message(message, session)).replace("\n", "\n    ")
+        yield f"{',' if number else ''}\n    {body}"
     yield "\n  ]\n}\n"
 
 
@@ -164,9 +164,9 @@ def _as_typed(text: str) -> str:
     return escaped.replace("\n", "  \n")
 
 
-def _escaped_start(found: re.Match[str]) -> str:
-    mark = found[2]
-    return f"{found[1]}{mark[:-1]}\\{mark[-1]}"
+def _escaped_start(match: re.Match[str]) -> str:
+    mark = match[2]
+    return f"{match[1]}{mark[:-1]}\\{mark[-1]}"
 
 
 def _when(at: datetime) -> str:

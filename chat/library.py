@@ -20,7 +20,7 @@ from chat.identity import Identity, identity_of
 from chat.models import Message, Run, Session
 from chat.presenters import presenter_for
 from chat.queries import IN_BIN_FOR
-from chat.searching import Hit, Search, hits_in, marked, matching, plain
+from chat.searching import Hit, Search, hits_in, marked, matching, plain_text
 from futura.given import place_in, place_of
 
 PAGE: Final = 30
@@ -46,7 +46,7 @@ class Row:
         self.title_pieces = marked(self.title, search)
         self.kind = str(presenter.name)
         self.url = "" if binned else presenter.page_url(session)
-        self.words = plain(last.get("text", ""), last.get("role", ""))
+        self.words = plain_text(last.get("text", ""), last.get("role", ""))
         self.is_own_words = last.get("role") == Message.Role.PERSON
         self.work = _work(session)
         self.is_unread: bool = session.is_unread and not binned
@@ -150,12 +150,12 @@ def _of_tab(sessions: QuerySet[Session], tab: Tab) -> QuerySet[Session]:
     return sessions.filter(deleted_at__isnull=True, archived_at__isnull=tab == "active")
 
 
-def _said() -> QuerySet[Message]:
+def _current_messages() -> QuerySet[Message]:
     return Message.objects.filter(session=OuterRef("pk"), superseded_at__isnull=True)
 
 
 def _unseen() -> QuerySet[Message]:
-    return _said().filter(
+    return _current_messages().filter(
         seq__gt=OuterRef("seen_seq"),
         role=Message.Role.ASSISTANT,
         status=Message.Status.COMPLETE,
@@ -166,7 +166,7 @@ def _with_marks(sessions: QuerySet[Session]) -> QuerySet[Session]:
     """What a row shows beside its session; each of these is a look at one end of an index."""
     words = JSONObject(role="role", text=Left("text", PREVIEW_CHARS))
     runs = Run.objects.filter(session=OuterRef("pk"))
-    written = _said().exclude(text="")
+    written = _current_messages().exclude(text="")
     return sessions.defer("state", "summary", "key_facts", "draft").annotate(
         last_said=Subquery(written.order_by("-seq").values(words=words)[:1]),
         first_said=Subquery(

@@ -74,7 +74,7 @@ def _owned(rows: QuerySet[RowT], identity: Identity, key: uuid.UUID) -> RowT:
 
 
 @dataclass(frozen=True)
-class Shown:
+class MessageWithRun:
     """A message with the run that explains its state."""
 
     message: Message
@@ -121,8 +121,8 @@ class Conversation:
     """What a page needs of a session; `cursor` is where following its log must begin."""
 
     session: Session
-    shown: Sequence[Shown]
-    waiting: Sequence[Shown]
+    messages: Sequence[MessageWithRun]
+    waiting: Sequence[MessageWithRun]
     active: Run | None
     cursor: str
     has_earlier: bool
@@ -143,11 +143,11 @@ def conversation(session: Session, *, limit: int = WINDOW, place: Place = END) -
     stretch = _stretch(session.pk, place, limit)
     ids = [message.pk for message in stretch.messages]
     _session, runs = hot.standing(session.pk, messages=ids)
-    displayed = [shown(message, runs) for message in stretch.messages]
+    displayed = [with_run(message, runs) for message in stretch.messages]
     active = first_open(runs)
     return Conversation(
         session=session,
-        shown=[item for item in displayed if not _waits(item)],
+        messages=[item for item in displayed if not _waits(item)],
         waiting=[item for item in displayed if _waits(item)],
         active=active,
         cursor=_earlier(str(end) if end else "", active),
@@ -157,18 +157,20 @@ def conversation(session: Session, *, limit: int = WINDOW, place: Place = END) -
 
 
 def _stretch(session_id: uuid.UUID, place: Place, limit: int) -> Stretch:
-    said = _with_ratings(_current(session_id))
+    messages = _with_ratings(_current(session_id))
     if place.before is not None:
-        earlier, more = _last(said.filter(seq__lt=place.before), limit)
-        return Stretch(earlier, more, said.filter(seq__gte=place.before).exists())
+        earlier, more = _last(messages.filter(seq__lt=place.before), limit)
+        return Stretch(earlier, more, messages.filter(seq__gte=place.before).exists())
     if place.after is not None:
-        later, more = _first(said.filter(seq__gt=place.after), limit)
-        return Stretch(later, said.filter(seq__lte=place.after).exists(), more)
-    requested = said.filter(pk=place.at).values_list("seq", flat=True).first() if place.at else None
+        later, more = _first(messages.filter(seq__gt=place.after), limit)
+        return Stretch(later, messages.filter(seq__lte=place.after).exists(), more)
+    requested = (
+        messages.filter(pk=place.at).values_list("seq", flat=True).first() if place.at else None
+    )
     if requested is None:
-        return Stretch(*_last(said, limit))
-    earlier, has_earlier = _last(said.filter(seq__lte=requested), limit // 2)
-    later, has_later = _first(said.filter(seq__gt=requested), limit - limit // 2)
+        return Stretch(*_last(messages, limit))
+    earlier, has_earlier = _last(messages.filter(seq__lte=requested), limit // 2)
+    later, has_later = _first(messages.filter(seq__gt=requested), limit - limit // 2)
     return Stretch([*earlier, *later], has_earlier, has_later)
 
 
@@ -233,7 +235,7 @@ def _with_ratings(messages: QuerySet[Message]) -> QuerySet[Message]:
     return messages.annotate(rated=Subquery(values[:1]))
 
 
-def shown(message: Message, runs: Sequence[Run]) -> Shown:
+def with_run(message: Message, runs: Sequence[Run]) -> MessageWithRun:
     """A message with its run among those that stand around it, oldest first."""
     last = runs[-1] if runs else None
     of_reply = next((run for run in runs if run.reply_id == message.pk), None)
@@ -242,10 +244,10 @@ def shown(message: Message, runs: Sequence[Run]) -> Shown:
         # with a reply, the reply says how it went
         of_reply = own[-1] if own and own[-1].reply_id is None else None
     can_retry = of_reply is not None and of_reply is last and of_reply.status in RETRYABLE
-    return Shown(message, of_reply, can_retry)
+    return MessageWithRun(message, of_reply, can_retry)
 
 
-def _waits(item: Shown) -> bool:
+def _waits(item: MessageWithRun) -> bool:
     return item.message.status == Message.Status.QUEUED
 
 

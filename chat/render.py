@@ -30,12 +30,12 @@ from chat.presenters import Notes, Presenter, Rendered, marked, presenter_for
 from chat.queries import (
     OPENED,
     Conversation,
+    MessageWithRun,
     Place,
-    Shown,
     conversation,
     first_open,
     opened,
-    shown,
+    with_run,
 )
 from futura.given import key
 from futura.llm.stages import is_configured
@@ -47,7 +47,7 @@ _LAST: Final = 1_000_000  # messages that wait stand after everything said
 class MessageView:
     def __init__(
         self,
-        item: Shown,
+        item: MessageWithRun,
         session: Session,
         presenter: Presenter,
         request: HttpRequest | None,
@@ -71,7 +71,7 @@ class MessageView:
         has_broken_off = run is not None and item.can_retry and run.reply_id == message.pk
         self.written = presenter.written(run, session=session) if run and has_broken_off else ()
         self.rated = item.rated
-        self.form = _form_wanted(item, request)
+        self.form = _open_form(item, request)
 
 
 @dataclass(frozen=True)
@@ -145,36 +145,36 @@ def _seq(text: str | None) -> int | None:
     return int(text) if text and _SEQ.fullmatch(text) else None
 
 
-def _beyond(shown: Conversation, presenter: Presenter) -> dict[str, Any]:
-    said = [item.message.seq for item in shown.shown]
+def _beyond(displayed: Conversation, presenter: Presenter) -> dict[str, Any]:
+    seqs = [item.message.seq for item in displayed.messages]
     return {
-        "has_earlier": shown.has_earlier,
-        "has_later": shown.has_later,
-        "first": min(said, default=0),
-        "last": max(said, default=0),
-        "page_url": presenter.page_url(shown.session),
-        "log_url": reverse("chat:log", args=[shown.session.pk]),
+        "has_earlier": displayed.has_earlier,
+        "has_later": displayed.has_later,
+        "first": min(seqs, default=0),
+        "last": max(seqs, default=0),
+        "page_url": presenter.page_url(displayed.session),
+        "log_url": reverse("chat:log", args=[displayed.session.pk]),
     }
 
 
-def _seen(request: HttpRequest, shown: Conversation) -> int:
+def _seen(request: HttpRequest, displayed: Conversation) -> int:
     """Remembers the seq that a visit shows; a browser that only reads ahead shows it to nobody."""
     purpose = request.headers.get("Sec-Purpose", "") + request.headers.get("Purpose", "")
     done = [
         item.message.seq
-        for item in shown.shown
+        for item in displayed.messages
         if item.message.status not in {Message.Status.STREAMING, Message.Status.QUEUED}
     ]
     if not done or request.method != "GET" or "prefetch" in purpose:
         return 0
-    mark_seen(identity=identity_of(request), session=shown.session, seq=max(done))
+    mark_seen(identity=identity_of(request), session=displayed.session, seq=max(done))
     return max(done)
 
 
 def transcript(session: Session, *, limit: int = 200) -> list[MessageView]:
     """The end of a conversation to read, for somebody who may but has no part in it."""
     displayed = conversation(session, limit=limit)
-    items = [*displayed.shown, *displayed.waiting]
+    items = [*displayed.messages, *displayed.waiting]
     return views_of(items, session, presenter_for(session.kind), to_read=True)
 
 
@@ -193,13 +193,15 @@ def socket_url(session: Session, view: str) -> str:
 
 
 def _views(
-    shown: Conversation, presenter: Presenter, request: HttpRequest | None = None
+    displayed: Conversation, presenter: Presenter, request: HttpRequest | None = None
 ) -> list[MessageView]:
-    return views_of([*shown.shown, *shown.waiting], shown.session, presenter, request)
+    return views_of(
+        [*displayed.messages, *displayed.waiting], displayed.session, presenter, request
+    )
 
 
 def views_of(
-    items: Sequence[Shown],
+    items: Sequence[MessageWithRun],
     session: Session,
     presenter: Presenter,
     request: HttpRequest | None = None,
@@ -215,14 +217,14 @@ def views_of(
     ]
 
 
-def _is_by_fallback(item: Shown) -> bool:
+def _is_by_fallback(item: MessageWithRun) -> bool:
     """Whether an answer was made without the model that is there for it."""
     is_done = item.message.status == Message.Status.COMPLETE
     is_set_up = is_configured()
     return is_set_up and is_done and item.run is not None and item.run.basic_mode
 
 
-def _form_wanted(item: Shown, request: HttpRequest | None) -> str:
+def _open_form(item: MessageWithRun, request: HttpRequest | None) -> str:
     """`edit` or `why` where a page without JavaScript asks for that form in this message."""
     query = request.GET if request is not None else {}
     is_person = item.message.role == Message.Role.PERSON
@@ -278,7 +280,7 @@ def snapshot(session_id: uuid.UUID, view: str) -> Changes:
         context = {"messages": _views(displayed, presenter), **_beyond(displayed, presenter)}
         html += render_to_string("chat/_log.html", {"chat": context, "oob": True})
         html += _run_state_html(session, displayed.active)
-        growing = _growing(displayed.shown)
+        growing = _growing(displayed.messages)
     return Changes(html, growing, cursor=displayed.cursor, is_busy=displayed.active is not None)
 
 
@@ -288,7 +290,7 @@ def opening(session_id: uuid.UUID) -> Changes:
     active = first_open(runs)
     if active is None or active.reply_id is None or active.status != Run.Status.RUNNING:
         return Changes(is_busy=active is not None)
-    messages = _shown(session_id, {active.reply_id}, runs)
+    messages = _messages_with_runs(session_id, {active.reply_id}, runs)
     presenter = presenter_for(session.kind)
     html = "".join(_message_html(view) for view in views_of(messages, session, presenter))
     return Changes(html, _growing(messages), cursor=active.log_cursor, is_busy=True)
@@ -370,7 +372,7 @@ def _talk_changes(
             _session, standing = hot.standing(session.pk, messages=list(requested), runs=list(runs))
     has_ended = any(ref.kind == "ended" for ref in references)
     says_state = bool(by_kind["run"]) or has_ended
-    displayed = _shown(session.pk, requested | by_kind["part"], standing, messages)
+    displayed = _messages_with_runs(session.pk, requested | by_kind["part"], standing, messages)
     active = first_open(standing)
     views = {view.id: view for view in views_of(displayed, session, presenter)}
     html += "".join(_message_html(view) for pk, view in views.items() if pk in requested)
@@ -395,16 +397,16 @@ def _talk_changes(
     )
 
 
-def _shown(
+def _messages_with_runs(
     session_id: uuid.UUID,
     ids: Collection[uuid.UUID],
     runs: Sequence[Run],
     messages: Sequence[Message] | None = None,
-) -> list[Shown]:
+) -> list[MessageWithRun]:
     """These messages as a page shows them, read unless they are given."""
     if messages is None:
         messages = hot.displayed(session_id, list(ids))
-    return [shown(message, runs) for message in messages]
+    return [with_run(message, runs) for message in messages]
 
 
 def _end_of(session: Session, presenter: Presenter) -> str:
@@ -431,10 +433,10 @@ def _replies(
     return {pk for pk in replies | own if pk and not (pk in have and pk in streaming)}
 
 
-def _growing(shown: Sequence[Shown]) -> dict[uuid.UUID, Growing]:
+def _growing(displayed: Sequence[MessageWithRun]) -> dict[uuid.UUID, Growing]:
     return {
         item.message.pk: Growing(item.run.lease, len(item.message.text))
-        for item in shown
+        for item in displayed
         if item.message.status == Message.Status.STREAMING and item.run and item.run.lease
     }
 
@@ -443,12 +445,12 @@ def _gone(message_id: uuid.UUID) -> str:
     return format_html('<article id="m-{}" hx-swap-oob="delete"></article>', message_id)
 
 
-def _stage_html(run: Run, wanted: set[uuid.UUID], views: Mapping[uuid.UUID, MessageView]) -> str:
+def _stage_html(run: Run, ids: set[uuid.UUID], views: Mapping[uuid.UUID, MessageView]) -> str:
     """The stage of a reply; one that was settled since its run was read has no place for it."""
     if not run.reply_id or run.status != Run.Status.RUNNING:
         return ""
     view = views.get(run.reply_id)
-    if run.reply_id in wanted and (view is None or view.state != "streaming"):
+    if run.reply_id in ids and (view is None or view.state != "streaming"):
         return ""
     context = {"id": run.reply_id, "stage": run.stage, "oob": True}
     return render_to_string("chat/_stage.html", context)

@@ -40,13 +40,13 @@ _LATER: Final = pgettext_lazy(
 )
 
 
-def _plain(text: str) -> str:
+def _normalized(text: str) -> str:
     """Without case, commas, full stops and apostrophes; a question mark stays, so it is no yes."""
     return " ".join(re.sub(r"['’]", "", re.sub(r"[,.!¡…]", " ", text.casefold())).split())
 
 
 def _is_one_of(replies: str | Promise, text: str) -> bool:
-    return _plain(text) in {_plain(item) for item in str(replies).split("|")}
+    return _normalized(text) in {_normalized(item) for item in str(replies).split("|")}
 
 
 # Each says whether a text is one of these replies and nothing else.

@@ -82,13 +82,13 @@ def matching(search: Search, sessions: QuerySet[Session]) -> Q:
     if not search.words:
         return Q(pk__in=[])
     titles = Session.objects.alias(found=search_words("title")).filter(found=search.query())
-    said = _said(search).filter(session__in=sessions.values("pk"))
-    return Q(pk__in=said.values("session_id")) | Q(
+    messages = _matching_messages(search).filter(session__in=sessions.values("pk"))
+    return Q(pk__in=messages.values("session_id")) | Q(
         pk__in=titles.filter(pk__in=sessions.values("pk")).values("pk")
     )
 
 
-def _said(search: Search) -> QuerySet[Message]:
+def _matching_messages(search: Search) -> QuerySet[Message]:
     """Messages of the current branch with the words, by the index `chat_message_words`."""
     current = Message.objects.filter(superseded_at__isnull=True).filter(
         ~Q(status=Message.Status.STREAMING)
@@ -101,7 +101,7 @@ def hits_in(search: Search, session_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID,
     if not search.words or not session_ids:
         return {}
     newest = (
-        _said(search)
+        _matching_messages(search)
         .filter(session_id__in=session_ids)
         .annotate(count=Window(Count("*"), partition_by=F("session_id")))
         .order_by("session_id", "-seq")
@@ -109,12 +109,14 @@ def hits_in(search: Search, session_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID,
         .values_list("session_id", "pk", "role", "count", Left("text", READ_CHARS))
     )
     return {
-        session_id: Hit(pk, role == Message.Role.PERSON, passage(plain(text, role), search), count)
+        session_id: Hit(
+            pk, role == Message.Role.PERSON, passage(plain_text(text, role), search), count
+        )
         for session_id, pk, role, count, text in newest
     }
 
 
-def plain(text: str, role: str) -> str:
+def plain_text(text: str, role: str) -> str:
     words = text if role == Message.Role.PERSON else _MARKDOWN.sub("", text)
     return " ".join(words.split())
 

@@ -59,7 +59,7 @@ def _may_read(request: HttpRequest, session_id: uuid.UUID) -> None:
 
 def _snapshot(session_id: uuid.UUID) -> tuple[str, dict[str, Any]]:
     displayed = conversation(Session.objects.get(pk=session_id))
-    messages = [message_json(item.message) for item in (*displayed.shown, *displayed.waiting)]
+    messages = [message_json(item.message) for item in (*displayed.messages, *displayed.waiting)]
     run = run_json(displayed.active) if displayed.active else None
     return displayed.cursor, {"messages": messages, "run": run, "status": displayed.session.status}
 
@@ -82,7 +82,7 @@ def _event(name: str, body: object, cursor: str) -> bytes:
     )
 
 
-def _told(entry: Entry, rows: dict[str, Any]) -> bytes:
+def _entry_event(entry: Entry, rows: dict[str, Any]) -> bytes:
     event, cursor = entry.event, str(entry.cursor)
     if isinstance(event, Token):
         body = {"messageId": str(event.message_id), "start": event.start, "text": event.text}
@@ -97,7 +97,7 @@ async def _batch(batch: Batch, session_id: uuid.UUID) -> bytes:
     if references:
         read = database_sync_to_async(_rows, thread_sensitive=False)
         rows = await read(session_id, references)
-    return b"".join(_told(entry, rows) for entry in batch.entries)
+    return b"".join(_entry_event(entry, rows) for entry in batch.entries)
 
 
 async def _stream(session_id: uuid.UUID, after: Cursor | None) -> AsyncIterator[bytes]:

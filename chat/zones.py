@@ -54,8 +54,8 @@ def place_of(participant_id: uuid.UUID) -> Place:
     None for the server's zone, the server's language for somebody unknown.
     """
     names = ("time_zone", "language", "is_language_chosen")
-    known = Participant.objects.filter(pk=participant_id).values_list(*names).first()
-    return place_in(*known) if known else place_in()
+    row = Participant.objects.filter(pk=participant_id).values_list(*names).first()
+    return place_in(*row) if row else place_in()
 
 
 def place_in(time_zone: str = "", language: str = "", is_language_chosen: bool = False) -> Place:

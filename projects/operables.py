@@ -65,7 +65,8 @@ OPERABLES: Final = (
     ),
     Operable(
         "task", Task, names_of(Task), title=_title, parents=("project",), labels=LABELS,
-        said={"repeat": repeat_words, "remind_minutes": before_words}, quiet=QUIET, is_listed=True,
+        display={"repeat": repeat_words, "remind_minutes": before_words}, quiet=QUIET,
+        is_listed=True,
     ),
     Operable("note", Note, names_of(Note), title=_note, parents=("project",)),
 )  # fmt: skip

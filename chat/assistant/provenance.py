@@ -98,19 +98,19 @@ def tool(turn: Turn[Any], delimiter: Delimiter) -> list[Tool[Any]]:
     return [Tool(TOOL, about, Nothing, read)]
 
 
-def has_others_words(said: Utterance) -> bool:
+def has_others_words(utterance: Utterance) -> bool:
     """Files, pages, imports, and stretches that were pasted into one's own message."""
-    if said.role != "user":
+    if utterance.role != "user":
         return False
     kinds = OTHERS_PARTS | {pasted.PART}
-    return any(str(part.get("type")) in kinds for part in said.parts)
+    return any(str(part.get("type")) in kinds for part in utterance.parts)
 
 
-def carried_texts(said: Utterance) -> list[tuple[str, str]]:
+def carried_texts(utterance: Utterance) -> list[tuple[str, str]]:
     """Names and texts of the files (and the like) that came with a message."""
     return [
         (str(part.get("type")), _as_text(part))
-        for part in said.parts
+        for part in utterance.parts
         if str(part.get("type")) in OTHERS_PARTS
     ]
 
@@ -145,7 +145,9 @@ def _without(turn: Turn[Any]) -> tuple[Context, list[Utterance]]:
         return past, []
     runs = _runs(turn.session_id, others, marked)
     answers = {reply for _run, _said, _seq, reply in runs}
-    others += [run for run, said, _seq, _reply in runs if said in marked and run not in others]
+    others += [
+        run for run, message_id, _seq, _reply in runs if message_id in marked and run not in others
+    ]
     first_seq = min((seq for _run, _said, seq, _reply in runs if seq), default=0)
     if UNKNOWN in others:
         answers |= _at_the_beginning(past.messages)
@@ -153,7 +155,7 @@ def _without(turn: Turn[Any]) -> tuple[Context, list[Utterance]]:
     left_out = [message for message in past.messages if message.message_id in marked]
     displayed = replace(
         past,
-        messages=[_shown(message, marked, answers) for message in past.messages],
+        messages=[_without_others_words(message, marked, answers) for message in past.messages],
         facts=[fact for fact in past.facts if not _is_of(fact.message_id, runs)],
         summary="" if is_summed_up else past.summary,
     )
@@ -182,18 +184,20 @@ def _at_the_beginning(messages: Sequence[Utterance]) -> set[uuid.UUID]:
 
 
 def _is_of(message_id: str, runs: _Runs) -> bool:
-    return any(str(said) == message_id for _run, said, _seq, _reply in runs)
+    return any(str(sent_id) == message_id for _run, sent_id, _seq, _reply in runs)
 
 
-def _shown(one: Utterance, marked: set[uuid.UUID], answers: set[uuid.UUID | None]) -> Utterance:
+def _without_others_words(
+    utterance: Utterance, marked: set[uuid.UUID], answers: set[uuid.UUID | None]
+) -> Utterance:
     """A message without others' words: of one with pasted stretches its own words stay."""
-    if one.message_id in marked:
-        stretches = pasted.ranges_in(one.parts) or [(0, len(one.text))]
-        carried = "".join(text for _name, text in carried_texts(one))
-        text = pasted.without(one.text, stretches, LEFT_OUT)
+    if utterance.message_id in marked:
+        stretches = pasted.ranges_in(utterance.parts) or [(0, len(utterance.text))]
+        carried = "".join(text for _name, text in carried_texts(utterance))
+        text = pasted.without(utterance.text, stretches, LEFT_OUT)
         text += f"\n{LEFT_OUT.format(n=len(carried))}" if carried else ""
-    elif one.message_id in answers:
+    elif utterance.message_id in answers:
         text = ANSWER_LEFT_OUT
     else:
-        return one
-    return replace(one, text=text, parts=(), tokens=0)
+        return utterance
+    return replace(utterance, text=text, parts=(), tokens=0)

@@ -83,12 +83,12 @@ class Undone:
 
 def tool(name: str = "undo") -> Acting:
     def act(given: Undo, working: Working, call_id: str) -> str:
-        return told(take_back(given, working, call_id))
+        return outcome_text(take_back(given, working, call_id))
 
     return Acting(name, ABOUT, Undo, act)
 
 
-def told(undone: Undone) -> str:
+def outcome_text(undone: Undone) -> str:
     rows = "\n".join(f"- {row}" for row in undone.rows)
     if undone.question is not None:
         return f"{ASKED}\n{rows}"

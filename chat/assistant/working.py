@@ -139,7 +139,7 @@ class Working:
                     title=lambda waits: self._title([c for _p, c, _a in parts.values()], waits),
                 )
             for call_id, (part, command, arguments) in parts.items():
-                answered[call_id] = self._told(
+                answered[call_id] = self._outcome(
                     call_id, part, command, arguments, is_waiting=bool(done.reasons)
                 )
                 if answered[call_id].status in {"done", "waiting"}:
@@ -163,7 +163,7 @@ class Working:
         self.written.append(Written(call_id, command, arguments, error=str(error)))
         return Answered("rejected", f"NOT DONE. {text}")
 
-    def _told(
+    def _outcome(
         self, call_id: str, part: Part, command: Command, arguments: BaseModel, *, is_waiting: bool
     ) -> Answered:
         if part.error is not None:

@@ -139,10 +139,12 @@ def carried_out(token: AccessToken, name: str, arguments: Mapping[str, Any]) -> 
     )
     with timezone.override(zones.zone(scope.identity.zone)):
         given = answer(kind, values, scope, require)
-        return _told(given.outcome, given.sentence) if given.outcome else given.result or {}
+        return (
+            _outcome_values(given.outcome, given.sentence) if given.outcome else given.result or {}
+        )
 
 
-def _told(outcome: Outcome, sentence: str) -> dict[str, Any]:
+def _outcome_values(outcome: Outcome, sentence: str) -> dict[str, Any]:
     n = outcome.batch.operations.exclude(status=Operation.Status.REJECTED).count()
     waits = ngettext("%(n)d change waits for review", "%(n)d changes wait for review", n)
     done = ngettext("%(n)d change", "%(n)d changes", n) if n else _("No changes")

@@ -34,7 +34,7 @@ def with_noted(
     stored = list(facts)
     messages = {line.seq: line.message_id for line in lines if line.is_person}
     refused: Counter[str] = Counter()
-    for item in sorted(noted, key=lambda one: one.message):
+    for item in sorted(noted, key=lambda item: item.message):
         reason = _refusal(item, messages, existing)
         if reason:
             refused[reason] += 1
@@ -53,10 +53,10 @@ def with_noted(
     return bounded(stored), refused
 
 
-def _refusal(item: KeyFact, messages: Mapping[int, str], known: Sequence[Fact]) -> Reason | None:
+def _refusal(item: KeyFact, messages: Mapping[int, str], existing: Sequence[Fact]) -> Reason | None:
     if item.message not in messages:
         return Reason.NOT_THE_PERSONS_MESSAGE
-    if any(not 0 < number <= len(known) for number in item.replaces):
+    if any(not 0 < number <= len(existing) for number in item.replaces):
         return Reason.UNKNOWN_ID
     if not item.text.strip() and not item.is_withdrawal:
         return Reason.EMPTY
@@ -82,7 +82,7 @@ def _add(stored: list[Fact], fact: Fact) -> None:
 def bounded(facts: Sequence[Fact], *, tokens: int = FACTS_TOKENS) -> list[Fact]:
     """The newest facts that fit, in the order of the talk."""
     stored: list[Fact] = []
-    for fact in sorted(holding(facts), key=lambda one: -one.seq):
+    for fact in sorted(holding(facts), key=lambda fact: -fact.seq):
         tokens -= count(fact_line(fact)) + 1
         if tokens < 0:
             break

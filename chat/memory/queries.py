@@ -38,7 +38,7 @@ _NO_LONGER_LOOKED_AT: Final = timedelta(days=2)
 AT_ONCE: Final = 100  # sessions that one sweep finds
 
 
-def said_of(session_id: uuid.UUID) -> QuerySet[Message]:
+def current_messages(session_id: uuid.UUID) -> QuerySet[Message]:
     return Message.objects.filter(SAID, CURRENT, session_id=session_id)
 
 

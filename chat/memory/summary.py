@@ -25,11 +25,11 @@ from chat.memory.prompts import (
     summary_messages,
 )
 from chat.memory.queries import (
+    current_messages,
     first_unfinished,
     is_outdated,
     neglected,
     over_budget,
-    said_of,
 )
 from chat.memory.shapes import (
     COMPACT_AT,
@@ -155,7 +155,7 @@ def next_stretch(session_id: uuid.UUID, reason: Reason, *, is_begun: bool) -> St
 def _standing(session: Session) -> list[Fact]:
     facts = from_json(session.key_facts)
     ids = {pk for fact in facts for pk in (fact.message_id, fact.superseded_by) if pk}
-    existing = said_of(session.pk).filter(pk__in=ids).values_list("pk", flat=True)
+    existing = current_messages(session.pk).filter(pk__in=ids).values_list("pk", flat=True)
     return standing(facts, {str(pk) for pk in existing})
 
 
@@ -163,11 +163,11 @@ def _to_cover(session_id: uuid.UUID, after: int, reason: Reason) -> list[Line]:
     """The next messages to cover, in order; none that still changes, none that must stay."""
     until = first_unfinished(session_id) or _LAST
     if reason == "over_budget":
-        until = min(until, _first_kept(session_id))
-    said = said_of(session_id).filter(seq__gt=after, seq__lt=until).order_by("seq")
+        until = min(until, _first_spared(session_id))
+    messages = current_messages(session_id).filter(seq__gt=after, seq__lt=until).order_by("seq")
     used = 0
     lines: list[Line] = []
-    for message in said[:STRETCH_MESSAGES]:
+    for message in messages[:STRETCH_MESSAGES]:
         tokens = message.token_count or count_message(message.text, message.parts)
         used += min(MESSAGE_TOKENS, tokens)
         if lines and used > STRETCH_TOKENS:
@@ -176,9 +176,9 @@ def _to_cover(session_id: uuid.UUID, after: int, reason: Reason) -> list[Line]:
     return lines
 
 
-def _first_kept(session_id: uuid.UUID) -> int:
+def _first_spared(session_id: uuid.UUID) -> int:
     """Place of the first of the last messages that a compaction leaves alone."""
-    newest = said_of(session_id).order_by("-seq").values_list("seq", "token_count", "text")
+    newest = current_messages(session_id).order_by("-seq").values_list("seq", "token_count", "text")
     used, first = 0, _LAST
     for number, (seq, tokens, text) in enumerate(newest[:KEPT_MESSAGES], start=1):
         used += tokens or count_message(text)

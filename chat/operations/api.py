@@ -138,7 +138,7 @@ class Reject(Camel):
     operation_ids: list[uuid.UUID] | None = None
 
 
-class Asked(Schema):
+class OperationsQuery(Schema):
     """Of what, narrowed to what. Either a session, or a row by entity and id."""
 
     session: uuid.UUID | None = Field(None, description="A conversation's id.")
@@ -157,21 +157,21 @@ _OWNED = own("batch_id", queries.batch_for)
 @router.get(
     "/operations", response=BatchesOut, url_name="operations", summary="Changes, newest first"
 )
-def list_operations(request: HttpRequest, asked: Query[Asked]) -> BatchesOut:
+def list_operations(request: HttpRequest, query: Query[OperationsQuery]) -> BatchesOut:
     """The changes of a conversation or of one row, 50 batches at a time.
 
     A batch lists its first operations only; `count` says how many there are, and the batch's own
     address has them all.
     """
     identity = identity_of(request)
-    given = asked.model_dump(include={"type", "status", "entity", "entity_id"})
+    given = query.model_dump(include={"type", "status", "entity", "entity_id"})
     narrowed = Q(**{name: value for name, value in given.items() if value})
     batches = OperationBatch.objects.filter(owner_id__in=identity.participant_ids)
-    if asked.session is not None:
-        batches = batches.filter(session=session_for(identity, asked.session))
-    elif not (asked.entity and asked.entity_id):
+    if query.session is not None:
+        batches = batches.filter(session=session_for(identity, query.session))
+    elif not (query.entity and query.entity_id):
         raise BadInput(_("Name a session, or a row by entity and entityId."), field="session")
-    page = queries.page_of(batches, narrowed, after=asked.after)
+    page = queries.page_of(batches, narrowed, after=query.after)
     digests = shown_digests([each for gesture in page.gestures for each in gesture.operations])
     return BatchesOut(
         batches=[
@@ -301,11 +301,13 @@ def _batch_out(
     return _named(BatchOut, batch, operations=displayed, count=count)
 
 
-def _operation_out(one: Operation, digest: str) -> OperationOut:
-    is_erased = one.payload.erased_at is not None
-    before, after = (None, None) if is_erased else sides_of(one)
-    headline = words.headline(one)
-    return _named(OperationOut, one, headline=headline, before=before, after=after, digest=digest)
+def _operation_out(operation: Operation, digest: str) -> OperationOut:
+    is_erased = operation.payload.erased_at is not None
+    before, after = (None, None) if is_erased else sides_of(operation)
+    headline = words.headline(operation)
+    return _named(
+        OperationOut, operation, headline=headline, before=before, after=after, digest=digest
+    )
 
 
 def _named(shape: type[OutT], row: Any, **more: Any) -> OutT:

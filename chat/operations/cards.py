@@ -182,7 +182,7 @@ class Card:
     def lines(self) -> Sequence[Field]:
         is_deletion = self.operation.type == Type.DELETE
         values = [
-            one for one in self.changed if not (is_deletion and one.name in {"title", "name"})
+            field for field in self.changed if not (is_deletion and field.name in {"title", "name"})
         ]
         return sorted(values, key=_rank)
 

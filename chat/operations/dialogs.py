@@ -96,7 +96,7 @@ class EditForm(forms.Form):
     def changed_values(self) -> Plain:
         """What differs from what was shown, as plain JSON. Call it on a valid form."""
         changed = [name for name in self.changed_data if name in self.names]
-        return {name: _plain(self.cleaned_data[name]) for name in changed}
+        return {name: _comparable(self.cleaned_data[name]) for name in changed}
 
     def shown_fields(self) -> list[Any]:
         return [self[name] for name in self.names]
@@ -148,7 +148,7 @@ def _linkable(operation: Operation, of: Operable, name: str, values: Plain) -> A
     return rows
 
 
-def _plain(value: Any) -> Any:
+def _comparable(value: Any) -> Any:
     if isinstance(value, models.QuerySet):
         return sorted(str(row.pk) for row in value)
     return str(value.pk) if isinstance(value, models.Model) else serialization.as_json(value)
@@ -170,7 +170,7 @@ def choices_in(sent: Mapping[str, Any]) -> dict[tuple[uuid.UUID, str], Choice]:
     return choices
 
 
-def shown_in(values: list[str]) -> dict[uuid.UUID, str]:
+def digests_in(values: list[str]) -> dict[uuid.UUID, str]:
     """What an approval names: `<operation>:<digest>` each. Raises BadInput."""
     try:
         pairs = [value.split(":", 1) for value in values]
@@ -238,7 +238,7 @@ class _Words:
     def row(self, key: Key, plans: Sequence[FieldPlan]) -> Row:
         restored = [plan for plan in plans if plan.outcome == "restore"]
         return Row(
-            thing=words.thing(key[0]),
+            thing=words.capital_noun(key[0]),
             title=self.names.titles.get(key, ""),
             effect=_effect(plans),
             fields=list(self._row_fields([item for item in restored if item.field != WHOLE])),
@@ -262,7 +262,7 @@ class _Words:
         of, is_row = operable(plan.entity), plan.field == WHOLE
         return Decision(
             name=f"choice-{plan.operation_id}-{plan.field or 'row'}",
-            label=words.thing(of.name) if is_row else words.label(of, plan.field),
+            label=words.capital_noun(of.name) if is_row else words.label(of, plan.field),
             restore="" if is_row else self.names.say(of, plan.field, plan.before),
             keep="" if is_row else self.names.say(of, plan.field, plan.current),
             since=self.since.get((plan.entity_id, plan.field), ""),
@@ -271,7 +271,7 @@ class _Words:
         )
 
     def _along(self, plan: FieldPlan) -> list[str]:
-        return [self.lost.get(key, words.thing(key[0])) for key in plan.along]
+        return [self.lost.get(key, words.capital_noun(key[0])) for key in plan.along]
 
 
 def _effect(plans: Sequence[FieldPlan]) -> str:
@@ -287,7 +287,7 @@ def titles_of(keys: Sequence[Key]) -> dict[Key, str]:
     for kind in {name for name, _key in keys}:
         ids = [key for name, key in keys if name == kind]
         rows: Any = operable(kind).model._default_manager.filter(pk__in=ids)
-        titles |= {(kind, row.pk): f"{words.thing(kind)}: {row}" for row in rows}
+        titles |= {(kind, row.pk): f"{words.capital_noun(kind)}: {row}" for row in rows}
     return titles
 
 

@@ -96,7 +96,7 @@ def _unlinked(keys: Sequence[Key], rows: Rows) -> list[Step]:
                 linked = serialization.read(of, row, [name])[name]
                 left = [item for item in linked if uuid.UUID(item) not in gone[entity]]
                 stored.setdefault((of.name, key), {})[name] = left
-    return [_kept(key, values, rows) for key, values in sorted(stored.items())]
+    return [_update_step(key, values, rows) for key, values in sorted(stored.items())]
 
 
 def _links_to(kinds: Collection[str]) -> Iterator[tuple[Operable, str, str]]:
@@ -108,7 +108,7 @@ def _links_to(kinds: Collection[str]) -> Iterator[tuple[Operable, str, str]]:
                 yield of, name, entity
 
 
-def _kept(key: Key, values: Plain, rows: Rows) -> Step:
+def _update_step(key: Key, values: Plain, rows: Rows) -> Step:
     row = rows.locked[key]
     assert row is not None  # noqa: S101 - it was locked just now
     step = new_step(Type.UPDATE, *key, values, base_version=row.version)
@@ -156,7 +156,7 @@ def _pointing_first(names: set[str]) -> list[str]:
     values: list[str] = []
     while left := names - set(values):
         free = [item for item in left if not any(_points(other, item) for other in left - {item})]
-        values += sorted(free or left, key=lambda one: (-depth(one), one))
+        values += sorted(free or left, key=lambda name: (-depth(name), name))
     return values
 
 

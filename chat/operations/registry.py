@@ -46,7 +46,7 @@ class Operable:
     `parents` are those foreign keys whose row must be there for this one to be: deleting the
     parent deletes this row in the same batch, and it cannot come back before its parent.
     `sensitive` fields may only be changed by an agent after review. `labels` names fields in words
-    where the model's own names do not do, and `said` their values; `quiet` fields are the
+    where the model's own names do not do, and `display` their values; `quiet` fields are the
     machinery's: no panel shows them and nobody edits them there; `read_only` ones are shown there,
     but have pages of their own to be edited on; `url` is where a row is looked at. `closed` says
     why rows can no longer be taken back or corrected (empty while they can). `refusal` says why one
@@ -67,7 +67,7 @@ class Operable:
     parents: tuple[str, ...] = ()
     sensitive: frozenset[str] = frozenset()
     labels: Mapping[str, str | Promise] = field(default_factory=dict)
-    said: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
+    display: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
     quiet: frozenset[str] = frozenset()
     read_only: frozenset[str] = frozenset()
     closed: Callable[[Sequence[Any]], str] | None = None

@@ -60,7 +60,7 @@ def panel_context(request: HttpRequest, session: Session) -> dict[str, Any]:
 def filters(chosen: Mapping[str, str]) -> list[dict[str, Any]]:
     kinds = [(kind.value, words.DONE_WORDS[kind]) for kind in Operation.Type]
     states = [(status, words.STATES[Operation.Status(status)]) for status in STATUSES]
-    things = [(name, words.thing(name)) for name in all_operables()]
+    things = [(name, words.capital_noun(name)) for name in all_operables()]
     rows = (
         ("type", _("Action"), kinds), ("status", _("State"), states), ("entity", _("Type"), things),
     )  # fmt: skip

@@ -56,12 +56,12 @@ def _differences(entity: str) -> list[str]:
     of, values = operable(entity), replay(entity)
     matches = []
     for row in of.model._default_manager.all():
-        said = values.pop(row.pk, None)
-        if said is None:
+        replayed = values.pop(row.pk, None)
+        if replayed is None:
             matches.append(f"{entity} {row.pk} was made by no operation")
-        elif (row.version, row.deleted_at is not None) != (said.version, said.is_deleted):
-            matches.append(f"{entity} {row.pk} is not at version {said.version}")
-        elif serialization.read(of, row, said.values) != said.values:
+        elif (row.version, row.deleted_at is not None) != (replayed.version, replayed.is_deleted):
+            matches.append(f"{entity} {row.pk} is not at version {replayed.version}")
+        elif serialization.read(of, row, replayed.values) != replayed.values:
             matches.append(f"{entity} {row.pk} has other values than its operations gave it")
-    missing = [key for key, said in values.items() if not said.is_erased]
+    missing = [key for key, replayed in values.items() if not replayed.is_erased]
     return matches + [f"{entity} {key} is missing" for key in missing]

@@ -61,9 +61,9 @@ def propose(
     steps = [step_of(change) for change in changes]
     cause = cause or Cause()
     with transaction.atomic():
-        known = executed_before(cause)
-        if known is not None:
-            return known
+        existing = executed_before(cause)
+        if existing is not None:
+            return existing
         rows = Rows(actor.owner_id)
         rows.lock(step.key for step in steps)
         for step in steps:
@@ -239,12 +239,12 @@ def _waiting(actor: Actor, batch_id: uuid.UUID) -> OperationBatch:
     return batch
 
 
-def _pending(batch: OperationBatch, wanted: Mapping[uuid.UUID, str]) -> list[Step]:
-    operations = batch.operations.filter(pk__in=wanted, status=Status.PENDING)
+def _pending(batch: OperationBatch, digests: Mapping[uuid.UUID, str]) -> list[Step]:
+    operations = batch.operations.filter(pk__in=digests, status=Status.PENDING)
     steps = [
         Step(operation, operation.payload) for operation in operations.select_related("payload")
     ]
-    if len(steps) != len(wanted):
+    if len(steps) != len(digests):
         raise Conflict(_("This was already approved or rejected."))
     return steps
 

@@ -23,10 +23,10 @@ from futura.errors import BadInput
 def read(operable: Operable, row: OperableModel, names: Iterable[str] | None = None) -> Plain:
     """The declared fields of a row (or some of them) as plain JSON."""
     requested = operable.fields if names is None else names
-    return {name: _plain(row, name) for name in requested}
+    return {name: _value(row, name) for name in requested}
 
 
-def _plain(row: OperableModel, name: str) -> Any:
+def _value(row: OperableModel, name: str) -> Any:
     field = row._meta.get_field(name)
     if isinstance(field, models.ManyToManyField):
         return sorted(str(linked.pk) for linked in getattr(row, name).all())

@@ -78,7 +78,7 @@ def noun(entity: str) -> str:
     return str(operable.model._meta.verbose_name if operable else entity)
 
 
-def thing(entity: str) -> str:
+def capital_noun(entity: str) -> str:
     """A kind of row, as it begins a sentence: “To-do”."""
     return str(capfirst(noun(entity)))
 
@@ -86,11 +86,11 @@ def thing(entity: str) -> str:
 def headline(operation: Operation) -> str:
     """“To-do created”, “Note not created”, “Delete: project”."""
     if operation.type == Type.UPDATE and operation.undoes_id and not operation.changed_fields:
-        return _("%(thing)s unchanged") % {"thing": thing(operation.entity)}
+        return _("%(thing)s unchanged") % {"thing": capital_noun(operation.entity)}
     words = {Status.FAILED: _NOT_DONE, Status.REJECTED: _NOT_DONE, Status.PENDING: _TO_DO}.get(
         Status(operation.status), _DONE
     )
-    name = noun(operation.entity) if words is _TO_DO else thing(operation.entity)
+    name = noun(operation.entity) if words is _TO_DO else capital_noun(operation.entity)
     return str(words[operation.type]) % {"thing": name}
 
 
@@ -189,8 +189,8 @@ class Names:
         """A value in words; empty for none."""
         if value is None or value == "" or value == []:
             return ""
-        if name in of.said:
-            return of.said[name](value)
+        if name in of.display:
+            return of.display[name](value)
         meta = of.model._meta.get_field(name)
         if isinstance(meta, models.ForeignKey | models.ManyToManyField):
             return self._rows(of, name, value)

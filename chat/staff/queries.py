@@ -22,7 +22,7 @@ from chat.staff.audit import Staff, admit
 from chat.staff.models import Review, ReviewNote
 from chat.staff.panels import by_kind, panels_for, source_of
 from chat.staff.queues import LONG_TURNS
-from chat.staff.replay import Difference, after_each, steps_of, told
+from chat.staff.replay import Difference, after_each, differences, steps_of
 from futura.errors import NotFound
 from futura.llm.models import ModelCall
 
@@ -68,7 +68,7 @@ class Turn:
         words = presenter_for(message.session.kind).reasons
         codes = self.feedback.reasons if self.feedback else ()
         self.reasons = [str(words.get(code, code)) for code in codes]
-        self.changes = _short(told(run.state_before, after)) if run else ()
+        self.changes = _short(differences(run.state_before, after)) if run else ()
 
 
 @dataclass(frozen=True)
@@ -225,7 +225,7 @@ def _short(changes: Sequence[Difference]) -> list[Difference]:
         for change in changes
         if change.after and len(change.before) + len(change.after) <= BRIEF
     ]
-    return sorted(brief, key=lambda one: one.path == "")[:CHANGES_SHOWN]
+    return sorted(brief, key=lambda change: change.path == "")[:CHANGES_SHOWN]
 
 
 def _went_on(run: Run, runs: Sequence[Run]) -> bool:

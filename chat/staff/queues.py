@@ -70,11 +70,11 @@ def reviews(rows: QuerySet[Review], queue: str, *, user: Staff) -> QuerySet[Revi
 def counts(rows: QuerySet[Review], queue: str, *, user: Staff) -> list[Counted]:
     """Every queue with how many of some rows stand in it: one query."""
     existing = queues(user.pk)
-    wanted = {
+    aggregates = {
         f"n{place}": Count("pk", filter=entry.condition) for place, entry in enumerate(existing)
     }
-    wanted["n0"] = Count("pk")
-    result: Mapping[str, int] = rows.aggregate(**wanted)
+    aggregates["n0"] = Count("pk")
+    result: Mapping[str, int] = rows.aggregate(**aggregates)
     return [
         Counted(entry, result[f"n{place}"], entry.name == queue)
         for place, entry in enumerate(existing)

@@ -46,21 +46,21 @@ def steps_of(run: Run) -> list[Step]:
 
 def _notes(detail: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     for name, value in detail.items():
-        words = said(value)
+        words = readable(value)
         if words:
             yield spaced(name), words
 
 
-def said(value: Any) -> str:
+def readable(value: Any) -> str:
     """A value as a reader would write it: lists with commas, mappings as "name value"."""
     if value is None or value == "":
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        return ", ".join(f"{spaced(key)} {said(entry)}" for key, entry in value.items())
+        return ", ".join(f"{spaced(key)} {readable(entry)}" for key, entry in value.items())
     if isinstance(value, list | tuple):
-        return ", ".join(said(item) for item in value)
+        return ", ".join(readable(item) for item in value)
     return str(value)
 
 
@@ -90,7 +90,7 @@ def after_each(runs: Sequence[Run], now: Plain) -> dict[uuid.UUID, dict[str, Any
     return {run.pk: state for run, state in zip(runs, after, strict=False)}
 
 
-def told(before: Plain, after: Plain) -> list[Difference]:
+def differences(before: Plain, after: Plain) -> list[Difference]:
     return list(_differences("", before, after))
 
 
@@ -106,7 +106,7 @@ def _differences(path: str, before: Plain, after: Plain) -> Iterator[Difference]
         elif isinstance(old, list | None) and isinstance(new, list | None):
             yield _of_lists(words, path, old or [], new or [])
         else:
-            yield Difference(words, _short(said(old)), _short(said(new)), path)
+            yield Difference(words, _short(readable(old)), _short(readable(new)), path)
 
 
 def _of_lists(words: str, path: str, old: list[Any], new: list[Any]) -> Difference:
@@ -115,7 +115,7 @@ def _of_lists(words: str, path: str, old: list[Any], new: list[Any]) -> Differen
     came = [item for item in new if item not in old]
     if not went and not came:
         went, came = old, new
-    return Difference(words, _short(said(went)), _short(said(came)), path)
+    return Difference(words, _short(readable(went)), _short(readable(came)), path)
 
 
 def _short(words: str) -> str:
@@ -173,7 +173,7 @@ def replay_of(session: Session, *, at: int) -> Replay:
         *_changed(session),
         *_noted(session.review_notes.select_related("author")),
     ]
-    points.sort(key=lambda one: (one.at, _ORDER[one.kind]))
+    points.sort(key=lambda point: (point.at, _ORDER[point.kind]))
     points = _with_states(points, runs[0].state_before if runs else session.state)
     return Replay(points, max(1, min(at, len(points))) if points else 0)
 
@@ -215,7 +215,7 @@ def _answered(runs: Sequence[Run], now: Mapping[str, Any]) -> Iterator[Point]:
             title=_("Turn: %(how)s") % {"how": how or run.get_status_display()},
             text=f"{run.error_code} {run.error_text}".strip(),
             steps=steps_of(run),
-            changes=told(run.state_before, after[run.pk]),
+            changes=differences(run.state_before, after[run.pk]),
             state=after[run.pk],
             run_id=run.pk,
         )
@@ -243,14 +243,14 @@ def _changed(session: Session) -> Iterator[Point]:
 def _lines(operation: Operation, names: words.Names) -> Iterator[Difference]:
     of = operable(operation.entity)
     if operation.payload.erased_at is not None:
-        yield Difference(words.thing(operation.entity), "", _("text permanently deleted"))
+        yield Difference(words.capital_noun(operation.entity), "", _("text permanently deleted"))
         return
     before, after = sides_of(operation)
     for name in of.fields:
         if name in of.quiet or before.get(name) == after.get(name):
             continue
         sides = [names.say(of, name, side.get(name)) for side in (before, after)]
-        yield Difference(f"{words.thing(operation.entity)}: {words.label(of, name)}", *sides)
+        yield Difference(f"{words.capital_noun(operation.entity)}: {words.label(of, name)}", *sides)
 
 
 def _noted(notes: Any) -> Iterator[Point]:

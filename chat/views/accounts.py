@@ -57,7 +57,7 @@ def language(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-def told(request: HttpRequest) -> HttpResponse:
+def set_zone(request: HttpRequest) -> HttpResponse:
     """A device's zone, sent by the page's script; answers with the one that now holds."""
     name = zones.known(request.POST.get("zone", ""))
     if not name:

@@ -52,17 +52,17 @@ def panel(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 @require_safe
 def batch(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     """Everything that was done in one go; `?after=` (a sequence number) goes on."""
-    found = queries.batch_for(identity_of(request), batch_id)
+    current = queries.batch_for(identity_of(request), batch_id)
     requested = request.GET.get("after", "")
     after = int(requested) if requested.isdecimal() and len(requested) < 9 else 0
-    operations = queries.operations_of(found, after=after)
+    operations = queries.operations_of(current, after=after)
     displayed = cards.cards(operations[: queries.IN_FULL])
-    standing = len(queries.standing(found))
+    standing = len(queries.standing(current))
     context = {
-        "batch": found,
-        "back": _back(found),
-        "cause_url": _cause_url(found),
-        "who": words.who(found),
+        "batch": current,
+        "back": _back(current),
+        "cause_url": _cause_url(current),
+        "who": words.who(current),
         "waiting": [card for card in displayed if card.is_in_review],
         "decided": [card for card in displayed if not card.is_in_review],
         "standing": standing,
@@ -85,7 +85,7 @@ def history(request: HttpRequest, entity: str, entity_id: uuid.UUID) -> HttpResp
     after = request.GET.get("after", "")
     page = queries.history_of(entity, entity_id, identity.participant_ids, after=after)
     context = {
-        "heading": f"{words.thing(entity)}: {row}",
+        "heading": f"{words.capital_noun(entity)}: {row}",
         "groups": cards.groups(page.gestures),
         "next_key": page.next_key,
     }
@@ -207,17 +207,17 @@ def amend(request: HttpRequest, batch_id: uuid.UUID, operation_id: uuid.UUID) ->
     return _edit(request, operation, _("Edit this change"))
 
 
-def _edit(request: HttpRequest, found: Operation, heading: str) -> HttpResponse:
-    form = dialogs.EditForm(found, data=request.POST if request.method == "POST" else None)
+def _edit(request: HttpRequest, operation: Operation, heading: str) -> HttpResponse:
+    form = dialogs.EditForm(operation, data=request.POST if request.method == "POST" else None)
     text, status = "", 200
     if request.method == "POST":
         status = 422
         if form.is_valid():
             try:
-                return _saved(request, found, form)
+                return _saved(request, operation, form)
             except FuturaError as error:
                 text = str(error)
-    is_pending = found.status == Status.PENDING
+    is_pending = operation.status == Status.PENDING
     lede = _("It still needs your approval.")
     context = {
         "form": form,
@@ -226,24 +226,24 @@ def _edit(request: HttpRequest, found: Operation, heading: str) -> HttpResponse:
         "told": text,
         "action": request.path,
     }
-    return _dialog(request, found.batch, "_edit", context, status=status)
+    return _dialog(request, operation.batch, "_edit", context, status=status)
 
 
-def _saved(request: HttpRequest, found: Operation, form: dialogs.EditForm) -> HttpResponse:
-    actor, values = _actor(request, found.batch), form.changed_values()
+def _saved(request: HttpRequest, operation: Operation, form: dialogs.EditForm) -> HttpResponse:
+    actor, values = _actor(request, operation.batch), form.changed_values()
     if not values:
-        return _done(request, found.batch, _("Nothing changed."))
-    if found.status == Status.PENDING:
-        review.revise(actor=actor, operation_id=found.pk, values=values)
-        return _done(request, found.batch, _("Saved. It still needs your approval."))
+        return _done(request, operation.batch, _("Nothing changed."))
+    if operation.status == Status.PENDING:
+        review.revise(actor=actor, operation_id=operation.pk, values=values)
+        return _done(request, operation.batch, _("Saved. It still needs your approval."))
     created = review.amend(
         actor=actor,
-        operation_id=found.pk,
+        operation_id=operation.pk,
         values=values,
         version=form.cleaned_data["version"],
         title=_("Edited by hand"),
     )
-    return _done(request, found.batch, _("Saved."), created)
+    return _done(request, operation.batch, _("Saved."), created)
 
 
 # Deciding -----------------------------------------------------------------------------------
@@ -253,7 +253,7 @@ def _saved(request: HttpRequest, found: Operation, form: dialogs.EditForm) -> Ht
 def approve(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     """Does waiting changes as they were shown (`shown`: operation and digest, many)."""
     batch = queries.batch_for(identity_of(request), batch_id)
-    displayed = dialogs.shown_in(request.POST.getlist("shown"))
+    displayed = dialogs.digests_in(request.POST.getlist("shown"))
     if not displayed:
         raise BadInput(_("Select the changes to approve."), field="shown")
     try:
@@ -336,8 +336,8 @@ def _dialog(
 def _done(
     request: HttpRequest,
     about: OperationBatch,
-    said: str,
-    made: OperationBatch | None = None,
+    text: str,
+    created: OperationBatch | None = None,
     *,
     level: str = "success",
 ) -> HttpResponse:
@@ -345,12 +345,16 @@ def _done(
     session = about.session
     if not is_htmx(request):
         note = messages.error if level == "error" else messages.success
-        note(request, said)
+        note(request, text)
         return _redirect(_back(about))
-    ids = [str(item.pk) for item in (about, made) if item is not None]
-    ids += [str(made.undoes.undoes_id)] if made and made.undoes and made.undoes.undoes_id else []
+    ids = [str(item.pk) for item in (about, created) if item is not None]
+    ids += (
+        [str(created.undoes.undoes_id)]
+        if created and created.undoes and created.undoes.undoes_id
+        else []
+    )
     html = fragments_html(rendering.fragments(session, ids)) if session else ""
-    toast = fragments_html([rendering.toast(said, level)])
+    toast = fragments_html([rendering.toast(text, level)])
     answer = HttpResponse(html + toast)
     answer["HX-Reswap"] = "none"
     answer["HX-Trigger"] = "operations-done"

@@ -49,7 +49,7 @@ def is_form(request: HttpRequest) -> bool:
     return not wants_json(request) and not is_htmx(request)
 
 
-def told(view: View) -> View:
+def json_errors(view: View) -> View:
     """Tells errors as JSON to scripts that ask for it; pages get the usual ones."""
 
     @functools.wraps(view)
@@ -67,7 +67,7 @@ def told(view: View) -> View:
     return telling
 
 
-def asked_first(request: HttpRequest, run: Run | None, text: str = "") -> HttpResponse | None:
+def undo_question(request: HttpRequest, run: Run | None, text: str = "") -> HttpResponse | None:
     """For plain forms: the question whether to undo what an answer changed, before it is made anew.
 
     None when nothing stands of it, when the form says that it was asked (`sure`), and for scripts,
@@ -105,7 +105,7 @@ def id_in(value: str | None) -> uuid.UUID | None:
 
 
 @require_POST
-@told
+@json_errors
 def send(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
     """Takes a message; when it is refused, its text is kept as the draft."""
     identity = identity_of(request)
@@ -126,7 +126,7 @@ def send(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
 
 
 @require_POST
-@told
+@json_errors
 def stop(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
     """Stops a session's run: the one named, else the one at work; nothing when all is quiet."""
     identity = identity_of(request)
@@ -139,18 +139,18 @@ def stop(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
 
 
 @require_POST
-@told
+@json_errors
 def retry_run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponseBase:
     run = actions.retry_run(identity=identity_of(request), run_id=run_id)
     return done(request, run.session, run=run.pk)
 
 
 @require_POST
-@told
+@json_errors
 def regenerate(request: HttpRequest, run_id: uuid.UUID) -> HttpResponseBase:
     """Another answer to the same message, once it is clear what that undoes."""
     identity = identity_of(request)
-    question = asked_first(request, run_for(identity, run_id))
+    question = undo_question(request, run_for(identity, run_id))
     if question is not None:
         return question
     run = actions.regenerate(identity=identity, run_id=run_id)
@@ -158,14 +158,14 @@ def regenerate(request: HttpRequest, run_id: uuid.UUID) -> HttpResponseBase:
 
 
 @require_POST
-@told
+@json_errors
 def continue_run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponseBase:
     run = actions.continue_run(identity=identity_of(request), run_id=run_id)
     return done(request, run.session, run=run.pk)
 
 
 @require_POST
-@told
+@json_errors
 def draft(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
     identity = identity_of(request)
     session = session_for(identity, session_id)
@@ -175,7 +175,7 @@ def draft(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
 
 
 @require_POST
-@told
+@json_errors
 def transcribe(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
     """Writes down a recording (field `audio`): `{"text"}`. The recording is not kept."""
     identity = identity_of(request)
@@ -185,7 +185,7 @@ def transcribe(request: HttpRequest, session_id: uuid.UUID) -> HttpResponseBase:
 
 
 @require_POST
-@told
+@json_errors
 def claim(request: HttpRequest) -> HttpResponseBase:
     """Takes what this browser made into the account, then goes where the form says."""
     identity = identity_of(request)
@@ -195,18 +195,18 @@ def claim(request: HttpRequest) -> HttpResponseBase:
 
 
 @require_POST
-@told
+@json_errors
 def reword(request: HttpRequest, message_id: uuid.UUID) -> HttpResponseBase:
     return _reworded(request, message_id, actions.edit_queued)
 
 
 @require_POST
-@told
+@json_errors
 def edit(request: HttpRequest, message_id: uuid.UUID) -> HttpResponseBase:
     """Rewords the last message and has it answered anew, once it is clear what that undoes."""
     message = message_for(identity_of(request), message_id)
     answered = message.runs.select_related("session").order_by("created_at").last()
-    question = asked_first(request, answered, request.POST.get("text", ""))
+    question = undo_question(request, answered, request.POST.get("text", ""))
     if question is not None:
         return question
     return _reworded(request, message_id, actions.edit_last)
@@ -229,14 +229,14 @@ def _reworded(
 
 
 @require_POST
-@told
+@json_errors
 def remove(request: HttpRequest, message_id: uuid.UUID) -> HttpResponseBase:
     message = actions.remove_queued(identity=identity_of(request), message_id=message_id)
     return done(request, message.session, message=message.pk)
 
 
 @require_POST
-@told
+@json_errors
 def rate(request: HttpRequest, message_id: uuid.UUID) -> HttpResponseBase:
     """Keeps a rating (`good` or `bad`, with `reasons` and `comment`); an empty one forgets it."""
     identity = identity_of(request)

@@ -21,7 +21,7 @@ from chat.models import Session
 from chat.operations import rendering
 from chat.pasted import sent_ranges, sent_text
 from chat.render import page_context
-from chat.views.turns import id_in, is_form, told
+from chat.views.turns import id_in, is_form, json_errors
 from futura import limits
 from futura.errors import FuturaError
 from futura.limits import required_text
@@ -131,7 +131,7 @@ def _page(request: HttpRequest, identity: Identity, session: Session | None) -> 
 
 
 @require_POST
-@told
+@json_errors
 def say(request: HttpRequest) -> HttpResponse:
     identity = identity_of(request)
     text, pasted = sent_text(request.POST), sent_ranges(request.POST)
@@ -150,7 +150,7 @@ def say(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@told
+@json_errors
 def tick(request: HttpRequest, concierge_id: uuid.UUID) -> HttpResponse:
     """Says which rows of the list that stands open are meant (`key`, any number of `pick`)."""
     identity = identity_of(request)
@@ -163,7 +163,7 @@ def tick(request: HttpRequest, concierge_id: uuid.UUID) -> HttpResponse:
 
 
 @require_POST
-@told
+@json_errors
 def new(request: HttpRequest) -> HttpResponse:
     """Another conversation, which begins with a greeting; one that is new still is taken."""
     identity = identity_of(request)
@@ -175,7 +175,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@told
+@json_errors
 def start(request: HttpRequest) -> HttpResponse:
     """Opens a conversation of its own (`kind`, `project`, `text`) and leads there."""
     identity = identity_of(request)
@@ -189,7 +189,7 @@ def start(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@told
+@json_errors
 def greet(request: HttpRequest) -> HttpResponse:
     """Today's greeting in the running conversation; `again=1` for fresh suggestions.
 

@@ -27,7 +27,7 @@ from chat.operations import rendering
 from chat.pasted import Ranges, sent_ranges, sent_text
 from chat.presenters import presenter_for
 from chat.render import page_context
-from chat.views.turns import done, told
+from chat.views.turns import done, json_errors
 from futura import limits
 from futura.errors import BadInput, NotFound
 from projects import queries
@@ -158,7 +158,7 @@ def conversation(request: HttpRequest, talk_id: uuid.UUID) -> HttpResponse:
 
 
 @require_POST
-@told
+@json_errors
 def tap(request: HttpRequest, talk_id: uuid.UUID) -> HttpResponseBase:
     """A button of a creating conversation: its words as a message that says which button it was."""
     identity = identity_of(request)

@@ -81,7 +81,7 @@ OPERABLES: Final = (
             *("published_at", "language", "private_notes", "photo", "photo_alt"),
         ),
         "owner_name",
-        said={"language": lambda code: str(LANGUAGES.get(code, code))},
+        display={"language": lambda code: str(LANGUAGES.get(code, code))},
         sensitive=frozenset({"status"}),
         changed=refresh.changed,
         erasing=forget,
@@ -99,7 +99,7 @@ OPERABLES: Final = (
         "title",
         parents=("portfolio",),
         sensitive=frozenset({"status"}),
-        said={"blocks": stories.in_words},
+        display={"blocks": stories.in_words},
         # they have pages of their own, which know what goes with them
         read_only=frozenset({"status", "slug", "blocks"}),
         refusal=publishing.refusal,

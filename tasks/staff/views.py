@@ -69,7 +69,7 @@ def correct(
         refused = Refused(form, task.pk, str(error), sent.dict(), sent.getlist("others"))
         requested = {"show": "tasks", "task": str(task.pk), "find": sent.get("words", "")}
         status = 422 if isinstance(error, BadInput) else error.status
-        return page(request, session, asked=requested, status=status, refused=refused)
+        return page(request, session, overrides=requested, status=status, refused=refused)
     tasks = response.tasks.filter(pk__in=outcome.created).values_list("pk", flat=True)
     first = next(iter(tasks), task.pk)
     if form == "match":

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from chat import rates
 from chat.identity import identity_of
-from chat.views.turns import told, written_down
+from chat.views.turns import json_errors, written_down
 from futura import given, limits
 from futura.errors import BadInput, TooMany
 from futura.limits import JOB_TITLE_CHARS
@@ -186,7 +186,7 @@ def _option(hit: TitleHit, typed: str) -> TitleOption:
 
 
 @require_POST
-@told
+@json_errors
 def transcribe(request: HttpRequest) -> HttpResponseBase:
     """Writes down a recording (field `audio`) before there is a talk: `{"text"}`; keeps nothing."""
     text = written_down(request, identity=identity_of(request), llm=Llm())

@@ -130,7 +130,7 @@ def test_a_removed_message_does_not_keep_the_answer_before_it_from_going_on(talk
     stopped = last_run(session)
     run = send_message(identity=me, session=session, text="never mind")
     remove_queued(identity=me, message_id=run.message_id)
-    shown = conversation(session).shown[-1]
+    shown = conversation(session).messages[-1]
     assert shown.can_retry
     assert shown.can_continue
     continue_run(identity=me, run_id=stopped.pk)
@@ -336,11 +336,11 @@ def test_a_rating_is_kept_changed_and_taken_back(talk, me):
         ["missed", "repeated"],
         "not about letters",
     )
-    assert conversation(session).shown[-1].rated["reasons"] == ["missed", "repeated"]
+    assert conversation(session).messages[-1].rated["reasons"] == ["missed", "repeated"]
     for _ in "ab":
         withdraw_rating(identity=me, message_id=reply)
     assert not Feedback.objects.exists()
-    assert conversation(session).shown[-1].rated == {}
+    assert conversation(session).messages[-1].rated == {}
 
 
 def test_only_answers_that_stand_are_rated_and_only_with_known_reasons(talk, me, drain):

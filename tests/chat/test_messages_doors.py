@@ -218,7 +218,7 @@ def test_ratings_cost_a_page_no_query_of_their_own(
         conversation(session)
     rate_message(identity=identity_for(alice), message_id=run_of(session).reply_id, rating="good")
     with django_assert_num_queries(2):
-        assert conversation(session).shown[-1].rated["rating"] == "good"
+        assert conversation(session).messages[-1].rated["rating"] == "good"
 
 
 # For staff -----------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ def long_talk(alice, participant_of):
 
 
 def seqs(shown):
-    return [item.message.seq for item in shown.shown]
+    return [item.message.seq for item in shown.messages]
 
 
 def orders(html):

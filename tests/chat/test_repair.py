@@ -57,7 +57,7 @@ def test_a_dead_workers_run_ends_with_the_text_that_was_shown(start, alice, stop
     run.refresh_from_db()
     reply = session.messages.get(seq=2)
     assert (run.status, reply.status, reply.text) == (status, status, "It was going well")
-    shown = conversation(session).shown[-1]
+    shown = conversation(session).messages[-1]
     assert shown.can_retry
 
 
@@ -81,5 +81,5 @@ def test_a_page_costs_the_same_queries_with_one_and_with_sixty_messages(
     )
     with django_assert_num_queries(2):
         shown = conversation(session)
-    assert len(shown.shown) == 50
+    assert len(shown.messages) == 50
     assert shown.has_earlier

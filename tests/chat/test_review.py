@@ -12,7 +12,7 @@ from django.utils import timezone
 from chat.models import Message, Session
 from chat.staff import audit, queues, replay
 from chat.staff.models import Access, Review, ReviewNote
-from chat.staff.replay import told
+from chat.staff.replay import differences
 from futura import roles
 from tests.chat.test_staff import LIST, talk
 
@@ -243,6 +243,6 @@ def test_a_replay_forgets_what_was_set_aside(desk):
 def test_differences_of_states_say_what_came_and_what_went():
     before = {"a": 1, "same": 2, "list": ["x", "y"], "deep": {"in": "low"}, "gone": "old"}
     after = {"a": 2, "same": 2, "list": ["y", "z"], "deep": {"in": "high"}}
-    assert [(one.name, one.before, one.after) for one in told(before, after)] == [
+    assert [(one.name, one.before, one.after) for one in differences(before, after)] == [
         ("a", "1", "2"), ("list", "x", "z"), ("in", "low", "high"), ("gone", "old", ""),
     ]  # fmt: skip

@@ -129,19 +129,19 @@ def batch(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     return render(request, "staff/operations_batch.html", context, status=status)
 
 
-def _undo_context(found: OperationBatch) -> dict[str, Any]:
+def _undo_context(batch: OperationBatch) -> dict[str, Any]:
     """What undoing all that stands would do; why not, where it cannot be."""
-    operations = standing(found)
+    operations = standing(batch)
     if not operations:
         return {"preview": None, "refusal": ""}
     try:
-        plan = undo.rehearse(found.owner_id, operations, kind=Kind.STAFF)
+        plan = undo.rehearse(batch.owner_id, operations, kind=Kind.STAFF)
     except Conflict as error:
         return {"preview": None, "refusal": str(error)}
     return {"preview": dialogs.preview_of(plan), "refusal": ""}
 
 
-def _undone(request: HttpRequest, found: OperationBatch) -> HttpResponse:
+def _undone(request: HttpRequest, batch: OperationBatch) -> HttpResponse:
     """Undoes what stands, as a staff member, with the reason given. Raises Conflict, BadInput."""
     reason = request.POST.get("reason", "").replace("\x00", "").strip()
     if not reason:
@@ -151,19 +151,19 @@ def _undone(request: HttpRequest, found: OperationBatch) -> HttpResponse:
     digest = request.POST.get("digest", "")
     if not digest:
         raise BadInput(_("Preview what would be undone first."), field="digest")
-    operations = standing(found)
+    operations = standing(batch)
     if not operations:
         raise Conflict(_("There is nothing left to undo."))
-    made = undo.undo(
-        actor=Actor(found.owner_id, kind=Kind.STAFF, user_id=request.user.pk),
+    undo_batch = undo.undo(
+        actor=Actor(batch.owner_id, kind=Kind.STAFF, user_id=request.user.pk),
         operations=operations,
         choices=choices_in(request.POST.dict()),
         digest=digest,
-        cause=Cause(session=found.session, reason=reason),
+        cause=Cause(session=batch.session, reason=reason),
         title=_("Undone by staff"),
     )
     messages.success(request, _("Undone on behalf of its owner."))
-    return HttpResponseRedirect(reverse("staff_operations:batch", args=[made.pk]), status=303)
+    return HttpResponseRedirect(reverse("staff_operations:batch", args=[undo_batch.pk]), status=303)
 
 
 def _people_called(words: str) -> QuerySet[Participant, uuid.UUID]:

@@ -52,27 +52,27 @@ def page(
     request: HttpRequest,
     session: Session,
     *,
-    asked: Mapping[str, str] | None = None,
+    overrides: Mapping[str, str] | None = None,
     status: int = 200,
-    **told: Any,
+    **more: Any,
 ) -> HttpResponse:
     """The desk with one conversation; `asked` goes before the query of the address.
 
     A form that was refused is shown again by its panel: `told` says why, and what was typed.
     """
-    query = {**request.GET.dict(), **(asked or {})}
-    context = {**_context(request, session, query), **told}
+    query = {**request.GET.dict(), **(overrides or {})}
+    context = {**_context(request, session, query), **more}
     return render(request, "staff/session.html", context, status=status)
 
 
-def _context(request: HttpRequest, session: Session, asked: Mapping[str, str]) -> dict[str, Any]:
+def _context(request: HttpRequest, session: Session, query: Mapping[str, str]) -> dict[str, Any]:
     queues.refresh()
     review = actions.review_of(session)
     review.session = session
     form = FilterForm(request.GET, is_shown=False)
     narrowed = form.reviews()
     panels = panels_for(session.kind)
-    requested = asked.get("show", panels[0].name if panels else "trace")
+    requested = query.get("show", panels[0].name if panels else "trace")
     panel = next((panel for panel in panels if panel.name == requested), None)
     show = requested if panel or requested in TABS else "trace"
     tabs = queues.counts(narrowed, form.queue, user=request.user)
@@ -90,7 +90,7 @@ def _context(request: HttpRequest, session: Session, asked: Mapping[str, str]) -
         "kept_query": narrowing(request.GET),
         "panels": panels,
         "panel": panel,
-        "panel_context": panel.context(session, asked) if panel else {},
+        "panel_context": panel.context(session, query) if panel else {},
         "show": show,
         "facts": [fact for fact in facts if fact.holds],
         "gone_facts": [fact for fact in facts if not fact.holds],
@@ -118,7 +118,7 @@ def mark(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
             raise
         refused = {"says": str(error), "do": done, "sent": request.POST}
         status = 422 if isinstance(error, BadInput) else error.status
-        return page(request, session, asked={"show": "notes"}, status=status, refused=refused)
+        return page(request, session, overrides={"show": "notes"}, status=status, refused=refused)
     show = "notes" if on_notes else request.GET.get("show", "")
     return HttpResponseRedirect(address(session, request, show=show), status=303)
 

@@ -33,7 +33,7 @@ from chat.identity import FRAME_FIELD, Identity, frame_token, identity_of, ident
 from chat.models import Session
 from chat.queries import active_run
 from chat.render import run_state, socket_url, transcript
-from chat.views.turns import View, id_in, told, wants_json
+from chat.views.turns import View, id_in, json_errors, wants_json
 from futura.errors import FuturaError, NotAllowed, NotFound, TooMany, Unavailable
 from futura.limits import storable
 from projects.portfolio.article import article_of
@@ -60,7 +60,7 @@ def for_visitors(view: Door, *, has_words: bool = True) -> Door:
         displayed = partial(view, request, portfolio, public_addresses(portfolio), **more)
         return _in_its_language(request, portfolio, displayed) if has_words else displayed()
 
-    return told(opened)
+    return json_errors(opened)
 
 
 def for_owner(view: Door) -> Door:
@@ -72,7 +72,7 @@ def for_owner(view: Door) -> Door:
         displayed = partial(view, request, portfolio, page.preview_addresses(portfolio), **more)
         return _in_its_language(request, portfolio, displayed)
 
-    return never_cache(told(opened))
+    return never_cache(json_errors(opened))
 
 
 def _in_its_language(
@@ -227,7 +227,7 @@ def for_frames(view: Door) -> Door:
         portfolio = published_portfolio(slug=slug)
         return languages.answered_in(portfolio.language, partial(view, request, portfolio))
 
-    return never_cache(xframe_options_exempt(_anywhere(told(opened))))
+    return never_cache(xframe_options_exempt(_anywhere(json_errors(opened))))
 
 
 @for_frames
