@@ -123,7 +123,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """What is there now stays to the end: the collector of garbage need not look at it again."""
+    """All jobs are there, as in a worker. What is there now stays to the end: the collector of
+    garbage need not look at it again.
+    """
+    app.loader.import_default_modules()
     gc.collect()
     gc.freeze()
 
