@@ -10,7 +10,7 @@ from django.conf import settings
 
 from chat import actions
 from chat.memory import summary
-from chat.runs import lease, sweep, watch
+from chat.runs import lease, lease_renewal, sweep
 from chat.runs.lease import PERFORM
 from chat.runs.perform import perform
 from chat.staff import queues
@@ -20,7 +20,7 @@ from futura.celery import periodic
 @shared_task(name=PERFORM, ignore_result=True)
 def perform_run(run_id: str) -> None:
     """Performs a run, unless somebody else has it or had it."""
-    if watch.is_ending():
+    if lease_renewal.is_ending():
         lease.wake_worker(uuid.UUID(run_id))
     else:
         perform(uuid.UUID(run_id))
@@ -28,7 +28,7 @@ def perform_run(run_id: str) -> None:
 
 @worker_shutting_down.connect
 def _on_shutting_down(**_signal: object) -> None:
-    watch.begin(settings.GRACE_S)
+    lease_renewal.begin(settings.GRACE_S)
 
 
 @shared_task(name=summary.SUMMARISE, ignore_result=True)

@@ -24,7 +24,7 @@ from chat.events.kinds import Reference
 from chat.events.log import tail
 from chat.identity import identity_of
 from chat.models import OPEN, Message, Run, Session
-from chat.operations import news, rendering
+from chat.operations import notifications, rendering
 from chat.pasted import ranges_in
 from chat.presenters import Notes, Presenter, Rendered, marked, presenter_for
 from chat.queries import (
@@ -339,7 +339,7 @@ def _just_written(
 def _operations(
     session: Session, presenter: Presenter, references: Sequence[Reference], view: str
 ) -> str:
-    ids = [ref.id for ref in references if ref.kind == news.KIND]
+    ids = [ref.id for ref in references if ref.kind == notifications.KIND]
     if not ids or not _has_panel(presenter, view):
         return ""
     return fragments_html(rendering.fragments(session, ids))
@@ -366,7 +366,7 @@ def _talk_changes(
     runs = {run.pk: run for run in standing}
     requested = by_kind["message"] | _replies(runs, by_kind["run"], have)
     if presenter.has_operations:
-        batches = [ref.id for ref in references if ref.kind == news.KIND]
+        batches = [ref.id for ref in references if ref.kind == notifications.KIND]
         if changed := ledger.answers(session.pk, batches) - have:
             requested |= changed
             _session, standing = hot.standing(session.pk, messages=list(requested), runs=list(runs))

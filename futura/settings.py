@@ -213,7 +213,7 @@ CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0, "inte
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
-# How long a worker that is asked to end lets its answers finish (chat/runs/watch.py).
+# How long a worker that is asked to end lets its answers finish (chat/runs/lease_renewal.py).
 GRACE_S = env.float("FUTURA_GRACE_S", 25.0)
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat")
 CELERY_TIMEZONE = "UTC"

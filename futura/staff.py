@@ -53,7 +53,7 @@ def _guarded(view: View, may_look: Test, right: Right | None = None) -> View:
 def ask_for(request: HttpRequest, right: Right) -> HttpResponseBase:
     """The page for staff without the right: what is missing, and who can give it."""
     context = {
-        "wanted": roles.WORDS[right],
+        "required_right": roles.WORDS[right],
         "held": [roles.WORDS[right] for right in roles.RIGHTS if roles.may(request.user, right)],
         "givers": list(roles.people_with("audit")[:5]),
     }

@@ -12,7 +12,7 @@ from chat.operations import serialization
 from chat.operations.changes import Values
 from chat.operations.registry import OperableModel, named, operable
 from futura.errors import Conflict
-from projects import words
+from projects import field_labels
 from projects.checks import tidied
 from projects.commands.wording import label, value_words
 from projects.models import Task
@@ -78,8 +78,8 @@ def _text_of(row: OperableModel, name: str, value: Any) -> str:
         titles = kind.objects.filter(owner_id=row.owner_id, pk__in=value)
         return ", ".join(titles.values_list("title", flat=True))
     if name in {"status", "priority"}:
-        named = words.TASK_STATUS if isinstance(row, Task) else words.PROJECT_STATUS
-        return str((words.PRIORITY if name == "priority" else named).get(value, value))
+        named = field_labels.TASK_STATUS if isinstance(row, Task) else field_labels.PROJECT_STATUS
+        return str((field_labels.PRIORITY if name == "priority" else named).get(value, value))
     if isinstance(value, list):
         return ", ".join(map(str, value))
     parsed = tidied({name: value})[name]

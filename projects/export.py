@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from chat.operations import serialization
 from chat.operations.registry import OperableModel, operable
-from projects import words
+from projects import field_labels
 from projects.commands.todo_changes import repeat_words
 from projects.dimensions import completeness
 from projects.models import Note, Project, Task
@@ -45,7 +45,7 @@ def as_markdown(project: Project, tasks: Sequence[Task], notes: Sequence[Note]) 
 
 def _head(project: Project) -> Iterator[str]:
     facts = {
-        _("Status"): words.PROJECT_STATUS[project.status],
+        _("Status"): field_labels.PROJECT_STATUS[project.status],
         _("Start date"): project.start_date,
         _("End date"): project.end_date,
         _("Tags"): ", ".join(project.tags),
@@ -61,7 +61,7 @@ def ticked(task: Task) -> str:
     """A to-do as a line of Markdown to tick off, with what people see of it."""
     facts = [task.title]
     if task.status not in {Task.Status.COMPLETED, Task.Status.AVAILABLE}:
-        facts.append(f"({words.TASK_STATUS[task.status]})")
+        facts.append(f"({field_labels.TASK_STATUS[task.status]})")
     if task.priority != Task.Priority.NORMAL:
         facts.append(f"!{task.priority}")
     if task.due_date:
@@ -119,8 +119,8 @@ def todos_csv(tasks: Sequence[Task]) -> str:
 def _cells(task: Task) -> list[object]:
     return [
         task.title,
-        words.TASK_STATUS[task.status],
-        words.PRIORITY[task.priority],
+        field_labels.TASK_STATUS[task.status],
+        field_labels.PRIORITY[task.priority],
         task.project.name if task.project else "",
         task.start_date or "",
         task.due_date or "",

@@ -15,7 +15,7 @@ from django.utils.translation import pgettext
 
 from chat.operations.registry import OperableModel
 from futura.errors import FuturaError
-from projects import dimensions, words
+from projects import dimensions, field_labels
 from projects.commands.todo_changes import before_words, repeat_words
 from projects.models import Project, TaskFields
 
@@ -35,7 +35,7 @@ class OpenChoiceField(forms.ChoiceField):
 
 
 def _field(name: str, *, rows: int = 0, picker: str = "", **more: Any) -> forms.CharField:
-    given: dict[str, Any] = {"label": words.FIELDS.get(name), "required": False, **more}
+    given: dict[str, Any] = {"label": field_labels.FIELDS.get(name), "required": False, **more}
     if rows:
         given["widget"] = forms.Textarea(attrs={"rows": rows, "data-grow": True})
     if picker:
@@ -129,7 +129,9 @@ class EditProjectForm(ProjectForm):
     """The head of a project, and what was written around the dimensions."""
 
     status = forms.ChoiceField(
-        label=words.FIELDS["status"], required=False, choices=list(words.PROJECT_STATUS.items())
+        label=field_labels.FIELDS["status"],
+        required=False,
+        choices=list(field_labels.PROJECT_STATUS.items()),
     )
     executive_summary = _field("executive_summary", rows=3)
     context = _field("context", rows=4)
@@ -185,7 +187,7 @@ class WaitingForm(RowForm):
     """Base: what the row waits for, chosen among `others`."""
 
     depends_on = forms.MultipleChoiceField(
-        label=words.FIELDS["depends_on"], required=False, widget=forms.CheckboxSelectMultiple
+        label=field_labels.FIELDS["depends_on"], required=False, widget=forms.CheckboxSelectMultiple
     )
 
     def __init__(self, *args: Any, others: Iterable[TaskFields] = (), **kwargs: Any) -> None:
@@ -200,10 +202,14 @@ class TodoForm(WaitingForm):
     title = _field("title", required=True)
     details = _field("details", rows=3)
     status = forms.ChoiceField(
-        label=words.FIELDS["status"], required=False, choices=list(words.TASK_STATUS.items())
+        label=field_labels.FIELDS["status"],
+        required=False,
+        choices=list(field_labels.TASK_STATUS.items()),
     )
     priority = forms.ChoiceField(
-        label=words.FIELDS["priority"], required=False, choices=list(words.PRIORITY.items())
+        label=field_labels.FIELDS["priority"],
+        required=False,
+        choices=list(field_labels.PRIORITY.items()),
     )
     start_date = _field("start_date", picker="date")
     due_date = _field("due_date", picker="date")
@@ -214,8 +220,8 @@ class TodoForm(WaitingForm):
         "assignee", widget=forms.TextInput(attrs={"list": "people", "autocomplete": "off"})
     )
     tags = _field("tags", help_text=_("Separate tags with commas"))
-    repeat = OpenChoiceField(label=words.FIELDS["repeat"], required=False)
-    remind_minutes = OpenChoiceField(label=words.FIELDS["remind_minutes"], required=False)
+    repeat = OpenChoiceField(label=field_labels.FIELDS["repeat"], required=False)
+    remind_minutes = OpenChoiceField(label=field_labels.FIELDS["remind_minutes"], required=False)
     remind_at = _field("remind_at", picker="datetime-local")
     project = forms.ChoiceField(label=_("Project"), required=False)
 

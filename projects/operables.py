@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from chat.operations.registry import Operable, Plain, register
-from projects import dimensions, words
+from projects import dimensions, field_labels
 from projects.commands.todo_changes import before_words, repeat_words
 from projects.fields import names_of
 from projects.models import DraftTask, Note, Project, ProjectDraft, Task
@@ -32,7 +32,7 @@ _SAME: Final = (
 )  # fmt: skip
 LABELS: Final = {
     **{dimension.field: dimension.name for dimension in dimensions.DIMENSIONS},
-    **{name: words.FIELDS[name] for name in _SAME},
+    **{name: field_labels.FIELDS[name] for name in _SAME},
     "slug": _("Short name"),
     "remind_at": _("Reminder"),
     "remind_minutes": _("Reminder before the due date"),

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from chat.models import Session
 from chat.presenters import presenter_for
-from projects import from_survey, queries, words
+from projects import field_labels, from_survey, queries
 from projects.commands.todo_changes import repeat_words
 from projects.dimensions import completeness, covered
 from projects.models import Project, ProjectDraft, Task
@@ -73,11 +73,11 @@ class Todo:
         """Its priority in words, where it is out of the ordinary."""
         if self.task.priority == Task.Priority.NORMAL:
             return ""
-        return str(words.PRIORITY[self.task.priority])
+        return str(field_labels.PRIORITY[self.task.priority])
 
     @property
     def status_word(self) -> str:
-        return str(words.TASK_STATUS[self.task.status])
+        return str(field_labels.TASK_STATUS[self.task.status])
 
     @property
     def repeat(self) -> str:
@@ -97,15 +97,17 @@ def project_context(project: Project) -> dict[str, Any]:
     todos = [todo_of(task) for task in queries.tasks_of(project)]
     return {
         "project": project,
-        "status_word": words.PROJECT_STATUS[project.status],
+        "status_word": field_labels.PROJECT_STATUS[project.status],
         "statuses": [
-            (key, word) for key, word in words.PROJECT_STATUS.items() if key != project.status
+            (key, word)
+            for key, word in field_labels.PROJECT_STATUS.items()
+            if key != project.status
         ],
         "standings": completeness(project),
         "covered": covered(project),
         "todos": [todo for todo in todos if todo.task.status not in _CLOSED],
         "closed": [todo for todo in todos if todo.task.status in _CLOSED],
-        "task_statuses": list(words.TASK_STATUS.items()),
+        "task_statuses": list(field_labels.TASK_STATUS.items()),
         "notes": queries.notes_of(project),
         "history": queries.history_of(project),
         "survey_id": from_survey.survey_of(project),
@@ -148,7 +150,7 @@ def menu_of(project: Project) -> list[Entry]:
 def talks_about(project: Project) -> list[Talk]:
     """The open conversations about a project that have a page. One query."""
     talks = [
-        Talk(item, words.CONVERSATION.get(item.kind, item.title), page_of(item))
+        Talk(item, field_labels.CONVERSATION.get(item.kind, item.title), page_of(item))
         for item in queries.conversations_about(project)
     ]
     return [talk for talk in talks if talk.url]

@@ -23,7 +23,7 @@ from chat.models import Message
 from chat.searching import Search, passage
 from futura.errors import FuturaError
 from onet.embeddings.matrices import LEXICAL, encoder
-from projects import words
+from projects import field_labels
 from projects.commands.wording import LONG
 from projects.models import Note, Project, ProjectDraft, Task
 from projects.project_page import page_of
@@ -135,12 +135,12 @@ def _project(row: Project | ProjectDraft) -> _Shown:
     texts = [str(getattr(row, name)) for name in _PROJECT_TEXTS if name not in {"name", "tags"}]
     if isinstance(row, ProjectDraft):
         return row.name or _("Untitled"), reverse("projects:draft", args=[row.pk]), (), texts
-    status = words.PROJECT_STATUS[row.status]
+    status = field_labels.PROJECT_STATUS[row.status]
     return str(row), reverse("projects:project", args=[row.pk]), (status,), texts
 
 
 def _task(row: Task) -> _Shown:
-    facts = words.TASK_STATUS[row.status], row.project.name if row.project else ""
+    facts = field_labels.TASK_STATUS[row.status], row.project.name if row.project else ""
     return row.title, reverse("todos:todo", args=[row.pk]), facts, [row.details]
 
 

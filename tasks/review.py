@@ -252,7 +252,7 @@ class Row:
 class Conflict:
     """A save that met a newer version: what the person wrote, what stands there now."""
 
-    mine: Sequence[tuple[str, str, str]]
+    claimed: Sequence[tuple[str, str, str]]
     """(name of the field, its label, what was sent)"""
     theirs: Sequence[tuple[str, str]]
     """(label, what stands there)"""

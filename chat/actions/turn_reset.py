@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from chat.events.kinds import Event, Reference
 from chat.guides import guide_for
 from chat.models import OPEN, Message, Run, Session
-from chat.operations import news
+from chat.operations import notifications
 from chat.operations.changes import Actor, Cause
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.undo import UndoConflict, undo
@@ -143,4 +143,4 @@ def _let_drop(batch: OperationBatch) -> None:
         batch.status = State.COMPLETED if stands else State.REJECTED
         batch.finished_at = timezone.now()
         batch.save(update_fields=["status", "finished_at"])
-        transaction.on_commit(partial(news.tell, batch))
+        transaction.on_commit(partial(notifications.tell, batch))

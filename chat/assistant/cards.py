@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.models import Message, Session
-from chat.operations import cards, news, queries
+from chat.operations import cards, notifications, queries
 from chat.operations.models import Operation, OperationBatch
 from chat.presenters import Rendered, presenter_for
 
@@ -97,7 +97,7 @@ def _context(part: Mapping[str, Any], session: Session) -> dict[str, Any]:
 
 def answers(session_id: uuid.UUID, batch_ids: Sequence[str]) -> set[uuid.UUID]:
     """Ids of the answers that stand and whose line tells of these batches."""
-    ids = [pk for pk in batch_ids if pk != news.POLICY]
+    ids = [pk for pk in batch_ids if pk != notifications.POLICY]
     runs = OperationBatch.objects.filter(pk__in=ids, session=session_id).values("run")
     replies = Message.objects.filter(
         session=session_id, answered_by__in=runs, superseded_at__isnull=True

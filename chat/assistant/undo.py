@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field
 
 from chat.assistant.toolset import Acting, UndoQuestion
 from chat.assistant.working import Working, running
-from chat.operations import words
+from chat.operations import labels
 from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.review import reject
@@ -175,7 +175,7 @@ def rows_of(
         operation.type == Operation.Type.CREATE and operation.status == Status.COMPLETED
         for operation in operations
     )
-    return list(dict.fromkeys(words.deed(operation) for operation in operations)), has_creation
+    return list(dict.fromkeys(labels.deed(operation) for operation in operations)), has_creation
 
 
 def _meant(given: Undo, row: uuid.UUID | None, working: Working) -> Sequence[OperationBatch]:

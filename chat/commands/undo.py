@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from chat.commands.base import Command, NotInScope, Scope
 from chat.commands.tokens import UNDO
-from chat.operations import words
+from chat.operations import labels
 from chat.operations.changes import Actor, Cause
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.undo import Choice, rehearse, undo
@@ -87,7 +87,7 @@ class Undo(Command):
 
     def sentence(self, scope: Scope) -> str:
         """“Take back: Garden (created), Call the plumber (changed)”."""
-        rows = list(dict.fromkeys(words.deed(operation) for operation in self.operations(scope)))
+        rows = list(dict.fromkeys(labels.deed(operation) for operation in self.operations(scope)))
         names = ", ".join(rows[:_NAMED])
         if len(rows) > _NAMED:
             names += " " + _("and %(n)d more") % {"n": len(rows) - _NAMED}

@@ -16,7 +16,7 @@ from pydantic import field_validator
 
 from chat.api import Camel, own
 from chat.identity import identity_of
-from chat.operations import queries, review, words
+from chat.operations import labels, queries, review
 from chat.operations.cascade import shown_digests
 from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.models import Operation, OperationBatch
@@ -304,7 +304,7 @@ def _batch_out(
 def _operation_out(operation: Operation, digest: str) -> OperationOut:
     is_erased = operation.payload.erased_at is not None
     before, after = (None, None) if is_erased else sides_of(operation)
-    headline = words.headline(operation)
+    headline = labels.headline(operation)
     return _named(
         OperationOut, operation, headline=headline, before=before, after=after, digest=digest
     )

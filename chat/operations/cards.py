@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
-from chat.operations import cascade, words
+from chat.operations import cascade, labels
 from chat.operations.cascade import Key
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.queries import Gesture
@@ -198,7 +198,7 @@ class Card:
 
     @property
     def state_words(self) -> str:
-        return str(words.STATES[self.operation.status])
+        return str(labels.STATES[self.operation.status])
 
     @property
     def is_erased(self) -> bool:
@@ -294,7 +294,7 @@ def groups(gestures: Sequence[Gesture]) -> list[Group]:
 
 
 def cards(operations: Sequence[Operation]) -> list[Card]:
-    names, later = words.Names.of(operations), _later(operations)
+    names, later = labels.Names.of(operations), _later(operations)
     went, going = _went_along(operations), cascade.would_go(operations)
     return [
         _card(
@@ -325,7 +325,7 @@ def _later(operations: Sequence[Operation]) -> dict[UUID, Operation]:
 
 def _card(
     operation: Operation,
-    names: words.Names,
+    names: labels.Names,
     later: Operation | None,
     went: int,
     going: Sequence[Key],
@@ -335,10 +335,10 @@ def _card(
     is_undone = later is not None and later.undoes_id == operation.pk
     return Card(
         operation=operation,
-        headline=words.headline(operation),
+        headline=labels.headline(operation),
         title=Truncator(names.title(operation) if of else "").chars(90),
-        icon=words.icon(operation),
-        age=words.ago(operation.executed_at or operation.created_at),
+        icon=labels.icon(operation),
+        age=labels.ago(operation.executed_at or operation.created_at),
         fields=_fields(of, operation, names) if of else [],
         note=_note(operation, later),
         along=went or len(going),
@@ -362,10 +362,10 @@ def _note(operation: Operation, later: Operation | None) -> str:
             return _("You rejected this.")
         case Status.ROLLED_BACK if later is not None:
             at = timezone.localtime(later.executed_at or later.created_at)
-            values = {"who": words.who(later.batch), "at": _when(at)}
+            values = {"who": labels.who(later.batch), "at": _when(at)}
             return _("Undone by %(who)s %(at)s") % values
         case Status.COMPLETED if later is not None and later.amends_id == operation.pk:
-            return _("Edited since by %(who)s.") % {"who": words.who(later.batch)}
+            return _("Edited since by %(who)s.") % {"who": labels.who(later.batch)}
         case Status.PENDING if operation.batch.status != State.REVIEW:
             return _("Not applied: an earlier change failed.")
     return ""
@@ -382,15 +382,15 @@ def _is_compared(operation: Operation) -> bool:
     return operation.type == Type.UPDATE and operation.payload.before is not None
 
 
-def _fields(of: Operable, operation: Operation, names: words.Names) -> list[Field]:
+def _fields(of: Operable, operation: Operation, names: labels.Names) -> list[Field]:
     before, after = sides_of(operation)
     is_compared, fields = _is_compared(operation), []
     for name in of.fields:
-        if name in {**before, **after} and words.is_shown(of, name):
+        if name in {**before, **after} and labels.is_shown(of, name):
             old = names.say(of, name, before.get(name))
             new = names.say(of, name, after[name]) if name in after else old
             if old or new:
-                label = words.label(of, name)
+                label = labels.label(of, name)
                 fields.append(Field(name, label, old if is_compared else "", new, is_compared))
     return fields
 

@@ -12,7 +12,7 @@ from django.db import models
 from django.forms.models import fields_for_model, model_to_dict
 from django.utils.translation import gettext as _
 
-from chat.operations import serialization, words
+from chat.operations import labels, serialization
 from chat.operations.cards import Field
 from chat.operations.cascade import Key
 from chat.operations.models import Operation
@@ -69,7 +69,7 @@ class EditForm(forms.Form):
         self.fields |= fields_for_model(of.model, self.names, formfield_callback=self._field)
 
     def _field(self, meta: Any, **_options: Any) -> forms.Field | None:
-        options: dict[str, Any] = {"label": words.label(self.of, meta.name)}
+        options: dict[str, Any] = {"label": labels.label(self.of, meta.name)}
         look = {"class": "tick" if isinstance(meta, models.ManyToManyField) else "input"}
         match meta:
             case models.ManyToManyField():
@@ -123,7 +123,7 @@ def _given(operation: Operation, of: Operable) -> tuple[Plain, Plain, int | None
 
 def _is_editable(of: Operable, name: str) -> bool:
     """For people, and changed here; links to what is no operable row are shown nowhere."""
-    return name in of.fields and name not in of.read_only and words.is_shown(of, name)
+    return name in of.fields and name not in of.read_only and labels.is_shown(of, name)
 
 
 def _was_sent(of: Operable, name: str, sent: Any) -> bool:
@@ -194,7 +194,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Row:
-    thing: str
+    noun: str
     title: str
     effect: str
     fields: Sequence[Field]
@@ -218,7 +218,7 @@ class Preview:
 def preview_of(plan: UndoPlan) -> Preview:
     about = Operation.objects.filter(pk__in={field.operation_id for field in plan.fields})
     writing = _Words(
-        names=words.Names.of(list(full(about))),
+        names=labels.Names.of(list(full(about))),
         lost=titles_of([key for field in plan.fields for key in field.along]),
         since=_since(plan.conflicts),
     )
@@ -231,14 +231,14 @@ def preview_of(plan: UndoPlan) -> Preview:
 
 @dataclass(frozen=True)
 class _Words:
-    names: words.Names
+    names: labels.Names
     lost: Mapping[Key, str]
     since: Mapping[tuple[uuid.UUID, str], str]
 
     def row(self, key: Key, plans: Sequence[FieldPlan]) -> Row:
         restored = [plan for plan in plans if plan.outcome == "restore"]
         return Row(
-            thing=words.capital_noun(key[0]),
+            noun=labels.capital_noun(key[0]),
             title=self.names.titles.get(key, ""),
             effect=_effect(plans),
             fields=list(self._row_fields([item for item in restored if item.field != WHOLE])),
@@ -252,17 +252,17 @@ class _Words:
         displayed = set[str]()
         for plan in plans:
             of = operable(plan.entity)
-            if plan.field not in displayed and words.is_shown(of, plan.field):
+            if plan.field not in displayed and labels.is_shown(of, plan.field):
                 now = self.names.say(of, plan.field, plan.current)
                 then = self.names.say(of, plan.field, before[plan.field])
-                yield Field(plan.field, words.label(of, plan.field), now, then)
+                yield Field(plan.field, labels.label(of, plan.field), now, then)
             displayed.add(plan.field)
 
     def _decision(self, plan: FieldPlan) -> Decision:
         of, is_row = operable(plan.entity), plan.field == WHOLE
         return Decision(
             name=f"choice-{plan.operation_id}-{plan.field or 'row'}",
-            label=words.capital_noun(of.name) if is_row else words.label(of, plan.field),
+            label=labels.capital_noun(of.name) if is_row else labels.label(of, plan.field),
             restore="" if is_row else self.names.say(of, plan.field, plan.before),
             keep="" if is_row else self.names.say(of, plan.field, plan.current),
             since=self.since.get((plan.entity_id, plan.field), ""),
@@ -271,7 +271,7 @@ class _Words:
         )
 
     def _along(self, plan: FieldPlan) -> list[str]:
-        return [self.lost.get(key, words.capital_noun(key[0])) for key in plan.along]
+        return [self.lost.get(key, labels.capital_noun(key[0])) for key in plan.along]
 
 
 def _effect(plans: Sequence[FieldPlan]) -> str:
@@ -287,7 +287,7 @@ def titles_of(keys: Sequence[Key]) -> dict[Key, str]:
     for kind in {name for name, _key in keys}:
         ids = [key for name, key in keys if name == kind]
         rows: Any = operable(kind).model._default_manager.filter(pk__in=ids)
-        titles |= {(kind, row.pk): f"{words.capital_noun(kind)}: {row}" for row in rows}
+        titles |= {(kind, row.pk): f"{labels.capital_noun(kind)}: {row}" for row in rows}
     return titles
 
 
@@ -299,7 +299,7 @@ def _since(conflicts: Sequence[FieldPlan]) -> dict[tuple[uuid.UUID, str], str]:
     )
     values: dict[tuple[uuid.UUID, str], str] = {}
     for item in later.order_by("result_version"):
-        text = f"{words.who(item.batch)}, {words.ago(item.executed_at)}"
+        text = f"{labels.who(item.batch)}, {labels.ago(item.executed_at)}"
         for name in [*item.changed_fields, WHOLE]:
             values[item.entity_id, name] = text
     return values

@@ -12,7 +12,7 @@ from django.db import connection, models, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from chat.operations import news, serialization
+from chat.operations import notifications, serialization
 from chat.operations.changes import Actor, Cause, Change, Create, Delete, Update
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import operable
@@ -117,8 +117,8 @@ def store(batch: OperationBatch, steps: Sequence[Step], *, after: int = 0) -> No
     fresh = [batch] if batch._state.adding else []  # noqa: SLF001 - documented
     # a deletion that took others along comes after them, and they name it: all in one statement
     insert_together(fresh, [step.operation for step in steps], [step.payload for step in steps])
-    transaction.on_commit(partial(news.tell, batch))
-    news.tell_features(step.operation for step in steps)
+    transaction.on_commit(partial(notifications.tell, batch))
+    notifications.tell_features(step.operation for step in steps)
 
 
 def raise_if_failed(batch: OperationBatch) -> OperationBatch:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from chat import events
 from chat.events.kinds import Reference
 from chat.models import Session
-from chat.operations import news
+from chat.operations import notifications
 from chat.operations.changes import Change, Create, Delete
 from chat.operations.models import Policy
 from chat.operations.registry import operable
@@ -74,7 +74,7 @@ def choose(*, session: Session, policy: str) -> Session:
         # not `save`: nothing new was said
         with transaction.atomic():
             Session.objects.filter(pk=session.pk).update(policy=policy)
-            reference = Reference(news.KIND, news.POLICY)
+            reference = Reference(notifications.KIND, notifications.POLICY)
             transaction.on_commit(partial(events.append, session.pk, reference))
     return session
 

@@ -24,14 +24,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.models import Run, Session
-from chat.operations import cards, news, queries, words
+from chat.operations import cards, labels, notifications, queries
 from chat.operations.models import Operation, OperationBatch, Policy
 from chat.operations.registry import all_operables
 from chat.presenters import Presenter, Rendered, presenter_for
 
 VIEW: Final = "operations"  # of the page that shows nothing but the panel
 STATUSES: Final = ("pending", "completed", "failed", "rolled_back", "rejected")
-POLICY_NEWS: Final = news.POLICY
+POLICY_NEWS: Final = notifications.POLICY
 
 
 def chosen_in(query: Mapping[str, str]) -> dict[str, str]:
@@ -58,9 +58,9 @@ def panel_context(request: HttpRequest, session: Session) -> dict[str, Any]:
 
 
 def filters(chosen: Mapping[str, str]) -> list[dict[str, Any]]:
-    kinds = [(kind.value, words.DONE_WORDS[kind]) for kind in Operation.Type]
-    states = [(status, words.STATES[Operation.Status(status)]) for status in STATUSES]
-    things = [(name, words.capital_noun(name)) for name in all_operables()]
+    kinds = [(kind.value, labels.DONE_WORDS[kind]) for kind in Operation.Type]
+    states = [(status, labels.STATES[Operation.Status(status)]) for status in STATUSES]
+    things = [(name, labels.capital_noun(name)) for name in all_operables()]
     rows = (
         ("type", _("Action"), kinds), ("status", _("State"), states), ("entity", _("Type"), things),
     )  # fmt: skip

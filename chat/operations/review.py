@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from chat.operations import cascade, news, serialization
+from chat.operations import cascade, notifications, serialization
 from chat.operations.changes import Actor, Cause, Change, Update, Values
 from chat.operations.execute import (
     execute,
@@ -113,7 +113,7 @@ def approve(
                 step.operation.base_version = bound[step.operation.pk]
         _save(batch, steps, done)
         _settle(batch)
-        news.tell_features(step.operation for step in done)
+        notifications.tell_features(step.operation for step in done)
     return batch
 
 
@@ -185,7 +185,7 @@ def revise(*, actor: Actor, operation_id: uuid.UUID, values: Values) -> Operatio
             operation.type, operation.entity, operation.entity_id, requested
         )
         step.payload.save(update_fields=["requested", "before", "digest"])
-        transaction.on_commit(partial(news.tell, batch))
+        transaction.on_commit(partial(notifications.tell, batch))
     return step.operation
 
 
@@ -270,7 +270,7 @@ def _settle(batch: OperationBatch) -> None:
         batch.status = State.FAILED if failed else State.COMPLETED if stands else State.REJECTED
         batch.finished_at = timezone.now()
         batch.save(update_fields=["status", "finished_at"])
-    transaction.on_commit(partial(news.tell, batch))
+    transaction.on_commit(partial(notifications.tell, batch))
 
 
 def try_again(*, actor: Actor, batch_id: uuid.UUID, title: str = "") -> OperationBatch:
@@ -315,4 +315,4 @@ def _close_remaining(batch: OperationBatch, remaining: list[Operation]) -> None:
     Operation.objects.filter(pk__in=waiting).update(status=Status.REJECTED)
     batch.finished_at = timezone.now()
     batch.save(update_fields=["finished_at"])
-    transaction.on_commit(partial(news.tell, batch))
+    transaction.on_commit(partial(notifications.tell, batch))

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from chat.operations import news, serialization
+from chat.operations import notifications, serialization
 from chat.operations.cascade import Key, children
 from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.execute import new_batch, record
@@ -201,7 +201,7 @@ def _mark(operations: Sequence[Operation]) -> None:
     batches = list(OperationBatch.objects.filter(pk__in=touched).order_by("pk"))
     for batch in batches:
         batch.status = _status_of(batch, states[batch.pk])
-        transaction.on_commit(partial(news.tell, batch))
+        transaction.on_commit(partial(notifications.tell, batch))
     OperationBatch.objects.bulk_update(batches, ["status"])
 
 

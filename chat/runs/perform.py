@@ -47,7 +47,7 @@ from chat.runs.lease import (
     wake_next,
     wake_worker,
 )
-from chat.runs.watch import Hold, watched
+from chat.runs.lease_renewal import Hold, watched
 from chat.runs.writer import ReplyWriter
 from futura.characters import clean
 from futura.errors import FuturaError

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 from django.utils.translation import gettext as _
 
 from chat.models import Message, Run, Session
-from chat.operations import words
+from chat.operations import labels
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.queries import full
 from chat.operations.registry import operable
@@ -224,7 +224,7 @@ def _answered(runs: Sequence[Run], now: Mapping[str, Any]) -> Iterator[Point]:
 def _changed(session: Session) -> Iterator[Point]:
     done = Operation.objects.filter(batch__session=session, executed_at__isnull=False)
     operations = list(full(done).order_by("executed_at", "sequence")[:OPERATIONS_MAX])
-    names = words.Names.of(operations)
+    names = labels.Names.of(operations)
     by_batch: dict[uuid.UUID, list[Operation]] = {}
     for operation in operations:
         by_batch.setdefault(operation.batch_id, []).append(operation)
@@ -233,24 +233,26 @@ def _changed(session: Session) -> Iterator[Point]:
         yield Point(
             at=some[-1].executed_at or batch.created_at,
             kind="changed",
-            title=f"{batch.title or words.headline(some[0])}, {words.who(batch)}",
+            title=f"{batch.title or labels.headline(some[0])}, {labels.who(batch)}",
             text=batch.reason,
             changes=[line for item in some for line in _lines(item, names)],
             batch_id=batch.pk,
         )
 
 
-def _lines(operation: Operation, names: words.Names) -> Iterator[Difference]:
+def _lines(operation: Operation, names: labels.Names) -> Iterator[Difference]:
     of = operable(operation.entity)
     if operation.payload.erased_at is not None:
-        yield Difference(words.capital_noun(operation.entity), "", _("text permanently deleted"))
+        yield Difference(labels.capital_noun(operation.entity), "", _("text permanently deleted"))
         return
     before, after = sides_of(operation)
     for name in of.fields:
         if name in of.quiet or before.get(name) == after.get(name):
             continue
         sides = [names.say(of, name, side.get(name)) for side in (before, after)]
-        yield Difference(f"{words.capital_noun(operation.entity)}: {words.label(of, name)}", *sides)
+        yield Difference(
+            f"{labels.capital_noun(operation.entity)}: {labels.label(of, name)}", *sides
+        )
 
 
 def _noted(notes: Any) -> Iterator[Point]:

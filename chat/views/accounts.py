@@ -40,7 +40,7 @@ def delete(request: HttpRequest) -> HttpResponse:
         else:
             logout(request)
             return HttpResponseRedirect("/", status=303)
-    context = {"held": held_by(identity.user_participant_ids), "told": text}
+    context = {"held": held_by(identity.user_participant_ids), "error_text": text}
     return render(request, "chat/delete_account.html", context, status=422 if text else 200)
 
 
@@ -98,7 +98,7 @@ def page(request: HttpRequest) -> HttpResponse:
                 scopes=request.POST.getlist("scopes"),
                 days=request.POST.get("days", ""),
             )
-            context = {"made": token, "text": text}
+            context = {"new_token": token, "text": text}
         except BadInput as error:
             context = {"error": str(error), "error_field": error.field}
     context |= {

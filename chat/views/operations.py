@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from chat.identity import Identity, identity_of
 from chat.models import Session
-from chat.operations import cards, dialogs, policy, queries, rendering, review, undo, words
+from chat.operations import cards, dialogs, labels, policy, queries, rendering, review, undo
 from chat.operations.changes import Actor
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import all_operables, operable
@@ -62,7 +62,7 @@ def batch(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
         "batch": current,
         "back": _back(current),
         "cause_url": _cause_url(current),
-        "who": words.who(current),
+        "who": labels.who(current),
         "waiting": [card for card in displayed if card.is_in_review],
         "decided": [card for card in displayed if not card.is_in_review],
         "standing": standing,
@@ -85,7 +85,7 @@ def history(request: HttpRequest, entity: str, entity_id: uuid.UUID) -> HttpResp
     after = request.GET.get("after", "")
     page = queries.history_of(entity, entity_id, identity.participant_ids, after=after)
     context = {
-        "heading": f"{words.capital_noun(entity)}: {row}",
+        "heading": f"{labels.capital_noun(entity)}: {row}",
         "groups": cards.groups(page.gestures),
         "next_key": page.next_key,
     }
@@ -102,7 +102,7 @@ def operation(request: HttpRequest, batch_id: uuid.UUID, operation_id: uuid.UUID
     context = {
         "card": card,
         "heading": card.headline,
-        "who": words.who(result.batch),
+        "who": labels.who(result.batch),
         "count": len(states),
         "standing": states.count(Status.COMPLETED),
         "going": [titles[key] for key in going if key in titles],
@@ -149,7 +149,7 @@ def _undo(
     plan = undo.rehearse(about.owner_id, operations)
     context = _undo_words(operations) | {
         "preview": dialogs.preview_of(plan),
-        "told": values,
+        "error_text": values,
         "action": request.path,
     }
     return _dialog(request, about, "_undo", context, status=status)
@@ -223,7 +223,7 @@ def _edit(request: HttpRequest, operation: Operation, heading: str) -> HttpRespo
         "form": form,
         "heading": heading,
         "lede": lede if is_pending else _("Your edit is saved as a separate change."),
-        "told": text,
+        "error_text": text,
         "action": request.path,
     }
     return _dialog(request, operation.batch, "_edit", context, status=status)

@@ -19,7 +19,7 @@ from chat.operations.registry import OperableModel, named
 from futura.errors import BadInput
 from futura.given import OneOf
 from futura.text import quoted
-from projects import words
+from projects import field_labels
 from projects.commands.todo_changes import before_words, repeat_words
 from projects.dimensions import BY_FIELD, FIELDS
 from projects.fields import LINES
@@ -151,7 +151,7 @@ class TodosCommand(Titled):
 
 def label(name: str) -> str:
     dimension = BY_FIELD.get(name)
-    return str(dimension.name if dimension else words.FIELDS.get(name, name))
+    return str(dimension.name if dimension else field_labels.FIELDS.get(name, name))
 
 
 def phrases_of(
@@ -179,9 +179,9 @@ def value_words(name: str, value: Any) -> str:
     if isinstance(value, dt.time):
         return f"{value:%H:%M}"
     if name == "status":
-        return str(words.TASK_STATUS.get(value) or words.PROJECT_STATUS[value])
+        return str(field_labels.TASK_STATUS.get(value) or field_labels.PROJECT_STATUS[value])
     if name == "priority":
-        return str(words.PRIORITY[value])
+        return str(field_labels.PRIORITY[value])
     if name == "depends_on":
         return str(len(value))
     if name == "repeat":

@@ -43,7 +43,7 @@ from chat.identity import Identity
 from chat.models import Participant, Run, Session
 from futura import text
 from futura.errors import BadInput
-from projects import hooks, words
+from projects import field_labels, hooks
 from projects.commands.notes import ChangeNote, CreateNote, DeleteNote
 from projects.commands.projects import ChangeProject, CreateProject, DeleteProject
 from projects.commands.reads import ListProjects, SearchEverything
@@ -160,7 +160,7 @@ class StartConversation(Act):
         return Opened(kind=SURVEY, url=url, title=first.title, session_id=first.id)
 
     def sentence(self, scope: Scope) -> str:
-        kind = str(words.CONVERSATION[self.kind])
+        kind = str(field_labels.CONVERSATION[self.kind])
         if self.project is None:
             return _("Open: %(kind)s") % {"kind": kind}
         named = {"kind": kind, "name": scope.get(Project, self.project).name}

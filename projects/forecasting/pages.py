@@ -95,12 +95,12 @@ class Page:
     forecast: Forecast
     inputs: Inputs
     result: Result
-    told: Explanation
+    explanation: Explanation
     picture: Picture
 
     @property
     def scenarios(self) -> Sequence[tuple[str | Promise, object]]:
-        return [(NAMES[scenario.name], scenario) for scenario in self.told.scenarios]
+        return [(NAMES[scenario.name], scenario) for scenario in self.explanation.scenarios]
 
     @property
     def chance(self) -> str:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from pydantic import ValidationError
 
 from chat.presenters import to_html
-from projects.portfolio import blocks, spans
+from projects.portfolio import blocks, periods
 from projects.portfolio.contact_review import Hide, as_it_is
 from projects.portfolio.models import Entry, EntryImage
 
@@ -157,7 +157,7 @@ def _view_of(
 
 def _facts(entry: Entry) -> list[tuple[str, str]]:
     facts = (
-        (_("Period"), spans.period_text(entry.started, entry.ended)),
+        (_("Period"), periods.period_text(entry.started, entry.ended)),
         (_("Role"), entry.role),
         (_("Organisation"), entry.organization),
         (_("Size"), entry.size_or_scope),

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from django.utils import translation
 
-from projects.portfolio import blocks, contact_review, spans, vocabulary
+from projects.portfolio import blocks, contact_review, periods, vocabulary
 from projects.portfolio.blocks import plain_text
 from projects.portfolio.models import (
     Award,
@@ -68,7 +68,7 @@ class Doc:
     @property
     def dates(self) -> str:
         """The same in words: “since March 2021”."""
-        return spans.period_text(self.started, self.ended, is_current=self.is_current)
+        return periods.period_text(self.started, self.ended, is_current=self.is_current)
 
 
 def documents_of(

@@ -11,9 +11,9 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 from django.utils.translation import gettext
 
+from chat.operations.labels import headline, icon
 from chat.operations.models import Operation
 from chat.operations.registry import operable
-from chat.operations.words import headline, icon
 from chat.presenters import to_html
 from projects import from_survey
 from projects.commands.wording import label

@@ -130,7 +130,7 @@ class Listing(BaseModel):
         """The same list otherwise; from its first page unless one is named."""
         return self.model_copy(update={"page": 1, **changes})
 
-    def plain(self) -> Listing:
+    def without_filters(self) -> Listing:
         return Listing(tab=self.tab, sort=self.sort, view=self.view).but(week=self.week)
 
     def monday(self, today: dt.date) -> dt.date:

@@ -24,7 +24,7 @@ from futura.language.commands import MARKING, command_in
 from futura.language.quick_add import language_of
 from futura.language.titles import Span
 from futura.limits import storable
-from projects import words
+from projects import field_labels
 from projects.commands.todo_changes import repeat_words
 from projects.models import Project
 from projects.project_page import day
@@ -99,7 +99,7 @@ def preview_context(line: Line) -> dict[str, Any]:
         "todo": todo,
         "due_words": f"{due}, {todo.due_time:%H:%M}" if due and todo.due_time else due,
         "start_words": day(todo.start_date, today),
-        "priority_word": words.PRIORITY[todo.priority] if todo.priority else "",
+        "priority_word": field_labels.PRIORITY[todo.priority] if todo.priority else "",
         "estimate": todo.estimate_days,
         "repeat_words": repeat_words(todo.repeat),
         "project": line.project,

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from chat.identity import Identity
-from projects import project_page, words
+from projects import field_labels, project_page
 from projects.models import Task
 from projects.todos import queries
 from projects.todos.listing import DUE, SORTS, TABS, VIEWS, Listing
@@ -100,7 +100,7 @@ def by_status(
     """A column for each status of a board, empty ones too. No query."""
     return [
         Group(
-            str(words.TASK_STATUS[status]),
+            str(field_labels.TASK_STATUS[status]),
             [row(task, at) for task in columns.get(status, ())],
             drop=f"status:{status}",
             more=totals.get(status, 0) - len(columns.get(status, ())),
@@ -144,7 +144,7 @@ def list_context(identity: Identity, listing: Listing) -> dict[str, Any]:
     page, groups = _rows(identity, listing, at)
     projects = queries.projects_to_choose(identity) if existing else []
     return {
-        "wanted": listing,
+        "listing": listing,
         "page": page,
         "groups": groups,
         "views": [
@@ -169,8 +169,8 @@ def list_context(identity: Identity, listing: Listing) -> dict[str, Any]:
         ),
         "next_page": listing.but(page=page.number + 1) if page.has_more else None,
         "last_page": listing.but(page=page.number - 1) if page.number > 1 else None,
-        "priorities": list(words.PRIORITY.items()),
-        "statuses": list(words.TASK_STATUS.items()),
+        "priorities": list(field_labels.PRIORITY.items()),
+        "statuses": list(field_labels.TASK_STATUS.items()),
         "due_choices": list(DUE.items()),
         "sorts": list(SORTS.items()),
         "now": at,

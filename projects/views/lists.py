@@ -20,8 +20,8 @@ from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from futura import limits
 from futura.errors import BadInput
+from projects import field_labels, queries
 from projects import from_survey as survey
-from projects import queries, words
 from projects.checks import tidied
 from projects.commands.drafts import DraftFromSurvey
 from projects.commands.projects import CreateProject, without_nothing
@@ -41,7 +41,7 @@ def projects(request: HttpRequest) -> HttpResponse:
     context = {
         "projects": queries.projects_of(identity, status) if identity.is_known else [],
         "status": status,
-        "tabs": [(key, words.PROJECT_STATUS[key], n) for key, n in counts.items() if n],
+        "tabs": [(key, field_labels.PROJECT_STATUS[key], n) for key, n in counts.items() if n],
         "total": sum(counts.values()),
         "drafts": queries.drafts_of(identity) if identity.is_known else [],
         "done": answers.just_done(request),

@@ -161,7 +161,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "lines": lines,
         "disputes": second.disputes(campaign_id=campaign_id),
         "waiting": second.open_for(request.user, campaign_id=campaign_id)[:1].exists(),
-        "kept": _campaign_query(request),
+        "campaign_query": _campaign_query(request),
     }
     return render(request, "tasks/staff_second.html", context)
 
@@ -194,5 +194,5 @@ def code(request: HttpRequest, task_id: uuid.UUID) -> HttpResponse:
         return _next(request)
     if not blind.hindrance:
         audit.read(user=request.user, session=blind.task.response.session)
-    context = {"blind": blind, "task": blind.task, "kept": _campaign_query(request)}
+    context = {"blind": blind, "task": blind.task, "campaign_query": _campaign_query(request)}
     return render(request, "tasks/staff_code.html", context)

@@ -207,7 +207,7 @@ def _not_saved(
             "ai_tools": (_("tools"), row.tools),
         }
         row.conflict = Conflict(
-            mine=[(name, names[name][0], sent[name]) for name in names if name in sent],
+            claimed=[(name, names[name][0], sent[name]) for name in names if name in sent],
             theirs=list(names.values()),
         )
     else:

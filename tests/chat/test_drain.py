@@ -8,7 +8,7 @@ from django.db import connections
 
 from chat.jobs import perform_run
 from chat.models import Message, Run
-from chat.runs import watch as draining
+from chat.runs import lease_renewal as draining
 from chat.runs.perform import perform
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -16,7 +16,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from chat.actions import send_message, stop_run
 from chat.events.log import replay_now, tail
 from chat.models import Message, Run, Session
-from chat.runs import lease, watch
+from chat.runs import lease, lease_renewal
 from chat.runs.lease import LeaseLost, claim, held
 from chat.runs.perform import perform
 from chat.runs.sweep import SILENT_FOR, reap
@@ -138,7 +138,7 @@ def test_nothing_is_written_under_a_lease_that_was_lost(start, alice):
 
 def test_a_stalled_worker_logs_no_text(start, alice):
     session = start(alice)
-    hold = watch.Hold(session.runs.get().pk, uuid.uuid4(), CancelToken())
+    hold = lease_renewal.Hold(session.runs.get().pk, uuid.uuid4(), CancelToken())
     writer = ReplyWriter(session.pk, uuid.uuid4(), hold.lease, may_log=lambda: hold.is_fresh)
     begin = tail(session.pk)
     assert begin is not None
@@ -151,7 +151,7 @@ def test_a_stalled_worker_logs_no_text(start, alice):
 
 def test_a_stop_is_heard_before_the_claim_is_through():
     cancel, run_id = CancelToken(), uuid.uuid4()
-    with watch.watched(run_id, uuid.uuid4(), cancel):
+    with lease_renewal.watched(run_id, uuid.uuid4(), cancel):
         for _ in range(100):  # the thread may only just be subscribing
             lease.tell_worker_to_stop(run_id)
             if cancel.wait(0.1):
@@ -161,16 +161,16 @@ def test_a_stop_is_heard_before_the_claim_is_through():
 
 def test_a_locked_run_does_not_hold_up_the_heartbeats_of_the_others(start, alice, elsewhere):
     runs = [start(alice).runs.get(), start(alice).runs.get()]
-    holds = [watch.Hold(run.pk, uuid.uuid4(), CancelToken()) for run in runs]
+    holds = [lease_renewal.Hold(run.pk, uuid.uuid4(), CancelToken()) for run in runs]
     for hold in holds:
         assert claim(hold.run_id, hold.lease)
     with transaction.atomic():
         Run.objects.select_for_update().get(pk=runs[0].pk)
-        elsewhere(lambda: watch._beat(holds)).result(10)
+        elsewhere(lambda: lease_renewal._beat(holds)).result(10)
     assert [hold.is_fresh for hold in holds] == [False, True]
     assert not any(hold.cancel.cancelled for hold in holds)
     Run.objects.filter(pk=runs[0].pk).update(status=Run.Status.INTERRUPTED)
-    watch._beat(holds)
+    lease_renewal._beat(holds)
     assert [hold.cancel.cancelled for hold in holds] == [True, False]
 
 
@@ -194,4 +194,4 @@ def test_a_stop_of_the_first_in_line_lets_the_next_one_go(start, alice, identity
 
 def test_a_lease_is_trusted_while_four_heartbeats_fail_and_gone_after_five():
     given_up_s = SILENT_FOR.total_seconds()
-    assert 4 * watch.BEAT_S < watch.FRESH_S < given_up_s == 5 * watch.BEAT_S
+    assert 4 * lease_renewal.BEAT_S < lease_renewal.FRESH_S < given_up_s == 5 * lease_renewal.BEAT_S

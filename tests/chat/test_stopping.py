@@ -12,8 +12,8 @@ from django.db import connections
 from django.test import Client
 
 from chat.models import Message, Run, Session
+from chat.runs.lease_renewal import hand_over
 from chat.runs.perform import perform
-from chat.runs.watch import hand_over
 from tests.scripted import ScriptedServer
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -11,7 +11,7 @@ import pytest
 from redis import Redis
 
 from chat.events.log import redis
-from chat.runs import watch
+from chat.runs import lease_renewal
 from futura.llm.client import CancelToken
 
 
@@ -29,18 +29,21 @@ class _Ear(logging.Handler):
 @pytest.fixture
 def said(monkeypatch) -> Iterator[queue.Queue[str]]:
     """What the watch logs, with short pauses between its tries."""
-    monkeypatch.setattr(watch, "LISTEN_S", 0.01)
+    monkeypatch.setattr(lease_renewal, "LISTEN_S", 0.01)
     ear = _Ear()
-    logger = logging.getLogger(watch.__name__)
+    logger = logging.getLogger(lease_renewal.__name__)
     logger.addHandler(ear)
     yield ear.said
     logger.removeHandler(ear)
 
 
 @pytest.fixture
-def watched(db) -> Iterator[watch._Watch]:
+def watched(db) -> Iterator[lease_renewal._Watch]:
     """A watch of its own with one run in hand."""
-    watcher, hold = watch._Watch(), watch.Hold(uuid.uuid4(), uuid.uuid4(), CancelToken())
+    watcher, hold = (
+        lease_renewal._Watch(),
+        lease_renewal.Hold(uuid.uuid4(), uuid.uuid4(), CancelToken()),
+    )
     watcher.add(hold)
     yield watcher
     watcher.remove(hold)
@@ -50,8 +53,8 @@ def watched(db) -> Iterator[watch._Watch]:
 def redis_away(monkeypatch) -> Callable[[], None]:
     """Redis is not there, until this is called; other threads keep their own client."""
     nowhere = Redis.from_url("unix:///nowhere/redis.sock")
-    monkeypatch.setattr(watch, "redis", lambda: nowhere)
-    return lambda: monkeypatch.setattr(watch, "redis", redis)
+    monkeypatch.setattr(lease_renewal, "redis", lambda: nowhere)
+    return lambda: monkeypatch.setattr(lease_renewal, "redis", redis)
 
 
 def test_an_outage_is_told_once_and_so_is_its_end(redis_away, said, watched):

@@ -14,7 +14,7 @@ import pytest
 from django.conf import settings
 from django.utils.text import capfirst
 
-from chat.operations import words
+from chat.operations import labels
 from chat.operations.registry import all_operables
 
 ROOT = Path(settings.BASE_DIR)
@@ -98,10 +98,10 @@ def test_all_words_that_the_ledger_takes_from_models_are_in_the_catalogue():
     known = {capfirst(entry.msgid) for entry in catalogue(LANGUAGES[0])}
     shown = set()
     for name, of in all_operables().items():
-        shown.add(words.noun(name))
-        for field in filter(partial(words.is_shown, of), of.fields):
+        shown.add(labels.noun(name))
+        for field in filter(partial(labels.is_shown, of), of.fields):
             choices = getattr(of.model._meta.get_field(field), "flatchoices", ())
-            shown |= {words.label(of, field)} | {str(word) for _value, word in choices}
+            shown |= {labels.label(of, field)} | {str(word) for _value, word in choices}
     assert {capfirst(word) for word in shown} - known == set()
 
 

@@ -36,8 +36,8 @@ from projects.portfolio.intake.basic import markdown, resume
 from projects.portfolio.intake.drafts import Draft
 from projects.portfolio.intake.reading import contacts_of
 from projects.portfolio.models import Entry, Portfolio, Source
+from projects.portfolio.visitors.citations import html_of
 from projects.portfolio.visitors.contract import TurnResult
-from projects.portfolio.visitors.marking import html_of
 from tests.portfolio.sources import PROFILE, README, RESUME
 from tests.portfolio.visitors.asking import answer
 from tests.scripted import ScriptedRequest

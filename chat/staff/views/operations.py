@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from chat.models import Participant
-from chat.operations import cards, dialogs, rendering, undo, words
+from chat.operations import cards, dialogs, labels, rendering, undo
 from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.dialogs import choices_in
 from chat.operations.models import OperationBatch
@@ -119,10 +119,10 @@ def batch(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     context = {
         "batch": result,
         "whose": _people_of({result.owner_id})[result.owner_id],
-        "who": words.who(result),
+        "who": labels.who(result),
         "shown": cards.cards(displayed),
         "next_after": displayed[-1].sequence if len(operations) > len(displayed) else 0,
-        "told": values,
+        "error_text": values,
         "reason": request.POST.get("reason", ""),
         **_undo_context(result),
     }

@@ -200,7 +200,9 @@ def replay(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
         "kept_query": query,
         "before": result.at - 1 if result.at > 1 else None,
         "next": result.at + 1 if result.at < len(result.points) else None,
-        "kept": [(name, value) for name, value in request.GET.items() if name in _CARRIED],
+        "carried_filters": [
+            (name, value) for name, value in request.GET.items() if name in _CARRIED
+        ],
     }
     return render(request, "staff/replay.html", context)
 

@@ -23,7 +23,7 @@ from futura.errors import FuturaError
 from futura.language.quick_add import language_of
 from futura.llm.tools import ToolRejected
 from futura.text import shortened
-from projects import words
+from projects import field_labels
 from projects.commands.notes import CreateNote
 from projects.commands.todos import CompleteTodos, CreateTodo
 from projects.concierge import greeting, presenter
@@ -348,7 +348,7 @@ def _first_today(snapshot: Snapshot) -> str:
 
 # Conversations, undo --------------------------------------------------------------------------
 def _opened(opened: Opened) -> str:
-    text = str(words.CONVERSATION[opened.kind])
+    text = str(field_labels.CONVERSATION[opened.kind])
     if opened.title:
         text = f"{text}, {bold(opened.title)}"
     elif opened.kind in NOT_BEGUN:

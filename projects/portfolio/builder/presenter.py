@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from chat.assistant import cards
 from chat.events.kinds import Reference
 from chat.models import Message, Session
-from chat.operations import words
+from chat.operations import labels
 from chat.operations.cards import sides
 from chat.operations.registry import operable
 from chat.operations.rendering import ChangingPresenter
@@ -134,7 +134,7 @@ def _draft(part: Mapping[str, Any], session: Session) -> dict[str, Any]:
     if not draft:
         return {}
     texts = [
-        {"label": words.label(operable("portfolio_entry"), item["field"]),
+        {"label": labels.label(operable("portfolio_entry"), item["field"]),
          "sides": sides(item["before"], item["after"])}
         for item in draft["texts"]
     ]  # fmt: skip

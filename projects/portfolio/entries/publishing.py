@@ -29,7 +29,7 @@ from projects.portfolio.article import Article, RenderedBlock, article_of
 from projects.portfolio.entries import limits
 from projects.portfolio.models import Entry, EntryImage, Portfolio
 from projects.portfolio.schema.kinds import free, id_of
-from projects.portfolio.visitors.marking import html_of, source_id
+from projects.portfolio.visitors.citations import html_of, source_id
 
 CONTACTS: Final = "contacts_undecided"
 PUBLISHING: Final = frozenset({"status", "published_at"})

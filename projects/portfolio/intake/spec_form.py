@@ -16,8 +16,8 @@ from pydantic.alias_generators import to_camel
 from projects.portfolio.index.building import Vectors
 from projects.portfolio.intake.drafts import KINDS, Draft, row_values
 from projects.portfolio.models import SCHEMA_VERSION
+from projects.portfolio.periods import months_between
 from projects.portfolio.schema.fields import tidied
-from projects.portfolio.spans import months_between
 
 _DATES: Final = {"started": "dates.start", "ended": "dates.end"}
 _RESULT: Final = {"impact": "impactSummary"}

@@ -24,7 +24,7 @@ from chat.identity import identity_of
 from chat.languages import known
 from chat.render import page_context
 from futura.llm.stages import is_configured
-from projects.portfolio import spans
+from projects.portfolio import periods
 from projects.portfolio.article import SMALL, Article, ImageUrl, Picture, picture_of
 from projects.portfolio.contact_review import Hide, as_it_is
 from projects.portfolio.models import Entry, EntryImage, Experience, Portfolio
@@ -195,7 +195,7 @@ def cards_of(entries: Iterable[Entry], addresses: Addresses, hide: Hide = as_it_
 
 def _note(entry: Entry) -> str:
     named = entry.entry_type or ", ".join([*entry.tech_stack, *entry.languages, *entry.tags][:3])
-    return " · ".join(filter(None, (spans.period_text(entry.started, entry.ended), named)))
+    return " · ".join(filter(None, (periods.period_text(entry.started, entry.ended), named)))
 
 
 def positions_of(public: Public, addresses: Addresses) -> list[Experience]:
@@ -203,7 +203,7 @@ def positions_of(public: Public, addresses: Addresses) -> list[Experience]:
     visible = {entry.pk for entry in public.entries}
     rows: list[Any] = list(public.experiences)
     for row in rows:
-        when = spans.period_text(row.started, row.ended, is_current=row.is_current)
+        when = periods.period_text(row.started, row.ended, is_current=row.is_current)
         where = ", ".join(filter(None, (row.company if row.title else "", row.location)))
         row.facts = " · ".join(filter(None, (where, when)))
         linked = (entry for entry in row.linked_entries.all() if entry.pk in visible)

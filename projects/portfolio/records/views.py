@@ -130,7 +130,7 @@ def _edit(
         action = reverse("portfolio:record", args=[portfolio.pk, kind.slug, row.pk])
         own = [label_of(kind.fields, name) for name in row.kept_fields]
     context = _context(
-        portfolio, kind, row=row, action=action, kept=own,
+        portfolio, kind, row=row, action=action, corrected_fields=own,
         is_new=row is None and not kind.is_single,
         done=answers.just_done(request) if request.method != "POST" else None,
     )  # fmt: skip

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from projects.portfolio.contact_review import Hit, hits_of, open_among
 from projects.portfolio.models import Portfolio
+from projects.portfolio.periods import month
 from projects.portfolio.schema.kinds import CREDENTIALS, TYPES
-from projects.portfolio.spans import month
 
 register = template.Library()
 

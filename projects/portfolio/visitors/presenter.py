@@ -16,14 +16,14 @@ from chat.identity import Identity
 from chat.models import Message, Session
 from chat.presenters import Presenter, Rendered
 from futura.text import quoted
-from projects.portfolio import spans
+from projects.portfolio import periods
 from projects.portfolio.contact_review import hider
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.public import page
 from projects.portfolio.public.page import Card, cards_of
 from projects.portfolio.visitors import admission, retention
+from projects.portfolio.visitors.citations import html_of, source_id
 from projects.portfolio.visitors.contract import KIND, PART
-from projects.portfolio.visitors.marking import html_of, source_id
 from projects.portfolio.visitors.sentences import is_label
 
 _CACHE: Final = "_visit_places"
@@ -116,7 +116,7 @@ def _dated(item: Mapping[str, Any]) -> dict[str, Any]:
     """With “2021-03 to 2022-01” in words."""
     first, _to, last = item.get("dates", "").partition(" to ")
     is_current = last == "present"
-    dates = spans.period_text(first, "" if is_current else last, is_current=is_current)
+    dates = periods.period_text(first, "" if is_current else last, is_current=is_current)
     return {**item, "dates": dates}
 
 

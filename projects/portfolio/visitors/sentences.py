@@ -23,7 +23,7 @@ from django.utils.translation import ngettext
 from chat.memory.tokens import count
 from futura.text import sentences
 from projects.portfolio.documents import Doc
-from projects.portfolio.spans import months_between
+from projects.portfolio.periods import months_between
 
 SentenceId = str
 Key = tuple[str, str]

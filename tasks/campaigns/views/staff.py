@@ -222,7 +222,7 @@ def _form_page(
 ) -> HttpResponse:
     context = {
         "form": form,
-        "asked": question_forms,
+        "question_forms": question_forms,
         "campaign": campaign,
         "part": "settings",
         "opened": opened,

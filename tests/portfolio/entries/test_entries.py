@@ -8,12 +8,12 @@ import pytest
 
 from chat.operations.changes import Actor, Kind, Update
 from chat.operations.execute import execute
+from chat.operations.labels import Names
 from chat.operations.models import Operation
 from chat.operations.policy import reasons_to_wait
 from chat.operations.registry import operable
 from chat.operations.review import approve, propose
 from chat.operations.undo import undo
-from chat.operations.words import Names
 from futura.errors import BadInput, Conflict, NotFound
 from projects.portfolio import queries
 from projects.portfolio.entries.publishing import NotReady, check

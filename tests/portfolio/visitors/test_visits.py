@@ -11,8 +11,8 @@ from chat.models import Message, Participant, Session
 from chat.presenters import presenter_for
 from chat.render import page_context
 from futura.llm.models import ModelCall
+from projects.portfolio.visitors.citations import html_of
 from projects.portfolio.visitors.contract import KIND, STAGES, VisitState
-from projects.portfolio.visitors.marking import html_of
 
 pytestmark = pytest.mark.django_db
 
