@@ -13,6 +13,7 @@ from django.urls import reverse
 from chat.models import Message, Run
 from chat.queries import WINDOW, Place, conversation
 from chat.render import snapshot
+from tests.markup import flat
 from tests.tasks.pages.conftest import make_survey
 
 
@@ -95,7 +96,7 @@ def test_going_back_step_by_step_meets_every_message_once(long_talk, alice, brow
     met: list[str] = []
     for _step in range(10):
         met = re.findall(r'<article [^>]*id="m-[^>]*data-order="(\d+)"', html) + met
-        link = re.search(r'id="earlier".*?hx-get="([^"]+)"', html)
+        link = re.search(r'id="earlier".*?hx-get="([^"]+)"', flat(html))
         if link is None:
             break
         html = client.get(link[1], HTTP_HX_REQUEST="true").content.decode()

@@ -16,6 +16,7 @@ from futura.llm.client import Llm
 from futura.llm.models import ModelCall, ModelServer
 from tests.breaking.person import Person
 from tests.llm.conftest import GOOD, HELLO, Verdict
+from tests.markup import flat
 from tests.platform.test_up import running
 from tests.scripted import ScriptedServer
 from tests.stack import free_port
@@ -58,7 +59,7 @@ def good(scripted):
 
 
 def steps(admin):
-    return dict(STEP.findall(admin.get(PAGE).text))
+    return dict(STEP.findall(flat(admin.get(PAGE))))
 
 
 def test_what_is_saved_is_used_at_once_and_the_key_is_never_shown(admin, house, caplog):

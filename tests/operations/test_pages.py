@@ -16,6 +16,7 @@ from chat.operations.execute import execute
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.review import propose
 from projects.models import Project, Task
+from tests.markup import flat
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -140,7 +141,7 @@ def test_one_change_is_undone_after_a_preview_and_redone(page, talk, project, re
     assert (answer.status_code, answer["Location"]) == (303, f"{panel(talk)}#batch-{renamed.pk}")
     project.refresh_from_db()
     assert project.name == "Fitness app"
-    shown = page.get(panel(talk)).content.decode()
+    shown = flat(page.get(panel(talk)))
     assert 'data-status="rolled_back"' in shown
     assert "Undone by you at" in shown
     redo = re.search(r'href="(/operations/[^"]+/undo)"[^>]*><svg[^>]*><use href="#i-retry"', shown)
@@ -228,7 +229,7 @@ def test_links_are_edited_among_ones_own_living_rows(page, actor, other, project
     elsewhere = make("task", title="Elsewhere", project=str(place.pk))
     change = Update("task", tasks[0].pk, {"depends_on": [str(tasks[1].pk)], "title": "First"})
     linked = execute(actor=actor, changes=[change])
-    form = page.get(url("amend", linked, linked.operations.get())).content.decode()
+    form = flat(page.get(url("amend", linked, linked.operations.get())))
     boxes = re.findall(r'name="depends_on" value="([^"]+)"( checked)?', form)
     assert dict(boxes) == {str(tasks[1].pk): " checked", str(tasks[2].pk): ""}
     version = re.search(r'name="version" value="(\d+)"', form)

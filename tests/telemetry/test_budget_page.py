@@ -17,6 +17,7 @@ from futura.llm.budget import BudgetState
 from futura.llm.models import BudgetMonth, BudgetNotice
 from futura.llm.staff import budgets
 from futura.llm.staff.budgets import outlook
+from tests.markup import flat
 
 pytestmark = pytest.mark.django_db
 
@@ -80,7 +81,7 @@ def test_the_page_shows_what_is_spent_held_back_and_reached(browser, root):
     assert "getting short" in text
     assert text.count("not reached") == 2
     assert len(re.findall("reached on", text)) == 1
-    assert 'class="fill-warned" width="840"' in text
+    assert 'class="fill-warned" width="840"' in flat(text)
     assert "Notices go to stan@example.org" in text
 
 

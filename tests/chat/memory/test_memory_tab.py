@@ -4,6 +4,7 @@ import pytest
 
 from chat.memory.summary import summarise
 from tests.chat.memory.conftest import write
+from tests.markup import flat
 
 
 @pytest.mark.django_db(transaction=True)
@@ -19,7 +20,7 @@ def test_staff_see_summary_facts_and_where_each_was_said(talk, browser, stan, sc
     scripted.on("key_facts").json({"facts": [noted("The barn is called Finch.", 3, [1])]})
     write(session, [("It's called Finch, not Wren.", "Good. "), ("Please help me plan.", "Yes.")])
     summarise(session.pk, "request")
-    page = desk.get(address).text
+    page = flat(desk.get(address))
     assert "Summarized up to" in page
     assert '<a href="#m-6">message 6</a>' in page
     assert 'href="#m-3">message 3</a>' in page

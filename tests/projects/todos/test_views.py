@@ -8,6 +8,7 @@ import pytest
 
 from projects.models import Task
 from tests import project_rows, todos
+from tests.markup import flat
 from tests.projects.todos.conftest import url
 
 pytestmark = pytest.mark.django_db
@@ -16,10 +17,10 @@ NOW = "2026-11-25T10:00:00"  # a Wednesday
 
 def columns(client, query):
     """The headings of the columns, each with the titles below it."""
-    page = client.get(f"/todos?{query}").content.decode()
+    page = flat(client.get(f"/todos?{query}"))
     sections = re.findall(r'<section class="todos-column.*?</section>', page, re.DOTALL)
     return {
-        re.search(r"<h2.*?>(.*?) <span", one, re.DOTALL)[1]: re.findall(
+        re.search(r"<h2.*?>(.*?)<span", one, re.DOTALL)[1]: re.findall(
             r'todo__text"><a[^>]*>(.*?)</a>', one
         )
         for one in sections
@@ -100,7 +101,7 @@ def test_the_order_and_the_view_stay_until_others_are_chosen(client, loose):
     rows = re.compile(r'todo__text"><a[^>]*>(.*?)</a>')
 
     def shown(query=""):
-        return rows.findall(client.get(f"/todos{query}").content.decode())
+        return rows.findall(flat(client.get(f"/todos{query}")))
 
     assert shown("?tab=all&sort=priority&q=")[0] == "C"
     assert shown("?tab=all") == ["C", "B", "A"]
