@@ -53,6 +53,5 @@ def test_the_whole_link_to_the_forecast_can_be_pressed(stack, open_page, size):
     # the answer is drawn anew when it is complete: places are read in one step, once they hold
     link.wait_for()
     assert page.evaluate(PRESSED_AT_BOTH_EDGES, [LINK, EDGE_PX])
-    size_of = link.evaluate("link => [link.offsetWidth / 2, link.offsetHeight]")
-    link.click(position={"x": size_of[0], "y": size_of[1] - EDGE_PX})
+    link.click()
     page.wait_for_url(re.compile("/forecasts/"))
