@@ -14,10 +14,10 @@ from chat.runs import lease, lease_renewal, sweep
 from chat.runs.lease import PERFORM
 from chat.runs.perform import perform
 from chat.staff import queues
-from futura.celery import periodic
+from futura.celery import WakeUp, periodic
 
 
-@shared_task(name=PERFORM, ignore_result=True)
+@shared_task(base=WakeUp, name=PERFORM, ignore_result=True)
 def perform_run(run_id: str) -> None:
     """Performs a run, unless somebody else has it or had it."""
     if lease_renewal.is_ending():

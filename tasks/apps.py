@@ -34,7 +34,7 @@ class TasksConfig(AppConfig):
 
         operables.register_all()
         commands.register_all()
-        redaction.register(mask_of)
+        redaction.register("survey", mask_of)
         open_talks("survey", areas=("surveys",))
         open_to_tokens(
             Door("/api/chat", areas=("surveys",), is_exact=True),

@@ -120,7 +120,7 @@ def append_or_raise(session_id: uuid.UUID, *events: Event) -> Cursor:
     arguments = _arguments(session_id, events)
     client: Any = redis()
     try:
-        return _placed(client.evalsha(_sha(client), *arguments))
+        return _placed(client.execute_command("EVALSHA", _sha(client), *arguments))
     except NoScriptError:
         return _placed(client.eval(APPEND, *arguments))
 

@@ -133,7 +133,7 @@ class _Performance:
             with (
                 timezone.override(place.zone),
                 translation.override(languages.known(own) or place.language),
-                redaction.working_for(self.session_id),
+                redaction.working_for(self.session_id, session.kind),
                 first_word_within(settings.LLM_FIRST_WORD_S) as self.first_word,
             ):
                 self._respond()

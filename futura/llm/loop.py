@@ -13,6 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import httpx2
+import uvloop
 
 from futura.llm import server
 
@@ -29,7 +30,7 @@ class _Loop:
     """A loop in a thread, with the SDK clients that live on it."""
 
     def __init__(self) -> None:
-        self.loop = asyncio.new_event_loop()
+        self.loop = uvloop.new_event_loop()
         self.clients: dict[tuple[str, str], AsyncOpenAI] = {}
         self.thread = threading.Thread(
             target=self.loop.run_forever, name="model-calls", daemon=True

@@ -35,33 +35,37 @@ class Redaction(Protocol):
 
 
 Finder = Callable[[uuid.UUID], Redaction | None]
-_finders: Final[list[Finder]] = []
-_session: ContextVar[uuid.UUID | None] = ContextVar("session", default=None)
+_finders: Final[dict[str, Finder]] = {}
+_working: ContextVar[tuple[uuid.UUID | None, str]] = ContextVar("working", default=(None, ""))
 
 
-def register(finder: Finder) -> None:
-    """Adds a finder; asked once for each session and gateway object."""
-    if finder not in _finders:
-        _finders.append(finder)
+def register(kind: str, finder: Finder) -> None:
+    """The finder for one kind of session; asked once for each session and gateway object."""
+    _finders[kind] = finder
 
 
 def redaction_of(session_id: uuid.UUID | None) -> Redaction | None:
     """The redaction of a session, or of the one this work is done for (`working_for`)."""
-    requested = session_id or _session.get()
+    working_id, kind = _working.get()
+    requested = session_id or working_id
     if requested is None:
         return None
-    candidates = (finder(requested) for finder in _finders)
+    is_known = kind and requested == working_id
+    finders = [finder for of, finder in _finders.items() if not is_known or of == kind]
+    candidates = (finder(requested) for finder in finders)
     return next((candidate for candidate in candidates if candidate is not None), None)
 
 
 @contextmanager
-def working_for(session_id: uuid.UUID) -> Iterator[None]:
-    """Calls made inside that name no session (embeddings of a search) are this one's."""
-    token = _session.set(session_id)
+def working_for(session_id: uuid.UUID, kind: str = "") -> Iterator[None]:
+    """Calls made inside that name no session (embeddings of a search) are this one's; with its
+    kind, only the finder of that kind is asked.
+    """
+    token = _working.set((session_id, kind))
     try:
         yield
     finally:
-        _session.reset(token)
+        _working.reset(token)
 
 
 def hidden(redaction: Redaction | None, messages: Sequence[ChatMessage]) -> Sequence[ChatMessage]:
