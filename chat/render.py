@@ -78,11 +78,9 @@ class MessageView:
     @property
     def is_bare(self) -> bool:
         """Whether it has only its text: a person's message, or a reply that has just begun."""
-        has_only_text = self.state == "streaming" or (
-            self.is_person and self.state == "complete" and bool(self.text)
-        )
+        is_sent = self.is_person and self.state == "complete" and bool(self.text)
         has_more = self.parts or self.has_pasted or self.is_basic or self.foot or self.form
-        return has_only_text and not has_more
+        return (is_sent or self.state == "streaming") and not has_more
 
 
 @dataclass(frozen=True)
@@ -252,48 +250,38 @@ def _html(rendered: Rendered, request: HttpRequest | None = None) -> SafeString:
 def _message_html(view: MessageView) -> str:
     if not view.is_bare:
         return render_to_string("chat/_message.html", {"m": view, "oob": True})
-    return _filled(
-        _bare_message(translation.get_language(), view.is_person, view.state),
-        {
-            "id": str(view.id),
-            "order": str(view.order),
-            "text": markup.escape(view.text),
-            "html": view.html,
-            "stage": markup.escape(view.stage),
-        },
-    )
+    values = {
+        _ID: str(view.id),
+        _ORDER: str(view.order),
+        _TEXT: markup.escape(view.text),
+        _HTML: view.html,
+        _STAGE: markup.escape(view.stage),
+    }
+    pieces = _bare_message(translation.get_language(), view.is_person, view.state)
+    return "".join(values.get(piece, piece) for piece in pieces)
 
 
 # Every turn shows a message without anything beside its text and a reply that has only begun, to
 # every page. Drawn by their template each time they are a sixth of what a burst of answers costs
 # the web process; so the template draws each once, with marks where its messages differ.
-_MARKS: Final = {
-    "id": "7b8a6f5e-3d2c-4b1a-9f8e-6d5c4b3a2f1e",
-    "order": "918273645",
-    "text": "{text}",
-    "html": "{html}",
-    "stage": "{stage}",
-}
-_MARKED: Final = re.compile("|".join(re.escape(mark) for mark in _MARKS.values()))
-_NAMES: Final = {mark: name for name, mark in _MARKS.items()}
+_ID, _ORDER = "7b8a6f5e-3d2c-4b1a-9f8e-6d5c4b3a2f1e", "918273645"
+_TEXT, _HTML, _STAGE = "{text}", "{html}", "{stage}"
+_MARKS: Final = re.compile(f"({_ID}|{_ORDER}|{_TEXT}|{_HTML}|{_STAGE})")
 
 
 @lru_cache(maxsize=64)
-def _bare_message(_language: str, is_person: bool, state: str) -> str:
+def _bare_message(_language: str, is_person: bool, state: str) -> Sequence[str]:
     marked_view = {
-        **_MARKS,
-        "id": uuid.UUID(_MARKS["id"]),
-        "order": int(_MARKS["order"]),
+        "id": uuid.UUID(_ID),
+        "order": int(_ORDER),
         "is_person": is_person,
         "state": state,
-        "parts": (),
+        "text": _TEXT,
+        "html": _HTML,
+        "stage": _STAGE,
     }
-    return render_to_string("chat/_message.html", {"m": marked_view, "oob": True})
-
-
-def _filled(template: str, values: Mapping[str, str]) -> str:
-    """In one go, so that a value that looks like a mark stays as it is."""
-    return _MARKED.sub(lambda match: values[_NAMES[match.group()]], template)
+    html = render_to_string("chat/_message.html", {"m": marked_view, "oob": True})
+    return _MARKS.split(html)
 
 
 def run_state(session: Session, active: Run | None) -> dict[str, Any]:
