@@ -263,13 +263,13 @@ def _references_in(batch: Batch) -> dict[tuple[str, str], Reference]:
     """What a batch names, each once. What is told in two ways is read: it is no longer just what
     one of them says of it.
     """
-    found: dict[tuple[str, str], Reference] = {}
+    references: dict[tuple[str, str], Reference] = {}
     for entry in batch.entries:
         if isinstance(event := entry.event, Reference):
             name = event.kind, event.id
-            is_twofold = name in found and found[name].version != event.version
-            found[name] = Reference(*name) if is_twofold else event
-    return found
+            is_twofold = name in references and references[name].version != event.version
+            references[name] = Reference(*name) if is_twofold else event
+    return references
 
 
 def _seq_in(text: str) -> int:
@@ -285,10 +285,10 @@ def _seq_in(text: str) -> int:
     return seq
 
 
-def _earlier(one: Cursor, other: Cursor | None) -> Cursor:
-    if other is not None and other.epoch == one.epoch and other.id < one.id:
-        return other
-    return one
+def _earlier(last: Cursor, saved: Cursor | None) -> Cursor:
+    if saved is not None and saved.epoch == last.epoch and saved.id < last.id:
+        return saved
+    return last
 
 
 def _note(error: FuturaError) -> str:

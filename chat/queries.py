@@ -231,7 +231,7 @@ def _with_ratings(messages: QuerySet[Message]) -> QuerySet[Message]:
     own = Feedback.objects.filter(
         message=OuterRef("pk"), participant=OuterRef("session__participant")
     )
-    values = own.values(said=JSONObject(rating="rating", reasons="reasons", comment="comment"))
+    values = own.values(opinion=JSONObject(rating="rating", reasons="reasons", comment="comment"))
     return messages.annotate(rated=Subquery(values[:1]))
 
 

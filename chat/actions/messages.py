@@ -16,8 +16,8 @@ from chat.actions import turn_reset
 from chat.actions.sessions import (
     add_message,
     announce,
+    events_of,
     new_message,
-    news_of,
     refuse_closed,
     save_draft,
 )
@@ -111,7 +111,7 @@ def edit_queued(
         message.refresh_from_db()
         parts = [*reworded(message.parts, message.text, cleaned), *parts_for(text, cleaned, pasted)]
         Message.objects.filter(pk=message.pk).update(text=cleaned, parts=parts, token_count=0)
-        announce(message.session_id, *news_of(message, run))
+        announce(message.session_id, *events_of(message, run))
     return run
 
 
@@ -136,7 +136,7 @@ def remove_queued(*, identity: Identity, message_id: uuid.UUID) -> Message:
         message.text, message.parts, message.token_count = "", [], 0
         message.status, message.superseded_at = Message.Status.STOPPED, now
         message.save()
-        announce(message.session_id, *news_of(message, run))
+        announce(message.session_id, *events_of(message, run))
     return message
 
 
@@ -165,8 +165,8 @@ def edit_last(*, identity: Identity, message_id: uuid.UUID, text: str, pasted: R
         turn_reset.refuse_unless_last(session, before)
         turn_reset.refuse_fixed(session, old)
         rates.refuse_too_many_runs(session)
-        run, news = _replace(session, before, old, cleaned, parts_for(text, cleaned, pasted))
-        announce(session.pk, *news, *news_of(run.message, run), run=run)
+        run, changes = _replace(session, before, old, cleaned, parts_for(text, cleaned, pasted))
+        announce(session.pk, *changes, *events_of(run.message, run), run=run)
     return run
 
 
@@ -185,19 +185,19 @@ def _replace(
     """The new wording with its run, in the place of the old one and all its answers."""
     sent = reworded([part for part in old.parts if part.get("sent")], old.text, text)
     sent += [dict(part) for part in pasted]
-    noted = old.parts
-    news = turn_reset.rewind(session, before)
-    # the branch stays as it was read, with what was noted
-    Message.objects.filter(pk=old.pk).update(parts=noted)
+    branch_parts = old.parts
+    changes = turn_reset.rewind(session, before)
+    # the branch stays as it was read, with what was added
+    Message.objects.filter(pk=old.pk).update(parts=branch_parts)
     branch = turn_reset.answers_to(before) | Message.objects.filter(pk=old.pk)
-    news += turn_reset.set_aside(branch)
+    changes += turn_reset.set_aside(branch)
     message = add_message(session, text, None, sent, waits=False)
     message.replaces = old
     message.save(update_fields=["replaces"])
     run = Run.objects.create(
         session=session, message=message, retry_of=before, cause=Run.Cause.EDIT
     )
-    return run, news
+    return run, changes
 
 
 def _text_for(session: Session, text: object) -> str:
@@ -257,14 +257,14 @@ def rate_message(
     if rating not in Feedback.Rating.values:
         raise BadInput(_("Rate the reply as good or not good."), field="rating")
     stored = _reasons(message, reasons)
-    said = _comment(comment)
+    cleaned_comment = _comment(comment)
     rates.check(limits.SEND, identity)
     with transaction.atomic():
         session = _session_of(message)
         feedback, _is_new = Feedback.objects.update_or_create(
             message=message,
             participant_id=session.participant_id,
-            defaults={"rating": rating, "reasons": stored, "comment": said},
+            defaults={"rating": rating, "reasons": stored, "comment": cleaned_comment},
         )
         announce(session.pk, Reference("message", str(message.pk)))
     return feedback

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from chat import rates
 from chat.actions import turn_reset
-from chat.actions.sessions import announce, news_of, refuse_closed, stop
+from chat.actions.sessions import announce, events_of, refuse_closed, stop
 from chat.events.kinds import Event
 from chat.guides import guide_for
 from chat.identity import Identity
@@ -29,8 +29,8 @@ def stop_run(*, identity: Identity, run_id: uuid.UUID) -> Run:
     run = run_for(identity, run_id)
     with transaction.atomic():
         Session.objects.select_for_update().get(pk=run.session_id)
-        if news := stop(run):
-            announce(run.session_id, *news)
+        if changes := stop(run):
+            announce(run.session_id, *changes)
             transaction.on_commit(partial(wake_next, run.session_id), robust=True)
     run.refresh_from_db()
     return run
@@ -80,9 +80,9 @@ def continue_run(*, identity: Identity, run_id: uuid.UUID) -> Run:
         if not old.can_continue or reply is None or not reply.text:
             raise Conflict(_("There is nothing to continue."))
         if not guide_for(session.kind).can_continue(said=reply.text, stages=old.trace):
-            news = turn_reset.rewind(session, old)
+            changes = turn_reset.rewind(session, old)
             run = _create(session, old, Run.Cause.CONTINUE)
-            return run, [*news, *news_of(old.message, old)]
+            return run, [*changes, *events_of(old.message, old)]
         Run.objects.filter(pk=old.pk).update(reply=None)
         reply.status = Message.Status.STREAMING
         reply.save(update_fields=["status"])
@@ -111,15 +111,15 @@ def _after(identity: Identity, run_id: uuid.UUID, begin: Begin) -> Run:
         refuse_closed(session)
         turn_reset.refuse_unless_last(session, old)
         rates.refuse_too_many_runs(session)
-        run, news = begin(session, old)
-        announce(session.pk, *news, *news_of(None, run), run=run)
+        run, changes = begin(session, old)
+        announce(session.pk, *changes, *events_of(None, run), run=run)
     return run
 
 
 def _anew(session: Session, old: Run, cause: Run.Cause) -> tuple[Run, list[Event]]:
-    news = turn_reset.rewind(session, old)
-    news += turn_reset.set_aside(turn_reset.answers_to(old))
-    return _create(session, old, cause), [*news_of(old.message, old)[:-1], *news]
+    changes = turn_reset.rewind(session, old)
+    changes += turn_reset.set_aside(turn_reset.answers_to(old))
+    return _create(session, old, cause), [*events_of(old.message, old)[:-1], *changes]
 
 
 def _create(session: Session, old: Run, cause: Run.Cause) -> Run:

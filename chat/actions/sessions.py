@@ -78,14 +78,14 @@ def add_message(
     return message
 
 
-def news_of(message: Message | None, run: Run) -> list[Event]:
-    news: list[Event] = [Reference("message", str(message.pk))] if message else []
-    return [*news, Reference("run", str(run.pk))]
+def events_of(message: Message | None, run: Run) -> list[Event]:
+    changes: list[Event] = [Reference("message", str(message.pk))] if message else []
+    return [*changes, Reference("run", str(run.pk))]
 
 
-def announce(session_id: uuid.UUID, *news: Event, run: Run | None = None) -> None:
-    """On commit: tells the log, then wakes a worker for the run, whose own news come later."""
-    transaction.on_commit(partial(events.append, session_id, *news))
+def announce(session_id: uuid.UUID, *changes: Event, run: Run | None = None) -> None:
+    """On commit: tells the log, then wakes a worker for the run, which tells of itself later."""
+    transaction.on_commit(partial(events.append, session_id, *changes))
     if run is not None:
         transaction.on_commit(partial(lease.wake_worker, run.pk, is_new=True))
 
@@ -124,7 +124,7 @@ def start_session(
             parts = parts_for(first_text or "", text, first_pasted)
             message = add_message(session, text, first_client_id, parts, waits=False)
         run = Run.objects.create(session=session, message=message)
-        announce(session.pk, *news_of(message, run), run=run)
+        announce(session.pk, *events_of(message, run), run=run)
     return session
 
 
@@ -199,7 +199,7 @@ def stop(run: Run) -> list[Event]:
         # the reply it was to go on with, else the message it was for
         unheard = Q(answered_by=run) if run.reply_id else Q(runs=run)
         Message.objects.filter(unheard).update(status=Message.Status.STOPPED)
-        return news_of(run.message, run)
+        return events_of(run.message, run)
     working = same.filter(status=Run.Status.RUNNING, stop_requested_at__isnull=True)
     working.update(stop_requested_at=now)
     transaction.on_commit(partial(lease.tell_worker_to_stop, run.pk))
@@ -250,7 +250,7 @@ def purge_sessions(*, now: datetime | None = None, limit: int = 500) -> int:
 
 
 def mark_seen(*, identity: Identity, session: Session, seq: int) -> None:
-    """Remembers that its owner had this message on a page; older news changes nothing."""
+    """Remembers that its owner had this message on a page; an older one changes nothing."""
     if not identity.owns(session.participant_id):
         raise NotFound
     if seq <= session.seen_seq:

@@ -75,10 +75,10 @@ def _state_before(session: Session, run: Run) -> Mapping[str, Any]:
 
 def answers_to(run: Run) -> QuerySet[Message]:
     """Everything that stands as an answer to a run's message, or as the opening."""
-    given = Message.objects.filter(
+    answers = Message.objects.filter(
         session=run.session_id, role=Message.Role.ASSISTANT, superseded_at__isnull=True
     )
-    return given if run.message is None else given.filter(seq__gt=run.message.seq)
+    return answers if run.message is None else answers.filter(seq__gt=run.message.seq)
 
 
 def set_aside(messages: QuerySet[Message]) -> list[Event]:

@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 from redis.exceptions import RedisError
 
 from chat.events.kinds import START, Cursor, Entry, StreamId
-from chat.events.log import Replay, async_redis, end_of, line, replay, stream_key, told_entries
+from chat.events.log import Replay, async_redis, end_of, line, published_entries, replay, stream_key
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -77,11 +77,11 @@ class Subscription:
             log.warning("log of session %s not read: %s", self.feed.session_id, error)
             return None
 
-    def _place(self, after: Cursor, found: Replay) -> None:
+    def _place(self, after: Cursor, replayed: Replay) -> None:
         """Goes on with what the log had, then with what was heard since it was asked."""
-        self._end = found.cursor.id
+        self._end = replayed.cursor.id
         newer = [entry for entry in self._buffer if entry.cursor.id > self._end]
-        self._buffer = deque([*found.entries, *newer])
+        self._buffer = deque([*replayed.entries, *newer])
         if newer:
             self._end = newer[-1].cursor.id
         self._last = after
@@ -145,14 +145,14 @@ class Subscription:
 
 @dataclass
 class _Feed:
-    """One session's log as this process follows it; `heard` once its channel is tuned in.
+    """One session's log as this process follows it; `tuned_in` once its channel is heard.
 
-    `asked` counts the requests for the channel that have not been confirmed yet.
+    `pending` counts the requests for the channel that have not been confirmed yet.
     """
 
     session_id: uuid.UUID
-    asked: int = 0
-    heard: asyncio.Event = field(default_factory=asyncio.Event)
+    pending: int = 0
+    tuned_in: asyncio.Event = field(default_factory=asyncio.Event)
     readers: set[Subscription] = field(default_factory=set)
     shared: dict[Hashable, asyncio.Task[Any]] = field(default_factory=dict)
 
@@ -176,7 +176,7 @@ class _Listener:
         channel = stream_key(session_id)
         feed = self.feeds.setdefault(channel, _Feed(session_id))
         if not feed.readers:
-            feed.asked += 1
+            feed.pending += 1
             self._say("SUBSCRIBE", channel)
         if self._task is None:
             self._task = asyncio.create_task(self._work(), name="log listener")
@@ -188,16 +188,16 @@ class _Listener:
         feed = subscription.feed
         feed.readers.discard(subscription)
         if not feed.readers:
-            feed.heard.clear()
+            feed.tuned_in.clear()
             self._say("UNSUBSCRIBE", stream_key(feed.session_id))
 
     async def hears(self, feed: _Feed) -> bool:
         """Waits until the session's channel is tuned in; False when that takes too long."""
-        if not feed.heard.is_set():
+        if not feed.tuned_in.is_set():
             with suppress(TimeoutError):
                 async with asyncio.timeout(TUNED_IN_S):
-                    await feed.heard.wait()
-        return feed.heard.is_set()
+                    await feed.tuned_in.wait()
+        return feed.tuned_in.is_set()
 
     def _say(self, *command: str) -> None:
         """Sends on the standing line; a new line tunes in to everything by itself."""
@@ -219,8 +219,8 @@ class _Listener:
                     await self._listen(self._line)
             except (RedisError, OSError) as error:
                 log.warning("logs not heard: %s", error)
-                heard_some = any(feed.heard.is_set() for feed in self.feeds.values())
-                delay_s = 0.1 if heard_some else min(delay_s * 2, 2.0)
+                was_tuned_in = any(feed.tuned_in.is_set() for feed in self.feeds.values())
+                delay_s = 0.1 if was_tuned_in else min(delay_s * 2, 2.0)
             finally:
                 self._line = None
                 self._lose_all()
@@ -230,8 +230,8 @@ class _Listener:
         """What happened while Redis was away is known only by PostgreSQL."""
         self.feeds = {channel: feed for channel, feed in self.feeds.items() if feed.readers}
         for feed in self.feeds.values():
-            feed.asked = 1
-            feed.heard.clear()
+            feed.pending = 1
+            feed.tuned_in.clear()
             for subscription in feed.readers:
                 subscription.lose()
 
@@ -258,20 +258,20 @@ class _Listener:
         log.warning("logs not heard: the line to Redis has been silent for long")
         await connection.disconnect(nowait=True)
 
-    def _hear(self, said: Sequence[Any]) -> None:
-        kind, channel, *remaining = said
+    def _hear(self, message: Sequence[Any]) -> None:
+        kind, channel, *payload = message
         feed = self.feeds.get(channel)
         if feed is None:
             return
         if kind == "message":
-            for entry in told_entries(remaining[0]):
+            for entry in published_entries(payload[0]):
                 for subscription in feed.readers:
                     subscription.push(entry)
         elif kind == "subscribe":
-            feed.asked -= 1
-            if not feed.asked and feed.readers:
-                feed.heard.set()
-        elif kind == "unsubscribe" and not feed.readers and not feed.asked:
+            feed.pending -= 1
+            if not feed.pending and feed.readers:
+                feed.tuned_in.set()
+        elif kind == "unsubscribe" and not feed.readers and not feed.pending:
             del self.feeds[channel]
 
     async def close(self) -> None:

@@ -186,7 +186,7 @@ def _entry(item: tuple[str, Mapping[str, str]]) -> Entry:
     return Entry(Cursor(fields["e"], StreamId.parse(place)), decode(fields["d"]))
 
 
-def told_entries(message: str) -> list[Entry]:
+def published_entries(message: str) -> list[Entry]:
     epoch, *remaining = message.split("\n")
     places = zip(remaining[::2], remaining[1::2], strict=True)
     return [Entry(Cursor(epoch, StreamId.parse(place)), decode(stored)) for place, stored in places]

@@ -396,21 +396,21 @@ class _Performance:
         release()
 
     def _tell_end(self, *, has_ended: bool) -> None:
-        news = [
+        references = [
             Reference("message", str(self.claim.reply.pk)),
             Reference("run", str(self.run_id)),
         ]
         if has_ended:
-            news.append(Reference("ended", str(self.session_id)))
+            references.append(Reference("ended", str(self.session_id)))
         self.is_announced = True
-        self._announce(*news)
+        self._announce(*references)
 
-    def _announce(self, *news: Reference) -> None:
+    def _announce(self, *references: Reference) -> None:
         """Tells the log, and first of all that the run has begun, where nothing has told it yet."""
         if not self.is_announced:
             self.is_announced = True
-            news = (Reference("run", str(self.run_id)), *news)
-        events.append(self.session_id, *news)
+            references = (Reference("run", str(self.run_id)), *references)
+        events.append(self.session_id, *references)
 
     def _elapsed_ms(self) -> int:
         return round((time.monotonic() - self.started) * 1000)

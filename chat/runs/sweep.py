@@ -67,13 +67,13 @@ def _age_of_server() -> timedelta:
     with connection.cursor() as cursor:
         cursor.execute("SELECT statement_timestamp() - pg_postmaster_start_time()")
         (age,) = cursor.fetchone()
-    found: timedelta = age
-    return found
+    age_of_server: timedelta = age
+    return age_of_server
 
 
 def _interrupt(seen: Run) -> bool:
     """Ends one dead run, with the text it had shown; False when it came back to life."""
-    text = _shown_text(seen)
+    text = _logged_text(seen)
     with transaction.atomic():
         Session.objects.select_for_update().filter(pk=seen.session_id).first()
         still = Run.objects.select_for_update().filter(
@@ -91,14 +91,14 @@ def _interrupt(seen: Run) -> bool:
         )
         status = Message.Status.STOPPED if stopped else Message.Status.INTERRUPTED
         Message.objects.filter(answered_by=run).update(text=text, status=status)
-        news = [Reference("message", str(run.reply_id)), Reference("run", str(run.pk))]
-        transaction.on_commit(partial(events.append, run.session_id, *news))
+        references = [Reference("message", str(run.reply_id)), Reference("run", str(run.pk))]
+        transaction.on_commit(partial(events.append, run.session_id, *references))
         transaction.on_commit(partial(wake_next, run.session_id), robust=True)
     log.warning("run %s was left by its worker", run.pk)
     return True
 
 
-def _shown_text(run: Run) -> str:
+def _logged_text(run: Run) -> str:
     if run.reply is None or run.lease is None:
         return ""
     return text_after(run.session_id, run.reply.pk, run.lease, run.reply.text)

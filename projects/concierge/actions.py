@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from chat import actions as chat_actions
 from chat import rates
-from chat.actions.sessions import announce, news_of, refuse_closed
+from chat.actions.sessions import announce, events_of, refuse_closed
 from chat.hot import locked_session
 from chat.identity import Identity
 from chat.models import OPEN, Message, Participant, Run, Session
@@ -142,5 +142,5 @@ def greet(*, identity: Identity, session: Session, again: bool = False) -> Run |
             return under_way
         rates.refuse_too_many_runs(locked)
         run = Run.objects.create(session=locked)
-        announce(locked.pk, *news_of(None, run), run=run)
+        announce(locked.pk, *events_of(None, run), run=run)
     return run
