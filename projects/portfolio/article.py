@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from chat.presenters import to_html
 from projects.portfolio import blocks, periods
-from projects.portfolio.contact_review import Hide, as_it_is
+from projects.portfolio.contact_review import Hide, unmasked
 from projects.portfolio.models import Entry, EntryImage
 
 ImageUrl = Callable[[EntryImage, int], str]
@@ -41,15 +41,11 @@ class Picture:
 
 @dataclass(frozen=True)
 class RenderedBlock:
-    """One block; only what its `kind` needs is filled."""
+    """One block as it is stored, with what a page needs beside it."""
 
-    kind: str
-    text: str = ""
-    html: str = ""  # safe, made by chat.presenters
-    level: int = 2
-    caption: str = ""
+    content: blocks.Block
+    html: str = ""  # of a text; safe, made by chat.presenters
     pictures: Sequence[Picture] = ()
-    facts: Sequence[tuple[str, str]] = ()
     sources: Sequence[Mapping[str, Any]] = ()  # of its marked sentences, for the owner
 
 
@@ -76,7 +72,7 @@ ShowText = Callable[[blocks.Text], RenderedBlock]
 
 
 def article_of(
-    entry: Entry, *, image_url: ImageUrl, hide: Hide = as_it_is, show_text: ShowText | None = None
+    entry: Entry, *, image_url: ImageUrl, hide: Hide = unmasked, show_text: ShowText | None = None
 ) -> Article:
     """The entry as a page. One query; pictures that are gone are left out.
 
@@ -93,7 +89,7 @@ def article_of(
         used.update(keys)
         return [picture_of(images[key], image_url, MEDIUM) for key in keys]
 
-    body = [_view_of(block, pictures, show_text or _text) for block in _blocks_of(entry)]
+    body = [_rendered(block, pictures, show_text or _text) for block in _blocks_of(entry)]
     others = [key for key, image in images.items() if image is not hero and key not in used]
     return Article(
         title=entry.title or _("Untitled entry"),
@@ -126,33 +122,18 @@ def _blocks_of(entry: Entry) -> Sequence[blocks.Block]:
 
 
 def _text(block: blocks.Text) -> RenderedBlock:
-    return RenderedBlock("text", html=to_html(block.text))
+    return RenderedBlock(block, html=to_html(block.text))
 
 
-def _view_of(
+def _rendered(
     block: blocks.Block, pictures: Callable[..., list[Picture]], show_text: ShowText
 ) -> RenderedBlock | None:
-    match block:
-        case blocks.Heading(text=text, level=level):
-            return RenderedBlock("heading", text=text, level=level)
-        case blocks.Text():
-            return show_text(block)
-        case blocks.Quote(text=text, said_by=said_by):
-            return RenderedBlock("quote", text=text, caption=said_by)
-        case blocks.Facts(facts=facts):
-            return RenderedBlock("facts", facts=[(fact.label, fact.value) for fact in facts])
-        case blocks.Gallery(images=ids, caption=caption):
-            displayed = pictures(*ids)
-            return (
-                RenderedBlock("gallery", pictures=displayed, caption=caption) if displayed else None
-            )
-        case blocks.BeforeAfter(before=before, after=after, caption=caption):
-            displayed = pictures(before, after)
-            return (
-                RenderedBlock("before_after", pictures=displayed, caption=caption)
-                if displayed
-                else None
-            )
+    """None for a block whose pictures are all gone."""
+    if isinstance(block, blocks.Text):
+        return show_text(block)
+    ids = blocks.pictures_in(block.model_dump())
+    displayed = pictures(*ids)
+    return RenderedBlock(block, pictures=displayed) if displayed or not ids else None
 
 
 def _facts(entry: Entry) -> list[tuple[str, str]]:

@@ -61,7 +61,7 @@ def key_of(row: Model, field: str, contact: ContactHit) -> str:
 
 
 def keys_in(rows: Iterable[Model]) -> set[str]:
-    return {key_of(row, field, result) for row in rows for field, _text, result in row_hits(row)}
+    return {key_of(row, field, contact) for row in rows for field, _text, contact in row_hits(row)}
 
 
 def cleared(portfolio_id: uuid.UUID) -> frozenset[str]:
@@ -121,26 +121,26 @@ def hider(portfolio: Portfolio) -> Hide:
     having decided.
     """
     if portfolio.status != Portfolio.Status.PUBLISHED:
-        return as_it_is
-    return partial(without, cleared=cleared(portfolio.pk))
+        return unmasked
+    return partial(masked, cleared=cleared(portfolio.pk))
 
 
-def as_it_is(row: Any) -> Any:
+def unmasked(row: Any) -> Any:
     return row
 
 
-def without(row: RowT, *, cleared: Collection[str]) -> RowT:
+def masked(row: RowT, *, cleared: Collection[str]) -> RowT:
     """The row, or where something in it is undecided a copy without that; never to be saved."""
     if keys_in([row]) <= set(cleared):
         return row
-    masked = copy.copy(row)
+    shown = copy.copy(row)
     for field in FIELDS[type(row)]:
 
         def is_undecided(contact: ContactHit, field: str = field) -> bool:
             return key_of(row, field, contact) not in cleared
 
-        setattr(masked, field, _masked(getattr(row, field), is_undecided, is_url=field in _URLS))
-    return masked
+        setattr(shown, field, _masked(getattr(row, field), is_undecided, is_url=field in _URLS))
+    return shown
 
 
 def _masked(value: Any, is_undecided: Callable[[ContactHit], bool], *, is_url: bool = False) -> Any:
@@ -193,7 +193,7 @@ def hits_in_entry(entry: Entry, images: Sequence[EntryImage]) -> list[Hit]:
     return [hit for row in (entry, *images) for hit in hits_in(row, _entry_url(entry))]
 
 
-def print_of(rows: Iterable[OperableModel]) -> str:
+def digest_of(rows: Iterable[OperableModel]) -> str:
     """A short name for rows as they stand, to publish what was looked at and nothing else."""
     versions = "\n".join(sorted(f"{row.pk} {row.version}" for row in rows))
     return hashlib.sha256(versions.encode()).hexdigest()[:16]

@@ -217,7 +217,7 @@ def _marked(block: blocks.Text) -> RenderedBlock:
         if not row["source"].is_supported:
             link = f'class="claim" href="#{row["anchor"]}"'
             html = html.replace(link, link.replace("claim", "claim claim--unsupported", 1))
-    return RenderedBlock("text", html=mark_safe(html), sources=sources)  # noqa: S308 - sanitised
+    return RenderedBlock(block, html=mark_safe(html), sources=sources)  # noqa: S308 - sanitised
 
 
 def preview_of(entry: Entry) -> dict[str, Any]:

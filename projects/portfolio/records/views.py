@@ -83,7 +83,7 @@ def record(
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def gesture(
+def row_action(
     request: HttpRequest,
     portfolio_id: uuid.UUID,
     record_kind: str,
