@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from pydantic import ValidationError
 
 from chat.presenters import to_html
 from projects.portfolio import blocks, periods
@@ -89,7 +88,9 @@ def article_of(
         used.update(keys)
         return [picture_of(images[key], image_url, MEDIUM) for key in keys]
 
-    body = [_rendered(block, pictures, show_text or _text) for block in _blocks_of(entry)]
+    body = [
+        _rendered(block, pictures, show_text or _text) for block in blocks.read_blocks(entry.blocks)
+    ]
     others = [key for key, image in images.items() if image is not hero and key not in used]
     return Article(
         title=entry.title or _("Untitled entry"),
@@ -112,13 +113,6 @@ def picture_of(image: EntryImage, image_url: ImageUrl, width: int) -> Picture:
     """A picture, at most `width` pixels wide; its row of bytes is there."""
     stored = image.image
     return Picture(image_url(image, width), image.alt, image.caption, stored.width, stored.height)
-
-
-def _blocks_of(entry: Entry) -> Sequence[blocks.Block]:
-    try:
-        return blocks.read_blocks(entry.blocks)
-    except ValidationError:  # written before its form was known
-        return ()
 
 
 def _text(block: blocks.Text) -> RenderedBlock:
@@ -156,6 +150,6 @@ def _links(entry: Entry) -> list[tuple[str, str]]:
 
 
 def _first_words(entry: Entry) -> str:
-    text = entry.description or "\n\n".join(map(blocks.words_of, _blocks_of(entry)))
+    text = entry.description or "\n\n".join(map(blocks.words_of, blocks.read_blocks(entry.blocks)))
     words = " ".join(_MARKUP.sub(" ", text).split())
     return words if len(words) <= SEO_CHARS else f"{words[: SEO_CHARS - 1].rsplit(' ', 1)[0]}…"

@@ -76,7 +76,7 @@ class EntryCommand(RowCommand):
 
     def row(self, scope: Scope) -> Entry:
         entry: Entry = super().row(scope)
-        follow(scope, entry)
+        join_conversation(scope, entry)
         return entry
 
     def edit(self, entry: Entry, values: Values) -> list[Change]:
@@ -216,7 +216,7 @@ def publish_entry(scope: Scope, entry: Entry, leave: Collection[str]) -> Outcome
         return run(PublishEntry(id=entry.pk), scope)
 
 
-def follow(scope: Scope, entry: Entry) -> None:
+def join_conversation(scope: Scope, entry: Entry) -> None:
     """What is done belongs to the conversation about the entry, where there is one."""
     session = session_of(entry)
     if session is not None:

@@ -17,7 +17,7 @@ from chat.operations.changes import Change, Create, Delete, Update
 from futura.errors import BadInput
 from projects.portfolio.blocks import identified
 from projects.portfolio.commands.base import PortfolioCommand, RowCommand
-from projects.portfolio.commands.entries import EntryCommand, follow, ordered
+from projects.portfolio.commands.entries import EntryCommand, join_conversation, ordered
 from projects.portfolio.entries import limits, publishing
 from projects.portfolio.models import EntryImage, StoredImage
 from projects.portfolio.queries import in_order
@@ -118,7 +118,7 @@ class DescribeImages(PortfolioCommand):
     def plan(self, scope: Scope) -> list[Change]:
         rows = scope.rows(EntryImage, [image.id for image in self.images])
         for entry in {row.entry for row in rows}:
-            follow(scope, entry)
+            join_conversation(scope, entry)
         texts = {image.id: image for image in self.images}
         if not all(image.values() for image in self.images):
             raise BadInput(_("Give an alternative text or a caption."), field="images")
@@ -169,7 +169,7 @@ class DeleteImage(RowCommand):
 
     def plan(self, scope: Scope) -> list[Change]:
         image: EntryImage = self.row(scope)
-        follow(scope, image.entry)
+        join_conversation(scope, image.entry)
         others = [other for other in in_order(image.entry) if other.pk != image.pk]
         planned: list[Change] = [Delete(IMAGE, image.pk)]
         if image.is_hero and others:

@@ -28,7 +28,7 @@ from futura.errors import BadInput
 from projects.portfolio import queries
 from projects.portfolio.commands import portfolio as commands
 from projects.portfolio.entries import limits as picture_limits
-from projects.portfolio.entries.pictures import ACCEPT, keep
+from projects.portfolio.entries.pictures import ACCEPT, store_upload
 from projects.portfolio.home.export import archive_of
 from projects.portfolio.index.refresh import state_of
 from projects.portfolio.intake.queries import SourceRow, sources_of
@@ -167,7 +167,7 @@ def photo(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     def write() -> OperationBatch:
         rates.check(picture_limits.UPLOAD, identity_of(request))
         file = form.cleaned_data["file"]
-        key = keep(portfolio, file, file.size).pk if file else None
+        key = store_upload(portfolio, file, file.size).pk if file else None
         return run_for(
             request, commands.SetPhoto(id=portfolio.pk, file=key, alt=form.cleaned_data["alt"])
         )

@@ -83,7 +83,7 @@ def record(
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def row_action(
+def act(
     request: HttpRequest,
     portfolio_id: uuid.UUID,
     record_kind: str,
