@@ -17,6 +17,7 @@ from chat.presenters import to_html
 from projects.portfolio import blocks, periods
 from projects.portfolio.contact_review import Hide, unmasked
 from projects.portfolio.models import Entry, EntryImage
+from projects.portfolio.queries import images_of
 
 ImageUrl = Callable[[EntryImage, int], str]
 """The address of a picture in its place, at most so many pixels wide."""
@@ -78,8 +79,7 @@ def article_of(
     `show_text` shows texts otherwise than visitors see them.
     """
     entry = hide(entry)
-    living = entry.images.filter(deleted_at=None).select_related("image")
-    images = {str(image.pk): hide(image) for image in living}
+    images = {str(image.pk): hide(image) for image in images_of(entry)}
     hero = next((image for image in images.values() if image.is_hero), None)
     used: set[str] = set()
 
@@ -88,9 +88,8 @@ def article_of(
         used.update(keys)
         return [picture_of(images[key], image_url, MEDIUM) for key in keys]
 
-    body = [
-        _rendered(block, pictures, show_text or _text) for block in blocks.read_blocks(entry.blocks)
-    ]
+    body = [_rendered(block, pictures, show_text) for block in blocks.read_blocks(entry.blocks)]
+    links = ((_("Live page"), entry.live_url), (_("Source code"), entry.repository_url))
     others = [key for key, image in images.items() if image is not hero and key not in used]
     return Article(
         title=entry.title or _("Untitled entry"),
@@ -103,7 +102,7 @@ def article_of(
         pictures=pictures(*others),
         facts=_facts(entry),
         tags=entry.tags,
-        links=_links(entry),
+        links=[(label, url) for label, url in links if url.startswith(("https://", "http://"))],
         seo_title=entry.seo_title or entry.title or _("Untitled entry"),
         seo_description=entry.seo_description or entry.summary or _first_words(entry),
     )
@@ -115,16 +114,12 @@ def picture_of(image: EntryImage, image_url: ImageUrl, width: int) -> Picture:
     return Picture(image_url(image, width), image.alt, image.caption, stored.width, stored.height)
 
 
-def _text(block: blocks.Text) -> RenderedBlock:
-    return RenderedBlock(block, html=to_html(block.text))
-
-
 def _rendered(
-    block: blocks.Block, pictures: Callable[..., list[Picture]], show_text: ShowText
+    block: blocks.Block, pictures: Callable[..., list[Picture]], show_text: ShowText | None
 ) -> RenderedBlock | None:
     """None for a block whose pictures are all gone."""
     if isinstance(block, blocks.Text):
-        return show_text(block)
+        return show_text(block) if show_text else RenderedBlock(block, html=to_html(block.text))
     ids = blocks.pictures_in(block.model_dump())
     displayed = pictures(*ids)
     return RenderedBlock(block, pictures=displayed) if displayed or not ids else None
@@ -142,11 +137,6 @@ def _facts(entry: Entry) -> list[tuple[str, str]]:
         (_("Techniques"), ", ".join(entry.techniques)),
     )
     return [(label, value) for label, value in facts if value]
-
-
-def _links(entry: Entry) -> list[tuple[str, str]]:
-    links = ((_("Live page"), entry.live_url), (_("Source code"), entry.repository_url))
-    return [(label, url) for label, url in links if url.startswith(("https://", "http://"))]
 
 
 def _first_words(entry: Entry) -> str:

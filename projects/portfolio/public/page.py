@@ -29,6 +29,7 @@ from projects.portfolio.article import SMALL, Article, Picture, picture_of
 from projects.portfolio.contact_review import Hide, unmasked
 from projects.portfolio.models import Entry, EntryImage, Experience, Portfolio
 from projects.portfolio.public.queries import Public, public_of, visit_of
+from projects.portfolio.queries import living_images
 
 QUESTION_CHARS: Final = 2_000  # DECISIONS 22
 DESCRIPTION_CHARS: Final = 300
@@ -154,7 +155,7 @@ def cards_of(entries: Iterable[Entry], addresses: Addresses, hide: Hide = unmask
     """Cards in the order of the entries, which come as `hide` shows them. One query for their
     pictures."""
     rows = list(entries)
-    living = EntryImage.objects.filter(entry__in=rows, deleted_at=None).select_related("image")
+    living = living_images().filter(entry__in=rows)
     leading = living.order_by("entry_id", "-is_hero", "position").distinct("entry_id")
     heroes = {image.entry_id: picture_of(hide(image), addresses.image, SMALL) for image in leading}
     return [

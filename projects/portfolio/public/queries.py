@@ -82,11 +82,6 @@ def published_entries(portfolio: models.Portfolio) -> QuerySet[models.Entry]:
     ).order_by("position", "created_at")
 
 
-def published_entry(portfolio: models.Portfolio, slug: str) -> models.Entry:
-    """One of them by its address. NotFound for drafts, what was put away, and unknown words."""
-    return only(published_entries(portfolio).filter(slug=slug).select_related("portfolio"))
-
-
 def published_image(portfolio: models.Portfolio, image_id: uuid.UUID | None) -> models.StoredImage:
     """The bytes of a picture in its place in a published entry of this portfolio.
 

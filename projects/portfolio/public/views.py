@@ -42,7 +42,7 @@ from projects.portfolio.entries.pictures import respond
 from projects.portfolio.models import Portfolio
 from projects.portfolio.public import page, queries
 from projects.portfolio.public.page import Addresses, absolute
-from projects.portfolio.queries import portfolio_for, published_portfolio
+from projects.portfolio.queries import only, portfolio_for, published_portfolio
 from projects.portfolio.visitors import actions
 
 Door = Callable[..., HttpResponseBase]
@@ -105,7 +105,8 @@ def entry_page(
     request: HttpRequest, portfolio: Portfolio, at: Addresses, entry_slug: str
 ) -> HttpResponse:
     """A piece of work as a page, with what search engines and other sites show of it."""
-    entry = queries.published_entry(portfolio, entry_slug)
+    published = queries.published_entries(portfolio).filter(slug=entry_slug)
+    entry = only(published.select_related("portfolio"))
     article = article_of(entry, image_url=at.image, hide=hider(portfolio))
     url = absolute(at.entry(entry.slug))
     context = {

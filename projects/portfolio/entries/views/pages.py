@@ -120,8 +120,6 @@ def _list(
     rows = []
     for entry in queries.entries_of(portfolio):
         image = next(iter(entry.shown_images), None)  # type: ignore[attr-defined]
-        if image:
-            image.entry = entry
         rows.append((entry, publishing.own_url(image, 480) if image else ""))
     context: dict[str, Any] = {
         "portfolio": portfolio, "part": "entries", "form": form, "next": request.path,
