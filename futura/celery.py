@@ -31,8 +31,7 @@ log = logging.getLogger(__name__)
 
 SWITCH_S: Final = 0.001  # a fifth of Python's own
 APPS_WITH_JOBS: Final = (
-    *("futura.llm.staff", "onet", "chat", "tasks", "projects"),
-    *("projects.portfolio", "projects.portfolio.entries"),
+    *("futura.llm.staff", "onet", "chat", "tasks", "projects", "projects.portfolio"),
 )
 
 app = Celery("futura")

@@ -23,7 +23,7 @@ class PortfolioConfig(AppConfig):
         from projects.portfolio.builder.guide import BuilderGuide
         from projects.portfolio.builder.presenter import BuilderPresenter
         from projects.portfolio.builder.starting import place_for, story_of
-        from projects.portfolio.readiness import tell_waiting
+        from projects.portfolio.readiness import waiting_items
         from projects.portfolio.visitors.guide import VisitGuide
         from projects.portfolio.visitors.presenter import VisitPresenter
 
@@ -33,7 +33,7 @@ class PortfolioConfig(AppConfig):
         guides.register(VisitGuide())
         presenters.register(BuilderPresenter())
         guides.register(BuilderGuide())
-        hooks.register_waiting(tell_waiting)
+        hooks.register_waiting(waiting_items)
         hooks.register_offer(story_of)
         hooks.register_opener(BuilderGuide.kind, place_for)
         evaluation.register(

@@ -12,12 +12,12 @@ from typing import Any, Final
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from pydantic import ValidationError
 
 from chat.presenters import to_html
 from projects.portfolio import blocks, periods
-from projects.portfolio.contact_review import Hide, as_it_is
+from projects.portfolio.contact_review import Hide, unmasked
 from projects.portfolio.models import Entry, EntryImage
+from projects.portfolio.queries import images_of
 
 ImageUrl = Callable[[EntryImage, int], str]
 """The address of a picture in its place, at most so many pixels wide."""
@@ -41,15 +41,11 @@ class Picture:
 
 @dataclass(frozen=True)
 class RenderedBlock:
-    """One block; only what its `kind` needs is filled."""
+    """One block as it is stored, with what a page needs beside it."""
 
-    kind: str
-    text: str = ""
-    html: str = ""  # safe, made by chat.presenters
-    level: int = 2
-    caption: str = ""
+    content: blocks.Block
+    html: str = ""  # of a text; safe, made by chat.presenters
     pictures: Sequence[Picture] = ()
-    facts: Sequence[tuple[str, str]] = ()
     sources: Sequence[Mapping[str, Any]] = ()  # of its marked sentences, for the owner
 
 
@@ -76,15 +72,14 @@ ShowText = Callable[[blocks.Text], RenderedBlock]
 
 
 def article_of(
-    entry: Entry, *, image_url: ImageUrl, hide: Hide = as_it_is, show_text: ShowText | None = None
+    entry: Entry, *, image_url: ImageUrl, hide: Hide = unmasked, show_text: ShowText | None = None
 ) -> Article:
     """The entry as a page. One query; pictures that are gone are left out.
 
     `show_text` shows texts otherwise than visitors see them.
     """
     entry = hide(entry)
-    living = entry.images.filter(deleted_at=None).select_related("image")
-    images = {str(image.pk): hide(image) for image in living}
+    images = {str(image.pk): hide(image) for image in images_of(entry)}
     hero = next((image for image in images.values() if image.is_hero), None)
     used: set[str] = set()
 
@@ -93,7 +88,8 @@ def article_of(
         used.update(keys)
         return [picture_of(images[key], image_url, MEDIUM) for key in keys]
 
-    body = [_view_of(block, pictures, show_text or _text) for block in _blocks_of(entry)]
+    body = [_rendered(block, pictures, show_text) for block in blocks.read_blocks(entry.blocks)]
+    links = ((_("Live page"), entry.live_url), (_("Source code"), entry.repository_url))
     others = [key for key, image in images.items() if image is not hero and key not in used]
     return Article(
         title=entry.title or _("Untitled entry"),
@@ -106,7 +102,7 @@ def article_of(
         pictures=pictures(*others),
         facts=_facts(entry),
         tags=entry.tags,
-        links=_links(entry),
+        links=[(label, url) for label, url in links if url.startswith(("https://", "http://"))],
         seo_title=entry.seo_title or entry.title or _("Untitled entry"),
         seo_description=entry.seo_description or entry.summary or _first_words(entry),
     )
@@ -118,41 +114,15 @@ def picture_of(image: EntryImage, image_url: ImageUrl, width: int) -> Picture:
     return Picture(image_url(image, width), image.alt, image.caption, stored.width, stored.height)
 
 
-def _blocks_of(entry: Entry) -> Sequence[blocks.Block]:
-    try:
-        return blocks.read_blocks(entry.blocks)
-    except ValidationError:  # written before its form was known
-        return ()
-
-
-def _text(block: blocks.Text) -> RenderedBlock:
-    return RenderedBlock("text", html=to_html(block.text))
-
-
-def _view_of(
-    block: blocks.Block, pictures: Callable[..., list[Picture]], show_text: ShowText
+def _rendered(
+    block: blocks.Block, pictures: Callable[..., list[Picture]], show_text: ShowText | None
 ) -> RenderedBlock | None:
-    match block:
-        case blocks.Heading(text=text, level=level):
-            return RenderedBlock("heading", text=text, level=level)
-        case blocks.Text():
-            return show_text(block)
-        case blocks.Quote(text=text, said_by=said_by):
-            return RenderedBlock("quote", text=text, caption=said_by)
-        case blocks.Facts(facts=facts):
-            return RenderedBlock("facts", facts=[(fact.label, fact.value) for fact in facts])
-        case blocks.Gallery(images=ids, caption=caption):
-            displayed = pictures(*ids)
-            return (
-                RenderedBlock("gallery", pictures=displayed, caption=caption) if displayed else None
-            )
-        case blocks.BeforeAfter(before=before, after=after, caption=caption):
-            displayed = pictures(before, after)
-            return (
-                RenderedBlock("before_after", pictures=displayed, caption=caption)
-                if displayed
-                else None
-            )
+    """None for a block whose pictures are all gone."""
+    if isinstance(block, blocks.Text):
+        return show_text(block) if show_text else RenderedBlock(block, html=to_html(block.text))
+    ids = blocks.pictures_in(block.model_dump())
+    displayed = pictures(*ids)
+    return RenderedBlock(block, pictures=displayed) if displayed or not ids else None
 
 
 def _facts(entry: Entry) -> list[tuple[str, str]]:
@@ -169,12 +139,7 @@ def _facts(entry: Entry) -> list[tuple[str, str]]:
     return [(label, value) for label, value in facts if value]
 
 
-def _links(entry: Entry) -> list[tuple[str, str]]:
-    links = ((_("Live page"), entry.live_url), (_("Source code"), entry.repository_url))
-    return [(label, url) for label, url in links if url.startswith(("https://", "http://"))]
-
-
 def _first_words(entry: Entry) -> str:
-    text = entry.description or "\n\n".join(map(blocks.words_of, _blocks_of(entry)))
+    text = entry.description or "\n\n".join(map(blocks.words_of, blocks.read_blocks(entry.blocks)))
     words = " ".join(_MARKUP.sub(" ", text).split())
     return words if len(words) <= SEO_CHARS else f"{words[: SEO_CHARS - 1].rsplit(' ', 1)[0]}…"

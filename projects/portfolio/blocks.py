@@ -162,16 +162,16 @@ def identified(value: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     taken: set[str] = set()
     blocks = []
     for block in value:
-        key = str(block.get("id", "")) or _derived_id(block)
+        key = str(block.get("id", "")) or _short_digest(json.dumps(block, sort_keys=True))
         while key in taken:
-            key = hashlib.sha256(key.encode()).hexdigest()[:6]
+            key = _short_digest(key)
         taken.add(key)
         blocks.append({**block, "id": key})
     return blocks
 
 
-def _derived_id(block: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(block, sort_keys=True).encode()).hexdigest()[:6]
+def _short_digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:6]
 
 
 def standing_sources(block: Mapping[str, Any]) -> list[SentenceSource]:

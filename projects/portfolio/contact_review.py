@@ -61,7 +61,7 @@ def key_of(row: Model, field: str, contact: ContactHit) -> str:
 
 
 def keys_in(rows: Iterable[Model]) -> set[str]:
-    return {key_of(row, field, result) for row in rows for field, _text, result in row_hits(row)}
+    return {key_of(row, field, contact) for row in rows for field, _text, contact in row_hits(row)}
 
 
 def cleared(portfolio_id: uuid.UUID) -> frozenset[str]:
@@ -121,51 +121,47 @@ def hider(portfolio: Portfolio) -> Hide:
     having decided.
     """
     if portfolio.status != Portfolio.Status.PUBLISHED:
-        return as_it_is
-    return partial(without, cleared=cleared(portfolio.pk))
+        return unmasked
+    return partial(masked, cleared=cleared(portfolio.pk))
 
 
-def as_it_is(row: Any) -> Any:
+def unmasked(row: Any) -> Any:
     return row
 
 
-def without(row: RowT, *, cleared: Collection[str]) -> RowT:
+def masked(row: RowT, *, cleared: Collection[str]) -> RowT:
     """The row, or where something in it is undecided a copy without that; never to be saved."""
-    if keys_in([row]) <= set(cleared):
+    undecided: dict[str, set[str]] = {}
+    for field, _text, contact in row_hits(row):
+        if key_of(row, field, contact) not in cleared:
+            undecided.setdefault(field, set()).add(contact.text)
+    if not undecided:
         return row
-    masked = copy.copy(row)
-    for field in FIELDS[type(row)]:
-
-        def is_undecided(contact: ContactHit, field: str = field) -> bool:
-            return key_of(row, field, contact) not in cleared
-
-        setattr(masked, field, _masked(getattr(row, field), is_undecided, is_url=field in _URLS))
-    return masked
+    public = copy.copy(row)
+    for field, contacts in undecided.items():
+        longest_first = sorted(contacts, key=len, reverse=True)
+        value = _masked(getattr(row, field), longest_first, is_url=field in _URLS)
+        setattr(public, field, value)
+    return public
 
 
-def _masked(value: Any, is_undecided: Callable[[ContactHit], bool], *, is_url: bool = False) -> Any:
+def _masked(value: Any, contacts: Sequence[str], *, is_url: bool = False) -> Any:
     if isinstance(value, str):
-        return _masked_text(value, is_undecided, is_url=is_url)
+        if is_url and any(contact in value for contact in contacts):
+            return ""
+        for contact in contacts:
+            value = value.replace(contact, LEFT_OUT)
+        return value
     if isinstance(value, list):
-        items = [_masked(item, is_undecided) for item in value]
+        items = [_masked(item, contacts) for item in value]
         # a link that leads nowhere is none
         return [item for item in items if not (isinstance(item, dict) and item.get("url") == "")]
     if isinstance(value, dict):
         return {
-            name: item if name in _NO_TEXT else _masked(item, is_undecided, is_url=name in _URLS)
+            name: item if name in _NO_TEXT else _masked(item, contacts, is_url=name in _URLS)
             for name, item in value.items()
         }
     return value
-
-
-def _masked_text(text: str, is_undecided: Callable[[ContactHit], bool], *, is_url: bool) -> str:
-    parts, at = [], 0
-    for result in filter(is_undecided, find_contacts(text)):
-        parts += [text[at : result.start], LEFT_OUT]
-        at = result.start + len(result.text)
-    if not parts:
-        return text
-    return "" if is_url else "".join([*parts, text[at:]])
 
 
 # What the owner decides about -------------------------------------------------------------------
@@ -193,7 +189,7 @@ def hits_in_entry(entry: Entry, images: Sequence[EntryImage]) -> list[Hit]:
     return [hit for row in (entry, *images) for hit in hits_in(row, _entry_url(entry))]
 
 
-def print_of(rows: Iterable[OperableModel]) -> str:
+def digest_of(rows: Iterable[OperableModel]) -> str:
     """A short name for rows as they stand, to publish what was looked at and nothing else."""
     versions = "\n".join(sorted(f"{row.pk} {row.version}" for row in rows))
     return hashlib.sha256(versions.encode()).hexdigest()[:16]

@@ -5,7 +5,6 @@ A field that is not named here is never searched, quoted or sent to a model.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -28,9 +27,6 @@ from projects.portfolio.models import (
 
 PROFILE_ID: Final = "profile"
 TITLE_CHARS: Final = 400
-_VOLUNTARY: Final = re.compile(
-    r"\b(?:volunteer\w*|pro bono|unpaid|member|mentor|organis?er)\b", re.IGNORECASE
-)
 Row = Entry | Experience | Education | Award | Credential | Skill | Profile | OpenQuestion
 
 
@@ -82,7 +78,7 @@ def documents_of(
     This is the only way into an index, so what visitors must not learn stops here: private fields
     are in no document, and contact data stay out until their keys are `cleared` (DECISIONS 52).
     """
-    public = [contact_review.without(row, cleared=cleared) for row in rows if is_public(row)]
+    public = [contact_review.masked(row, cleared=cleared) for row in rows if is_public(row)]
     linked: dict[str, list[dict[str, str]]] = {}
     for row in public:
         if isinstance(row, Experience):
@@ -232,15 +228,10 @@ def document_of(row: Row, linked: Sequence[Mapping[str, str]] = ()) -> Doc:
         started=started,
         ended=ended,
         is_current=bool(getattr(row, "is_current", goes_on)),
-        is_employment=isinstance(row, Experience) and not _is_voluntary(row),
+        is_employment=isinstance(row, Experience)
+        and row.experience_type != Experience.Type.VOLUNTEER,
         linked=tuple(linked),
     )
-
-
-def _is_voluntary(row: Experience) -> bool:
-    if row.experience_type == Experience.Type.OTHER:
-        return bool(_VOLUNTARY.search(f"{row.title} {row.summary}"))
-    return row.experience_type == Experience.Type.VOLUNTEER
 
 
 def _line(row: Any, line: Line) -> str:

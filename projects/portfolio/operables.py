@@ -56,7 +56,7 @@ def _record(kind: Kind) -> Operable:
     )  # fmt: skip
 
 
-def forget(portfolio_ids: Sequence[uuid.UUID]) -> None:
+def erase_contents(portfolio_ids: Sequence[uuid.UUID]) -> None:
     """Within the transaction that erases them; sources, texts and indexes go by themselves.
 
     Files go after the commit. Conversations of visitors quote the portfolio: they go, too.
@@ -84,7 +84,7 @@ OPERABLES: Final = (
         display={"language": lambda code: str(LANGUAGES.get(code, code))},
         sensitive=frozenset({"status"}),
         changed=refresh.changed,
-        erasing=forget,
+        erasing=erase_contents,
         refusal=contact_review.refusal,
         url=lambda key: reverse("portfolio:overview", args=[key]),
     ),
@@ -99,7 +99,7 @@ OPERABLES: Final = (
         "title",
         parents=("portfolio",),
         sensitive=frozenset({"status"}),
-        display={"blocks": stories.in_words},
+        display={"blocks": stories.story_text},
         # they have pages of their own, which know what goes with them
         read_only=frozenset({"status", "slug", "blocks"}),
         refusal=publishing.refusal,

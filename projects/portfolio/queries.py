@@ -76,7 +76,7 @@ def entry_for(
 
 def images_of(entry: Entry) -> list[EntryImage]:
     """Its living pictures with their files, the leading one first, the others in order."""
-    return list(living_images().filter(entry=entry))
+    return list(entry.images.filter(_ALIVE).select_related("image"))
 
 
 def in_order(entry: Entry) -> list[EntryImage]:
@@ -86,8 +86,7 @@ def in_order(entry: Entry) -> list[EntryImage]:
 
 def living_images() -> QuerySet[EntryImage]:
     """Pictures with their files, the leading ones first."""
-    living = EntryImage.objects.filter(_ALIVE).select_related("image")
-    return living.order_by("-is_hero", "position", "created_at")
+    return EntryImage.objects.filter(_ALIVE).select_related("image")
 
 
 def entries_of(portfolio: Portfolio) -> Sequence[Entry]:
@@ -100,11 +99,6 @@ def entries_of(portfolio: Portfolio) -> Sequence[Entry]:
     counted = Count("images", filter=Q(images__deleted_at=None))
     ordered = living.annotate(picture_count=counted).order_by("position", "created_at")
     return list(ordered.prefetch_related(prefetch))
-
-
-def linkable_entries(portfolio: Portfolio) -> list[Entry]:
-    """What positions can be linked to."""
-    return list(Entry.objects.filter(_ALIVE, portfolio=portfolio).only("title", "doc_id"))
 
 
 def session_of(entry: Entry) -> Session | None:

@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 
 from chat.identity import Identity
 from projects.hooks import Waiting
-from projects.portfolio.contact_review import Hit, hits_in, open_among, print_of, public_rows
+from projects.portfolio.contact_review import Hit, digest_of, hits_in, open_among, public_rows
 from projects.portfolio.models import Entry, OpenQuestion, Persona, Portfolio, Source
 from projects.portfolio.public.queries import Public, public_of
 from projects.portfolio.schema.kinds import KINDS
@@ -71,28 +71,29 @@ def holdings_of(portfolio: Portfolio) -> Holdings:
 
 def missing(portfolio: Portfolio, holdings: Holdings | None = None) -> list[Missing]:
     """What stands between a portfolio and its public page, what is needed first."""
-    held = holdings or holdings_of(portfolio)
+    holdings = holdings or holdings_of(portfolio)
     pk = portfolio.pk
     sources, entries = reverse("portfolio:sources", args=[pk]), reverse("entries:list", args=[pk])
     voice = reverse("portfolio:records", args=[pk, "persona"])
     unchecked = Source.objects.filter(portfolio=portfolio, outcome=Source.Outcome.CHECK).first()
     check = reverse("portfolio:check", args=[pk, unchecked.pk]) if unchecked else ""
-    profile = held.records["profile"]
+    profile = holdings.records["profile"]
     rules = (
         (unchecked, _("Check the records from your sources. They are not saved yet."), check,
          False),
         (not profile, _("Add a profile: who you are, in your own words."),
          f"{sources}#profile", True),
-        (not held.entries, _("Add an entry: one piece of work, told as a story."), entries, True),
-        (held.entries and not held.published,
+        (not holdings.entries, _("Add an entry: one piece of work, told as a story."), entries,
+         True),
+        (holdings.entries and not holdings.published,
          _("Publish an entry. Visitors do not see drafts."), entries, True),
-        (not held.resume,
+        (not holdings.resume,
          _("Add a resume, so visitors can ask about your positions and skills."),
          f"{sources}#resume", False),
-        (profile and not held.voice_examples,
+        (profile and not holdings.voice_examples,
          _("Add voice examples, so answers sound like you."), voice, False),
     )  # fmt: skip
-    return [Missing(text, url, is_needed) for lacks, text, url, is_needed in rules if lacks]
+    return [Missing(text, url, is_needed) for fails, text, url, is_needed in rules if fails]
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ class Review:
     digest: str
 
     @property
-    def stands_in_the_way(self) -> Sequence[Missing]:
+    def needed(self) -> Sequence[Missing]:
         """What must be there first."""
         return [item for item in self.missing if item.is_needed]
 
@@ -130,7 +131,7 @@ def review_of(portfolio: Portfolio) -> Review:
         drafts=list(Entry.objects.filter(**own).exclude(status=Entry.Status.PUBLISHED)),
         hits=[hit for row, url in rows for hit in hits_in(row, url)],
         missing=missing(portfolio),
-        digest=print_of(row for row, _url in rows),
+        digest=digest_of(row for row, _url in rows),
     )
 
 
@@ -142,36 +143,27 @@ def failed_sources(portfolio: Portfolio) -> Sequence[Source]:
     )
 
 
-def tell_waiting(identity: Identity) -> list[Waiting]:
+def waiting_items(identity: Identity) -> list[Waiting]:
     """What could not be read, what is to be checked, what nothing answered. Two queries."""
     if not identity.participant_ids:
         return []
     own = {"portfolio__owner_id__in": identity.participant_ids, "portfolio__deleted_at": None}
     columns = ("portfolio", "portfolio__owner_name")
-    sources = Source.objects.filter(
-        **own,
-        outcome__in=[Source.Outcome.FAILED, Source.Outcome.CHECK],
-        given_at__isnull=False,
-    ).order_by("portfolio", "outcome")
+    outcomes = [Source.Outcome.FAILED, Source.Outcome.CHECK]
+    sources = Source.objects.filter(**own, outcome__in=outcomes, given_at__isnull=False)
     counts = {"n": Count("pk"), "resumes": Count("pk", filter=Q(kind=Source.Kind.RESUME))}
+    by_outcome = sources.order_by("portfolio", "outcome").values_list(*columns, "outcome")
+    items = [
+        _waiting(_sources_text(outcome, n, resumes), n, name, "portfolio:sources", key)
+        for key, name, outcome, n, resumes in by_outcome.annotate(**counts)
+    ]
     questions = OpenQuestion.objects.filter(
         **own, deleted_at=None, status=OpenQuestion.Status.OPEN
     ).order_by("portfolio")
-    return [
-        *(
-            _waiting(_sources_text(outcome, n, resumes), n, name, "portfolio:sources", key)
-            for key, name, outcome, n, resumes in sources.values_list(*columns, "outcome").annotate(
-                **counts
-            )
-        ),
-        *(
-            _waiting(
-                ngettext("Answer one visitor question", "Answer %(n)d visitor questions", n),
-                n, name, "portfolio_desk:inbox", key,
-            )
-            for key, name, n in questions.values_list(*columns).annotate(n=Count("pk"))
-        ),
-    ]  # fmt: skip
+    for key, name, n in questions.values_list(*columns).annotate(n=Count("pk")):
+        text = ngettext("Answer one visitor question", "Answer %(n)d visitor questions", n)
+        items.append(_waiting(text, n, name, "portfolio_desk:inbox", key))
+    return items
 
 
 def _waiting(text: str, n: int, name: str, route: str, portfolio_id: uuid.UUID) -> Waiting:

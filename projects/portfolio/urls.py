@@ -95,9 +95,9 @@ portfolio = [
     path(_KIND, records.records, name="records"),
     path(f"{_KIND}/new", records.new, name="record_new"),
     path(_RECORD, records.record, name="record"),
-    path(f"{_RECORD}/place", records.gesture, {"command": PlaceRecord}, name="record_place"),
-    path(f"{_RECORD}/release", records.gesture, {"command": ReleaseRecord}, name="record_release"),
-    path(f"{_RECORD}/delete", records.gesture, {"command": DeleteRecord}, name="record_delete"),
+    path(f"{_RECORD}/place", records.act, {"command": PlaceRecord}, name="record_place"),
+    path(f"{_RECORD}/release", records.act, {"command": ReleaseRecord}, name="record_release"),
+    path(f"{_RECORD}/delete", records.act, {"command": DeleteRecord}, name="record_delete"),
 ]
 urlpatterns = [
     path("", include((entries, "entries"))),

@@ -330,7 +330,7 @@ def test_names_of_files_are_kept_nowhere(victim, settings, tmp_path):
         Image.new("RGB", (40, 30), (shade, 0, 0)).save(file, "PNG")
         file.name = attempt["text"]
         file.seek(0)
-        stored = pictures.keep(victim.portfolio, file, file.getbuffer().nbytes)
+        stored = pictures.store_upload(victim.portfolio, file, file.getbuffer().nbytes)
         assert attempt["marker"] not in json.dumps(
             {one.name: str(getattr(stored, one.name)) for one in stored._meta.concrete_fields}
         )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, ClassVar
 
+from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from pydantic import Field
@@ -14,20 +15,22 @@ from chat.commands.base import Command, Scope
 from chat.operations import registry
 from chat.operations.changes import Change, Delete, Update, Values
 from chat.operations.registry import OperableModel
+from projects.portfolio import contact_review
+from projects.portfolio.index import refresh
 
 Words = str | tuple[str, str]
 """A text, or one for a single thing and one for `%(n)d`."""
 
 
 class PortfolioCommand(Command):
-    """`done` is its title in the ledger, `wish` says what it would do, to what `named` names.
+    """`done` is its title in the ledger, `proposal` says what it would do, to what `named` names.
 
     `count` is how many things it is about.
     """
 
     area = "portfolio"
     done: ClassVar[Words]
-    wish: ClassVar[Words]
+    proposal: ClassVar[Words]
 
     @property
     def count(self) -> int:
@@ -41,7 +44,7 @@ class PortfolioCommand(Command):
         return self._worded(self.done, {})
 
     def sentence(self, scope: Scope) -> str:
-        return self._worded(self.wish, self.named(scope))
+        return self._worded(self.proposal, self.named(scope))
 
     def _worded(self, words: Words, names: Mapping[str, object]) -> str:
         text = ngettext(*words, self.count) if isinstance(words, tuple) else _(words)
@@ -81,3 +84,12 @@ class DeleteRow(RowCommand):
     def plan(self, scope: Scope) -> list[Change]:
         row = self.row(scope)
         return [Delete(registry.named(type(row)), row.pk, self.version or row.version)]
+
+
+def settle_contacts(
+    portfolio_id: uuid.UUID, rows: Iterable[OperableModel], leave: Collection[str]
+) -> None:
+    """Lets contact data in these rows be shown that were left out; `leave` are their keys."""
+    with transaction.atomic():
+        contact_review.clear(portfolio_id, contact_review.keys_in(rows) & set(leave))
+        refresh.request(portfolio_id)

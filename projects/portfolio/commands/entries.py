@@ -18,11 +18,14 @@ from chat.commands.run import Outcome, run
 from chat.operations.changes import Change, Create, Update, Values
 from futura.errors import BadInput
 from projects.models import Project
-from projects.portfolio import contact_review
 from projects.portfolio.blocks import pictures_in, stored_blocks
-from projects.portfolio.commands.base import DeleteRow, PortfolioCommand, RowCommand
+from projects.portfolio.commands.base import (
+    DeleteRow,
+    PortfolioCommand,
+    RowCommand,
+    settle_contacts,
+)
 from projects.portfolio.entries import limits, publishing
-from projects.portfolio.index import refresh
 from projects.portfolio.models import Entry, EntryImage, Portfolio
 from projects.portfolio.queries import entries_of, images_of, session_of
 from projects.portfolio.schema.fields import check_span, label_of, tidied
@@ -36,7 +39,7 @@ class CreateEntry(EntryFields, PortfolioCommand):  # type: ignore[misc, valid-ty
 
     name = "create_entry"
     done = gettext_noop("Added entry")
-    wish = gettext_noop("Add entry “%(entry)s”")
+    proposal = gettext_noop("Add entry “%(entry)s”")
 
     portfolio: uuid.UUID
     project: uuid.UUID | None = Field(None, description="The project that it is about.")
@@ -73,7 +76,7 @@ class EntryCommand(RowCommand):
 
     def row(self, scope: Scope) -> Entry:
         entry: Entry = super().row(scope)
-        follow(scope, entry)
+        join_conversation(scope, entry)
         return entry
 
     def edit(self, entry: Entry, values: Values) -> list[Change]:
@@ -97,7 +100,7 @@ class ChangeEntry(EntryFields, EntryCommand):  # type: ignore[misc, valid-type]
 
     name = "change_entry"
     done = gettext_noop("Edited entry")
-    wish = gettext_noop("Edit %(fields)s of %(row)s")
+    proposal = gettext_noop("Edit %(fields)s of %(row)s")
 
     clear: tuple[str, ...] = Field((), description="Fields to empty.")
 
@@ -123,7 +126,7 @@ class ReaddressEntry(EntryCommand):
 
     name = "readdress_entry"
     done = gettext_noop("Changed address")
-    wish = gettext_noop("Change the address of %(row)s")
+    proposal = gettext_noop("Change the address of %(row)s")
 
     slug: str = Field(description="Small letters, digits and hyphens.")
 
@@ -138,7 +141,7 @@ class PublishEntry(EntryCommand):
 
     name = "publish_entry"
     done = gettext_noop("Published entry")
-    wish = gettext_noop("Publish %(row)s")
+    proposal = gettext_noop("Publish %(row)s")
 
     def plan(self, scope: Scope) -> list[Change]:
         """None where it is public. Raises NotReady."""
@@ -156,7 +159,7 @@ class UnpublishEntry(EntryCommand):
 
     name = "unpublish_entry"
     done = gettext_noop("Unpublished entry")
-    wish = gettext_noop("Unpublish %(row)s")
+    proposal = gettext_noop("Unpublish %(row)s")
     sets = {"status": Status.DRAFT}
 
 
@@ -165,7 +168,7 @@ class ArchiveEntry(EntryCommand):
 
     name = "archive_entry"
     done = gettext_noop("Archived entry")
-    wish = gettext_noop("Archive %(row)s")
+    proposal = gettext_noop("Archive %(row)s")
     sets = {"status": Status.ARCHIVED}
 
 
@@ -174,7 +177,7 @@ class DeleteEntry(DeleteRow):
 
     name = "delete_entry"
     done = gettext_noop("Deleted entry")
-    wish = gettext_noop("Delete %(row)s")
+    proposal = gettext_noop("Delete %(row)s")
     model = Entry
 
 
@@ -183,7 +186,7 @@ class PlaceEntries(RowCommand):
 
     name = "place_entries"
     done = gettext_noop("Reordered entries")
-    wish = gettext_noop("Reorder entries of %(row)s")
+    proposal = gettext_noop("Reorder entries of %(row)s")
     model = Portfolio
 
     order: tuple[uuid.UUID, ...] = Field(description="Ids of entries.")
@@ -209,19 +212,11 @@ def publish_entry(scope: Scope, entry: Entry, leave: Collection[str]) -> Outcome
     Raises NotReady that names each failed rule, Conflict.
     """
     with transaction.atomic():
-        settle_entry(entry, leave)
+        settle_contacts(entry.portfolio_id, [entry, *images_of(entry)], leave)
         return run(PublishEntry(id=entry.pk), scope)
 
 
-def settle_entry(entry: Entry, leave: Collection[str]) -> None:
-    """Lets contact data of an entry be shown that were left out of it; `leave` names them."""
-    keys = contact_review.keys_in([entry, *images_of(entry)])
-    with transaction.atomic():
-        contact_review.clear(entry.portfolio_id, keys & set(leave))
-        refresh.request(entry.portfolio_id)
-
-
-def follow(scope: Scope, entry: Entry) -> None:
+def join_conversation(scope: Scope, entry: Entry) -> None:
     """What is done belongs to the conversation about the entry, where there is one."""
     session = session_of(entry)
     if session is not None:

@@ -17,7 +17,7 @@ from chat.operations.changes import Change, Create, Delete, Update
 from futura.errors import BadInput
 from projects.portfolio.blocks import identified
 from projects.portfolio.commands.base import PortfolioCommand, RowCommand
-from projects.portfolio.commands.entries import EntryCommand, follow, ordered
+from projects.portfolio.commands.entries import EntryCommand, join_conversation, ordered
 from projects.portfolio.entries import limits, publishing
 from projects.portfolio.models import EntryImage, StoredImage
 from projects.portfolio.queries import in_order
@@ -34,7 +34,7 @@ class AttachImages(EntryCommand):
 
     name = "attach_images"
     done = (gettext_noop("Added picture"), gettext_noop("Added %(n)d pictures"))
-    wish = (
+    proposal = (
         gettext_noop("Add a picture to %(row)s"),
         gettext_noop("Add %(n)d pictures to %(row)s"),
     )
@@ -74,7 +74,7 @@ class ArrangeImages(EntryCommand):
 
     name = "arrange_images"
     done = gettext_noop("Reordered pictures")
-    wish = gettext_noop("Reorder pictures of %(row)s")
+    proposal = gettext_noop("Reorder pictures of %(row)s")
 
     order: tuple[uuid.UUID, ...] = Field((), max_length=200, description="Ids of pictures.")
     hero: uuid.UUID | None = Field(None, description="Id of the picture that leads.")
@@ -107,7 +107,7 @@ class DescribeImages(PortfolioCommand):
 
     name = "describe_images"
     done = (gettext_noop("Described picture"), gettext_noop("Described %(n)d pictures"))
-    wish = (gettext_noop("Describe a picture"), gettext_noop("Describe %(n)d pictures"))
+    proposal = (gettext_noop("Describe a picture"), gettext_noop("Describe %(n)d pictures"))
 
     images: tuple[ImageText, ...] = Field(min_length=1, max_length=60)
 
@@ -118,7 +118,7 @@ class DescribeImages(PortfolioCommand):
     def plan(self, scope: Scope) -> list[Change]:
         rows = scope.rows(EntryImage, [image.id for image in self.images])
         for entry in {row.entry for row in rows}:
-            follow(scope, entry)
+            join_conversation(scope, entry)
         texts = {image.id: image for image in self.images}
         if not all(image.values() for image in self.images):
             raise BadInput(_("Give an alternative text or a caption."), field="images")
@@ -135,7 +135,7 @@ class ProposeImages(EntryCommand):
 
     name = "propose_images"
     done = gettext_noop("Used picture suggestions")
-    wish = gettext_noop("Use picture suggestions for %(row)s")
+    proposal = gettext_noop("Use picture suggestions for %(row)s")
     is_draft = True
 
     images: tuple[ImageText, ...] = Field((), max_length=60)
@@ -164,12 +164,12 @@ class DeleteImage(RowCommand):
 
     name = "delete_image"
     done = gettext_noop("Deleted picture")
-    wish = gettext_noop("Delete picture “%(row)s”")
+    proposal = gettext_noop("Delete picture “%(row)s”")
     model = EntryImage
 
     def plan(self, scope: Scope) -> list[Change]:
         image: EntryImage = self.row(scope)
-        follow(scope, image.entry)
+        join_conversation(scope, image.entry)
         others = [other for other in in_order(image.entry) if other.pk != image.pk]
         planned: list[Change] = [Delete(IMAGE, image.pk)]
         if image.is_hero and others:

@@ -26,7 +26,6 @@ from futura.limits import required_text
 from projects.portfolio import contact_review
 from projects.portfolio.commands.base import DeleteRow, PortfolioCommand, RowCommand
 from projects.portfolio.contact import find_contacts
-from projects.portfolio.index import refresh
 from projects.portfolio.models import OpenQuestion, Portfolio, StoredImage
 from projects.portfolio.readiness import review_of
 from projects.portfolio.schema.fields import Values
@@ -47,7 +46,7 @@ class CreatePortfolio(PortfolioFields, PortfolioCommand):  # type: ignore[misc, 
 
     name = "create_portfolio"
     done = gettext_noop("Created portfolio")
-    wish = gettext_noop("Create a portfolio of %(name)s")
+    proposal = gettext_noop("Create a portfolio of %(name)s")
 
     def plan(self, scope: Scope) -> list[Change]:  # noqa: ARG002 - nothing is there yet
         values = _values(self)
@@ -70,7 +69,7 @@ class ChangePortfolio(PortfolioFields, RowCommand):  # type: ignore[misc, valid-
 
     name = "change_portfolio"
     done = gettext_noop("Edited portfolio")
-    wish = gettext_noop("Edit the portfolio of %(row)s")
+    proposal = gettext_noop("Edit the portfolio of %(row)s")
     model = Portfolio
 
     def plan(self, scope: Scope) -> list[Change]:
@@ -89,7 +88,7 @@ class SetPhoto(RowCommand):
 
     name = "set_photo"
     done = gettext_noop("Changed photo")
-    wish = gettext_noop("Change the photo of %(row)s")
+    proposal = gettext_noop("Change the photo of %(row)s")
     model = Portfolio
 
     file: uuid.UUID | None = Field(
@@ -120,7 +119,7 @@ class PublishPortfolio(RowCommand):
 
     name = "publish_portfolio"
     done = gettext_noop("Published portfolio")
-    wish = gettext_noop("Publish the portfolio of %(row)s")
+    proposal = gettext_noop("Publish the portfolio of %(row)s")
     model = Portfolio
 
     digest: str = ""
@@ -129,8 +128,8 @@ class PublishPortfolio(RowCommand):
         """Raises Rejected, ContactsUndecided for what is missing."""
         portfolio: Portfolio = self.row(scope)
         review = review_of(portfolio)
-        if review.stands_in_the_way:
-            raise ContactsUndecided(review.stands_in_the_way[0].text)
+        if review.needed:
+            raise ContactsUndecided(review.needed[0].text)
         if contact_review.open_among(review.hits, portfolio):
             raise ContactsUndecided(_("Decide about each item of contact data first."))
         if self.digest and review.digest != self.digest:
@@ -146,7 +145,7 @@ class ClosePortfolio(RowCommand):
 
     name = "close_portfolio"
     done = gettext_noop("Unpublished portfolio")
-    wish = gettext_noop("Unpublish the portfolio of %(row)s")
+    proposal = gettext_noop("Unpublish the portfolio of %(row)s")
     model = Portfolio
     sets = {"status": Portfolio.Status.DRAFT}
 
@@ -156,7 +155,7 @@ class DeletePortfolio(DeleteRow):
 
     name = "delete_portfolio"
     done = gettext_noop("Deleted portfolio")
-    wish = gettext_noop("Delete the portfolio of %(row)s")
+    proposal = gettext_noop("Delete the portfolio of %(row)s")
     model = Portfolio
 
 
@@ -164,7 +163,7 @@ class AnswerQuestion(RowCommand):
     """Answers a visitor's question. Approved, both join what visitors are told from."""
 
     name = "answer_question"
-    wish = gettext_noop("Answer “%(row)s”")
+    proposal = gettext_noop("Answer “%(row)s”")
     model = OpenQuestion
 
     answer: str
@@ -205,7 +204,7 @@ class DismissQuestion(RowCommand):
 
     name = "dismiss_question"
     done = gettext_noop("Dismissed question")
-    wish = gettext_noop("Dismiss “%(row)s”")
+    proposal = gettext_noop("Dismiss “%(row)s”")
     model = OpenQuestion
     sets = {"status": Status.DISMISSED}
 
@@ -215,7 +214,7 @@ class ReopenQuestion(RowCommand):
 
     name = "reopen_question"
     done = gettext_noop("Reopened question")
-    wish = gettext_noop("Reopen “%(row)s”")
+    proposal = gettext_noop("Reopen “%(row)s”")
     model = OpenQuestion
     sets = {"status": Status.OPEN, "answered_at": None}
 
@@ -234,20 +233,12 @@ def publish_portfolio(
     Raises Rejected when something changed since, ContactsUndecided for what is missing or open.
     """
     with transaction.atomic():
-        keys = {hit.key for hit in contact_review.hits_of(portfolio)}
+        keys = contact_review.keys_in(row for row, _url in contact_review.public_rows(portfolio))
         if keys <= set(leave):
             contact_review.clear(portfolio.pk, keys)
         elif portfolio.status != Portfolio.Status.PUBLISHED:
             raise ContactsUndecided(_("Decide about each item of contact data first."))
         return run(PublishPortfolio(id=portfolio.pk, digest=digest or "-"), scope)
-
-
-def settle_portfolio(portfolio: Portfolio, leave: Collection[str]) -> None:
-    """Lets contact data be shown that were left out of the open page; `leave` names them."""
-    with transaction.atomic():
-        keys = {hit.key for hit in contact_review.hits_of(portfolio)}
-        contact_review.clear(portfolio.pk, keys & set(leave))
-        refresh.request(portfolio.pk)
 
 
 def _values(command: Values) -> dict[str, Any]:

@@ -56,7 +56,7 @@ class CreateRecord(_KindCommand):
 
     name = "create_record"
     done = gettext_noop("Added to “%(kind)s”")
-    wish = gettext_noop("Add to “%(kind)s”")
+    proposal = gettext_noop("Add to “%(kind)s”")
 
     portfolio: uuid.UUID
     values: Given
@@ -86,7 +86,7 @@ class ChangeRecord(RecordCommand):
 
     name = "change_record"
     done = gettext_noop("Edited “%(kind)s”")
-    wish = gettext_noop("Edit “%(row)s” in “%(kind)s”")
+    proposal = gettext_noop("Edit “%(row)s” in “%(kind)s”")
 
     values: Given
 
@@ -104,7 +104,7 @@ class ReleaseRecord(RecordCommand):
 
     name = "release_record"
     done = gettext_noop("Discarded corrections")
-    wish = gettext_noop("Discard corrections of “%(row)s”")
+    proposal = gettext_noop("Discard corrections of “%(row)s”")
     sets = {"kept_fields": []}
 
 
@@ -113,7 +113,7 @@ class PlaceRecord(RecordCommand):
 
     name = "place_record"
     done = gettext_noop("Reordered “%(kind)s”")
-    wish = gettext_noop("Move “%(row)s”")
+    proposal = gettext_noop("Move “%(row)s”")
 
     to: Literal["up", "down"]
 
@@ -139,7 +139,7 @@ class DeleteRecord(RecordCommand, DeleteRow):
 
     name = "delete_record"
     done = gettext_noop("Deleted from “%(kind)s”")
-    wish = gettext_noop("Delete “%(row)s” from “%(kind)s”")
+    proposal = gettext_noop("Delete “%(row)s” from “%(kind)s”")
 
 
 COMMANDS: Final = (CreateRecord, ChangeRecord, ReleaseRecord, PlaceRecord, DeleteRecord)

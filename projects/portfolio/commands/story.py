@@ -188,7 +188,7 @@ class ChangeBlocks(EntryCommand):
 
     name = "change_blocks"
     done = gettext_noop("Edited story")
-    wish = (
+    proposal = (
         gettext_noop("Edit a block of %(row)s"),
         gettext_noop("Make %(n)d changes to the story of %(row)s"),
     )
@@ -225,7 +225,7 @@ class TellEntry(ChangeEntry):
 
     name = "tell_entry"
     done = gettext_noop("Added to story")
-    wish = gettext_noop("Add to the story of %(row)s")
+    proposal = gettext_noop("Add to the story of %(row)s")
 
     story: tuple[Paragraph, ...] = Field((), max_length=20)
 
@@ -250,7 +250,7 @@ class RewriteEntry(EntryCommand):
 
     name = "rewrite_entry"
     done = gettext_noop("Used draft")
-    wish = gettext_noop("Use draft for %(row)s")
+    proposal = gettext_noop("Use draft for %(row)s")
     is_draft = True
 
     title: str | None = None

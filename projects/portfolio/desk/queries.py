@@ -15,8 +15,6 @@ from typing import Any, Final
 from django.db.models import Count, Q, QuerySet
 
 from chat.models import Message, Run, Session
-from futura.llm import budget
-from futura.llm.budget import BudgetState
 from projects.portfolio.models import OpenQuestion, Portfolio, VisitMonth
 from projects.portfolio.visitors.contract import KIND, PART
 from projects.portfolio.visitors.retention import NUMBERS, numbers_of
@@ -118,16 +116,8 @@ class Month:
         return self.cost / self.questions if self.cost is not None and self.questions else None
 
 
-@dataclass(frozen=True)
-class Costs:
-    """The last twelve months of a portfolio, and how the budget stands that pays for it."""
-
-    months: Sequence[Month]
-    budget: BudgetState
-
-
-def costs_of(portfolio: Portfolio) -> Costs:
-    """Four queries. The budget is shared by all portfolios of this installation.
+def costs_of(portfolio: Portfolio) -> list[Month]:
+    """The last twelve months of a portfolio, the latest first. Three queries.
 
     Of conversations that are erased by now, or lie in a visitor's bin, the numbers count on.
     """
@@ -136,10 +126,7 @@ def costs_of(portfolio: Portfolio) -> Costs:
     for erased in VisitMonth.objects.filter(portfolio=portfolio):
         numbers = Counter({name: getattr(erased, name) for name in NUMBERS})
         sums[erased.month] = sums.get(erased.month, Counter()) + numbers
-    return Costs(
-        months=[_month(month, sums[month]) for month in sorted(sums, reverse=True)[:MONTHS]],
-        budget=budget.state("portfolio"),
-    )
+    return [_month(month, sums[month]) for month in sorted(sums, reverse=True)[:MONTHS]]
 
 
 def _month(month: date, sums: Counter[str]) -> Month:

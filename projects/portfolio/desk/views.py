@@ -19,7 +19,10 @@ from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from chat.render import transcript
 from futura.errors import BadInput, Conflict
+from futura.llm import budget
 from projects.portfolio.commands import portfolio as commands
+from projects.portfolio.commands.base import settle_contacts
+from projects.portfolio.contact_review import public_rows
 from projects.portfolio.desk import queries
 from projects.portfolio.models import OpenQuestion, Portfolio
 from projects.portfolio.public.page import absolute
@@ -40,11 +43,11 @@ def questions(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     number = min(int(page), _PAGES) if page.isascii() and page.isdigit() and int(page) else 1
     result = queries.inbox_page(portfolio, verdict=verdict, words=words, number=number)
     displayed = {
-        "found": result,
+        "results": result,
         "verdict": verdict if verdict in queries.VERDICTS else "",
         "q": words,
         "total": sum(result.counts.values()),
-        "kept_days": settings.PORTFOLIO_VISIT_DAYS,
+        "retention_days": settings.PORTFOLIO_VISIT_DAYS,
     }
     return _page(request, portfolio, "questions", displayed)
 
@@ -100,12 +103,13 @@ def _settling(request: HttpRequest, question: OpenQuestion) -> Command:
             "shows_contacts": request.POST.get("leave") == "yes",
         }
         return build(commands.AnswerQuestion, values)
-    if do in {"dismiss", "reopen"}:
-        kind: type[Command] = (
-            commands.DismissQuestion if do == "dismiss" else commands.ReopenQuestion
-        )
-        return build(kind, {"id": question.pk})
-    raise BadInput(_("Choose approve, save, dismiss or reopen."), field="do")
+    kinds: dict[str, type[Command]] = {
+        "dismiss": commands.DismissQuestion,
+        "reopen": commands.ReopenQuestion,
+    }
+    if do not in kinds:
+        raise BadInput(_("Choose approve, save, dismiss or reopen."), field="do")
+    return build(kinds[do], {"id": question.pk})
 
 
 def _inbox(
@@ -134,7 +138,8 @@ def _inbox(
 @never_cache
 def cost(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     portfolio = own(request, portfolio_id)
-    return _page(request, portfolio, "cost", {"costs": queries.costs_of(portfolio)})
+    costs = {"months": queries.costs_of(portfolio), "budget": budget.state("portfolio")}
+    return _page(request, portfolio, "cost", costs)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -149,7 +154,8 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     if request.method == "POST":
         here = reverse("portfolio_desk:publish", args=[portfolio.pk])
         if request.POST.get("do") == "decide":
-            commands.settle_portfolio(portfolio, request.POST.getlist("leave"))
+            rows = (row for row, _url in public_rows(portfolio))
+            settle_contacts(portfolio.pk, rows, request.POST.getlist("leave"))
             return redirect(here)
         try:
             batch = _published(request, portfolio)
@@ -162,7 +168,7 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     displayed = {
         "review": review,
         "hits": review.undecided,
-        "left": set(request.POST.getlist("leave")),
+        "allowed": set(request.POST.getlist("leave")),
         "refusal": refusal,
         "done": answers.just_done(request),
         "page_url": absolute(path),

@@ -172,16 +172,14 @@ def entry_out(entry: Entry) -> dict[str, Any]:
     names = set(EntryOut.model_fields) - {"images", "failed"}
     return {
         **{name: getattr(entry, name) for name in names},
-        "images": [_image_out(image, entry) for image in queries.images_of(entry)],
+        "images": [_image_out(image) for image in queries.images_of(entry)],
         "failed": check(entry),
     }
 
 
-def _image_out(image: EntryImage, entry: Entry) -> dict[str, Any]:
-    image.entry = entry
-    names = ("id", "alt", "caption", "is_hero", "position")
+def _image_out(image: EntryImage) -> dict[str, Any]:
     return {
-        **{name: getattr(image, name) for name in names},
+        **{name: getattr(image, name) for name in ("id", "alt", "caption", "is_hero", "position")},
         "url": own_url(image, image.image.width),
         "width": image.image.width,
         "height": image.image.height,

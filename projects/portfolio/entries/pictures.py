@@ -182,7 +182,7 @@ def sizes_of(file: IO[bytes]) -> dict[int, bytes]:
 
 
 # Storing ----------------------------------------------------------------------------------------
-def keep(portfolio: Portfolio, file: IO[bytes], size: int) -> StoredImage:
+def store_upload(portfolio: Portfolio, file: IO[bytes], size: int) -> StoredImage:
     """The stored picture of a file: the one that is there already, or a new one.
 
     Reads and draws outside any transaction. Raises BadInput, TooLong.
@@ -265,8 +265,9 @@ def respond(request: HttpRequest, stored: StoredImage, *, is_public: bool) -> Ht
 
     The caller has looked whether this visitor may see it.
     """
-    wish = request.GET.get("w", "")
-    width = int(wish) if wish.isascii() and wish.isdigit() and len(wish) <= 5 else None
+    requested = request.GET.get("w", "")
+    is_number = requested.isascii() and requested.isdigit() and len(requested) <= 5
+    width = int(requested) if is_number else None
     name, media_type = name_of(stored, width)
     etag = f'"{stored.sha256[:32]}-{width or 0}"'
     if request.headers.get("If-None-Match") == etag:

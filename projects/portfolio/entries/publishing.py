@@ -28,6 +28,7 @@ from projects.portfolio import blocks, contact_review
 from projects.portfolio.article import Article, RenderedBlock, article_of
 from projects.portfolio.entries import limits
 from projects.portfolio.models import Entry, EntryImage, Portfolio
+from projects.portfolio.queries import images_of
 from projects.portfolio.schema.kinds import free, id_of
 from projects.portfolio.visitors.citations import html_of, source_id
 
@@ -116,7 +117,7 @@ def check(entry: Entry) -> list[FailedRule]:
 
     Three queries; two more for contact data in an open portfolio.
     """
-    images = list(EntryImage.objects.filter(entry=entry, deleted_at=None))
+    images = images_of(entry)
     words = blocks.word_count(entry.blocks)
     undescribed = sum(not image.alt.strip() for image in images)
     is_taken = (
@@ -217,7 +218,7 @@ def _marked(block: blocks.Text) -> RenderedBlock:
         if not row["source"].is_supported:
             link = f'class="claim" href="#{row["anchor"]}"'
             html = html.replace(link, link.replace("claim", "claim claim--unsupported", 1))
-    return RenderedBlock("text", html=mark_safe(html), sources=sources)  # noqa: S308 - sanitised
+    return RenderedBlock(block, html=mark_safe(html), sources=sources)  # noqa: S308 - sanitised
 
 
 def preview_of(entry: Entry) -> dict[str, Any]:

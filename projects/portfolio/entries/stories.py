@@ -67,21 +67,18 @@ def standing_at(story: Sequence[Mapping[str, Any]], at: int, was: str) -> int | 
     return min(same, key=lambda place: abs(place - at), default=None)
 
 
-def in_words(story: Any) -> str:
-    """A story as plain text, a paragraph for each block; what has no known form is left out."""
-    if not isinstance(story, list):
-        return ""
-    valid = (item for item in story if isinstance(item, dict) and not blocks.faults_of([item]))
-    return "\n".join(filter(None, map(_in_words, valid)))
+def story_text(story: Sequence[Mapping[str, Any]] | None) -> str:
+    """A story as plain text, a paragraph for each block."""
+    return "\n".join(filter(None, map(_block_text, story or ())))
 
 
-def _in_words(block: Mapping[str, Any]) -> str:
-    words = blocks.text_of([block])
+def _block_text(block: Mapping[str, Any]) -> str:
+    text = blocks.text_of([block])
     count = len(blocks.pictures_in(block))
     if not count:
-        return words
+        return text
     pictures = ngettext("%(n)d picture", "%(n)d pictures", count) % {"n": count}
-    return f"[{KINDS[block['type']]}: {pictures}] {words}".strip()
+    return f"[{KINDS[block['type']]}: {pictures}] {text}".strip()
 
 
 class BlockForm(SchemaForm):

@@ -28,7 +28,7 @@ from futura.errors import BadInput
 from projects.portfolio import queries
 from projects.portfolio.commands import portfolio as commands
 from projects.portfolio.entries import limits as picture_limits
-from projects.portfolio.entries.pictures import ACCEPT, keep
+from projects.portfolio.entries.pictures import ACCEPT, store_upload
 from projects.portfolio.home.export import archive_of
 from projects.portfolio.index.refresh import state_of
 from projects.portfolio.intake.queries import SourceRow, sources_of
@@ -90,40 +90,31 @@ def _start(request: HttpRequest, own: list[Portfolio]) -> HttpResponse:
 
 @require_safe
 def overview(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
-    result = _own(request, portfolio_id)
-    held = holdings_of(result)
-    given = sources_of(result)
-    lacking = missing(result, held)
-    needed = [item for item in lacking if item.is_needed]
+    """About twenty queries more for a portfolio that could be published and is not."""
+    portfolio = _own(request, portfolio_id)
+    holdings = holdings_of(portfolio)
+    sources = sources_of(portfolio)
+    items = missing(portfolio, holdings)
+    needed = [item for item in items if item.is_needed]
     context = {
-        "portfolio": result,
+        "portfolio": portfolio,
         "part": "overview",
-        "held": held,
+        "holdings": holdings,
         "missing": needed,
-        "wanting": [item for item in lacking if not item.is_needed],
-        "index": state_of(result),
-        "given": [item for item in given if item.is_latest][:OVERVIEW_SOURCES],
-        "is_open": any(item.is_open for item in given),
-        "failed": [SourceRow(source) for source in failed_sources(result)],
+        "suggestions": [item for item in items if not item.is_needed],
+        "index": state_of(portfolio),
+        "sources": [item for item in sources if item.is_latest][:OVERVIEW_SOURCES],
+        "is_open": any(item.is_open for item in sources),
+        "failed_sources": [SourceRow(source) for source in failed_sources(portfolio)],
         "done": answers.just_done(request),
         "oob": bool(request.htmx),  # type: ignore[attr-defined]
-        **_publishing(result, is_ready=not needed),
+        "page_url": absolute(reverse("visitors:page", args=[portfolio.slug])),
     }
-    template = "home/_standing.html" if context["oob"] else "home/overview.html"
-    return render(request, f"projects/portfolio/{template}", context)
-
-
-def _publishing(portfolio: Portfolio, *, is_ready: bool) -> dict[str, Any]:
-    """Where the public page stands or will, and what its button needs.
-
-    About twenty queries more for a portfolio that could be published and is not.
-    """
-    path = reverse("visitors:page", args=[portfolio.slug])
-    context: dict[str, Any] = {"page_url": absolute(path)}
-    if is_ready and portfolio.status != Portfolio.Status.PUBLISHED:
+    if not needed and portfolio.status != Portfolio.Status.PUBLISHED:
         review = review_of(portfolio)
         context |= {"digest": review.digest, "contact_hits": len(review.undecided)}
-    return context
+    template = "home/_status.html" if context["oob"] else "home/overview.html"
+    return render(request, f"projects/portfolio/{template}", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -176,7 +167,7 @@ def photo(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     def write() -> OperationBatch:
         rates.check(picture_limits.UPLOAD, identity_of(request))
         file = form.cleaned_data["file"]
-        key = keep(portfolio, file, file.size).pk if file else None
+        key = store_upload(portfolio, file, file.size).pk if file else None
         return run_for(
             request, commands.SetPhoto(id=portfolio.pk, file=key, alt=form.cleaned_data["alt"])
         )
@@ -191,7 +182,7 @@ def photo(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
 def delete(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     portfolio = _own(request, portfolio_id)
     if request.method != "POST":
-        context = {"portfolio": portfolio, "held": holdings_of(portfolio)}
+        context = {"portfolio": portfolio, "holdings": holdings_of(portfolio)}
         return render(request, "projects/portfolio/home/delete.html", context)
     batch = run_for(request, commands.DeletePortfolio(id=portfolio.pk))
     return answers.went(reverse("portfolio:home"), batch)

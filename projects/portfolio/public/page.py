@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urljoin
@@ -25,10 +25,11 @@ from chat.languages import known
 from chat.render import page_context
 from futura.llm.stages import is_configured
 from projects.portfolio import periods
-from projects.portfolio.article import SMALL, Article, ImageUrl, Picture, picture_of
-from projects.portfolio.contact_review import Hide, as_it_is
+from projects.portfolio.article import SMALL, Article, Picture, picture_of
+from projects.portfolio.contact_review import Hide, unmasked
 from projects.portfolio.models import Entry, EntryImage, Experience, Portfolio
 from projects.portfolio.public.queries import Public, public_of, visit_of
+from projects.portfolio.queries import living_images
 
 QUESTION_CHARS: Final = 2_000  # DECISIONS 22
 DESCRIPTION_CHARS: Final = 300
@@ -38,53 +39,31 @@ _ESCAPES: Final = {ord(">"): "\\u003E", ord("<"): "\\u003C", ord("&"): "\\u0026"
 
 
 # Addresses --------------------------------------------------------------------------------------
-@dataclass(frozen=True)
 class Addresses:
-    """Where the parts of one page lead: the public one, the owner's preview, or the widget."""
+    """Where the parts of one page lead: the public one or the owner's preview of it."""
 
-    page: str
-    work: str
-    ask: str
-    new: str
-    privacy: str
-    photo: str
-    image: ImageUrl
-    entry: Callable[[str], str]
-    contact: str = ""  # nobody writes to themselves in a preview
-    is_preview: bool = False
+    def __init__(self, portfolio: Portfolio, *, is_preview: bool = False) -> None:
+        self.is_preview = is_preview
+        self._route = "portfolio_desk:preview_" if is_preview else "visitors:"
+        self._key = str(portfolio.pk) if is_preview else portfolio.slug
+        page = "portfolio_desk:preview" if is_preview else "visitors:page"
+        self.page = reverse(page, args=[self._key])
+        self.work = self._at("work")
+        self.ask = self._at("ask")
+        self.new = self._at("new")
+        self.privacy = self._at("kept")
+        self.photo = self._at("photo")
+        # nobody writes to themselves in a preview
+        self.contact = "" if is_preview else self._at("contact")
 
+    def _at(self, name: str, *more: object) -> str:
+        return reverse(f"{self._route}{name}", args=[self._key, *more])
 
-def public_addresses(portfolio: Portfolio) -> Addresses:
-    contact = reverse("visitors:contact", args=[portfolio.slug])
-    return _addresses("visitors:", portfolio.slug, page="visitors:page", contact=contact)
+    def image(self, image: EntryImage, width: int) -> str:
+        return f"{self._at('image', image.pk)}?w={width}"
 
-
-def preview_addresses(portfolio: Portfolio) -> Addresses:
-    """Addresses of the owner's preview, whether the portfolio is published or not."""
-    route = "portfolio_desk:preview"
-    return _addresses(f"{route}_", str(portfolio.pk), page=route, is_preview=True)
-
-
-def _addresses(
-    route: str, key: str, *, page: str, contact: str = "", is_preview: bool = False
-) -> Addresses:
-    """`route` begins the names of addresses in which `key` names the portfolio."""
-
-    def at(name: str, *more: object) -> str:
-        return reverse(f"{route}{name}", args=[key, *more])
-
-    return Addresses(
-        page=reverse(page, args=[key]),
-        work=at("work"),
-        ask=at("ask"),
-        new=at("new"),
-        privacy=at("kept"),
-        photo=at("photo"),
-        image=lambda image, width: f"{at('image', image.pk)}?w={width}",
-        entry=lambda slug: at("entry", slug),
-        contact=contact,
-        is_preview=is_preview,
-    )
+    def entry(self, slug: str) -> str:
+        return self._at("entry", slug)
 
 
 def absolute(path: str) -> str:
@@ -172,11 +151,11 @@ class Card:
     plate: int = 0
 
 
-def cards_of(entries: Iterable[Entry], addresses: Addresses, hide: Hide = as_it_is) -> list[Card]:
+def cards_of(entries: Iterable[Entry], addresses: Addresses, hide: Hide = unmasked) -> list[Card]:
     """Cards in the order of the entries, which come as `hide` shows them. One query for their
     pictures."""
     rows = list(entries)
-    living = EntryImage.objects.filter(entry__in=rows, deleted_at=None).select_related("image")
+    living = living_images().filter(entry__in=rows)
     leading = living.order_by("entry_id", "-is_hero", "position").distinct("entry_id")
     heroes = {image.entry_id: picture_of(hide(image), addresses.image, SMALL) for image in leading}
     return [

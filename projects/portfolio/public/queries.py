@@ -15,7 +15,7 @@ from chat.models import Session
 from chat.queries import session_for
 from futura.errors import NotFound
 from projects.portfolio import models
-from projects.portfolio.contact_review import Hide, as_it_is, hider
+from projects.portfolio.contact_review import Hide, hider, unmasked
 from projects.portfolio.queries import only
 from projects.portfolio.visitors.contract import KIND
 
@@ -38,7 +38,7 @@ class Public:
     awards: Sequence[models.Award] = ()
     credentials: Mapping[str, Sequence[models.Credential]] = field(default_factory=dict)
     skills: Mapping[str, Sequence[models.Skill]] = field(default_factory=dict)
-    hide: Hide = as_it_is
+    hide: Hide = unmasked
 
 
 def public_of(portfolio: models.Portfolio) -> Public:
@@ -80,11 +80,6 @@ def published_entries(portfolio: models.Portfolio) -> QuerySet[models.Entry]:
     return models.Entry.objects.filter(
         portfolio=portfolio, deleted_at=None, status=models.Entry.Status.PUBLISHED
     ).order_by("position", "created_at")
-
-
-def published_entry(portfolio: models.Portfolio, slug: str) -> models.Entry:
-    """One of them by its address. NotFound for drafts, what was put away, and unknown words."""
-    return only(published_entries(portfolio).filter(slug=slug).select_related("portfolio"))
 
 
 def published_image(portfolio: models.Portfolio, image_id: uuid.UUID | None) -> models.StoredImage:

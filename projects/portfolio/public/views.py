@@ -41,8 +41,8 @@ from projects.portfolio.contact_review import hider
 from projects.portfolio.entries.pictures import respond
 from projects.portfolio.models import Portfolio
 from projects.portfolio.public import page, queries
-from projects.portfolio.public.page import Addresses, absolute, public_addresses
-from projects.portfolio.queries import portfolio_for, published_portfolio
+from projects.portfolio.public.page import Addresses, absolute
+from projects.portfolio.queries import only, portfolio_for, published_portfolio
 from projects.portfolio.visitors import actions
 
 Door = Callable[..., HttpResponseBase]
@@ -57,7 +57,7 @@ def for_visitors(view: Door, *, has_words: bool = True) -> Door:
     @functools.wraps(view)
     def opened(request: HttpRequest, slug: str, **more: Any) -> HttpResponseBase:
         portfolio = published_portfolio(slug=slug)
-        displayed = partial(view, request, portfolio, public_addresses(portfolio), **more)
+        displayed = partial(view, request, portfolio, Addresses(portfolio), **more)
         return _in_its_language(request, portfolio, displayed) if has_words else displayed()
 
     return json_errors(opened)
@@ -69,7 +69,7 @@ def for_owner(view: Door) -> Door:
     @functools.wraps(view)
     def opened(request: HttpRequest, portfolio_id: uuid.UUID, **more: Any) -> HttpResponseBase:
         portfolio = portfolio_for(identity_of(request), portfolio_id)
-        displayed = partial(view, request, portfolio, page.preview_addresses(portfolio), **more)
+        displayed = partial(view, request, portfolio, Addresses(portfolio, is_preview=True), **more)
         return _in_its_language(request, portfolio, displayed)
 
     return never_cache(json_errors(opened))
@@ -95,7 +95,7 @@ def kept_page(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> Http
         "portfolio": portfolio,
         "addresses": at,
         "title": portfolio.owner_name,
-        "kept_days": settings.PORTFOLIO_VISIT_DAYS,
+        "retention_days": settings.PORTFOLIO_VISIT_DAYS,
     }
     return render(request, "projects/portfolio/public/kept.html", displayed)
 
@@ -105,7 +105,8 @@ def entry_page(
     request: HttpRequest, portfolio: Portfolio, at: Addresses, entry_slug: str
 ) -> HttpResponse:
     """A piece of work as a page, with what search engines and other sites show of it."""
-    entry = queries.published_entry(portfolio, entry_slug)
+    published = queries.published_entries(portfolio).filter(slug=entry_slug)
+    entry = only(published.select_related("portfolio"))
     article = article_of(entry, image_url=at.image, hide=hider(portfolio))
     url = absolute(at.entry(entry.slug))
     context = {
@@ -169,9 +170,9 @@ def visit(request: HttpRequest, visit_id: uuid.UUID) -> HttpResponse:
     identity = identity_of(request)
     _session, portfolio = queries.visit_for(identity, visit_id)
     if portfolio.status == Portfolio.Status.PUBLISHED:
-        where = public_addresses(portfolio).page
+        where = Addresses(portfolio).page
     elif identity.owns(portfolio.owner_id):
-        where = page.preview_addresses(portfolio).page
+        where = Addresses(portfolio, is_preview=True).page
     else:
         raise NotFound
     query = request.META.get("QUERY_STRING", "")
@@ -311,7 +312,7 @@ def _frame(
     **more: Any,
 ) -> HttpResponse:
     public = queries.public_of(portfolio)
-    at = public_addresses(portfolio)
+    at = Addresses(portfolio)
     displayed: dict[str, Any] = {
         "portfolio": portfolio,
         "profile": public.profile,

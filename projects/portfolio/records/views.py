@@ -17,7 +17,7 @@ from chat.commands.run import run_for
 from chat.identity import identity_of
 from projects.portfolio import queries
 from projects.portfolio.commands import records as commands
-from projects.portfolio.models import Portfolio
+from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.models.portfolio import Belonging
 from projects.portfolio.schema.fields import Field, label_of
 from projects.portfolio.schema.forms import SchemaForm
@@ -83,7 +83,7 @@ def record(
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def gesture(
+def act(
     request: HttpRequest,
     portfolio_id: uuid.UUID,
     record_kind: str,
@@ -120,8 +120,9 @@ def _edit(
             return build(commands.CreateRecord, given, portfolio=portfolio.pk)
         return build(commands.ChangeRecord, given, id=row.pk, version=row.version)
 
-    has_rows = any(field.shape.is_rows for field in kind.fields)
-    options = {"linked_entries": queries.linkable_entries(portfolio)} if has_rows else {}
+    options: dict[str, Sequence[Entry]] = {}
+    if any(field.shape.is_rows for field in kind.fields):
+        options["linked_entries"] = queries.entries_of(portfolio)
     form, sent = edited(request, kind.fields, command, row=row, options=options)
     if sent.batch is not None:
         return answers.went(_list_url(portfolio, kind), sent.batch)

@@ -17,7 +17,7 @@ register = template.Library()
 
 
 @register.simple_tag
-def held_back(portfolio: Portfolio) -> Sequence[Hit]:
+def withheld_contacts(portfolio: Portfolio) -> Sequence[Hit]:
     """Contact data that visitors of an open portfolio are not shown until their owner decides."""
     if portfolio.status != Portfolio.Status.PUBLISHED:
         return []

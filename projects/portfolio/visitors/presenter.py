@@ -156,7 +156,7 @@ def _places_in(session: Session) -> _Places:
             entries = Entry.objects.filter(
                 portfolio=portfolio, status=Entry.Status.PUBLISHED, deleted_at=None
             )
-            at = page.public_addresses(portfolio) if is_open else page.preview_addresses(portfolio)
+            at = page.Addresses(portfolio, is_preview=not is_open)
             hide = hider(portfolio)
             cards = {card.doc_id: card for card in cards_of(map(hide, entries), at, hide)}
             places = _Places(cards, at.work)

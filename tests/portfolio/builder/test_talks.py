@@ -10,7 +10,7 @@ from django.utils import timezone
 from projects.portfolio.builder import starting
 from projects.portfolio.builder.basic import keep_label
 from projects.portfolio.builder.presenter import actions_for
-from projects.portfolio.entries.jobs import KEPT_EMPTY, purge_empty
+from projects.portfolio.jobs import EMPTY_ENTRY_AGE, purge_empty
 from projects.portfolio.models import Entry
 from projects.portfolio.queries import session_of
 
@@ -123,7 +123,7 @@ def test_an_entry_that_stayed_empty_goes_after_seven_days_with_its_talk(
     empty = Talk(starting.open_for(row), me, drain)
     full = talk(ANSWERS["what"])
     assert purge_empty() == 0
-    later = timezone.now() + KEPT_EMPTY
+    later = timezone.now() + EMPTY_ENTRY_AGE
     assert purge_empty(now=later) == 1
     assert session_of(full.entry) is not None
     assert not Entry.objects.filter(pk=row.pk, deleted_at=None).exists()

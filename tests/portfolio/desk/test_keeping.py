@@ -50,7 +50,7 @@ def test_old_visits_go_with_their_people_and_leave_questions_and_costs(
     paid(old, "0.002")
     paid(old, None)
     paid(young, "0.001")
-    (before,) = costs_of(opened).months
+    (before,) = costs_of(opened)
     assert (before.questions, before.calls, before.cost) == (6, 3, Decimal("0.003"))
 
     assert purge_visits() == 3
@@ -66,12 +66,12 @@ def test_old_visits_go_with_their_people_and_leave_questions_and_costs(
     assert there.count() == 3
     assert Participant.objects.filter(pk=opened.owner_id).exists()
     assert OpenQuestion.objects.get(portfolio=opened).question == "Have you used Rust?"
-    (after,) = costs_of(opened).months
+    (after,) = costs_of(opened)
     assert after == before
     aged(talks[1], 31)
     assert purge_visits() == 1
     assert not Participant.objects.filter(pk=both.pk).exists()
-    assert costs_of(opened).months == [before]
+    assert costs_of(opened) == [before]
 
     page = desk.get(f"/portfolio/{opened.pk}/desk").text
     assert "deleted permanently 30 days after its last question" in page

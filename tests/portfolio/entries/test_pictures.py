@@ -137,8 +137,8 @@ def test_a_large_picture_is_kept_smaller_with_sizes_for_phones():
 @pytest.mark.django_db
 def test_a_picture_is_stored_once_and_served_in_the_size_that_is_wished(portfolio):
     sent = jpeg(1_000, 500)
-    first = pictures.keep(portfolio, io.BytesIO(sent), len(sent))
-    assert pictures.keep(portfolio, io.BytesIO(sent), len(sent)) == first
+    first = pictures.store_upload(portfolio, io.BytesIO(sent), len(sent))
+    assert pictures.store_upload(portfolio, io.BytesIO(sent), len(sent)) == first
     assert StoredImage.objects.count() == 1
     assert pictures.name_of(first, 300)[0].endswith(f"{first.pk}-480.webp")
     assert pictures.name_of(first, 961) == (str(first.file), "image/jpeg")
@@ -161,11 +161,11 @@ def test_a_full_portfolio_takes_no_more(portfolio, entry, picture, monkeypatch):
     picture(entry)
     monkeypatch.setattr(limits, "PICTURES", 1)
     with pytest.raises(BadInput, match="at most 1 pictures"):
-        pictures.keep(portfolio, io.BytesIO(jpeg()), 100)
+        pictures.store_upload(portfolio, io.BytesIO(jpeg()), 100)
     monkeypatch.setattr(limits, "PICTURES", 9)
     monkeypatch.setattr(limits, "PICTURES_KEPT", 1)
     with pytest.raises(BadInput, match="kept for restoring"):
-        pictures.keep(portfolio, io.BytesIO(jpeg()), 100)
+        pictures.store_upload(portfolio, io.BytesIO(jpeg()), 100)
     monkeypatch.setattr(limits, "PICTURES_OF_ENTRY", 1)
     with pytest.raises(BadInput, match="at most 1"):
         picture(entry)
@@ -178,7 +178,7 @@ def test_files_go_when_no_undo_could_bring_them_back(
     from chat.operations.erase import erase
 
     sent = jpeg(1_000, 500)
-    stored = pictures.keep(portfolio, io.BytesIO(sent), len(sent))
+    stored = pictures.store_upload(portfolio, io.BytesIO(sent), len(sent))
     image = actions.attach_image(actor, entry, stored).row
     actions.delete_image(actor, image)
     later = timezone.now() + dt.timedelta(days=400)

@@ -18,7 +18,7 @@ from projects.portfolio.models import (
     Skill,
     Source,
 )
-from projects.portfolio.readiness import tell_waiting
+from projects.portfolio.readiness import waiting_items
 from tests.portfolio.intake.conftest import draft, texts_of
 from tests.portfolio.intake.layouts import GEODESIST
 from tests.portfolio.intake.resumes import DATES_RIGHT, GERMAN, STACKED
@@ -37,7 +37,7 @@ def test_nothing_is_stored_before_it_is_confirmed(
     assert source.outcome == "check"
     assert all(not rows(model, portfolio) for model in RECORDS)
     assert index_for(portfolio) is None or not index_for(portfolio).by_id
-    assert "Check one resume" in [one.title for one in tell_waiting(identity_for(alice))]
+    assert "Check one resume" in [one.title for one in waiting_items(identity_for(alice))]
     listed = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
     assert f"/portfolio/{portfolio.pk}/sources/{source.pk}/check" in listed
     assert check(source, "confirm").status_code == 302

@@ -25,7 +25,7 @@ from projects.portfolio.models import (
     Skill,
     Source,
 )
-from projects.portfolio.readiness import tell_waiting
+from projects.portfolio.readiness import waiting_items
 from tests.portfolio.sources import PROFILE, README, RESUME, pdf_of
 from tests.portfolio.sources_pages.conftest import confirm, resume_file, rows
 from tests.portfolio.test_with_model import RESUME as WITH_MODEL
@@ -258,7 +258,7 @@ def test_a_pdf_that_cannot_be_read_says_why_also_on_the_home_page(
     shown = page.get(f"/portfolio/{portfolio.pk}").content.decode()
     assert "cv.pdf" in shown
     assert "not read" in shown
-    (line,) = tell_waiting(identity_for(alice))
+    (line,) = waiting_items(identity_for(alice))
     assert line.title == "One source could not be read"
     assert page.get(line.url).status_code == 200
 

@@ -25,7 +25,8 @@ from futura.errors import BadInput, Conflict
 from projects.forms import VersionedForm
 from projects.portfolio import queries
 from projects.portfolio.commands import entries as commands
-from projects.portfolio.contact_review import hits_in_entry, open_among, print_of
+from projects.portfolio.commands.base import settle_contacts
+from projects.portfolio.contact_review import digest_of, hits_in_entry, open_among
 from projects.portfolio.entries import publishing
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.records.views import edited
@@ -119,8 +120,6 @@ def _list(
     rows = []
     for entry in queries.entries_of(portfolio):
         image = next(iter(entry.shown_images), None)  # type: ignore[attr-defined]
-        if image:
-            image.entry = entry
         rows.append((entry, publishing.own_url(image, 480) if image else ""))
     context: dict[str, Any] = {
         "portfolio": portfolio, "part": "entries", "form": form, "next": request.path,
@@ -193,12 +192,13 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
     if request.method != "POST":
         return _publish_page(request, at)
     seen = request.POST.get("version", "")
-    if seen and seen != print_of([at.entry, *queries.images_of(at.entry)]):
+    rows = [at.entry, *queries.images_of(at.entry)]
+    if seen and seen != digest_of(rows):
         problem = _("The entry changed since you opened this page. Check it again, then publish.")
         return _publish_page(request, at, status=409, problem=problem)
     leave = request.POST.getlist("leave")
     if request.POST.get("do") == "decide":
-        commands.settle_entry(at.entry, leave)
+        settle_contacts(portfolio_id, rows, leave)
         return redirect(at.url("publish"))
     try:
         outcome = commands.publish_entry(Scope(at.identity), at.entry, leave)
@@ -256,10 +256,10 @@ def _publish_page(
         "slug_form": slug_form or SlugForm(initial={"slug": entry.slug, "version": entry.version}),
         "article": publishing.own_article(entry),
         "problem": problem,
-        "print": print_of([entry, *images]),
+        "digest": digest_of([entry, *images]),
         "contacts": list(dict.fromkeys(hit.text for hit in hits)),
         "hits": open_among(hits, at.portfolio) if is_open else [],
-        "lacking": [rule for rule in publishing.check(entry) if rule.code != publishing.CONTACTS],
-        "left": set(request.POST.getlist("leave")),
+        "unmet": [rule for rule in publishing.check(entry) if rule.code != publishing.CONTACTS],
+        "allowed": set(request.POST.getlist("leave")),
     }
     return page(request, at, "publish", context, status=status)

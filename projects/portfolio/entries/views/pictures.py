@@ -25,7 +25,7 @@ from projects.portfolio import queries
 from projects.portfolio.builder.starting import open_for
 from projects.portfolio.commands import images as commands
 from projects.portfolio.entries import limits
-from projects.portfolio.entries.pictures import ACCEPT, keep, respond
+from projects.portfolio.entries.pictures import ACCEPT, respond, store_upload
 from projects.portfolio.entries.publishing import own_url
 from projects.portfolio.entries.views.pages import Opened, opened, page, requested_order
 from projects.portfolio.models import EntryImage, StoredImage
@@ -33,8 +33,8 @@ from projects.portfolio.schema.forms import SchemaForm
 from projects.views import answers
 
 
-class WordsForm(SchemaForm):
-    """The words of one picture; its fields are named by its id."""
+class PictureForm(SchemaForm):
+    """The texts of one picture; its fields are named by its id."""
 
     def __init__(self, image: EntryImage, data: Any = None) -> None:
         self.image = image
@@ -57,7 +57,7 @@ class Sent:
     """What a form of pictures did, and what it could not do."""
 
     batch: OperationBatch | None = None
-    rows: Sequence[WordsForm] = ()
+    rows: Sequence[PictureForm] = ()
     problems: list[str] = field(default_factory=list)
 
 
@@ -75,11 +75,11 @@ def pictures(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID)
     if do == "look":
         return _look(at)
     sent = Sent()
-    _take_files(request, at, sent)
+    _save_files(request, at, sent)
     try:
-        _take_words(request, at, sent)
+        _save_texts(request, at, sent)
         if do and not sent.problems:
-            sent.batch = run_for(request, _gesture(request, at, do))
+            sent.batch = run_for(request, _arrangement(request, at, do))
     except (BadInput, Conflict) as error:
         sent.problems.append(str(error))
     if sent.problems or request.htmx:  # type: ignore[attr-defined]
@@ -92,7 +92,7 @@ def upload(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -
     """Files alone, from the conversation; what cannot be used is told on the page of pictures."""
     at = opened(request, portfolio_id, entry_id)
     sent = Sent()
-    _take_files(request, at, sent)
+    _save_files(request, at, sent)
     if sent.problems:
         return _page(request, at, sent)
     return answers.went(answers.next_url(request, at.url("pictures")), sent.batch)
@@ -108,7 +108,7 @@ def _look(at: Opened) -> HttpResponse:
     return redirect(at.url("workspace"))
 
 
-def _take_files(request: HttpRequest, at: Opened, sent: Sent) -> None:
+def _save_files(request: HttpRequest, at: Opened, sent: Sent) -> None:
     files = [file for file in request.FILES.getlist("files") if file]
     if not files:
         return
@@ -120,7 +120,7 @@ def _take_files(request: HttpRequest, at: Opened, sent: Sent) -> None:
         rates.check(limits.UPLOAD, at.identity)
         for file in files[: limits.UPLOADS_AT_ONCE]:
             try:
-                stored.append(keep(at.portfolio, file, file.size or 0).pk)
+                stored.append(store_upload(at.portfolio, file, file.size or 0).pk)
             except BadInput as error:
                 name = " ".join(str(file.name or "").split())[:60] or _("A file")
                 sent.problems.append(f"{name}: {error}")
@@ -131,14 +131,14 @@ def _take_files(request: HttpRequest, at: Opened, sent: Sent) -> None:
         sent.problems.append(str(error))
 
 
-def _take_words(request: HttpRequest, at: Opened, sent: Sent) -> None:
+def _save_texts(request: HttpRequest, at: Opened, sent: Sent) -> None:
     """Keeps every description that was sent; those that cannot be kept come back as typed.
 
     Raises BadInput, Conflict.
     """
     changed = []
     sent.rows = [
-        WordsForm(image, request.POST if f"alt-{image.pk}" in request.POST else None)
+        PictureForm(image, request.POST if f"alt-{image.pk}" in request.POST else None)
         for image in queries.in_order(at.entry)
     ]
     for row in sent.rows:
@@ -164,7 +164,7 @@ def _take_words(request: HttpRequest, at: Opened, sent: Sent) -> None:
         sent.batch = sent.batch or described
 
 
-def _gesture(request: HttpRequest, at: Opened, do: str) -> Command:
+def _arrangement(request: HttpRequest, at: Opened, do: str) -> Command:
     """Raises BadInput, Conflict."""
     keys = [image.pk for image in queries.in_order(at.entry)]
     verb, _colon, named = do.partition(":")
@@ -183,7 +183,7 @@ def _gesture(request: HttpRequest, at: Opened, do: str) -> Command:
 
 def _page(request: HttpRequest, at: Opened, sent: Sent) -> HttpResponse:
     rows = sent.rows if sent.problems else ()
-    rows = rows or [WordsForm(image) for image in queries.in_order(at.entry)]
+    rows = rows or [PictureForm(image) for image in queries.in_order(at.entry)]
     context: dict[str, Any] = {
         "rows": rows,
         "problems": sent.problems,
