@@ -1,5 +1,5 @@
 # The daily commands. `make check` and `make test` before a change is offered, `make ci` before a release.
-.PHONY: install up check test unused coverage mutants messages screens docs ci
+.PHONY: install up check test unused report coverage mutants messages screens docs ci
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -23,6 +23,9 @@ test: ## the everyday tests
 unused: ## code that nothing calls, dependencies that nothing imports
 	$(BIN)/deptry .
 	! $(BIN)/vulture | grep -E "unused (class|function|import|method)"
+
+report: ## lines and modules of each package, and how long they are
+	$(BIN)/python docs/modules.py
 
 coverage: ## the everyday tests, and which lines and branches they never take, package by package
 	$(BIN)/pip install --quiet -c constraints.txt -e '.[measure]'
