@@ -1,5 +1,5 @@
 # The daily commands. `make check` and `make test` before a change is offered, `make ci` before a release.
-.PHONY: install up check test unused coverage mutants messages screens docs ci
+.PHONY: install up check test unused report coverage mutants messages screens docs ci
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -24,12 +24,17 @@ unused: ## code that nothing calls, dependencies that nothing imports
 	$(BIN)/deptry .
 	! $(BIN)/vulture | grep -E "unused (class|function|import|method)"
 
+report: ## lines and modules of each package, and how long they are
+	$(BIN)/python docs/modules.py
+
 coverage: ## the everyday tests, and which lines and branches they never take, package by package
 	$(BIN)/pip install --quiet -c constraints.txt -e '.[measure]'
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest
+	-$(BIN)/coverage run -m pytest
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+	for room in futura chat onet tasks projects; do printf '%-10s ' $$room; \
+		$(BIN)/coverage report --include="$$room/*" --format=total; done
 
 mutants: ## how many of COUNT small faults in ROOM its TESTS notice; changes the files while it runs
 	$(BIN)/pip install --quiet -c constraints.txt -e '.[measure]'
@@ -37,6 +42,7 @@ mutants: ## how many of COUNT small faults in ROOM its TESTS notice; changes the
 		"$(ROOM)" "$(BIN)/pytest -n 0 -x -q $(TESTS)" > .mutants.toml
 	$(BIN)/cosmic-ray init --force .mutants.toml .mutants.sqlite
 	$(BIN)/python -c "import sqlite3; base = sqlite3.connect('.mutants.sqlite'); [base.execute('DELETE FROM ' + table + ' WHERE job_id NOT IN (SELECT job_id FROM work_items ORDER BY job_id LIMIT $(COUNT))') for table in ('mutation_specs', 'work_items')]; base.commit()"
+	$(BIN)/cosmic-ray baseline .mutants.toml # a test that fails anyway would notice every fault
 	$(BIN)/cosmic-ray exec .mutants.toml .mutants.sqlite
 	$(BIN)/cr-report --show-diff --surviving-only .mutants.sqlite
 
