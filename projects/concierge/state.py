@@ -47,7 +47,7 @@ class Memory(BaseModel):
 
     @field_validator("pending", mode="before")
     @classmethod
-    def _of_now(cls, value: Any) -> Any:
+    def _drop_obsolete(cls, value: Any) -> Any:
         """A question that is asked no more, or about a tool that is no more, is dropped."""
         if not isinstance(value, dict):
             return value

@@ -66,7 +66,7 @@ class Snapshot:
         """How much of a long text prompts show."""
         return TEXT_CHARS if isinstance(self.row, Project) else DRAFT_CHARS
 
-    def shown_whole(self) -> list[tuple[str, str]]:
+    def untruncated(self) -> list[tuple[str, str]]:
         """The long texts that prompts do not cut, by field."""
         texts = [(name, str(getattr(self.row, name))) for name in LONG]
         return [(name, text) for name, text in texts if len(text) <= self.most_chars]

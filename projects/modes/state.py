@@ -143,7 +143,7 @@ class ForecastMemory(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _of_before(cls, stored: Any) -> Any:
+    def _from_first_version(cls, stored: Any) -> Any:
         """Reads conversations of the first version, which had three fields for what was said."""
         if not isinstance(stored, Mapping) or "assumptions" in stored:
             return stored

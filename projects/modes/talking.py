@@ -33,17 +33,17 @@ Events = Iterator[GuideEvent]
 
 
 def answered(
-    turn: Turn[Any], toolset: Toolset, prompt: Prompt, seen: Snapshot | None = None
+    turn: Turn[Any], toolset: Toolset, prompt: Prompt, snapshot: Snapshot | None = None
 ) -> Generator[GuideEvent, None, AssistantTurn[Any] | None]:
     """The model's answer, letter by letter; None where it was away before a word or a deed.
 
-    The long texts of `seen` stand whole in the prompt where they are short enough. Raises
+    The long texts of `snapshot` stand whole in the prompt where they are short enough. Raises
     ModelUnavailable when an answer breaks off after its first words or changes.
     """
     assistant = AssistantTurn(turn, toolset, prompt)
-    if seen is not None:
-        for name, text in seen.shown_whole():
-            assistant.working.has_seen(seen.row.pk, name, text)
+    if snapshot is not None:
+        for name, text in snapshot.untruncated():
+            assistant.working.has_seen(snapshot.row.pk, name, text)
     try:
         yield from assistant.events()
     except ModelUnavailable:

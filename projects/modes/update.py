@@ -106,7 +106,7 @@ class Updating:
 
     # Basic mode -------------------------------------------------------------------------------
     def _basic(self) -> Events:
-        if (yield from self._taken_up()):
+        if (yield from self._answered_by_button()):
             return
         line = basic.understood(self.text, self.rows)
         if line.commands:
@@ -125,7 +125,7 @@ class Updating:
             if line.taps:
                 yield _buttons("near", line.taps)
 
-    def _taken_up(self) -> Generator[GuideEvent, None, bool]:
+    def _answered_by_button(self) -> Generator[GuideEvent, None, bool]:
         """Whether the message is a button of what was asked; of others' words it waits."""
         question = self._question()
         if question is None:
@@ -145,8 +145,7 @@ class Updating:
             yield Text(_("OK, nothing was changed."))
             return True
         if question.kind == "share":
-            is_answered = yield from self._share_given()
-            return is_answered
+            return (yield from self._set_share())
         chosen = [option for option in question.options if option.label == self.text]
         if question.kind == "shift":
             chosen = question.options if Tap.YES in taps else []
@@ -170,7 +169,7 @@ class Updating:
         part = TextPart(field=field, text=self.memory.unplaced)
         return ChangeProject(id=project, parts=(part,))
 
-    def _share_given(self) -> Generator[GuideEvent, None, bool]:
+    def _set_share(self) -> Generator[GuideEvent, None, bool]:
         """What the task of a finished project takes now; the difference is told."""
         number = _SHARE.fullmatch(self.text)
         if number is None:

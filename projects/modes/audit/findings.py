@@ -191,8 +191,11 @@ def _changes(findings: Sequence[Finding], project: Project, scope: Scope) -> lis
     for finding in findings:
         fix = finding.fix or {"kind": ""}
         if fix["kind"] == "task":
-            todo = _todo_values(fix["values"], finding)
-            todos.setdefault(normalised(todo["title"]), {**todo, "project": project.pk})
+            todo = fix["values"]
+            texts = [finding.observation, finding.question, str(todo.get("details", ""))]
+            details = "\n\n".join(dict.fromkeys(filter(None, texts)))
+            values = {**todo, "details": details, "project": project.pk}
+            todos.setdefault(normalised(todo["title"]), values)
         elif fix["kind"]:
             rows.setdefault(fix["id"] or "", {}).update(fix["values"])
     titles = {normalised(task.title) for task in tasks_of(project) if task.status in Task.ACTIVE}
@@ -209,8 +212,3 @@ def _changes(findings: Sequence[Finding], project: Project, scope: Scope) -> lis
         with suppress(FuturaError):
             changes += build(kind, values).plan(scope)
     return changes
-
-
-def _todo_values(values: Mapping[str, Any], finding: Finding) -> dict[str, Any]:
-    details = [finding.observation, finding.question, str(values.get("details", ""))]
-    return {**values, "details": "\n\n".join(dict.fromkeys(filter(None, details)))}

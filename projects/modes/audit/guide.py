@@ -268,7 +268,7 @@ def since(difference: Difference) -> str:
 
 def finding_text(number: int, row: Finding, harshness: int) -> str:
     source = _("computed") if row.source == Finding.Source.COMPUTED else _("from the texts")
-    labels = [row.area_words, row.get_severity_display(), source]
+    labels = [str(Finding.Area(row.area).label), row.get_severity_display(), source]
     if row.status == Finding.Status.RECURRING:
         labels.append(_("recurring"))
     would = ""

@@ -78,10 +78,6 @@ class Finding(models.Model):
         return self.status in self.STANDING
 
     @property
-    def area_words(self) -> str:
-        return str(self.Area(self.area).label)
-
-    @property
     def quotes(self) -> list[str]:
         """The first words that it rests on."""
         return [item["quote"] for item in self.evidence[:2]]

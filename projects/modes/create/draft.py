@@ -129,9 +129,9 @@ def adjusted(rows: ProjectRows, *, is_preview: bool) -> Generator[GuideEvent, No
         records=delimiter.blocks([("draft", draft_text(snapshot)), *files]),
         version=prompts.TOOLS_VERSION,
     )
-    seen = snapshot if len(prompt.records) <= DRAFT_CHARS else None
+    untruncated = snapshot if len(prompt.records) <= DRAFT_CHARS else None
     tools = _toolset(rows, is_preview=is_preview)
-    assistant = yield from answered(rows.turn, tools, prompt, seen)
+    assistant = yield from answered(rows.turn, tools, prompt, untruncated)
     if assistant is not None:
         _remember_project(rows, assistant.working.written)
     return assistant is not None
