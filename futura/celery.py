@@ -40,7 +40,7 @@ app.conf.task_queues = [Queue("turns", no_ack=True), Queue("jobs")]
 app.autodiscover_tasks(list(APPS_WITH_JOBS), related_name="jobs")
 
 
-class WakeUp(Task):
+class WakeUp(Task[..., None]):
     """A job whose message only wakes a worker: it is gone when it is taken (queue `turns`).
 
     A sweep finds what was lost. To note in Redis what was taken, and that it was, costs a worker a

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from contextvars import copy_context
@@ -22,8 +22,6 @@ THREADS: Final = 64
 
 _threads: Final = ThreadPoolExecutor(THREADS, thread_name_prefix="page")
 
-Scope = Mapping[str, Any]
-
 
 class PageHandler(ASGIHandler):
     """Django's handler, with a synchronous way beside its own.
@@ -41,7 +39,7 @@ class PageHandler(ASGIHandler):
 
     async def handle(
         self,
-        scope: Scope,
+        scope: dict[str, Any],
         receive: Callable[[], Awaitable[Any]],
         send: Callable[[Any], Awaitable[None]],
     ) -> None:
@@ -62,18 +60,19 @@ class PageHandler(ASGIHandler):
             if response.streaming:
                 await sync_to_async(response.close)()
 
-    def _answer(self, scope: Scope, body: IO[bytes]) -> HttpResponseBase:
+    def _answer(self, scope: dict[str, Any], body: IO[bytes]) -> HttpResponseBase:
         """What the view answers; its connection to the database is back in the pool by then."""
         set_script_prefix(get_script_prefix(scope))
         signals.request_started.send(sender=self.__class__, scope=scope)
         request, refusal = self.create_request(scope, body)
-        response = refusal if request is None else self._in_thread.get_response(request)
+        response: Any = self._in_thread.get_response(request) if request else refusal
         response._handler_class = self.__class__  # noqa: SLF001 (as all of Django's handlers do)
         if isinstance(response, FileResponse):
             response.block_size = self.chunk_size
         if not response.streaming:
             response.close()
-        return response
+        answer: HttpResponseBase = response
+        return answer
 
 
 def _suits_the_loop(path: str) -> bool:

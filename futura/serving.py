@@ -25,7 +25,8 @@ from django.conf import settings
 from twisted.internet import asyncioreactor
 from twisted.internet.defer import Deferred, maybeDeferred
 
-asyncioreactor.install(uvloop.new_event_loop())  # Daphne, imported after it, takes it as it is
+# Daphne, imported after it, takes it as it is
+asyncioreactor.install(uvloop.new_event_loop())  # type: ignore[no-untyped-call]
 
 import daphne.server  # noqa: E402
 from daphne.cli import CommandLineInterface  # noqa: E402

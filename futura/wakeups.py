@@ -5,7 +5,7 @@ from __future__ import annotations
 from celery.worker.request import Request
 
 
-class UnnotedRequest(Request):  # type: ignore[misc]
+class UnnotedRequest(Request):
     """A message of a queue without acknowledgements."""
 
     def acknowledge(self) -> None:
