@@ -11,8 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from django.db.models import Sum
-from django.utils import timezone
+from django.db.models import Max, Sum
 
 from chat.models import Message as Reply
 from chat.models import Run
@@ -379,7 +378,7 @@ def evaluate_agent(path: Path | None, options: EvaluationOptions) -> dict[str, A
     if path is None:
         raise BadInput("Name the file with the cases: evaluate agent FILE.")
     cases, worlds = read(path)
-    since = timezone.now()
+    before = _Ledger.now()  # cases have days of their own, so the clock does not tell
     with faithful.model() if options.faithful else nullcontext() as model:
         mode = "faithful" if model else "model" if Llm().is_configured else "basic"
         results = [play(case, worlds[case.world], model) for case in cases]
@@ -388,10 +387,10 @@ def evaluate_agent(path: Path | None, options: EvaluationOptions) -> dict[str, A
         figures[f"by_{name}"] = _grouped(results, name)
     figures["tools"] = Counter(name for result in results for name in result.called)
     if mode != "basic":
-        figures["refused"] = _refused(since) if mode == "model" else dict(
+        figures["refused"] = before.refused_since() if mode == "model" else dict(
             sum((result.refused for result in results), Counter())
         )  # fmt: skip
-        figures |= _spent(since)
+        figures |= before.spent_since()
     failures = [result for result in results if not result.is_right]
     figures["failures"] = [_result_row(failure) for failure in failures]
     if options.details:
@@ -441,17 +440,33 @@ def _grouped(results: Sequence[Played], field_name: str) -> dict[str, Any]:
     return {name: _figures(some) for name, some in sorted(groups.items())}
 
 
-def _refused(since: Any) -> Mapping[str, int]:
-    rows = AnswerCheck.objects.filter(day__gte=since.date()).exclude(reason=AnswerCheck.USED)
-    return {f"{row.stage}: {row.reason}": row.items for row in rows}
+@dataclass(frozen=True)
+class _Ledger:
+    """How far the ledger of calls and checks had come."""
+
+    last_call: int
+    refused: Counter[str]
+
+    @classmethod
+    def now(cls) -> _Ledger:
+        return cls(ModelCall.objects.aggregate(last=Max("pk"))["last"] or 0, _refused())
+
+    def refused_since(self) -> Mapping[str, int]:
+        return dict(_refused() - self.refused)
+
+    def spent_since(self) -> dict[str, Any]:
+        sums = ModelCall.objects.filter(pk__gt=self.last_call).aggregate(
+            input=Sum("input_tokens"), output=Sum("output_tokens"), cost=Sum("cost_usd")
+        )
+        return {"input_tokens": sums["input"] or 0, "output_tokens": sums["output"] or 0,
+                "cost_usd": float(sums["cost"] or 0)}  # fmt: skip
 
 
-def _spent(since: Any) -> dict[str, Any]:
-    sums = ModelCall.objects.filter(created_at__gte=since).aggregate(
-        input=Sum("input_tokens"), output=Sum("output_tokens"), cost=Sum("cost_usd")
-    )
-    return {"input_tokens": sums["input"] or 0, "output_tokens": sums["output"] or 0,
-            "cost_usd": float(sums["cost"] or 0)}  # fmt: skip
+def _refused() -> Counter[str]:
+    refusals: Counter[str] = Counter()
+    for row in AnswerCheck.objects.exclude(reason=AnswerCheck.USED):
+        refusals[f"{row.stage}: {row.reason}"] += row.items
+    return refusals
 
 
 def _result_row(result: Played) -> dict[str, Any]:
