@@ -13,29 +13,25 @@ pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 LATENCY_MS = 400  # of the line: no answer of the server can be what is seen
 FELT_MS = 100
 
-# From the next tap to the first frame in which `what` is there. Kept by the tab, since some taps
-# lead to another page.
+# From the next tap until `what` is there, seen however soon it goes again. Kept by the tab, since
+# some taps lead to another page.
 WATCH = """(what) => {
   sessionStorage.removeItem("felt");
   const start = (event) => {
     for (const kind of ["click", "keydown", "change"]) removeEventListener(kind, start, true);
-    const look = () => {
-      if (!document.querySelector(what)) return requestAnimationFrame(look);
+    const observer = new MutationObserver(look);
+    observer.observe(document, { attributes: true, childList: true, subtree: true });
+    addEventListener("change", look); // what is ticked changes no attribute
+    function look() {
+      if (!document.querySelector(what)) return;
+      observer.disconnect();
+      removeEventListener("change", look);
       sessionStorage.setItem("felt", performance.now() - event.timeStamp);
-    };
-    requestAnimationFrame(look);
+    }
   };
   for (const kind of ["click", "keydown", "change"]) addEventListener(kind, start, true);
 }"""
-
-FELT = """() => new Promise((done) => {
-  const look = () => {
-    const felt = sessionStorage.getItem("felt");
-    if (felt === null) requestAnimationFrame(look);
-    else done(felt);
-  };
-  look();
-})"""
+FELT = "() => sessionStorage.getItem('felt')"
 
 
 def slow_line(page: Page) -> None:
@@ -54,7 +50,7 @@ def felt(page: Page, tap: Callable[[], object], what: str) -> float:
     """Milliseconds from a tap until `what` (a selector) is on the page."""
     page.evaluate(WATCH, what)
     tap()
-    return float(page.evaluate(FELT))
+    return float(page.wait_for_function(FELT).json_value())
 
 
 def add(page: Page, *titles: str) -> None:
