@@ -76,8 +76,8 @@ def _in_address(request: HttpRequest | None) -> dict[str, str]:
 
 
 def _with(ids: Mapping[str, object]) -> dict[str, str]:
-    given = {name: str(value) for name, value in ids.items() if value is not None and value != ""}
-    return {**_bound.get(), **given}
+    texts = {name: str(value) for name, value in ids.items() if value is not None and value != ""}
+    return {**_bound.get(), **texts}
 
 
 class NotReadiness(logging.Filter):

@@ -32,7 +32,7 @@ from futura.telemetry.tracing import Value
 
 REQUEST_ID: Final = "X-Request-ID"
 # What a proxy in front of us may say; anything else is not worth a line in the log.
-_GIVEN: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
+_ID_FORM: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
 _UNTRACED: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 
 Handler = Callable[[HttpRequest], Any]
@@ -109,8 +109,8 @@ class Observed(Around):
 
 def _id_of(request: HttpRequest) -> str:
     """The id that a proxy gave or a new one; kept on the request for lines written afterwards."""
-    given = request.headers.get(REQUEST_ID, "")
-    request_id = given if _GIVEN.fullmatch(given) else uuid.uuid4().hex
+    sent = request.headers.get(REQUEST_ID, "")
+    request_id = sent if _ID_FORM.fullmatch(sent) else uuid.uuid4().hex
     setattr(request, "id", request_id)  # noqa: B010 (no field that Django's types know)
     return request_id
 

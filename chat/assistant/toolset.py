@@ -113,14 +113,14 @@ class Toolset:
 
 def writing(kind: type[Command], *, name: str = "", description: str = "") -> Writing:
     about = description or first_paragraph(kind)
-    return Writing(name or kind.name, about, kind, lambda given, _working: given)
+    return Writing(name or kind.name, about, kind, lambda arguments, _working: arguments)
 
 
 def reading(kind: type[Query], *, seen: Callable[[Any, Working], None] | None = None) -> Reading:
     """A query as a tool. `seen` gets its result, to note which long texts were read whole."""
 
-    def read(given: Query, working: Working) -> object:
-        result = given.read(working.scope())
+    def read(arguments: Query, working: Working) -> object:
+        result = arguments.read(working.scope())
         text = working.delimiter.around(kind.name, result.model_dump_json(exclude_none=True))
         if seen is not None and len(text) <= RESULT_CHARS:  # else it is cut on its way
             seen(result, working)

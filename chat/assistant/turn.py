@@ -148,13 +148,13 @@ class AssistantTurn(Generic[StateT]):
             case Reading(read=read):
                 return Tool(
                     tool.name, tool.description, tool.arguments,
-                    lambda given, _job: self._inside(lambda: read(given, self.working)),
+                    lambda sent, _job: self._inside(lambda: read(sent, self.working)),
                     result_chars=RESULT_CHARS,
                 )  # fmt: skip
             case Acting(act=act):
                 return Tool(
                     tool.name, tool.description, tool.arguments,
-                    lambda given, job: self._inside(lambda: act(given, self.working, job.call_id)),
+                    lambda sent, job: self._inside(lambda: act(sent, self.working, job.call_id)),
                     writes=True,
                 )  # fmt: skip
 

@@ -82,8 +82,8 @@ class Undone:
 
 
 def tool(name: str = "undo") -> Acting:
-    def act(given: Undo, working: Working, call_id: str) -> str:
-        return outcome_text(take_back(given, working, call_id))
+    def act(arguments: Undo, working: Working, call_id: str) -> str:
+        return outcome_text(take_back(arguments, working, call_id))
 
     return Acting(name, ABOUT, Undo, act)
 
@@ -97,7 +97,7 @@ def outcome_text(undone: Undone) -> str:
     return f"Undone:\n{rows}" if undone.batches else NOTHING
 
 
-def take_back(given: Undo, working: Working, call_id: str) -> Undone:
+def take_back(arguments: Undo, working: Working, call_id: str) -> Undone:
     """Takes back what was asked for, or asks. Raises ToolRejected; LeaseLost.
 
     In the turn's state `undo_question` is what the person was asked; only a later turn answers it.
@@ -106,12 +106,12 @@ def take_back(given: Undo, working: Working, call_id: str) -> Undone:
         raise ToolRejected(OTHERS)
     state = working.turn.state
     question: UndoQuestion | None = state.undo_question
-    row = _uuid(given.row) if given.row else None
+    row = _uuid(arguments.row) if arguments.row else None
     batches: Sequence[OperationBatch]
-    if given.confirmed and question and question.asked_by != working.turn.run_id:
+    if arguments.confirmed and question and question.asked_by != working.turn.run_id:
         batches, row, is_agreed = _named(question.batches, working), question.row, True
     else:
-        batches, is_agreed = _meant(given, row, working), False
+        batches, is_agreed = _meant(arguments, row, working), False
     if not batches:
         return Undone()
     rows, has_creation = rows_of(batches, row)
@@ -178,16 +178,16 @@ def rows_of(
     return list(dict.fromkeys(labels.deed(operation) for operation in operations)), has_creation
 
 
-def _meant(given: Undo, row: uuid.UUID | None, working: Working) -> Sequence[OperationBatch]:
-    if given.batch:
-        key = _uuid(given.batch)
+def _meant(arguments: Undo, row: uuid.UUID | None, working: Working) -> Sequence[OperationBatch]:
+    if arguments.batch:
+        key = _uuid(arguments.batch)
         return _named([key], working)
     if row is not None:
         return _last_of(row, working)
     answers = _answers(working)
-    if given.last:
-        return [batch for answer in answers[: given.last] for batch in answer]
-    steps = given.steps_back or 0
+    if arguments.last:
+        return [batch for answer in answers[: arguments.last] for batch in answer]
+    steps = arguments.steps_back or 0
     return answers[steps] if len(answers) > steps else ()
 
 

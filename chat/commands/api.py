@@ -100,9 +100,13 @@ def post_command(request: HttpRequest, sent: RunIn) -> dict[str, Any]:
     kind = command_kind(sent.name)
     if sent.version != kind.schema_version:
         raise BadInput(_("This is version %(n)d.") % {"n": kind.schema_version}, field="version")
-    given = answer(kind, sent.arguments, scope_of(request), partial(require, request))
-    body: dict[str, Any] = {"status": "done", "sentence": given.sentence, "result": given.result}
-    if (outcome := given.outcome) is not None:
+    reply = answer(kind, sent.arguments, scope_of(request), partial(require, request))
+    body: dict[str, Any] = {
+        "status": "done",
+        "sentence": reply.sentence,
+        "result": reply.result,
+    }
+    if (outcome := reply.outcome) is not None:
         body["status"] = "waiting" if outcome.is_waiting else "done"
         body |= {"title": outcome.batch.title, "batch_id": outcome.batch_id}
         body |= {"created": outcome.created}

@@ -204,13 +204,13 @@ def build(kind: type[CommandT], values: Mapping[str, Any], **more: Any) -> Comma
 
     Raises BadInput that names the first field that does not fit.
     """
-    given = {**values, **more}
-    emptied = [name for name, value in given.items() if value is None and name in kind.clearable]
+    fields = {**values, **more}
+    emptied = [name for name, value in fields.items() if value is None and name in kind.clearable]
     if emptied:
-        given = {name: value for name, value in given.items() if name not in emptied}
-        given["clear"] = [*given.get("clear", ()), *emptied]
+        fields = {name: value for name, value in fields.items() if name not in emptied}
+        fields["clear"] = [*fields.get("clear", ()), *emptied]
     try:
-        return kind.model_validate(given)
+        return kind.model_validate(fields)
     except ValidationError as error:
         raise bad_input(error) from error
 

@@ -138,9 +138,9 @@ def carried_out(token: AccessToken, name: str, arguments: Mapping[str, Any]) -> 
         identity_of(request), Kind.PROGRAM, has_policy=True, has_untrusted_text=is_untrusted
     )
     with timezone.override(zones.zone(scope.identity.zone)):
-        given = answer(kind, values, scope, require)
+        reply = answer(kind, values, scope, require)
         return (
-            _outcome_values(given.outcome, given.sentence) if given.outcome else given.result or {}
+            _outcome_values(reply.outcome, reply.sentence) if reply.outcome else reply.result or {}
         )
 
 

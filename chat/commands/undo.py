@@ -64,10 +64,10 @@ class Undo(Command):
         Raises NotInScope, BadInput, Conflict.
         """
         named = {"batch": self.batch, "batch__run": self.run, "pk": self.operation}
-        given = {field: key for field, key in named.items() if key is not None}
-        if len(given) != 1:
+        keys = {field: key for field, key in named.items() if key is not None}
+        if len(keys) != 1:
             raise BadInput(_("Specify a batch, a turn or a change."), field="batch")
-        own = Operation.objects.filter(**given, batch__owner_id__in=scope.owner_ids)
+        own = Operation.objects.filter(**keys, batch__owner_id__in=scope.owner_ids)
         own = own.select_related("batch", "payload").order_by("batch__created_at", "sequence")
         if self.run:
             own = own.filter(batch__undoes=None, status=Operation.Status.COMPLETED)

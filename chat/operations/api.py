@@ -17,7 +17,7 @@ from pydantic import field_validator
 from chat.api import Camel, own
 from chat.identity import identity_of
 from chat.operations import labels, queries, review
-from chat.operations.cascade import shown_digests
+from chat.operations.cascade import display_digests
 from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.serialization import sides_of
@@ -164,15 +164,15 @@ def list_operations(request: HttpRequest, query: Query[OperationsQuery]) -> Batc
     address has them all.
     """
     identity = identity_of(request)
-    given = query.model_dump(include={"type", "status", "entity", "entity_id"})
-    narrowed = Q(**{name: value for name, value in given.items() if value})
+    filters = query.model_dump(include={"type", "status", "entity", "entity_id"})
+    narrowed = Q(**{name: value for name, value in filters.items() if value})
     batches = OperationBatch.objects.filter(owner_id__in=identity.participant_ids)
     if query.session is not None:
         batches = batches.filter(session=session_for(identity, query.session))
     elif not (query.entity and query.entity_id):
         raise BadInput(_("Name a session, or a row by entity and entityId."), field="session")
     page = queries.page_of(batches, narrowed, after=query.after)
-    digests = shown_digests([each for gesture in page.gestures for each in gesture.operations])
+    digests = display_digests([each for gesture in page.gestures for each in gesture.operations])
     return BatchesOut(
         batches=[
             _batch_out(gesture.batch, gesture.operations, gesture.count, digests)
@@ -291,7 +291,7 @@ def _cause(request: HttpRequest, batch: OperationBatch) -> Cause:
 
 def _full(batch: OperationBatch) -> BatchOut:
     operations = list(queries.full(batch.operations.order_by("sequence")))
-    return _batch_out(batch, operations, len(operations), shown_digests(operations))
+    return _batch_out(batch, operations, len(operations), display_digests(operations))
 
 
 def _batch_out(

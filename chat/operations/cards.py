@@ -246,9 +246,9 @@ class Card:
         return at.isoformat(), date_words(at, "j F Y, H:i")
 
     @property
-    def shown(self) -> str:
+    def digest(self) -> str:
         """What an approval is bound to, as the form sends it."""
-        return f"{self.operation.pk}:{cascade.shown_digest(self.operation, self.going)}"
+        return f"{self.operation.pk}:{cascade.display_digest(self.operation, self.going)}"
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ def would_go(operations: Iterable[Operation]) -> dict[uuid.UUID, list[Key]]:
     return {pk: going[key] for pk, key in waiting.items()}
 
 
-def shown_digest(operation: Operation, going: Sequence[Key]) -> str:
+def display_digest(operation: Operation, going: Sequence[Key]) -> str:
     """What an approval is bound to: the change, and everything that a deletion takes along."""
     digest = operation.payload.digest
     if not going:
@@ -75,10 +75,10 @@ def shown_digest(operation: Operation, going: Sequence[Key]) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
-def shown_digests(operations: Sequence[Operation]) -> dict[uuid.UUID, str]:
+def display_digests(operations: Sequence[Operation]) -> dict[uuid.UUID, str]:
     """The same for many (read with their payloads), as things stand now."""
     going = would_go(operations)
     return {
-        operation.pk: shown_digest(operation, going.get(operation.pk, ()))
+        operation.pk: display_digest(operation, going.get(operation.pk, ()))
         for operation in operations
     }

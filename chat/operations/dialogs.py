@@ -37,8 +37,8 @@ class TagsField(forms.CharField):
         return ", ".join(map(str, value)) if isinstance(value, list) else value
 
     def to_python(self, value: Any) -> Any:
-        given = value if isinstance(value, list) else str(value or "").split(",")
-        return [tag for tag in (str(item).strip() for item in given) if tag][:TAGS]
+        items = value if isinstance(value, list) else str(value or "").split(",")
+        return [tag for tag in (str(item).strip() for item in items) if tag][:TAGS]
 
 
 class EditForm(forms.Form):
@@ -51,13 +51,13 @@ class EditForm(forms.Form):
 
     def __init__(self, operation: Operation, *, data: Any = None) -> None:
         of = operable(operation.entity)
-        given, stored, version = _given(operation, of)
+        proposed, stored, version = _proposed(operation, of)
         self.of = of
         self.names = [
-            name for name in given if _is_editable(of, name) and _was_sent(of, name, data)
+            name for name in proposed if _is_editable(of, name) and _was_sent(of, name, data)
         ]
         row = of.model(id=operation.entity_id)
-        links = serialization.write(row, {name: given[name] for name in self.names})
+        links = serialization.write(row, {name: proposed[name] for name in self.names})
         self.links = {name: _linkable(operation, of, name, stored) for name in self.names}
         there = {
             name: [row.pk for row in self.links[name].filter(pk__in=ids)]
@@ -98,11 +98,11 @@ class EditForm(forms.Form):
         changed = [name for name in self.changed_data if name in self.names]
         return {name: _comparable(self.cleaned_data[name]) for name in changed}
 
-    def shown_fields(self) -> list[Any]:
+    def displayed_fields(self) -> list[Any]:
         return [self[name] for name in self.names]
 
 
-def _given(operation: Operation, of: Operable) -> tuple[Plain, Plain, int | None]:
+def _proposed(operation: Operation, of: Operable) -> tuple[Plain, Plain, int | None]:
     """The values to edit, those that say where the row belongs, and the version they were read at.
 
     That version is None while the operation waits.
@@ -110,15 +110,15 @@ def _given(operation: Operation, of: Operable) -> tuple[Plain, Plain, int | None
     requested = serialization.sides_of(operation)[1]
     row = of.model._default_manager.filter(pk=operation.entity_id).first()
     stored = serialization.read(of, row, of.parents) if row is not None else {}
-    given, version = requested, None
+    proposed, version = requested, None
     if operation.status != Operation.Status.PENDING and row is not None:
         is_update = operation.type == Operation.Type.UPDATE
         names = operation.changed_fields if is_update else [*requested]
-        given = serialization.read(of, row, [name for name in names if name in of.fields])
+        proposed = serialization.read(of, row, [name for name in names if name in of.fields])
         version = row.version
     if operation.type == Operation.Type.CREATE:  # what was left empty is not in the way
-        given = {name: value for name, value in given.items() if value not in (None, "", [])}
-    return given, {**stored, **requested}, version
+        proposed = {name: value for name, value in proposed.items() if value not in (None, "", [])}
+    return proposed, {**stored, **requested}, version
 
 
 def _is_editable(of: Operable, name: str) -> bool:

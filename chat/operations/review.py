@@ -96,7 +96,7 @@ def approve(
     """Executes the pending operations named, each bound to the digest of what was shown.
 
     Raises NotFound, Conflict when one was decided or revised meanwhile, and Outgrown when a
-    deletion would take along other things than `cascade.shown_digest` was told.
+    deletion would take along other things than `cascade.display_digest` was told.
     """
     with transaction.atomic():
         open_ledger()
@@ -124,7 +124,7 @@ class Outgrown(Conflict):
 def _check_shown(steps: Sequence[Step], rows: Rows, digests: Mapping[uuid.UUID, str]) -> None:
     """Raises Conflict unless this is what was shown; what deletions take along is locked."""
     rows.lock_below([step.key for step in steps if step.operation.type == Type.DELETE])
-    displayed = cascade.shown_digests([step.operation for step in steps])
+    displayed = cascade.display_digests([step.operation for step in steps])
     different = [
         step for step in steps if displayed[step.operation.pk] != digests[step.operation.pk]
     ]

@@ -110,8 +110,8 @@ def set_tags(*, session: Session, tags: object) -> Review:
     """Replaces the tags: words with commas between them, without doubles. Raises BadInput."""
     if not isinstance(tags, str):
         raise BadInput(_("Separate tags with commas."), field="tags")
-    given = [" ".join(item.split()) for item in tags.replace("\x00", "").split(",")]
-    requested = list(dict.fromkeys(item for item in given if item))
+    names = [" ".join(item.split()) for item in tags.replace("\x00", "").split(",")]
+    requested = list(dict.fromkeys(item for item in names if item))
     if len(requested) > TAGS_MAX or any(len(item) > TAG_CHARS for item in requested):
         text = _("At most %(most)d tags of at most %(chars)d characters each.")
         raise BadInput(text % {"most": TAGS_MAX, "chars": TAG_CHARS}, field="tags")

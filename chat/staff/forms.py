@@ -50,8 +50,8 @@ class ListFilter(forms.Form):
     def value(self, name: str) -> Any:
         """What is valid of a field; an empty text, False or None where nothing is."""
         if self.is_bound and name in self.fields and name not in self.errors:
-            given = self.cleaned_data.get(name)
-            return given.replace("\x00", "").strip() if isinstance(given, str) else given
+            value = self.cleaned_data.get(name)
+            return value.replace("\x00", "").strip() if isinstance(value, str) else value
         return None if name in {"since", "until"} else ""
 
 
@@ -75,8 +75,8 @@ class FilterForm(ListFilter):
         field = self.fields[name]
         if not isinstance(field, forms.ChoiceField):
             return
-        given = str(self.data.get(name, ""))
-        existing = [(given, given)] if choices is None and given else choices or []
+        value = str(self.data.get(name, ""))
+        existing = [(value, value)] if choices is None and value else choices or []
         field.choices = [("", _("All")), *existing]
         if choices is not None and not existing:
             del self.fields[name]  # nothing to choose from
@@ -226,20 +226,20 @@ class ModelServerForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """What one provider needs and another does not."""
-        given = super().clean() or {}
-        provider = given.get("provider")
+        cleaned = super().clean() or {}
+        provider = cleaned.get("provider")
         if provider == Provider.OPENAI:
-            if given.get("base_url"):
+            if cleaned.get("base_url"):
                 self.add_error(
                     "base_url", gettext("OpenAI needs no address. Choose “Another server”.")
                 )
-            elif not given.get("key") and not self._has_key_for(""):
+            elif not cleaned.get("key") and not self._has_key_for(""):
                 self.add_error("key", gettext("OpenAI needs a key."))
-        elif provider == Provider.OTHER and not given.get("base_url"):
+        elif provider == Provider.OTHER and not cleaned.get("base_url"):
             self._miss("base_url", gettext("Another server needs its address."))
-        if provider and provider != Provider.OPENAI and not given.get("model"):
+        if provider and provider != Provider.OPENAI and not cleaned.get("model"):
             self._miss("model", gettext("Name the model that shall answer."))
-        return given
+        return cleaned
 
     def _has_key_for(self, address: str) -> bool:
         saved = self.saved

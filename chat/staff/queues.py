@@ -185,8 +185,8 @@ def _runs(ids: Sequence[uuid.UUID]) -> tuple[set[uuid.UUID], set[uuid.UUID]]:
 
 
 def tags_in_use(among: Q) -> list[str]:
-    given: Counter[str] = Counter()
+    numbers: Counter[str] = Counter()
     rows = Review.objects.filter(among).exclude(tags=[])
     for tags in rows.values_list("tags", flat=True)[:1_000]:
-        given.update(tags)
-    return [tag for tag, _number in given.most_common(50)]
+        numbers.update(tags)
+    return [tag for tag, _number in numbers.most_common(50)]

@@ -66,10 +66,10 @@ def enter(model: str, *, longest_s: float) -> Pass | None:
     return shared.asked(ask, unknown)
 
 
-def leave(given: Pass, outcome: Outcome) -> None:
+def leave(permit: Pass, outcome: Outcome) -> None:
     """Says how the call went: failures of the server's kind add up, an answer clears them."""
-    if given.kind != "unknown":
-        shared.asked(lambda redis: _leave(redis, given, outcome), None)
+    if permit.kind != "unknown":
+        shared.asked(lambda redis: _leave(redis, permit, outcome), None)
 
 
 def state(model: str) -> State:
@@ -83,10 +83,10 @@ def state(model: str) -> State:
     return "open" if _now_ms() < int(until_ms) else "half-open"
 
 
-def _leave(redis: Any, given: Pass, outcome: Outcome) -> None:
-    failures, open_until, probe = _keys(given.model)
+def _leave(redis: Any, permit: Pass, outcome: Outcome) -> None:
+    failures, open_until, probe = _keys(permit.model)
     failed, until_ms, token = redis.mget(failures, open_until, probe)
-    is_open, is_probe = until_ms is not None, token == given.token
+    is_open, is_probe = until_ms is not None, token == permit.token
     if is_probe:
         redis.delete(probe)
     if outcome in SILENT or (is_open and not is_probe):
@@ -95,7 +95,7 @@ def _leave(redis: Any, given: Pass, outcome: Outcome) -> None:
         if failed is not None or is_open:
             redis.delete(failures, open_until)
         if is_open:
-            log.info("circuit of model %s closed", given.model)
+            log.info("circuit of model %s closed", permit.model)
         return
     count = redis.incrby(failures, WEIGHTS[outcome])
     redis.expire(failures, WINDOW_S)
@@ -103,7 +103,7 @@ def _leave(redis: Any, given: Pass, outcome: Outcome) -> None:
         open_ms = round(settings.LLM_BREAKER_OPEN_S * 1000)
         redis.set(open_until, _now_ms() + open_ms, px=STORED_S * 1000 + open_ms)
         if not is_probe:
-            log.warning("circuit of model %s opened", given.model)
+            log.warning("circuit of model %s opened", permit.model)
 
 
 def _keys(model: str) -> tuple[str, str, str]:

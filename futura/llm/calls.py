@@ -173,7 +173,7 @@ def _call(
         try:
             return (yield from _attempt(plan, exchange, gate_for()))
         except CallFailed as failure:
-            if exchange.shown:
+            if exchange.released:
                 raise failure.broken_off from failure
             plan.after(failure)
 
@@ -190,7 +190,7 @@ def _attempt(plan: Plan, exchange: Exchange, gate: Gate) -> Generator[str, None,
             with plan.cancel.calling(future.cancel):
                 for text in _texts(inbox, plan):
                     displayed = gate.feed(text)
-                    exchange.shown += displayed
+                    exchange.released += displayed
                     if displayed or answer.drafts:
                         yield displayed
                 future.result()

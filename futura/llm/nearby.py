@@ -38,10 +38,10 @@ def base_url(port: int) -> str:
     return f"http://127.0.0.1:{port}/v1"
 
 
-def ports_of(given: Sequence[str]) -> dict[str, int]:
+def ports_of(pairs: Sequence[str]) -> dict[str, int]:
     """The usual ports with those changed that are given as `name=port`. Raises ValueError."""
     ports = dict(PORTS)
-    for item in given:
+    for item in pairs:
         name, _, port = item.strip().partition("=")
         if name not in PORTS or not port.isdecimal() or not 0 < int(port) < 65536:
             raise ValueError(f"{item!r} is not one of {', '.join(PORTS)} with a port, as ollama=1")

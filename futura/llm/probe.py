@@ -188,7 +188,9 @@ def _structured(llm: Llm) -> str:
 
 
 def _tool(llm: Llm) -> str:
-    add = Tool("add", "Adds two numbers.", _Numbers, lambda given, _job: given.first + given.second)
+    add = Tool(
+        "add", "Adds two numbers.", _Numbers, lambda numbers, _job: numbers.first + numbers.second
+    )
     events = list(llm.run_tools(STAGE, _asking("Use the tool to add 2 and 3, say the sum."), [add]))
     ends = [event for event in events if isinstance(event, CallFinished)]
     if not ends:

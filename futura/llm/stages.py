@@ -68,12 +68,12 @@ def in_use() -> list[Stage]:
 
 
 @cache
-def _with(given: Stage, model: str) -> Stage:
+def _with(stage: Stage, model: str) -> Stage:
     """The stage with the model that an administrator saved; the environment's names win."""
-    is_named = env.str("FUTURA_MODEL", "") or env.str(_variable(given.name, "model"), "")
-    if is_named or given.name.endswith("embedding"):
-        return given
-    return given.model_copy(update={"model": model, "fallbacks": ()})
+    is_named = env.str("FUTURA_MODEL", "") or env.str(_variable(stage.name, "model"), "")
+    if is_named or stage.name.endswith("embedding"):
+        return stage
+    return stage.model_copy(update={"model": model, "fallbacks": ()})
 
 
 @cache
@@ -87,10 +87,10 @@ def all_stages() -> Mapping[str, Stage]:
         file = Path(app.path) / "stages.toml"
         if not file.is_file():
             continue
-        for name, given in read_stages(file).items():
+        for name, stage in read_stages(file).items():
             if name in stages:
                 raise ImproperlyConfigured(f"{file}: the stage {name!r} exists in another app.")
-            stages[name] = _overridden(given)
+            stages[name] = _overridden(stage)
     return stages
 
 
@@ -102,13 +102,13 @@ def read_stages(file: Path) -> dict[str, Stage]:
         raise ImproperlyConfigured(f"{file} cannot be read: {error}.") from error
     if unknown := set(content) - {"defaults", "stages"}:
         raise ImproperlyConfigured(f"{file}: unknown table {min(unknown)!r}.")
-    defaults, given = content.get("defaults", {}), content.get("stages", {})
-    tables = (defaults, given, *given.values()) if isinstance(given, dict) else (given,)
+    defaults, by_name = content.get("defaults", {}), content.get("stages", {})
+    tables = (defaults, by_name, *by_name.values()) if isinstance(by_name, dict) else (by_name,)
     if not all(isinstance(table, dict) for table in tables):
         raise ImproperlyConfigured(f"{file}: 'defaults' and every stage must be tables.")
     return {
         name: _stage({**defaults, **values, "name": name}, f"{file}, {name}: ".__add__)
-        for name, values in given.items()
+        for name, values in by_name.items()
     }
 
 
@@ -125,20 +125,20 @@ def _stage(values: Mapping[str, Any], named: Callable[[str], str]) -> Stage:
     return stage
 
 
-def _overridden(given: Stage) -> Stage:
+def _overridden(stage: Stage) -> Stage:
     """The stage with FUTURA_MODEL and FUTURA_STAGE_<NAME>_<FIELD> applied.
 
     A model that talks makes no vectors: stages of embeddings are changed by their own names only.
     """
     changes: dict[str, Any] = {}
     everywhere = env.str("FUTURA_MODEL", "")
-    if everywhere and not given.name.endswith("embedding"):
+    if everywhere and not stage.name.endswith("embedding"):
         changes = {"model": everywhere, "fallbacks": ()}
-    variables = {field: _variable(given.name, field) for field in Stage.model_fields}
+    variables = {field: _variable(stage.name, field) for field in Stage.model_fields}
     for field, variable in variables.items():
         if value := env.str(variable, ""):
             changes[field] = value
-    return _stage({**given.model_dump(), **changes}, variables.__getitem__) if changes else given
+    return _stage({**stage.model_dump(), **changes}, variables.__getitem__) if changes else stage
 
 
 def _variable(stage: str, field: str) -> str:

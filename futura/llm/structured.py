@@ -50,7 +50,7 @@ def stream_field(
         exchange = yield from calls.stream(plan, attempts.prompt, gate_for=lambda: FieldGate(name))
         try:
             answer = _read(exchange, schema)
-            remaining = _remaining(getattr(answer, field), exchange.shown)
+            remaining = _remaining(getattr(answer, field), exchange.released)
         except CallFailed as failure:
             attempts.after(exchange, failure)
             continue
@@ -74,7 +74,7 @@ class _Attempts:
         Raises ModelUnavailable when there is nothing left to try.
         """
         ledger.amend(exchange, failure.outcome, failure.detail)
-        if exchange.shown:
+        if exchange.released:
             raise failure.broken_off from failure
         if failure.outcome is Outcome.TRUNCATED and self.may_enlarge:
             self.may_enlarge = False
@@ -93,17 +93,17 @@ class _Attempts:
             self.may_enlarge = self.may_repair = True
 
 
-def _remaining(whole: object, shown: str) -> str:
+def _remaining(whole: object, released: str) -> str:
     """What was not given yet of the field. Raises CallFailed when what was given is not its start.
 
     A validator of the schema may have tidied the text: outer blanks make no difference.
     """
     text = whole if isinstance(whole, str) else ""
-    if text.strip() and not shown and may_be_json(text):
+    if text.strip() and not released and may_be_json(text):
         raise CallFailed(Outcome.WRONG_SCHEMA, "JSON in the place of words")
-    if text.startswith(shown):
-        return text[len(shown) :]
-    if text.strip() == shown.strip():
+    if text.startswith(released):
+        return text[len(released) :]
+    if text.strip() == released.strip():
         return ""
     raise CallFailed(Outcome.WRONG_SCHEMA, "the field is not what was streamed")
 

@@ -41,7 +41,7 @@ _open = 0
 
 @dataclass
 class Exchange:
-    """One attempt: its request, what has come of its answer, what of that was shown.
+    """One attempt: its request, what has come of its answer, what of that was released.
 
     `row` is its entry in the ledger, once it is settled.
     """
@@ -53,7 +53,7 @@ class Exchange:
     client: AsyncOpenAI = field(default_factory=loop.client, repr=False)
     began_at: float = field(default_factory=time.monotonic)
     first_text_at: float | None = None
-    shown: str = ""
+    released: str = ""
     row: ModelCall | None = None
 
     @property

@@ -37,9 +37,9 @@ def set_roles(*, by: AbstractBaseUser | AnonymousUser, account: object, requeste
         raise NotFound
     if user.pk == by.pk and not user.is_superuser and roles.ADMINISTRATOR not in names:
         raise Conflict(_("You cannot remove your own administrator role."))
-    given = Group.objects.filter(name__in=names)
+    groups = Group.objects.filter(name__in=names)
     user.groups.remove(*Group.objects.filter(name__in=set(roles.ROLES) - names))
-    user.groups.add(*given)
+    user.groups.add(*groups)
     if names and not user.is_staff:
         user.is_staff = True
         user.save(update_fields=["is_staff"])

@@ -136,9 +136,9 @@ def scrape(request: HttpRequest) -> HttpResponse:
 
 def _shows_token(request: HttpRequest) -> bool:
     kind, _, token = request.headers.get("Authorization", "").partition(" ")
-    given = token.strip().encode(errors="replace")
+    sent = token.strip().encode(errors="replace")
     return kind.lower() == "bearer" and secrets.compare_digest(
-        given, settings.METRICS_TOKEN.encode()
+        sent, settings.METRICS_TOKEN.encode()
     )
 
 

@@ -125,7 +125,7 @@ def _dimension_read(
     request: HttpRequest, project: Project, field: str, batch: OperationBatch | None = None
 ) -> HttpResponse:
     context: dict[str, Any] = {
-        "one": standing(dimensions.BY_FIELD[field], getattr(project, field)),
+        "standing": standing(dimensions.BY_FIELD[field], getattr(project, field)),
         "is_new": batch is not None,
         "project": project,
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chat.operations.cascade import shown_digests
+from chat.operations.cascade import display_digests
 from chat.operations.changes import Change, Create, Delete, Update
 from chat.operations.execute import execute
 from chat.operations.models import OperationBatch
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 def shown(batch: OperationBatch) -> dict:
     pending = batch.operations.filter(status="pending").select_related("payload")
-    return shown_digests(list(pending))
+    return display_digests(list(pending))
 
 
 def test_a_proposal_changes_nothing_until_it_is_approved(actor, project):

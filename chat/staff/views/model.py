@@ -69,15 +69,15 @@ def clear(request: HttpRequest) -> HttpResponse:
 
 
 def _save(request: HttpRequest, form: ModelServerForm) -> None:
-    given = form.cleaned_data
+    cleaned = form.cleaned_data
     with transaction.atomic():
         row = server.save(
-            provider=given["provider"],
-            base_url=given["base_url"],
-            model=given["model"],
-            key=given["key"],
+            provider=cleaned["provider"],
+            base_url=cleaned["base_url"],
+            model=cleaned["model"],
+            key=cleaned["key"],
         )
-        key = "new" if given["key"] else "as before" if row.sealed_key else "none"
+        key = "new" if cleaned["key"] else "as before" if row.sealed_key else "none"
         about = {"provider": row.provider, "address": row.base_url, "model": row.model, "key": key}
         values = {name: value for name, value in about.items() if value}
         audit.changed(user=request.user, what=LOGGED, about=values)

@@ -120,7 +120,7 @@ def batch(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
         "batch": result,
         "whose": _people_of({result.owner_id})[result.owner_id],
         "who": labels.who(result),
-        "shown": cards.cards(displayed),
+        "cards": cards.cards(displayed),
         "next_after": displayed[-1].sequence if len(operations) > len(displayed) else 0,
         "error_text": values,
         "reason": request.POST.get("reason", ""),

@@ -58,7 +58,7 @@ def page(
 ) -> HttpResponse:
     """The desk with one conversation; `asked` goes before the query of the address.
 
-    A form that was refused is shown again by its panel: `told` says why, and what was typed.
+    A form that was refused is shown again by its panel: `values` says why, and what was typed.
     """
     query = {**request.GET.dict(), **(overrides or {})}
     context = {**_context(request, session, query), **more}

@@ -56,8 +56,8 @@ def _read(payload: bytes, answer: Answer) -> str:
         return ""
     chunk = parsed(payload)
     if error := chunk.get("error"):
-        given = mapping(error)
-        raise reported(given.get("code") or given.get("type"), given.get("message"))
+        details = mapping(error)
+        raise reported(details.get("code") or details.get("type"), details.get("message"))
     answer.model = str(chunk.get("model") or answer.model)
     answer.usage = usage_of(chunk.get("usage"), "prompt", "completion") or answer.usage
     text = ""

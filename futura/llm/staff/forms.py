@@ -64,9 +64,9 @@ class LedgerForm(forms.Form):
     def _offer(self, name: str, values: set[str]) -> None:
         """The configured values, and what stands in the address: the ledger may hold older ones."""
         field = self.fields[name]
-        given = str(self.data.get(name, ""))[:120].replace("\x00", "")
+        value = str(self.data.get(name, ""))[:120].replace("\x00", "")
         if isinstance(field, forms.ChoiceField):
-            field.choices = [ANY, *((value, value) for value in sorted(values | {given} - {""}))]
+            field.choices = [ANY, *((name, name) for name in sorted(values | {value} - {""}))]
 
     @property
     def grouping(self) -> Grouping:

@@ -102,8 +102,8 @@ class ToolLoop:
             result = yield from self._ask(may_call)
             asked_calls = result.answer.calls
             if result.answer.end == "truncated" and not asked_calls and number < ROUNDS:
-                self.rounds.append(Round(result.shown, note=GO_ON))
-            elif not asked_calls or (not may_call and result.shown.strip()):
+                self.rounds.append(Round(result.released, note=GO_ON))
+            elif not asked_calls or (not may_call and result.released.strip()):
                 return
             elif not may_call:
                 ledger.amend(result, Outcome.BAD_CALL, "no end of calls")

@@ -105,7 +105,7 @@ def test_the_project_gets_another_name(made, update, today):
 
 
 def test_those_who_wait_for_a_deleted_task_let_go_of_it_in_the_same_batch(made, update, owner):
-    from chat.operations.cascade import shown_digests
+    from chat.operations.cascade import display_digests
     from chat.operations.changes import Actor
     from chat.operations.queries import pending
     from chat.operations.review import approve
@@ -118,7 +118,7 @@ def test_those_who_wait_for_a_deleted_task_let_go_of_it_in_the_same_batch(made, 
     talk.say("delete the build task")
     assert talk.parts("operations")[0]["waiting"] == 2
     batch = talk.of_last_message()[0]
-    approve(actor=actor, batch_id=batch.pk, digests=shown_digests(pending(batch)))
+    approve(actor=actor, batch_id=batch.pk, digests=display_digests(pending(batch)))
     assert list(test.depends_on.all()) == []
     talk.undo(*batch.operations.filter(status="completed"))
     assert list(test.depends_on.all()) == [build]
