@@ -77,10 +77,10 @@ def _text(name: str, value: str) -> str:
 
 
 def _tags(_name: str, value: object) -> list[str]:
-    given = value.split(",") if isinstance(value, str) else value
-    if not isinstance(given, list | tuple) or not all(isinstance(item, str) for item in given):
+    items = value.split(",") if isinstance(value, str) else value
+    if not isinstance(items, list | tuple) or not all(isinstance(item, str) for item in items):
         raise BadInput(_("Each tag must be text."), field="tags")
-    named = [" ".join(storable(item).split()) for item in given]
+    named = [" ".join(storable(item).split()) for item in items]
     existing: dict[str, str] = {}
     for tag in filter(None, named):
         existing.setdefault(tag.lower(), tag)

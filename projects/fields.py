@@ -33,11 +33,11 @@ LINES: Final = {
 
 
 def emptiable(
-    model: type[models.Model], given: type[BaseModel], *, but: tuple[str, ...] = ()
+    model: type[models.Model], schema: type[BaseModel], *, but: tuple[str, ...] = ()
 ) -> tuple[str, ...]:
     """The fields of a command's values that a row can be without."""
     fields = _fields(model)
-    names = [field.alias or name for name, field in given.model_fields.items()]
+    names = [field.alias or name for name, field in schema.model_fields.items()]
     return tuple(
         name for name in names if name in fields and fields[name].blank and name not in but
     )

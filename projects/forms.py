@@ -35,12 +35,12 @@ class OpenChoiceField(forms.ChoiceField):
 
 
 def _field(name: str, *, rows: int = 0, picker: str = "", **more: Any) -> forms.CharField:
-    given: dict[str, Any] = {"label": field_labels.FIELDS.get(name), "required": False, **more}
+    options: dict[str, Any] = {"label": field_labels.FIELDS.get(name), "required": False, **more}
     if rows:
-        given["widget"] = forms.Textarea(attrs={"rows": rows, "data-grow": True})
+        options["widget"] = forms.Textarea(attrs={"rows": rows, "data-grow": True})
     if picker:
-        given["widget"] = forms.DateTimeInput(format=FORMATS[picker], attrs={"type": picker})
-    return forms.CharField(**given)
+        options["widget"] = forms.DateTimeInput(format=FORMATS[picker], attrs={"type": picker})
+    return forms.CharField(**options)
 
 
 class VersionedForm(forms.Form):

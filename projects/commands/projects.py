@@ -63,12 +63,12 @@ class ProjectFields(_Texts):
     end_date: dt.date | None = None
 
     def values(self) -> dict[str, Any]:
-        given = {
+        fields = {
             field.alias or name: getattr(self, name)
             for name, field in type(self).model_fields.items()
             if name not in _STEERING
         }
-        return {name: value for name, value in given.items() if value is not None}
+        return {name: value for name, value in fields.items() if value is not None}
 
 
 class FieldChanges(ProjectFields):
@@ -89,9 +89,9 @@ class FieldsCommand(FieldChanges, RowCommand):
 
     def values_on(self, row: Project | ProjectDraft) -> dict[str, Any]:
         """New values for the row. Raises Rejected, BadInput when nothing changes."""
-        given = self.values()
-        refuse_unseen(row, given, self.version)
-        values = with_parts(row, {**dict.fromkeys(self.clear), **given}, self.parts)
+        changed = self.values()
+        refuse_unseen(row, changed, self.version)
+        values = with_parts(row, {**dict.fromkeys(self.clear), **changed}, self.parts)
         if not values:
             raise BadInput(_("Give at least one field to change."), field="id")
         return {

@@ -158,16 +158,16 @@ def phrases_of(
     values: Mapping[str, Any], emptied: Sequence[str], scope: Scope, project: uuid.UUID | None
 ) -> str:
     """The fields that change: “due 20 December 2026, in Garden, no tags”. Raises NotInScope."""
-    given = [
+    details = [
         f"{label(name).lower()} {value_words(name, value)}".strip()
         for name, value in values.items()
         if value not in (None, "", [])
     ]
     if project is not None:
-        given.append(_("in %(project)s") % {"project": scope.get(Project, project).name})
+        details.append(_("in %(project)s") % {"project": scope.get(Project, project).name})
     names = {"start_date": _("start date"), "due_date": _("due date"), "due_time": _("due time")}
     gone = [names.get(name) or label(name).lower() for name in emptied]
-    return ", ".join([*given, *(_("no %(field)s") % {"field": name} for name in gone)])
+    return ", ".join([*details, *(_("no %(field)s") % {"field": name} for name in gone)])
 
 
 def value_words(name: str, value: Any) -> str:

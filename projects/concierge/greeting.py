@@ -100,7 +100,7 @@ def suggest_with_model(snapshot: Snapshot, llm: Llm, delimiter: Delimiter) -> Gr
     about = _instructions(is_newcomer=snapshot.is_newcomer)
     briefing = [("briefing", snapshot.as_text())]
     answer = llm.structured(STAGE, delimiter.prompt(about, briefing), GreetingOut)
-    own = [item for given in answer.suggestions if (item := _checked(given, snapshot))]
+    own = [item for suggested in answer.suggestions if (item := _checked(suggested, snapshot))]
     if not own:
         raise ModelUnavailable(_("The model had nothing to suggest."), reason="bad_answer")
     chosen = {item.text.casefold(): item for item in own}
@@ -113,8 +113,8 @@ def suggest_with_model(snapshot: Snapshot, llm: Llm, delimiter: Delimiter) -> Gr
     )
 
 
-def _checked(given: SuggestionOut, snapshot: Snapshot) -> Suggestion | None:
-    text = shortened(_NUMBERED.sub("", given.text), SUGGESTION_CHARS)
+def _checked(suggested: SuggestionOut, snapshot: Snapshot) -> Suggestion | None:
+    text = shortened(_NUMBERED.sub("", suggested.text), SUGGESTION_CHARS)
     titles = [task.title for task in (*snapshot.tasks, *snapshot.recent)]
     titles += [survey.title for survey in snapshot.surveys]
     titles += [review.title for review in snapshot.reviews]
@@ -123,9 +123,9 @@ def _checked(given: SuggestionOut, snapshot: Snapshot) -> Suggestion | None:
     is_known = all(name.strip().casefold() in label for name in _QUOTED.findall(text))
     if not text or "http" in text.lower() or not is_known:
         return Suggestion(text, say=text) if text and snapshot.is_newcomer else None
-    if given.target is None:
+    if suggested.target is None:
         return Suggestion(text, say=text)
-    href = _page(given.target, snapshot)
+    href = _page(suggested.target, snapshot)
     return Suggestion(text, href=href) if href else None
 
 

@@ -278,11 +278,11 @@ def _changed(result: Understanding, nameable: NameableRows, text: str) -> Previe
 
 
 def _command_out(name: str, values: Mapping[str, Any]) -> CommandOut:
-    given = {field: values[field] for field in CommandOut.model_fields if field in values}
-    given |= {"name": name, "estimate_days": values.get("estimate_low_days")}
+    fields = {field: values[field] for field in CommandOut.model_fields if field in values}
+    fields |= {"name": name, "estimate_days": values.get("estimate_low_days")}
     if clock := values.get("due_time"):
-        given["due_time"] = f"{clock:%H:%M}"
-    return CommandOut.model_validate(given)
+        fields["due_time"] = f"{clock:%H:%M}"
+    return CommandOut.model_validate(fields)
 
 
 def _wish(command: BaseModel, scope: Scope) -> str:

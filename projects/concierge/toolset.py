@@ -297,8 +297,8 @@ def tool_of(call: BaseModel) -> str:
 
 def json_of(call: BaseModel) -> dict[str, Any]:
     """A call as JSON, `{"tool": "complete_task", "ids": […]}`, without what was not said."""
-    given = call.model_dump(mode="json", by_alias=True, exclude_defaults=True)
-    return {"tool": tool_of(call), **given}
+    arguments = call.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    return {"tool": tool_of(call), **arguments}
 
 
 def call_of(value: Any) -> BaseModel:
@@ -337,9 +337,9 @@ class Person:
 def toolset(person: Person, *, has_model: bool = True) -> Toolset:
     """The tools of one turn; what the command line replaces the person has written themselves."""
 
-    def listed(given: ListTasks, working: Working) -> str:
+    def listed(query: ListTasks, working: Working) -> str:
         today = person.snapshot.today
-        page = given.page(person.owner_ids, today)
+        page = query.page(person.owner_ids, today)
         lines = [line_of(task, today) for task in page.tasks]
         if page.total > len(lines):
             lines.append(f"- and {page.total - len(lines)} more")

@@ -348,9 +348,9 @@ def _short(value: Any) -> str:
 
 
 def _set(row: Row) -> str:
-    given = {name: row[name] for name, value in STRICT.items()
+    expected = {name: row[name] for name, value in STRICT.items()
              if name in row and not _same(row[name], value)}  # fmt: skip
-    return json.dumps(given) if given else ""
+    return json.dumps(expected) if expected else ""
 
 
 @dataclass

@@ -46,9 +46,9 @@ class Faithful:
 
     def is_given(self, case_run: CaseRun, message: Message | None) -> None:
         """The message that is answered next; None for an opening or the preview."""
-        given = message.calls if message else []
+        calls = message.calls if message else []
         self.calls = [
-            (name, case_run.named(arguments)) for call in given for name, arguments in call.items()
+            (name, case_run.named(arguments)) for call in calls for name, arguments in call.items()
         ]
         self.says = ASKS if case_run.case.asks else SAYS
         self.is_preview = message is None and case_run.case.preview
@@ -98,9 +98,9 @@ class Faithful:
         text = self.message.say if self.message else ""
         fields = schema.get("properties") or {}
         if "what_ifs" in fields:
-            given = [arguments for name, arguments in self.calls if name == "assume"]
+            sent = [arguments for name, arguments in self.calls if name == "assume"]
             self.calls = [call for call in self.calls if call[0] != "assume"]
-            assumed = _assumed(given, text, _short_names(material, self.titles))
+            assumed = _assumed(sent, text, _short_names(material, self.titles))
             return {**_emptiest(schema, schema), **assumed}
         if "question_about" in fields:
             read, self.calls = _read_in(self.calls, text)
@@ -123,9 +123,9 @@ def offered_calls(tools: Mapping[str, Values], name: str, arguments: Values) -> 
     names; empty where nothing offered can.
     """
     for same in (name, name.replace("todo", "task")):
-        given = _named(tools[same], arguments) if same in tools else None
-        if given is not None:
-            return [(same, given)]
+        mapped = _named(tools[same], arguments) if same in tools else None
+        if mapped is not None:
+            return [(same, mapped)]
     match name:
         case "create_todo":
             return offered_calls(tools, "create_todos", {"todos": [arguments]})
@@ -138,11 +138,11 @@ def offered_calls(tools: Mapping[str, Values], name: str, arguments: Values) -> 
 
 def _named(tool: Values, arguments: Values) -> dict[str, Any] | None:
     fields = set((tool.get("parameters") or {}).get("properties") or {})
-    given = {
+    mapped = {
         name if name in fields or name not in _OF_A_PROJECT else PROJECT: value
         for name, value in arguments.items()
     }
-    return given if given.keys() <= fields else None
+    return mapped if mapped.keys() <= fields else None
 
 
 def _waits(call: Call) -> bool:
@@ -202,16 +202,16 @@ def _fields(arguments: Values, text: str) -> dict[str, Any]:
 
 def _assumed(calls: Sequence[Values], text: str, names: Mapping[str, str]) -> dict[str, Any]:
     """What a forecast's reading of the message says of these; to-dos by `names` of ids."""
-    given = {name: value for call in calls for name, value in call.items()}
+    fields = {name: value for call in calls for name, value in call.items()}
     read = {
         name: [
             {**item, **({"task": names.get(item["task"], item["task"])} if "task" in item else {}),
              "quote": text}
             for item in value
         ] if isinstance(value, list) else value
-        for name, value in given.items()
+        for name, value in fields.items()
     }  # fmt: skip
-    return read | ({"hours_quote": text} if "hours_a_week" in given else {})
+    return read | ({"hours_quote": text} if "hours_a_week" in fields else {})
 
 
 def _short_names(material: str, titles: Mapping[str, str]) -> dict[str, str]:

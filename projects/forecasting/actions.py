@@ -42,8 +42,8 @@ def store(
     `assumptions` are counted in `inputs` already; their sentences stand before the computed ones.
     """
     words = explained(inputs, result)
-    given = [f"{capfirst(title_of(assumption, inputs))}." for assumption in assumptions]
-    words.assumptions = [*given, *words.assumptions]
+    titles = [f"{capfirst(title_of(assumption, inputs))}." for assumption in assumptions]
+    words.assumptions = [*titles, *words.assumptions]
     values = {
         "owner_id": project.owner_id,
         "project": project,

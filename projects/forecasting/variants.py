@@ -91,9 +91,9 @@ class Variant(BaseModel):
     @model_validator(mode="after")
     def _is_whole(self) -> Self:
         """Everything that its kind needs, with ends in their order."""
-        given = self.model_fields_set
+        present = self.model_fields_set
         needs = KINDS[self.kind][2]
-        lacks = [name for name in needs if name not in given or getattr(self, name) in {None, ""}]
+        lacks = [name for name in needs if name not in present or getattr(self, name) in {None, ""}]
         is_rest = self.task == REST and self.kind != "takes"
         amount = {"slip": self.days, "more": max(self.days, 0), "hands": self.more}
         is_nothing = amount.get(self.kind, 1) == 0

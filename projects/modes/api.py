@@ -193,15 +193,15 @@ def get_drafts(request: HttpRequest) -> DraftsOut:
 
 
 @router.post("/agent/drafts", response=DraftOut, url_name="agent_drafts", summary="Begin a draft")
-def post_draft(request: HttpRequest, given: DraftIn) -> DraftOut:
+def post_draft(request: HttpRequest, payload: DraftIn) -> DraftOut:
     """The draft of a conversation when it has one, else a new one."""
     identity = identity_of(request)
     rates.check(limits.DRAFT, identity)
-    values = {"name": given.name, "description": given.description}
-    if given.session_id is None:
+    values = {"name": payload.name, "description": payload.description}
+    if payload.session_id is None:
         outcome = run_by_program(scope_of(request), build(CreateDraft, values))
         return DraftOut(draft=draft_json(ProjectDraft.objects.get(pk=outcome.created[0])))
-    session = starting.agent_session_for(identity, given.session_id)
+    session = starting.agent_session_for(identity, payload.session_id)
     if session.kind != CREATE:
         raise BadInput(_("Only a creating conversation has a draft."), field="session_id")
     draft = starting.draft_of(session)
@@ -236,18 +236,18 @@ def _begin(request: HttpRequest, payload: StreamIn) -> tuple[Session, Run | None
 
 
 def _start(identity: Identity, payload: StreamIn, kind: str) -> Session:
-    given: dict[str, Any] = {
+    options: dict[str, Any] = {
         "first_text": payload.message or "",
         "client_id": payload.client_id,
         "pasted": ranges_of(payload.pasted),
     }
     if kind == CREATE:
-        return starting.start_create(participant=identity.participant(), **given)
+        return starting.start_create(participant=identity.participant(), **options)
     if payload.entity_id is None:
         raise BadInput(_("Name the project."), field="entity_id")
     project = queries.project_for(identity, payload.entity_id)
     mode = kind.removeprefix("project_")
-    return starting.start_about(participant=project.owner, project=project, mode=mode, **given)
+    return starting.start_about(participant=project.owner, project=project, mode=mode, **options)
 
 
 async def _events(session: Session, run: Run | None, phase: str) -> AsyncIterator[bytes]:

@@ -147,15 +147,15 @@ class ForecastMemory(BaseModel):
         """Reads conversations of the first version, which had three fields for what was said."""
         if not isinstance(stored, Mapping) or "assumptions" in stored:
             return stored
-        given: list[dict[str, Any]] = [
+        variants: list[dict[str, Any]] = [
             {"kind": "takes", "task": task, "low": min(ends), "high": max(ends)}
             for task, ends in (stored.get("estimates") or {}).items()
         ]
         if stored.get("hands"):
-            given.append({"kind": "team", "people": stored["hands"]})
+            variants.append({"kind": "team", "people": stored["hands"]})
         if stored.get("spread"):
-            given.append({"kind": "sureness", "spread": stored["spread"]})
-        return {**stored, "assumptions": given}
+            variants.append({"kind": "sureness", "spread": stored["spread"]})
+        return {**stored, "assumptions": variants}
 
 
 class ForecastState(AgentState):

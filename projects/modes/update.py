@@ -377,12 +377,12 @@ def _prompt(
 def _toolset(rows: ProjectRows) -> Toolset:
     """The tools of one turn. New to-dos belong to the project where they name no other."""
 
-    def created(given: CreateTodos, _working: Working) -> Command:
+    def created(arguments: CreateTodos, _working: Working) -> Command:
         own = [
             todo if todo.project else todo.model_copy(update={"project": rows.state.project_id})
-            for todo in given.todos
+            for todo in arguments.todos
         ]
-        return given.model_copy(update={"todos": tuple(own)})
+        return arguments.model_copy(update={"todos": tuple(own)})
 
     def allows(command: Command, working: Working) -> str:
         if isinstance(command, CreateTodos):

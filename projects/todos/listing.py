@@ -99,12 +99,12 @@ class Listing(BaseModel):
     @classmethod
     def of(cls, query: Mapping[str, Any]) -> Listing:
         """As the query of an address says; what it says wrongly is left out."""
-        given = {name: query[name] for name in cls.model_fields if query.get(name)}
+        filters = {name: query[name] for name in cls.model_fields if query.get(name)}
         try:
-            listing = cls.model_validate(given)
+            listing = cls.model_validate(filters)
         except ValidationError as error:
             wrong = {problem["loc"][0] for problem in error.errors(include_url=False)}
-            listing = cls.of({name: given[name] for name in given if name not in wrong})
+            listing = cls.of({name: filters[name] for name in filters if name not in wrong})
         # a status or words are looked for everywhere, unless a list was named
         is_everywhere = query.get("tab") not in TABS and (listing.q or listing.status)
         return listing.but(tab="all", page=listing.page) if is_everywhere else listing

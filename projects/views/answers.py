@@ -190,10 +190,10 @@ def edit_page(
     `choices` go to the form. `back` is the page that follows, unless `then` answers.
     """
     context |= {"action": request.path, "back": f"{back}#{at}" if at else back}
-    given = choices or {}
+    options = choices or {}
     if request.method != "POST":
-        return form_page(request, kind.of(row, **given), template=template, **context)
-    form = kind(request.POST, **given)
+        return form_page(request, kind.of(row, **options), template=template, **context)
+    form = kind(request.POST, **options)
     key = {"ids": [row.pk]} if "ids" in change.model_fields else {"id": row.pk}
     sent = put(request, form, lambda values: build(change, values, **key, version=row.version), row)
     if sent.batch is not None:

@@ -273,12 +273,12 @@ class QuestionForm(forms.Form):
         return good
 
     def question(self, position: int) -> Question:
-        given = self.cleaned_data
-        values: dict[str, Any] = {name: given.get(name) for name in QUESTION_FIELDS}
+        cleaned = self.cleaned_data
+        values: dict[str, Any] = {name: cleaned.get(name) for name in QUESTION_FIELDS}
         values |= {name: usual for name, usual in _USUAL.items() if values[name] in (None, "")}
         if values["scale_low"] >= values["scale_high"]:  # of another kind: never asked
             values |= {"scale_low": 1, "scale_high": 5}
-        return Question(given.get("id"), values | {"position": position})
+        return Question(cleaned.get("id"), values | {"position": position})
 
 
 def question_forms(rows: Iterable[Mapping[str, Any]]) -> list[QuestionForm]:
@@ -348,22 +348,22 @@ def _displayed(question: ExtraQuestion, value: object) -> object:
 
 def _field(question: ExtraQuestion) -> forms.Field:
     """A field whose clean value is stored as it is: text, a list of options, or a number."""
-    given: dict[str, Any] = {
+    options: dict[str, Any] = {
         "label": question.text,
         "required": question.is_required,
         "error_messages": {"required": _("An answer is required.")},
     }
     if question.kind == ExtraQuestion.Kind.TEXT:
-        return forms.CharField(max_length=ANSWER_CHARS, widget=_area(2), **given)
+        return forms.CharField(max_length=ANSWER_CHARS, widget=_area(2), **options)
     is_scale = question.kind == ExtraQuestion.Kind.SCALE
     steps = map(str, range(question.scale_low, question.scale_high + 1))
-    given["choices"] = [(option, option) for option in (steps if is_scale else question.options)]
+    options["choices"] = [(option, option) for option in (steps if is_scale else question.options)]
     if is_scale:
         return forms.TypedChoiceField(
-            coerce=int, empty_value=None, widget=forms.RadioSelect, **given
+            coerce=int, empty_value=None, widget=forms.RadioSelect, **options
         )
     if question.takes_many:
-        return forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple, **given)
+        return forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple, **options)
     return forms.TypedChoiceField(
-        coerce=lambda option: [option], empty_value=None, widget=forms.RadioSelect, **given
+        coerce=lambda option: [option], empty_value=None, widget=forms.RadioSelect, **options
     )

@@ -114,13 +114,13 @@ def balanced(shares: Sequence[Decimal | None]) -> list[int]:
 
 
 def _weights(shares: Sequence[Decimal | None]) -> list[Decimal]:
-    given = [share for share in shares if share is not None]
-    missing = len(shares) - len(given)
-    total = sum(given, Decimal(0))
+    known = [share for share in shares if share is not None]
+    missing = len(shares) - len(known)
+    total = sum(known, Decimal(0))
     if not missing:
-        return given
+        return known
     remaining = Decimal(WHOLE) - total
-    filler = remaining / missing if remaining > 0 else total / len(given)
+    filler = remaining / missing if remaining > 0 else total / len(known)
     return [filler if share is None else share for share in shares]
 
 

@@ -78,19 +78,19 @@ class SelectionForm(forms.Form):
         self.full_clean()
 
     def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
-        given = str(self.data.get(name, ""))[:120].replace("\x00", "")
+        value = str(self.data.get(name, ""))[:120].replace("\x00", "")
         offered = {value for value, _label in choices}
-        extra = [(given, given)] if given and given not in offered else []
+        extra = [(value, value)] if value and value not in offered else []
         field = self.fields[name]
         if isinstance(field, forms.ChoiceField):
             field.choices = [EVERYBODY, *choices, *extra]
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        since, until = given.get("since"), given.get("until")
+        cleaned = super().clean() or {}
+        since, until = cleaned.get("since"), cleaned.get("until")
         if since and until and since > until:
             self.add_error("until", _("This date is before the first one."))
-        return given
+        return cleaned
 
     @property
     def selection(self) -> Selection:

@@ -280,9 +280,9 @@ def _sort(
 
 def _shares(own: Sequence[Fact]) -> list[float] | None:
     """Percent of one person's time per task, adding up to 100; None when none was given."""
-    given = [fact.time or 0.0 for fact in own]
-    total = sum(given)
-    return [100 * item / total for item in given] if total else None
+    shares = [fact.time or 0.0 for fact in own]
+    total = sum(shares)
+    return [100 * item / total for item in shares] if total else None
 
 
 def _funnel(

@@ -328,11 +328,11 @@ def reply_messages(
     it (`is_acknowledged`).
     """
     task = _DUMP if state.is_dump and tool is Tool.CUSTOM else _TASKS[tool]
-    given = f'put this question in your own words, keeping its subject: "{question}"'
+    put = f'put this question in your own words, keeping its subject: "{question}"'
     task = (_STOP if wants_to_stop else task).format(
         topic=f'"{topic}"',
-        ask=given if question else "ask about a part of the job that has not come up",
-        more=given if question else "ask whether there is anything else they do",
+        ask=put if question else "ask about a part of the job that has not come up",
+        more=put if question else "ask whether there is anything else they do",
     )
     picked = len(state.new_card_ids)
     if picked and is_acknowledged:

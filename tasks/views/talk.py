@@ -103,13 +103,13 @@ def words(request: HttpRequest, response: SurveyResponse, answer_id: uuid.UUID) 
     return redirect("survey:words", session_id=response.pk, answer_id=message.pk)
 
 
-def _place(given: QueryDict, message: Message) -> tuple[int, int]:
+def _place(query: QueryDict, message: Message) -> tuple[int, int]:
     """The stretch that is meant. Raises BadInput."""
-    start, end = (whole(given.get(name), digits=6) for name in ("start", "end"))
+    start, end = (whole(query.get(name), digits=6) for name in ("start", "end"))
     if start is not None and end is not None:
         return start, end
-    near = whole(given.get("at"), digits=6) or 0
-    return selected_place(message, given.get("words", ""), near)
+    near = whole(query.get("at"), digits=6) or 0
+    return selected_place(message, query.get("words", ""), near)
 
 
 def _words_page(

@@ -294,8 +294,8 @@ def _start(line: CommandLine, context: LineContext) -> Understanding:
             requested[kind] % {"name": project.name} for project in context.nameable.projects[:5]
         ]
         return _reply(_("Which project?"), *taps)
-    given = {"kind": f"project_{kind}", "project": key}
-    return _calls(StartConversation.model_validate(given))
+    fields = {"kind": f"project_{kind}", "project": key}
+    return _calls(StartConversation.model_validate(fields))
 
 
 def _publish(line: CommandLine, context: LineContext) -> Understanding:

@@ -161,13 +161,13 @@ def audited(
 
 def _checked(answer: AuditAnswer, subject: Subject, base: Audit, earlier: set[str]) -> Audit:
     audit = Audit([], list(base.findings), answer.overall.strip())
-    for given in answer.findings:
-        places = [_located(quote, subject) for quote in given.quotes]
+    for answered in answer.findings:
+        places = [_located(quote, subject) for quote in answered.quotes]
         evidence = [place for place in places if place is not None]
-        if reason := _refusal(given, subject, evidence):
+        if reason := _refusal(answered, subject, evidence):
             audit.refused[reason] += 1
             continue
-        finding = _finding(given, evidence, earlier)
+        finding = _finding(answered, evidence, earlier)
         if all(finding.key != item.key for item in audit.findings):
             audit.findings.append(finding)
     for strength in answer.strengths:
@@ -181,38 +181,38 @@ def _checked(answer: AuditAnswer, subject: Subject, base: Audit, earlier: set[st
     return audit
 
 
-def _refusal(given: AuditFinding, subject: Subject, evidence: Sequence[Evidence]) -> str:
+def _refusal(finding: AuditFinding, subject: Subject, evidence: Sequence[Evidence]) -> str:
     """Why a finding is left out; that something is absent needs no words where a dimension says
     nothing at all.
     """
-    if len(evidence) < len(given.quotes):
+    if len(evidence) < len(finding.quotes):
         return "quote not found"
-    if not given.observation.strip():
+    if not finding.observation.strip():
         return "empty"
-    is_absent = given.dimension in BY_FIELD and not subject.texts[str(given.dimension)].strip()
+    is_absent = finding.dimension in BY_FIELD and not subject.texts[str(finding.dimension)].strip()
     return "" if evidence or is_absent else "no quote"
 
 
-def _finding(given: AuditFinding, evidence: list[Evidence], earlier: set[str]) -> Finding:
-    title = (given.task or "").strip()[:200]
+def _finding(finding: AuditFinding, evidence: list[Evidence], earlier: set[str]) -> Finding:
+    title = (finding.task or "").strip()[:200]
     return Finding(
-        key=given.continues if given.continues in earlier else _key_of(given, evidence),
-        area=given.area,
-        severity=Severity[given.severity.upper()],
-        observation=given.observation.strip(),
-        question=given.question.strip(),
-        recommendation=given.recommendation.strip().rstrip("."),
-        dimension=given.dimension or "",
+        key=finding.continues if finding.continues in earlier else _key_of(finding, evidence),
+        area=finding.area,
+        severity=Severity[finding.severity.upper()],
+        observation=finding.observation.strip(),
+        question=finding.question.strip(),
+        recommendation=finding.recommendation.strip().rstrip("."),
+        dimension=finding.dimension or "",
         evidence=evidence,
         fix=new_task(title) if title else None,
         source=Finding.Source.MODEL,
     )
 
 
-def _key_of(given: AuditFinding, evidence: Sequence[Evidence]) -> str:
+def _key_of(finding: AuditFinding, evidence: Sequence[Evidence]) -> str:
     """The same for a finding of the same area that rests on the same words of the same fields."""
     words = [f"{item['field']} {item['quote']}" for item in evidence]
-    parts = [given.area, given.dimension or "", *words]
+    parts = [finding.area, finding.dimension or "", *words]
     return "model-" + hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 

@@ -142,18 +142,18 @@ class _Answer(ReadingAnswer[AuditState]):
                 raise ToolRejected(f"There are findings 1 to {len(rows)}.")
             return [rows[number - 1] for number in dict.fromkeys(numbers)]
 
-        def audit_again(given: AuditAgain, _working: Working, _call: str) -> str:
-            self.again = given
+        def audit_again(arguments: AuditAgain, _working: Working, _call: str) -> str:
+            self.again = arguments
             return "It follows your answer."
 
-        def mark_answered(given: Answered, _working: Working, _call: str) -> str:
-            findings.settle(named([given.number])[0], given.answer)
+        def mark_answered(arguments: Answered, _working: Working, _call: str) -> str:
+            findings.settle(named([arguments.number])[0], arguments.answer)
             return "Noted."
 
-        def implement(given: Implement, _working: Working, _call: str) -> str:
+        def implement(arguments: Implement, _working: Working, _call: str) -> str:
             audit = Session.objects.get(pk=self.turn.session_id)
             try:
-                opened = findings.put_before(audit, self.plan.project, named(given.numbers))
+                opened = findings.put_before(audit, self.plan.project, named(arguments.numbers))
             except FuturaError as error:
                 raise ToolRejected(str(error)) from error
             waiting = waiting_count(opened.pk)

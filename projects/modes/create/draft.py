@@ -141,8 +141,8 @@ def _toolset(rows: ProjectRows, *, is_preview: bool) -> Toolset:
     state: CreateState = rows.turn.state
     has_changed = False
 
-    def ask(given: AskAbout, _working: Working, _call_id: str) -> str:
-        state.requested = [given.dimension]
+    def ask(arguments: AskAbout, _working: Working, _call_id: str) -> str:
+        state.requested = [arguments.dimension]
         return "The question is put to the person below your answer; put none yourself."
 
     def allows(command: Command, working: Working) -> str:

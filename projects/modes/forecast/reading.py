@@ -152,14 +152,14 @@ def _checked(answer: SituationReading, text: str, ids: Mapping[str, str]) -> Rea
     stated = ((reading.assumptions, kind, quote, values) for kind, quote, values in _stated(answer))
     tried = ((reading.branch, item.kind, item.quote, _tried(item)) for item in answer.what_ifs)
     for into, kind, quote, values in (*stated, *tried):
-        given = {name: value for name, value in values.items() if value is not None}
+        fields = {name: value for name, value in values.items() if value is not None}
         if not quote or locate(quote, text) is None:
             reading.refused["quote not found"] += 1
             continue
         try:
-            if "task" in given:
-                given["task"] = ids[given["task"]]
-            into.append(Variant.model_validate({"kind": kind, "quote": quote, **given}))
+            if "task" in fields:
+                fields["task"] = ids[fields["task"]]
+            into.append(Variant.model_validate({"kind": kind, "quote": quote, **fields}))
         except (KeyError, ValidationError):
             reading.refused["incomplete or out of bounds"] += 1
     return reading
@@ -184,20 +184,20 @@ def _ends(low: float | None, high: float | None) -> dict[str, float]:
     return {"low": min(ends), "high": max(ends)} if ends else {}
 
 
-def _tried(given: WhatIf) -> dict[str, Any]:
-    match given.kind:
+def _tried(what_if: WhatIf) -> dict[str, Any]:
+    match what_if.kind:
         case "takes":
-            return {"task": given.task, **_ends(given.low, given.high)}
+            return {"task": what_if.task, **_ends(what_if.low, what_if.high)}
         case "hands":
-            return {"more": given.people}
+            return {"more": what_if.people}
         case "away":
-            last = given.last or given.day
-            return {"first": given.day, "last": last, "people": given.people}
+            last = what_if.last or what_if.day
+            return {"first": what_if.day, "last": last, "people": what_if.people}
         case "more":
-            return {"title": (given.title or given.quote)[:60], "days": given.days}
+            return {"title": (what_if.title or what_if.quote)[:60], "days": what_if.days}
         case "sureness":
             return {"spread": "unsure"}
         case "hours":
-            return {"hours": given.hours}
+            return {"hours": what_if.hours}
         case _:
-            return {"task": given.task, "days": given.days, "day": given.day}
+            return {"task": what_if.task, "days": what_if.days, "day": what_if.day}

@@ -199,15 +199,15 @@ class Ground:
 
 
 def sourced(
-    given: Sequence[SentenceIn], grounds: Sequence[Ground]
+    sentences: Sequence[SentenceIn], grounds: Sequence[Ground]
 ) -> tuple[str, list[SentenceSource]]:
-    text = " ".join(item.text.strip() for item in given)
-    return text, [_source(item, grounds) for item in given]
+    text = " ".join(item.text.strip() for item in sentences)
+    return text, [_source(item, grounds) for item in sentences]
 
 
-def _source(given: SentenceIn, grounds: Sequence[Ground]) -> SentenceSource:
-    sentence = given.text.strip()
-    for quote in filter(None, (given.quote, sentence)):
+def _source(item: SentenceIn, grounds: Sequence[Ground]) -> SentenceSource:
+    sentence = item.text.strip()
+    for quote in filter(None, (item.quote, sentence)):
         for ground in grounds:
             if span := locate(quote, ground.text):
                 return SentenceSource(
@@ -217,8 +217,8 @@ def _source(given: SentenceIn, grounds: Sequence[Ground]) -> SentenceSource:
     return SentenceSource(sentence=sentence)
 
 
-def text_block(given: Sequence[SentenceIn], grounds: Sequence[Ground]) -> Block:
-    text, sources = sourced(given, grounds)
+def text_block(sentences: Sequence[SentenceIn], grounds: Sequence[Ground]) -> Block:
+    text, sources = sourced(sentences, grounds)
     return {"type": "text", "text": text, "sources": [source.model_dump() for source in sources]}
 
 
@@ -265,25 +265,25 @@ def laid_out(entry: Entry, layout: Compose) -> list[Block]:
 
 
 def replaced_block(
-    entry: Entry, key: str, given: Sequence[SentenceIn], grounds: Sequence[Ground]
+    entry: Entry, key: str, sentences: Sequence[SentenceIn], grounds: Sequence[Ground]
 ) -> list[Block]:
     """The story with other sentences in one text. Raises ToolRejected."""
     story = identified(entry.blocks)
     if not any(item["id"] == key and item["type"] == "text" for item in story):
         raise ToolRejected(f"There is no text block {key}.")
-    new = {**text_block(given, grounds), "id": key}
+    new = {**text_block(sentences, grounds), "id": key}
     return [new if item["id"] == key else item for item in story]
 
 
 def sketch_of(arguments: str) -> Sketch | None:
     """What a draft says as far as its call is written: the sentences, and what they stand for."""
     try:
-        given = from_json(arguments, allow_partial="trailing-strings")
-        texts = [given["text"]] if given.get("text") else []
-        for section in [] if texts else given.get("sections") or [given]:
+        values = from_json(arguments, allow_partial="trailing-strings")
+        texts = [values["text"]] if values.get("text") else []
+        for section in [] if texts else values.get("sections") or [values]:
             words = (sentence.get("text") for sentence in section.get("sentences") or ())
             texts += [section.get("heading"), " ".join(filter(None, words))]
-        about = {name: str(given[name]) for name in ("field", "block") if given.get(name)}
+        about = {name: str(values[name]) for name in ("field", "block") if values.get(name)}
         return Sketch("\n\n".join(filter(None, texts)), about)
     except (ValueError, TypeError, AttributeError):  # not what was asked for, or not yet
         return None

@@ -78,8 +78,8 @@ def draft(project: Project, entry: Entry, grounds: Sequence[Ground]) -> RewriteE
         "tags": tuple(str(tag) for tag in project.tags)[:8],
         "blocks": with_paragraphs(entry.blocks, paragraphs),
     }
-    given = {name: value for name, value in values.items() if value}
-    return RewriteEntry.model_validate({"id": entry.pk, **given})
+    fields = {name: value for name, value in values.items() if value}
+    return RewriteEntry.model_validate({"id": entry.pk, **fields})
 
 
 def _described(project: Project) -> Iterator[Ground]:

@@ -66,8 +66,8 @@ def toolset(context: EntryContext) -> Toolset:
                 DescribeImages, partial(_describe, context)),
         looking(context),
         Writing("publishEntry", "Publishes the entry or takes it offline; the person has to "
-                "approve it.", drafting.Publish, lambda given, _working: (
-                    PublishEntry if given.public else UnpublishEntry)(id=context.entry.pk)),
+                "approve it.", drafting.Publish, lambda arguments, _working: (
+                    PublishEntry if arguments.public else UnpublishEntry)(id=context.entry.pk)),
         Reading("readEntry", "Shows every text of the entry whole.",
                 drafting.Nothing, lambda _given, working: _whole_text(context, working)),
         Reading("validateForPublish", "The check before publishing: each rule that fails.",
@@ -76,9 +76,9 @@ def toolset(context: EntryContext) -> Toolset:
                 "for advice.", drafting.Nothing,
                 lambda _given, working: f"{_failed(context)}\n{_whole_text(context, working)}"),
         _showing("requestClarification", "Shows one short question with answers to tap.",
-                 drafting.Clarify, lambda given: {"type": "clarify", **given.model_dump()}),
+                 drafting.Clarify, lambda arguments: {"type": "clarify", **arguments.model_dump()}),
         _showing("promptForImages", "Shows the field for uploading pictures in the conversation.",
-                 drafting.AskForImages, lambda given: images_part(context, given.why)),
+                 drafting.AskForImages, lambda arguments: images_part(context, arguments.why)),
         _showing("showPortfolioPreview", "Shows the preview of the page as it stands.",
                  drafting.Nothing, lambda _given: {"type": "preview", **_place(context)}),
         Acting("suggestQuickActions", "Chooses which next steps to offer as buttons.",
@@ -96,21 +96,22 @@ def looking(context: EntryContext) -> Writing:
 
 def _command(name: str, kind: type[Command], context: EntryContext) -> Writing:
     """A command on the entry as a tool, as it stands."""
-    arguments = drafting.of_command(kind)
-    fields = [*arguments.model_fields]
+    schema = drafting.of_command(kind)
+    fields = [*schema.model_fields]
 
-    def command(given: Any, _working: Working) -> Command:
-        return build(kind, {field: getattr(given, field) for field in fields}, id=context.entry.pk)
+    def command(arguments: Any, _working: Working) -> Command:
+        values = {field: getattr(arguments, field) for field in fields}
+        return build(kind, values, id=context.entry.pk)
 
-    return Writing(name, first_paragraph(kind), arguments, command)
+    return Writing(name, first_paragraph(kind), schema, command)
 
 
 def _showing(
     name: str, about: str, kind: type[drafting.Arguments], part: Callable[[Any], Mapping[str, Any]]
 ) -> Acting:
 
-    def act(given: Any, working: Working, _call_id: str) -> str:
-        working.acts.append(PartResult({"quiet": True, **part(given)}))
+    def act(arguments: Any, working: Working, _call_id: str) -> str:
+        working.acts.append(PartResult({"quiet": True, **part(arguments)}))
         return "Shown; say it in your answer, too."
 
     return Acting(name, about, kind, act)
@@ -137,26 +138,26 @@ def _refusal(context: EntryContext, command: Command, working: Working) -> str:
 
 
 # Writing --------------------------------------------------------------------------------------
-def _tell(context: EntryContext, given: drafting.Extract, _working: Working) -> Command:
-    values = given.given()
+def _tell(context: EntryContext, arguments: drafting.Extract, _working: Working) -> Command:
+    values = arguments.given()
     entry = context.fresh_entry()
     for name in LISTS:
         if name in values:
             values[name] = _merged(getattr(entry, name), values[name])
-    grounds = context.grounds() if given.story else []
+    grounds = context.grounds() if arguments.story else []
     story = []
-    for paragraph in given.story or ():
+    for paragraph in arguments.story or ():
         text, sources = drafting.sourced(paragraph.sentences, grounds)
         story.append(Paragraph(section=paragraph.section, text=text, sources=tuple(sources)))
     return build(TellEntry, {**values, "id": entry.pk, "story": story})
 
 
-def _field(context: EntryContext, given: drafting.UpdateField, _working: Working) -> Command:
-    name, entry = given.field, context.fresh_entry()
-    value: Any = given.value
+def _field(context: EntryContext, arguments: drafting.UpdateField, _working: Working) -> Command:
+    name, entry = arguments.field, context.fresh_entry()
+    value: Any = arguments.value
     if name in LISTS:
-        items = [given.value or ""] if given.items is None else given.items
-        value = _listed(getattr(entry, name), [item for item in items if item], given.mode)
+        items = [arguments.value or ""] if arguments.items is None else arguments.items
+        value = _listed(getattr(entry, name), [item for item in items if item], arguments.mode)
     elif value is None:
         raise ToolRejected("This field takes `value`, a text.")
     if not value and name != "title":
@@ -164,35 +165,35 @@ def _field(context: EntryContext, given: drafting.UpdateField, _working: Working
     return build(ChangeEntry, {"id": entry.pk, name: value})
 
 
-def _whole(context: EntryContext, given: drafting.Generate, _working: Working) -> Command:
-    story = drafting.written(context.fresh_entry(), given, context.grounds())
-    short = given.model_dump(exclude_none=True, exclude={"sections"})
+def _whole(context: EntryContext, arguments: drafting.Generate, _working: Working) -> Command:
+    story = drafting.written(context.fresh_entry(), arguments, context.grounds())
+    short = arguments.model_dump(exclude_none=True, exclude={"sections"})
     return _draft(context, blocks=story, **short)
 
 
-def _section(context: EntryContext, given: drafting.Regenerate, _working: Working) -> Command:
-    if given.field and given.text is not None:
-        return _draft(context, **{given.field: given.text})
-    if given.block and given.sentences:
+def _section(context: EntryContext, arguments: drafting.Regenerate, _working: Working) -> Command:
+    if arguments.field and arguments.text is not None:
+        return _draft(context, **{arguments.field: arguments.text})
+    if arguments.block and arguments.sentences:
         entry, grounds = context.fresh_entry(), context.grounds()
-        story = drafting.replaced_block(entry, given.block, given.sentences, grounds)
+        story = drafting.replaced_block(entry, arguments.block, arguments.sentences, grounds)
         return _draft(context, blocks=story)
     raise ToolRejected("Give `field` and `text`, or `block` and `sentences`.")
 
 
-def _layout(context: EntryContext, given: drafting.Compose, _working: Working) -> Command:
-    story = drafting.laid_out(context.fresh_entry(), given)
-    return _draft(context, blocks=story, pictures=given.pictures or ())
+def _layout(context: EntryContext, arguments: drafting.Compose, _working: Working) -> Command:
+    story = drafting.laid_out(context.fresh_entry(), arguments)
+    return _draft(context, blocks=story, pictures=arguments.pictures or ())
 
 
 def _draft(context: EntryContext, **values: Any) -> Command:
     return build(RewriteEntry, values, id=context.entry.pk)
 
 
-def _describe(context: EntryContext, given: DescribeImages, _working: Working) -> Command:
-    if {image.id for image in given.images} - {image.pk for image in context.images()}:
+def _describe(context: EntryContext, arguments: DescribeImages, _working: Working) -> Command:
+    if {image.id for image in arguments.images} - {image.pk for image in context.images()}:
         raise ToolRejected("There is no such picture in this entry; nothing was changed.")
-    return given
+    return arguments
 
 
 def _merged(standing: list[str], more: list[str]) -> list[str]:
@@ -234,6 +235,6 @@ def images_part(context: EntryContext, why: str = "") -> dict[str, Any]:
     return {"type": "images", "quiet": True, "why": why, **_place(context)}
 
 
-def _hinted(given: drafting.QuickActions, working: Working, _call_id: str) -> str:
-    working.turn.state.hinted = list(dict.fromkeys(given.actions))
+def _hinted(arguments: drafting.QuickActions, working: Working, _call_id: str) -> str:
+    working.turn.state.hinted = list(dict.fromkeys(arguments.actions))
     return "Noted."
