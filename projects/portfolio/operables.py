@@ -13,8 +13,8 @@ from django.urls import reverse
 from chat.actions.sessions import erase
 from chat.models import Session
 from chat.operations.registry import Operable, OperableModel, Plain, register
-from projects.portfolio import contact_review
-from projects.portfolio.entries import publishing, stories
+from projects.portfolio import blocks, contact_review
+from projects.portfolio.entries import publishing
 from projects.portfolio.entries.pictures import delete_files
 from projects.portfolio.index import refresh
 from projects.portfolio.models import Entry, EntryImage, OpenQuestion, Portfolio, StoredImage
@@ -99,7 +99,7 @@ OPERABLES: Final = (
         "title",
         parents=("portfolio",),
         sensitive=frozenset({"status"}),
-        display={"blocks": stories.story_text},
+        display={"blocks": blocks.story_text},
         # they have pages of their own, which know what goes with them
         read_only=frozenset({"status", "slug", "blocks"}),
         refusal=publishing.refusal,

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, ClassVar
 
 from django.db import transaction
+from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from pydantic import Field
@@ -84,6 +85,12 @@ class DeleteRow(RowCommand):
     def plan(self, scope: Scope) -> list[Change]:
         row = self.row(scope)
         return [Delete(registry.named(type(row)), row.pk, self.version or row.version)]
+
+
+def next_position(rows: QuerySet[Any]) -> int:
+    """The place behind all of these rows."""
+    last = rows.aggregate(last=Max("position"))["last"]
+    return 0 if last is None else int(last) + 1
 
 
 def settle_contacts(

@@ -10,7 +10,6 @@ import uuid
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
-from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from pydantic import Field, StringConstraints
@@ -18,7 +17,7 @@ from pydantic import Field, StringConstraints
 from chat.commands.base import Rejected, Scope
 from chat.operations.changes import Change, Create, Update
 from futura.errors import BadInput
-from projects.portfolio.commands.base import DeleteRow, PortfolioCommand, RowCommand
+from projects.portfolio.commands.base import DeleteRow, PortfolioCommand, RowCommand, next_position
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.models.portfolio import Belonging
 from projects.portfolio.schema.fields import check_span, tidied
@@ -63,7 +62,7 @@ class CreateRecord(_KindCommand):
 
     def plan(self, scope: Scope) -> list[Change]:
         portfolio = scope.get(Portfolio, self.portfolio)
-        typed = checked(scope, self.of, self.values)
+        typed = _checked(scope, self.of, self.values)
         for field in self.of.fields:
             if field.is_required and not typed.get(field.name):
                 text = _("“%(field)s” is required.") % {"field": field.label}
@@ -71,7 +70,23 @@ class CreateRecord(_KindCommand):
         values = {name: value for name, value in typed.items() if value or value is False}
         own = sorted(name for name, value in values.items() if value)
         values |= {"portfolio": portfolio.pk, "kept_fields": own}
-        return [Create(self.of.entity, values | _place(self.of, portfolio, values))]
+        # one after the other, so that neither an id nor a place is given twice
+        Portfolio.objects.select_for_update(no_key=True).get(pk=portfolio.pk)
+        living = self.of.model._default_manager.filter(portfolio=portfolio, deleted_at=None)
+        if self.of.is_single:
+            if living.exists():
+                raise Rejected(_("This already exists. Edit the existing one."))
+            return [Create(self.of.entity, values)]
+        names = [  # of a start the year
+            str(values.get(field, ""))[: 4 if field == "started" else None]
+            for field in self.of.names
+        ]
+        ids = living.values_list("doc_id", flat=True)
+        values |= {
+            "position": next_position(living),
+            "doc_id": id_of(self.of.prefix, *names, taken=ids),
+        }
+        return [Create(self.of.entity, values)]
 
 
 class RecordCommand(_KindCommand, RowCommand):
@@ -92,8 +107,8 @@ class ChangeRecord(RecordCommand):
 
     def plan(self, scope: Scope) -> list[Change]:
         row = self.row(scope)
-        values = checked(scope, self.of, self.values, row)
-        changed = {name: value for name, value in values.items() if _differs(row, name, value)}
+        values = _checked(scope, self.of, self.values, row)
+        changed = {name: value for name, value in values.items() if _stored(row, name) != value}
         if changed:
             changed["kept_fields"] = sorted({*row.kept_fields, *changed})
         return self.put(row, changed)
@@ -145,7 +160,7 @@ class DeleteRecord(RecordCommand, DeleteRow):
 COMMANDS: Final = (CreateRecord, ChangeRecord, ReleaseRecord, PlaceRecord, DeleteRecord)
 
 
-def checked(
+def _checked(
     scope: Scope, kind: Kind, values: dict[str, Any], row: Belonging | None = None
 ) -> dict[str, Any]:
     """Values of a record as they are stored. Raises BadInput, NotInScope."""
@@ -155,32 +170,13 @@ def checked(
         text = _("A current position has no end date. Clear the end date or “Current position”.")
         raise BadInput(text, field="ended")
     if typed.get("linked_entries"):
+        typed["linked_entries"].sort()
         scope.rows(Entry, [uuid.UUID(key) for key in typed["linked_entries"]])
     return typed
 
 
-def _place(kind: Kind, portfolio: Portfolio, values: dict[str, Any]) -> dict[str, Any]:
-    """The id and place of a new row. Within a transaction. Raises Rejected."""
-    Portfolio.objects.select_for_update(no_key=True).get(pk=portfolio.pk)
-    rows: Any = kind.model._default_manager
-    alive = rows.filter(portfolio=portfolio, deleted_at=None)
-    if kind.is_single:
-        if alive.exists():
-            raise Rejected(_("This already exists. Edit the existing one."))
-        return {}
-    last = alive.aggregate(last=Max("position"))["last"]
-    names = [  # of a start the year
-        str(values.get(field, ""))[: 4 if field == "started" else None] for field in kind.names
-    ]
-    taken = list(alive.values_list("doc_id", flat=True))
-    return {
-        "position": 0 if last is None else last + 1,
-        "doc_id": id_of(kind.prefix, *names, taken=taken),
-    }
-
-
-def _differs(row: Belonging, name: str, value: Any) -> bool:
+def _stored(row: Belonging, name: str) -> Any:
+    value = getattr(row, name)
     if name == "linked_entries":
-        keys = row.linked_entries.values_list("pk", flat=True)  # type: ignore[attr-defined]
-        return sorted(map(str, keys)) != sorted(map(str, value))
-    return bool(getattr(row, name) != value)
+        return sorted(str(key) for key in value.values_list("pk", flat=True))
+    return value
