@@ -18,7 +18,7 @@ from chat.identity import Identity
 from projects.hooks import Waiting
 from projects.portfolio.contact_review import Hit, digest_of, hits_in, open_among, public_rows
 from projects.portfolio.models import Entry, OpenQuestion, Persona, Portfolio, Source
-from projects.portfolio.public.queries import Public, public_of
+from projects.portfolio.queries import Public, public_of
 from projects.portfolio.schema.kinds import KINDS
 
 

@@ -26,7 +26,7 @@ from projects.portfolio.contact_review import public_rows
 from projects.portfolio.desk import queries
 from projects.portfolio.models import OpenQuestion, Portfolio
 from projects.portfolio.public.page import absolute
-from projects.portfolio.queries import only, portfolio_for
+from projects.portfolio.queries import only, portfolio_for, visits_of
 from projects.portfolio.readiness import review_of
 from projects.views import answers
 
@@ -58,7 +58,7 @@ def conversation(
     request: HttpRequest, portfolio_id: uuid.UUID, visit_id: uuid.UUID
 ) -> HttpResponse:
     portfolio = own(request, portfolio_id)
-    visit = only(queries.visits_of(portfolio).filter(pk=visit_id))
+    visit = only(visits_of(portfolio).filter(pk=visit_id, deleted_at=None))
     displayed = {
         "visit": visit,
         "turns": transcript(visit),

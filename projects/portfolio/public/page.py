@@ -28,10 +28,9 @@ from projects.portfolio import periods
 from projects.portfolio.article import SMALL, Article, Picture, picture_of
 from projects.portfolio.contact_review import Hide, unmasked
 from projects.portfolio.models import Entry, EntryImage, Experience, Portfolio
-from projects.portfolio.public.queries import Public, public_of, visit_of
-from projects.portfolio.queries import living_images
+from projects.portfolio.queries import Public, living_images, public_of, visit_of
+from projects.portfolio.visitors.contract import QUESTION_CHARS
 
-QUESTION_CHARS: Final = 2_000  # DECISIONS 22
 DESCRIPTION_CHARS: Final = 300
 STARTERS: Final = 4
 # so that no text can end the element it stands in; a data block is no script, nothing in it runs

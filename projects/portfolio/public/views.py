@@ -36,14 +36,16 @@ from chat.render import run_state, socket_url, transcript
 from chat.views.turns import View, id_in, json_errors, wants_json
 from futura.errors import FuturaError, NotAllowed, NotFound, TooMany, Unavailable
 from futura.limits import storable
+from projects.portfolio import queries
 from projects.portfolio.article import article_of
 from projects.portfolio.contact_review import hider
 from projects.portfolio.entries.pictures import respond
 from projects.portfolio.models import Portfolio
-from projects.portfolio.public import page, queries
+from projects.portfolio.public import page
 from projects.portfolio.public.page import Addresses, absolute
 from projects.portfolio.queries import only, portfolio_for, published_portfolio
 from projects.portfolio.visitors import actions
+from projects.portfolio.visitors.contract import QUESTION_CHARS
 
 Door = Callable[..., HttpResponseBase]
 
@@ -320,7 +322,7 @@ def _frame(
         "starters": page.starters_of(public),
         "token": token,
         "client_id": uuid.uuid4(),
-        "limit": page.QUESTION_CHARS,
+        "limit": QUESTION_CHARS,
         "visit": session,
         "ask_url": reverse("visitors:widget_ask", args=[portfolio.slug]),
         "stop_url": reverse("visitors:widget_stop", args=[portfolio.slug]),

@@ -18,7 +18,7 @@ from futura.limits.rates import DAY_S
 from futura.llm.client import Llm
 from futura.text import shortened
 from projects.portfolio.models import Portfolio
-from projects.portfolio.public.queries import visit_of
+from projects.portfolio.queries import visit_of
 from projects.portfolio.visitors import admission
 from projects.portfolio.visitors.contract import KIND, VisitState
 from projects.portfolio.visitors.guide import ASKED, put_in_inbox
@@ -46,7 +46,7 @@ def ask(
         begun = chat_actions.start_session(
             participant=identity.participant(),
             kind=KIND,
-            state=VisitState(portfolio_id=str(portfolio.pk), slug=portfolio.slug),
+            state=VisitState(portfolio_id=str(portfolio.pk)),
             title=_title(text, portfolio),
             first_text=text,
             first_client_id=client_id,
@@ -118,7 +118,7 @@ def visit_id(portfolio_id: uuid.UUID, conversation_id: str, address: str) -> uui
 
 def _session(portfolio: Portfolio, pk: uuid.UUID, question: str) -> Session:
     """The conversation; a new one has a participant of its own who owns nothing else."""
-    state = VisitState(portfolio_id=str(portfolio.pk), slug=portfolio.slug)
+    state = VisitState(portfolio_id=str(portfolio.pk))
     language = languages.current()
     defaults: dict[str, Any] = {
         "participant": lambda: Participant.objects.create(time_zone="UTC", language=language),

@@ -19,10 +19,10 @@ from futura.errors import ModelUnavailable, TooLong, Unavailable
 from futura.limits import rates, required_text
 from futura.llm import budget
 from futura.llm.client import Llm
+from projects.portfolio.visitors.contract import QUESTION_CHARS
 
 BUDGET: Final = "portfolio"
 QUESTION_TOKENS: Final = 500
-QUESTION_CHARS: Final = 2_000
 # what no portfolio is asked in earnest: threats, instructions for harm, sexual demands
 _INDECENT: Final = re.compile(
     r"\b(?:kill yourself|kys|"

@@ -191,20 +191,20 @@ def _item(sentence: Sentence) -> SelectedEvidenceItem:
     )
 
 
-def ui_of(judged: Evidence, plan: RetrievalPlan, *, banner: str = "") -> UiPayload:
+def ui_of(evidence: Evidence, plan: RetrievalPlan, *, banner: str = "") -> UiPayload:
     """What the page shows beside the words; without cards where the plan wants none."""
-    hints = judged.summary.ui_hints if plan.cards_enabled else EvidenceUiHints()
+    hints = evidence.summary.ui_hints if plan.cards_enabled else EvidenceUiHints()
     return UiPayload(
         show_projects=hints.projects,
         show_experiences=hints.experiences,
         banner_text=banner or None,
-        core_evidence_ids=list(dict.fromkeys(i.id for i in judged.summary.selected_evidence)),
+        core_evidence_ids=list(dict.fromkeys(i.id for i in evidence.summary.selected_evidence)),
     )
 
 
-def shown_evidence(judged: Evidence) -> list[ShownEvidence]:
+def record_evidence(evidence: Evidence) -> list[ShownEvidence]:
     """The items as a message keeps them, numbered from 1."""
-    pairs = zip(judged.summary.selected_evidence, judged.sentences, strict=True)
+    pairs = zip(evidence.summary.selected_evidence, evidence.sentences, strict=True)
     return [
         ShownEvidence(
             number=number,
@@ -219,7 +219,7 @@ def shown_evidence(judged: Evidence) -> list[ShownEvidence]:
     ]
 
 
-def shown_cards(judged: Evidence) -> list[ShownCard]:
+def record_cards(evidence: Evidence) -> list[ShownCard]:
     return [
         ShownCard(
             kind="project" if doc.corpus == "projects" else "experience",
@@ -228,7 +228,7 @@ def shown_cards(judged: Evidence) -> list[ShownCard]:
             line=_line(doc),
             dates=doc.months,
         )
-        for doc in judged.cards
+        for doc in evidence.cards
     ]
 
 
