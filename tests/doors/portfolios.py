@@ -75,7 +75,7 @@ def portfolio_ids(owner: Participant) -> dict[str, Any]:
         "source_id": source.pk, "source_kind": "repository",
         "record_kind": "experience", "record_id": record.id,
         "question_id": question.id, "visit_id": visit.pk, "entry_slug": "vase",
-        "shown_id": plate.id, "builder_id": builder.pk,
+        "image_id": plate.id, "builder_id": builder.pk,
     }  # fmt: skip
 
 

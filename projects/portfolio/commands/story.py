@@ -84,13 +84,13 @@ class SetBlock(_Part):
     id: BlockId
     block: BlockIn
 
-    def apply(self, story: list[Stored]) -> list[Stored]:
-        """The story after it, as all edits have it. Raises Rejected."""
+    def apply(self, story: list[Stored]) -> None:
+        """In place, as all edits. Raises Rejected."""
         place = place_of(story, self.id)
         new = {**self.block.stored(), "id": self.id}
         if story[place].get("sources") and new["type"] == "text":
             new["sources"] = story[place]["sources"]  # those of sentences that stay
-        return [*story[:place], new, *story[place + 1 :]]
+        story[place] = new
 
 
 class InsertBlocks(_Part):
@@ -100,9 +100,9 @@ class InsertBlocks(_Part):
     blocks: tuple[BlockIn, ...] = Field(min_length=1, max_length=30)
     after: After = END
 
-    def apply(self, story: list[Stored]) -> list[Stored]:
+    def apply(self, story: list[Stored]) -> None:
         place = _place_after(story, self.after)
-        return [*story[:place], *(block.stored() for block in self.blocks), *story[place:]]
+        story[place:place] = [block.stored() for block in self.blocks]
 
 
 class SplitBlock(_Part):
@@ -112,7 +112,7 @@ class SplitBlock(_Part):
     id: BlockId
     at: str = Field(min_length=1, max_length=2_000)
 
-    def apply(self, story: list[Stored]) -> list[Stored]:
+    def apply(self, story: list[Stored]) -> None:
         place = place_of(story, self.id)
         block = story[place]
         text = str(block.get("text", ""))
@@ -121,8 +121,8 @@ class SplitBlock(_Part):
             raise Rejected(
                 _("This quote is not in the text, is at its beginning, or occurs more than once.")
             )
-        halves = [{**block, "text": text[:at].strip()}, {**block, "text": text[at:].strip()}]
-        return [*story[:place], halves[0], {**halves[1], "id": ""}, *story[place + 1 :]]
+        second = {**block, "id": "", "text": text[at:].strip()}
+        story[place : place + 1] = [{**block, "text": text[:at].strip()}, second]
 
 
 class MoveBlock(_Part):
@@ -132,11 +132,9 @@ class MoveBlock(_Part):
     id: BlockId
     after: After
 
-    def apply(self, story: list[Stored]) -> list[Stored]:
-        place = place_of(story, self.id)
-        remaining = [*story[:place], *story[place + 1 :]]
-        to = _place_after(remaining, self.after)
-        return [*remaining[:to], story[place], *remaining[to:]]
+    def apply(self, story: list[Stored]) -> None:
+        block = story.pop(place_of(story, self.id))
+        story.insert(_place_after(story, self.after), block)
 
 
 class DeleteBlocks(_Part):
@@ -145,9 +143,9 @@ class DeleteBlocks(_Part):
     do: Literal["delete"] = "delete"
     ids: tuple[BlockId, ...] = Field(min_length=1, max_length=60)
 
-    def apply(self, story: list[Stored]) -> list[Stored]:
-        places = {place_of(story, key) for key in self.ids}
-        return [block for place, block in enumerate(story) if place not in places]
+    def apply(self, story: list[Stored]) -> None:
+        for place in sorted({place_of(story, key) for key in self.ids}, reverse=True):
+            del story[place]
 
 
 class ReplaceWords(_Part):
@@ -158,15 +156,16 @@ class ReplaceWords(_Part):
     old: str = Field(min_length=1, max_length=10_000)
     new: str = Field(max_length=10_000)
 
-    def apply(self, story: list[Stored]) -> list[Stored]:
+    def apply(self, story: list[Stored]) -> None:
         place = place_of(story, self.id)
         block = story[place]
         for name in ("text", "caption", "said_by"):
             if str(block.get(name, "")).count(self.old) == 1:
                 text = str(block[name]).replace(self.old, self.new).strip()
                 # a text without words is taken out
-                changed = [{**block, name: text}] if text or name != "text" else []
-                return [*story[:place], *changed, *story[place + 1 :]]
+                is_empty = name == "text" and not text
+                story[place : place + 1] = [] if is_empty else [{**block, name: text}]
+                return
         raise Rejected(_("This passage is not in the text, or occurs more than once."))
 
 
@@ -195,7 +194,8 @@ class ChangeBlocks(EntryCommand):
         entry = self.row(scope)
         story = identified(entry.blocks)
         for edit in self.edits:
-            story = identified(edit.apply(story))
+            edit.apply(story)
+            story = identified(story)
         return self.edit(entry, {"blocks": story})
 
 

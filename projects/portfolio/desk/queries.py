@@ -118,15 +118,15 @@ def costs_of(portfolio: Portfolio) -> list[Month]:
 
     Of conversations that are erased by now, or lie in a visitor's bin, the numbers count on.
     """
-    months = numbers_of(visits_of(portfolio)).items()
-    sums = {month.date(): Counter(numbers) for month, numbers in months}
+    living = numbers_of(visits_of(portfolio)).items()
+    sums = {month.date(): Counter(numbers) for month, numbers in living}
     for erased in VisitMonth.objects.filter(portfolio=portfolio):
         numbers = Counter({name: getattr(erased, name) for name in NUMBERS})
         sums[erased.month] = sums.get(erased.month, Counter()) + numbers
-    return [_month(month, sums[month]) for month in sorted(sums, reverse=True)[:MONTHS]]
-
-
-def _month(month: date, sums: Counter[str]) -> Month:
-    calls, unknown = sums["calls"], sums["unknown_calls"]
-    cost = Decimal(sums["cost_usd"]) if calls > unknown else None
-    return Month(month, sums["questions"], calls, cost, unknown)
+    months = []
+    for month in sorted(sums, reverse=True)[:MONTHS]:
+        numbers = sums[month]
+        calls, unknown = numbers["calls"], numbers["unknown_calls"]
+        cost = Decimal(numbers["cost_usd"]) if calls > unknown else None
+        months.append(Month(month, numbers["questions"], calls, cost, unknown))
+    return months

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from chat.commands.base import Command, Scope, build
+from chat.commands.base import Command, Scope
 from chat.commands.run import run_for
 from chat.identity import identity_of
 from chat.operations.models import OperationBatch
@@ -94,22 +94,19 @@ def answer(request: HttpRequest, portfolio_id: uuid.UUID, question_id: uuid.UUID
 
 def _settling(request: HttpRequest, question: OpenQuestion) -> Command:
     """What the pressed button asks for. Raises BadInput."""
-    do = request.POST.get("do", "")
-    if do in {"approve", "keep"}:
-        values = {
-            "id": question.pk,
-            "answer": request.POST.get("answer", ""),
-            "is_approved": do == "approve",
-            "shows_contacts": request.POST.get("leave") == "yes",
-        }
-        return build(commands.AnswerQuestion, values)
-    kinds: dict[str, type[Command]] = {
-        "dismiss": commands.DismissQuestion,
-        "reopen": commands.ReopenQuestion,
-    }
-    if do not in kinds:
-        raise BadInput(_("Choose approve, save, dismiss or reopen."), field="do")
-    return build(kinds[do], {"id": question.pk})
+    match do := request.POST.get("do", ""):
+        case "dismiss":
+            return commands.DismissQuestion(id=question.pk)
+        case "reopen":
+            return commands.ReopenQuestion(id=question.pk)
+        case "approve" | "keep":
+            return commands.AnswerQuestion(
+                id=question.pk,
+                answer=request.POST.get("answer", ""),
+                is_approved=do == "approve",
+                shows_contacts=request.POST.get("leave") == "yes",
+            )
+    raise BadInput(_("Choose approve, save, dismiss or reopen."), field="do")
 
 
 def _inbox(

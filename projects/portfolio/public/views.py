@@ -92,14 +92,14 @@ work_page = require_safe(page.work_page)
 
 
 @require_safe
-def kept_page(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResponse:
+def privacy_page(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResponse:
     displayed = {
         "portfolio": portfolio,
         "addresses": at,
         "title": portfolio.owner_name,
         "retention_days": settings.PORTFOLIO_VISIT_DAYS,
     }
-    return render(request, "projects/portfolio/public/kept.html", displayed)
+    return render(request, "projects/portfolio/public/privacy.html", displayed)
 
 
 @require_safe
@@ -127,10 +127,10 @@ def entry_page(
 
 @require_safe
 def image(
-    request: HttpRequest, portfolio: Portfolio, at: Addresses, shown_id: uuid.UUID | None = None
+    request: HttpRequest, portfolio: Portfolio, at: Addresses, image_id: uuid.UUID | None = None
 ) -> HttpResponse:
     """A picture of a published work, or the photo of its person (`w`: at most so wide)."""
-    stored = queries.published_image(portfolio, shown_id)
+    stored = queries.published_image(portfolio, image_id)
     return respond(request, stored, is_public=not at.is_preview)
 
 
@@ -145,13 +145,7 @@ def ask(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpRespon
     except FuturaError as error:
         if wants_json(request):
             raise
-        wait_s = getattr(error, "retry_after_s", 0)
-        refused: dict[str, Any] = {
-            "typed": storable(text),
-            "refusal": str(error),
-            "retry_after_s": wait_s,
-        }
-        return page.ask_page(request, portfolio, at, status=error.status, **refused)
+        return page.ask_page(request, portfolio, at, typed=storable(text), refusal=error)
     return HttpResponseRedirect(at.page, status=303)
 
 
@@ -256,8 +250,7 @@ def widget_ask(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
         if wants_json(request):
             raise
         visit = queries.visit_of(identity, portfolio)
-        refused = {"typed": storable(text), "refusal": str(error)}
-        return _frame(portfolio, token, visit, status=error.status, **refused)
+        return _frame(portfolio, token, visit, typed=storable(text), refusal=error)
     if wants_json(request):
         return JsonResponse({"visit": str(session.pk)}, status=202)
     return _frame(portfolio, token, session)
@@ -310,15 +303,14 @@ def _frame(
     token: str,
     session: Session | None,
     *,
-    status: int = 200,
-    **more: Any,
+    typed: str = "",
+    refusal: FuturaError | None = None,
 ) -> HttpResponse:
     public = queries.public_of(portfolio)
-    at = Addresses(portfolio)
     displayed: dict[str, Any] = {
         "portfolio": portfolio,
         "profile": public.profile,
-        "addresses": at,
+        "addresses": Addresses(portfolio),
         "starters": page.starters_of(public),
         "token": token,
         "client_id": uuid.uuid4(),
@@ -326,16 +318,16 @@ def _frame(
         "visit": session,
         "ask_url": reverse("visitors:widget_ask", args=[portfolio.slug]),
         "stop_url": reverse("visitors:widget_stop", args=[portfolio.slug]),
-        **more,
+        "typed": typed,
+        "refusal": str(refusal or ""),
     }
     if session is not None:
-        cursor = str(tail(session.pk) or "")
         displayed["chat"] = {
             "messages": transcript(session),
             "socket": f"{socket_url(session, 'chat')}&{FRAME_FIELD}={token}",
-            "cursor": cursor,
+            "cursor": str(tail(session.pk) or ""),
             "session": session,
             **run_state(session, active_run(session.pk)),
         }
     html = render_to_string("projects/portfolio/public/widget.html", displayed)
-    return HttpResponse(html, status=status)
+    return HttpResponse(html, status=refusal.status if refusal else 200)

@@ -47,16 +47,12 @@ def ask(
             participant=identity.participant(),
             kind=KIND,
             state=VisitState(portfolio_id=str(portfolio.pk)),
-            title=_title(text, portfolio),
+            title=shortened(text.strip(), TITLE_CHARS) or portfolio.owner_name,
             first_text=text,
             first_client_id=client_id,
         )
         admission.count_question(identity.address, portfolio.pk)
     return begun
-
-
-def _title(text: str, portfolio: Portfolio) -> str:
-    return shortened(text.strip(), TITLE_CHARS) or portfolio.owner_name
 
 
 def write_to_owner(
@@ -86,7 +82,7 @@ def ask_by_api(
     for another question under a known anchor.
     """
     question = admission.question_of(text)
-    pk = visit_id(portfolio.pk, conversation_id, address)
+    pk = session_id_of(portfolio.pk, conversation_id, address)
     part: dict[str, Any] = {"type": ASKED, "anchor": anchor}
     runs = Run.objects.filter(session=pk, message__parts__contains=[part])
     run = runs.select_related("session", "message").order_by("created_at").last()
@@ -102,11 +98,20 @@ def ask_by_api(
         part["is_moderated"] = True
     except ModelUnavailable:  # nobody could tell, and the turn goes on warily
         part["is_moderated"] = False
+    state, language = VisitState(portfolio_id=str(portfolio.pk)), languages.current()
+    defaults: dict[str, Any] = {
+        # a new conversation has a participant of its own who owns nothing else
+        "participant": lambda: Participant.objects.create(time_zone="UTC", language=language),
+        "kind": KIND,
+        "title": shortened(question, TITLE_CHARS),
+        "state": state.model_dump(mode="json"),
+    }
     with transaction.atomic():
-        return _stored(_session(portfolio, pk, question), question, part, address)
+        session, _is_new = Session.objects.get_or_create(pk=pk, defaults=defaults)
+        return _stored(session, question, part, address)
 
 
-def visit_id(portfolio_id: uuid.UUID, conversation_id: str, address: str) -> uuid.UUID:
+def session_id_of(portfolio_id: uuid.UUID, conversation_id: str, address: str) -> uuid.UUID:
     """The session that a client's conversation id stands for.
 
     An id that could be guessed names a conversation only together with the caller's address.
@@ -114,19 +119,6 @@ def visit_id(portfolio_id: uuid.UUID, conversation_id: str, address: str) -> uui
     scope = "" if len(conversation_id) >= LONG_ENOUGH else address
     name = f"visit\x00{portfolio_id}\x00{conversation_id}\x00{scope}"
     return uuid.UUID(bytes=hashlib.sha256(name.encode()).digest()[:16], version=4)
-
-
-def _session(portfolio: Portfolio, pk: uuid.UUID, question: str) -> Session:
-    """The conversation; a new one has a participant of its own who owns nothing else."""
-    state = VisitState(portfolio_id=str(portfolio.pk))
-    language = languages.current()
-    defaults: dict[str, Any] = {
-        "participant": lambda: Participant.objects.create(time_zone="UTC", language=language),
-        "kind": KIND,
-        "title": _title(question, portfolio),
-        "state": state.model_dump(mode="json"),
-    }
-    return Session.objects.get_or_create(pk=pk, defaults=defaults)[0]
 
 
 def _stored(session: Session, question: str, part: dict[str, Any], address: str) -> Run:

@@ -189,12 +189,9 @@ def pieces_of(evidence: Evidence, speaker: Speaker) -> Iterator[tuple[str, list[
     else:
         yield _("I found this in the portfolio:"), []
     for number, sentence in enumerate(evidence.sentences, start=1):
+        text = sentence.text
+        if not sentence.is_fact:
+            doc, item = sentence.docs[0], evidence.summary.selected_evidence[number - 1]
+            text = f"{quoted(item.snippet)} ({', '.join(filter(None, (doc.title, doc.dates)))})"
         yield "\n\n- " if number == 1 else "\n- ", []
-        yield _quoted(evidence, number, sentence), [number]
-
-
-def _quoted(evidence: Evidence, number: int, sentence: Sentence) -> str:
-    if sentence.is_fact:
-        return sentence.text
-    doc, item = sentence.docs[0], evidence.summary.selected_evidence[number - 1]
-    return f"{quoted(item.snippet)} ({', '.join(filter(None, (doc.title, doc.dates)))})"
+        yield text, [number]

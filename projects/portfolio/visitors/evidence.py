@@ -146,7 +146,15 @@ def evidence_of(
 ) -> Evidence:
     """Evidence with its items and cards; cards are of documents that were retrieved only."""
     docs = [doc for sentence in sentences for doc in sentence.docs if not sentence.is_fact]
-    summary.selected_evidence = [_item(sentence) for sentence in sentences]
+    for sentence in sentences:
+        doc, text = sentence.docs[0], sentence.text
+        item = SelectedEvidenceItem(
+            source=SOURCE[doc.corpus], id=doc.doc_id, title=doc.title, snippet=shortened(text)
+        )
+        if sentence.is_fact:
+            title = _("Calculated from dates and lists")
+            item = SelectedEvidenceItem(source="fact", id=sentence.id, title=title, snippet=text)
+        summary.selected_evidence.append(item)
     if not hints.projects and not hints.experiences and plan.enumeration != "all_relevant":
         hints = card_hints(docs)
     by_key = {doc.key: doc for doc in retrieved.documents}
@@ -179,16 +187,6 @@ def card_hints(docs: Sequence[Doc]) -> EvidenceUiHints:
         for facet in ("project", "experience")
     }
     return EvidenceUiHints(projects=ids["project"], experiences=ids["experience"])
-
-
-def _item(sentence: Sentence) -> SelectedEvidenceItem:
-    doc, text = sentence.docs[0], sentence.text
-    if sentence.is_fact:
-        title = _("Calculated from dates and lists")
-        return SelectedEvidenceItem(source="fact", id=sentence.id, title=title, snippet=text)
-    return SelectedEvidenceItem(
-        source=SOURCE[doc.corpus], id=doc.doc_id, title=doc.title, snippet=shortened(text)
-    )
 
 
 def ui_of(evidence: Evidence, plan: RetrievalPlan, *, banner: str = "") -> UiPayload:

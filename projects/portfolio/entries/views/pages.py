@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
-from chat.commands.base import Command, Scope, build
+from chat.commands.base import Scope, build
 from chat.commands.run import run_for
 from chat.identity import Identity, identity_of
 from chat.operations.models import Operation
@@ -213,14 +213,11 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
 def status(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
     """`do`: take it off (`unpublish`), put it away (`archive`)."""
     at = opened(request, portfolio_id, entry_id)
-    verbs: dict[str, type[Command]] = {
-        "unpublish": commands.UnpublishEntry,
-        "archive": commands.ArchiveEntry,
-    }
+    verbs = {"unpublish": commands.UnpublishEntry, "archive": commands.ArchiveEntry}
     verb = verbs.get(request.POST.get("do", ""))
     if verb is None:
         raise BadInput(_("Choose unpublish or archive."), field="do")
-    return answers.went(at.url("publish"), run_for(request, build(verb, {"id": at.entry.pk})))
+    return answers.went(at.url("publish"), run_for(request, verb(id=at.entry.pk)))
 
 
 @require_POST
