@@ -25,7 +25,7 @@ _DESK = f"{_PORTFOLIO}/desk"
 _PREVIEW = f"{_DESK}/preview"
 _PAGE = "p/<slug:slug>"
 _owned, _open = public.for_owner, public.for_visitors
-_picture = partial(_open, has_words=False)
+_picture = partial(_open, is_localized=False)
 
 entries = [
     path(f"{_PORTFOLIO}/entries", pages.entries, name="list"),

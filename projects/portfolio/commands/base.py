@@ -19,7 +19,7 @@ from chat.operations.registry import OperableModel
 from projects.portfolio import contact_review
 from projects.portfolio.index import refresh
 
-Words = str | tuple[str, str]
+Texts = str | tuple[str, str]
 """A text, or one for a single thing and one for `%(n)d`."""
 
 
@@ -30,24 +30,24 @@ class PortfolioCommand(Command):
     """
 
     area = "portfolio"
-    done: ClassVar[Words]
-    proposal: ClassVar[Words]
+    done: ClassVar[Texts]
+    proposal: ClassVar[Texts]
 
     @property
     def count(self) -> int:
         return 1
 
-    def named(self, scope: Scope) -> Mapping[str, object]:  # noqa: ARG002
+    def placeholders(self, scope: Scope) -> Mapping[str, object]:  # noqa: ARG002
         return {}
 
     @property
     def ledger_title(self) -> str:
-        return self._worded(self.done, {})
+        return self._phrase(self.done, {})
 
     def sentence(self, scope: Scope) -> str:
-        return self._worded(self.proposal, self.named(scope))
+        return self._phrase(self.proposal, self.placeholders(scope))
 
-    def _worded(self, words: Words, names: Mapping[str, object]) -> str:
+    def _phrase(self, words: Texts, names: Mapping[str, object]) -> str:
         text = ngettext(*words, self.count) if isinstance(words, tuple) else _(words)
         return text % {"n": self.count, **names} if "%(" in text else text
 
@@ -65,7 +65,7 @@ class RowCommand(PortfolioCommand):
         """The row that it is about. Raises NotInScope."""
         return scope.get(self.model, self.id)
 
-    def named(self, scope: Scope) -> Mapping[str, object]:
+    def placeholders(self, scope: Scope) -> Mapping[str, object]:
         return {"row": self.row(scope)}
 
     def plan(self, scope: Scope) -> list[Change]:

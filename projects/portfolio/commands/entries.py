@@ -68,7 +68,7 @@ class CreateEntry(EntryFields, PortfolioCommand):  # type: ignore[misc, valid-ty
         }
         return [Create("portfolio_entry", values)]
 
-    def named(self, scope: Scope) -> Mapping[str, object]:  # noqa: ARG002
+    def placeholders(self, scope: Scope) -> Mapping[str, object]:  # noqa: ARG002
         return {"entry": self.given().get("title", "")}
 
 
@@ -131,9 +131,9 @@ class ChangeEntry(EntryFields, EntryCommand):  # type: ignore[misc, valid-type]
         given: dict[str, Any] = dict.fromkeys(self.clear, "") | self.given()
         return given
 
-    def named(self, scope: Scope) -> Mapping[str, object]:
+    def placeholders(self, scope: Scope) -> Mapping[str, object]:
         names = [label_of(ENTRY, name).lower() for name in self.values()]
-        return {"fields": ", ".join(names), **super().named(scope)}
+        return {"fields": ", ".join(names), **super().placeholders(scope)}
 
 
 class ReaddressEntry(EntryCommand):

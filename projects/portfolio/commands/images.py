@@ -24,8 +24,11 @@ from projects.portfolio.schema.fields import Field as Row
 from projects.portfolio.schema.fields import line, tidied, values_model
 
 IMAGE: Final = "portfolio_image"
-WORDS: Final = (Row("alt", line(limits.ALT_CHARS)), Row("caption", line(limits.CAPTION_CHARS)))
-ImageFields: Final = values_model("ImageFields", WORDS)
+TEXT_FIELDS: Final = (
+    Row("alt", line(limits.ALT_CHARS)),
+    Row("caption", line(limits.CAPTION_CHARS)),
+)
+ImageFields: Final = values_model("ImageFields", TEXT_FIELDS)
 
 
 class AttachImages(EntryCommand):

@@ -64,7 +64,7 @@ class CreatePortfolio(PortfolioFields, PortfolioCommand):  # type: ignore[misc, 
         values.setdefault("language", languages.current())
         return [Create("portfolio", values)]
 
-    def named(self, scope: Scope) -> Mapping[str, object]:  # noqa: ARG002
+    def placeholders(self, scope: Scope) -> Mapping[str, object]:  # noqa: ARG002
         return {"name": self.given().get("owner_name", "")}
 
 

@@ -31,23 +31,23 @@ FieldName = Annotated[str, StringConstraints(max_length=40)]
 _FIELDS: Final = "; ".join(
     f"{kind.slug}: {', '.join(field.name for field in kind.fields)}" for kind in KINDS.values()
 )
-Given = Annotated[dict[FieldName, Any], Field(description=f"Values by field. {_FIELDS}.")]
+FieldValues = Annotated[dict[FieldName, Any], Field(description=f"Values by field. {_FIELDS}.")]
 
 
 class _KindCommand(PortfolioCommand):
     kind: KindName
 
     @property
-    def of(self) -> Kind:
+    def record_kind(self) -> Kind:
         """The kind of the record."""
         return KINDS[self.kind]
 
-    def named(self, scope: Scope) -> Mapping[str, object]:
-        return {"kind": str(self.of.name).lower(), **super().named(scope)}
+    def placeholders(self, scope: Scope) -> Mapping[str, object]:
+        return {"kind": str(self.record_kind.name).lower(), **super().placeholders(scope)}
 
     @property
     def ledger_title(self) -> str:
-        return self._worded(self.done, {"kind": str(self.of.name).lower()})
+        return self._phrase(self.done, {"kind": str(self.record_kind.name).lower()})
 
 
 class CreateRecord(_KindCommand):
@@ -58,12 +58,12 @@ class CreateRecord(_KindCommand):
     proposal = gettext_noop("Add to “%(kind)s”")
 
     portfolio: uuid.UUID
-    values: Given
+    values: FieldValues
 
     def plan(self, scope: Scope) -> list[Change]:
-        portfolio = scope.get(Portfolio, self.portfolio)
-        typed = _checked(scope, self.of, self.values)
-        for field in self.of.fields:
+        kind, portfolio = self.record_kind, scope.get(Portfolio, self.portfolio)
+        typed = _checked(scope, kind, self.values)
+        for field in kind.fields:
             if field.is_required and not typed.get(field.name):
                 text = _("“%(field)s” is required.") % {"field": field.label}
                 raise BadInput(text, field=field.name)
@@ -72,28 +72,27 @@ class CreateRecord(_KindCommand):
         values |= {"portfolio": portfolio.pk, "kept_fields": own}
         # one after the other, so that neither an id nor a place is given twice
         Portfolio.objects.select_for_update(no_key=True).get(pk=portfolio.pk)
-        living = self.of.model._default_manager.filter(portfolio=portfolio, deleted_at=None)
-        if self.of.is_single:
+        living = kind.model._default_manager.filter(portfolio=portfolio, deleted_at=None)
+        if kind.is_single:
             if living.exists():
                 raise Rejected(_("This already exists. Edit the existing one."))
-            return [Create(self.of.entity, values)]
+            return [Create(kind.entity, values)]
         names = [  # of a start the year
-            str(values.get(field, ""))[: 4 if field == "started" else None]
-            for field in self.of.names
+            str(values.get(field, ""))[: 4 if field == "started" else None] for field in kind.names
         ]
         ids = living.values_list("doc_id", flat=True)
         values |= {
             "position": next_position(living),
-            "doc_id": id_of(self.of.prefix, *names, taken=ids),
+            "doc_id": id_of(kind.prefix, *names, taken=ids),
         }
-        return [Create(self.of.entity, values)]
+        return [Create(kind.entity, values)]
 
 
 class RecordCommand(_KindCommand, RowCommand):
     """A command on one record of a kind."""
 
     def row(self, scope: Scope) -> Any:
-        return scope.get(self.of.model, self.id)
+        return scope.get(self.record_kind.model, self.id)
 
 
 class ChangeRecord(RecordCommand):
@@ -103,11 +102,11 @@ class ChangeRecord(RecordCommand):
     done = gettext_noop("Edited “%(kind)s”")
     proposal = gettext_noop("Edit “%(row)s” in “%(kind)s”")
 
-    values: Given
+    values: FieldValues
 
     def plan(self, scope: Scope) -> list[Change]:
         row = self.row(scope)
-        values = _checked(scope, self.of, self.values, row)
+        values = _checked(scope, self.record_kind, self.values, row)
         changed = {name: value for name, value in values.items() if _stored(row, name) != value}
         if changed:
             changed["kept_fields"] = sorted({*row.kept_fields, *changed})
@@ -134,16 +133,18 @@ class PlaceRecord(RecordCommand):
 
     def plan(self, scope: Scope) -> list[Change]:
         """New places where they change."""
-        if self.of.is_single:
+        if self.record_kind.is_single:
             raise BadInput(_("There is only one."), field="kind")
         row = self.row(scope)
         order: list[Any] = list(
-            self.of.model._default_manager.filter(portfolio=row.portfolio_id, deleted_at=None)
+            self.record_kind.model._default_manager.filter(
+                portfolio=row.portfolio_id, deleted_at=None
+            )
         )
         place = order.index(row)
         order.insert(max(0, place + (1 if self.to == "down" else -1)), order.pop(place))
         return [
-            Update(self.of.entity, other.pk, {"position": n}, other.version)
+            Update(self.record_kind.entity, other.pk, {"position": n}, other.version)
             for n, other in enumerate(order)
             if other.position != n
         ]

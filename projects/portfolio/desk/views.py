@@ -30,7 +30,7 @@ from projects.portfolio.queries import only, portfolio_for, visits_of
 from projects.portfolio.readiness import review_of
 from projects.views import answers
 
-MOST_SHOWN = 100
+INBOX_ROWS = 100
 _PAGES = 1_000
 
 
@@ -122,7 +122,7 @@ def _inbox(
     counts = queries.counts_of(portfolio)
     context = {
         "tab": name,
-        "rows": queries.questions_of(portfolio, name)[:MOST_SHOWN],
+        "rows": queries.questions_of(portfolio, name)[:INBOX_ROWS],
         "counts": {status.value: counts.get(status, 0) for status in OpenQuestion.Status},
         "done": answers.just_done(request),
         "limit": commands.ANSWER_CHARS,

@@ -79,7 +79,7 @@ def read_picture(file: IO[bytes], size: int) -> Picture:
             _check_size(opened)
             kind = str(opened.format)
             # a JPEG is unpacked at half or a quarter, where that is enough
-            opened.draft("RGB", (limits.KEPT_SIDE, limits.KEPT_SIDE))
+            opened.draft("RGB", (limits.STORED_SIDE, limits.STORED_SIDE))
             snapshot = _upright(opened)
             media_type, suffix, body = _encoded(snapshot, kind)
     except _BROKEN as error:
@@ -106,7 +106,7 @@ def _check_size(opened: Image.Image) -> None:
 def _upright(opened: Image.Image) -> Image.Image:
     """Turned as the camera was held, in sRGB, small enough, without anything beside the dots."""
     if opened.mode in {"RGB", "L", "CMYK"}:  # first: what follows has fewer dots to look at
-        _shrink(opened, limits.KEPT_SIDE)
+        _shrink(opened, limits.STORED_SIDE)
     turned = ImageOps.exif_transpose(opened)
     profile = turned.info.get("icc_profile")
     normalized = turned.convert(_mode(turned))
@@ -118,7 +118,7 @@ def _upright(opened: Image.Image) -> Image.Image:
             normalized = ImageCms.profileToProfile(normalized, source, srgb) or normalized
     clean = Image.new(normalized.mode, normalized.size)
     clean.paste(normalized)
-    _shrink(clean, limits.KEPT_SIDE)
+    _shrink(clean, limits.STORED_SIDE)
     return clean
 
 
@@ -192,7 +192,7 @@ def store_upload(portfolio: Portfolio, file: IO[bytes], size: int) -> StoredImag
     if living.count() >= limits.PICTURES:
         problem = _("A portfolio has at most %(n)d pictures. Delete some first.")
         raise BadInput(problem % {"n": limits.PICTURES}, field="files")
-    if own.count() >= limits.PICTURES_KEPT:
+    if own.count() >= limits.STORED_PICTURES:
         raise BadInput(_("Too many deleted pictures are kept for restoring."), field="files")
     picture = read_picture(file, size)
     key = uuid.uuid4()

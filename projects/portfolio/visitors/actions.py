@@ -81,7 +81,7 @@ def ask_by_api(
     Raises BadInput/TooLong, TooMany, Unavailable (nobody can count, or no money is left), Conflict
     for another question under a known anchor.
     """
-    question = admission.question_of(text)
+    question = admission.checked_question(text)
     pk = session_id_of(portfolio.pk, conversation_id, address)
     part: dict[str, Any] = {"type": ASKED, "anchor": anchor}
     runs = Run.objects.filter(session=pk, message__parts__contains=[part])
@@ -123,7 +123,9 @@ def session_id_of(portfolio_id: uuid.UUID, conversation_id: str, address: str) -
 
 def _stored(session: Session, question: str, part: dict[str, Any], address: str) -> Run:
     """The run of a question: the retry of the last one where that was the same and failed."""
-    identity = admission.Counted(address=address, cookie_participant_id=session.participant_id)
+    identity = admission.CountedVisitor(
+        address=address, cookie_participant_id=session.participant_id
+    )
     runs = Run.objects.filter(session=session).select_related("message").order_by("created_at")
     last = runs.last()
     message = last.message if last is not None and last.status in RETRYABLE else None

@@ -41,7 +41,7 @@ class OverBudget(Unavailable):
     default_message = gettext_lazy("Experiencing technical issues, try again later.")
 
 
-class Counted(Identity):
+class CountedVisitor(Identity):
     """A visitor whose question has been counted already."""
 
 
@@ -53,7 +53,7 @@ def count_question(address: str, portfolio_id: uuid.UUID | str) -> None:
     rates.check(limits.PORTFOLIO, address=address, place=str(portfolio_id))
 
 
-def question_of(text: object) -> str:
+def checked_question(text: object) -> str:
     """A question that is not too long. Raises BadInput, TooLong.
 
     500 tokens where they can be counted, else 2,000 characters (DECISIONS 22).

@@ -53,7 +53,7 @@ from projects.portfolio.visitors.retrieval import Retrieved
 PREFIX: Final = "portfolio_"
 """Before the name of a stage in a run's trace."""
 WINDOW_TOKENS: Final = 8_000
-TURNS_KEPT: Final = 3
+WINDOW_TURNS: Final = 3
 """What a turn sees of the talk: so many tokens, the last turns always."""
 LABELS: Final[dict[Stage, Any]] = {
     "planner": gettext_lazy("Understanding your question"),
@@ -127,7 +127,7 @@ class _Turn:
         self.question = question
         self.text, self.llm = question.text, question.llm
         self.delimiter = Delimiter(f"{question.speaker.portfolio_id} {question.seed}")
-        self.history = newest(question.history, WINDOW_TOKENS, least=2 * TURNS_KEPT)
+        self.history = newest(question.history, WINDOW_TOKENS, least=2 * WINDOW_TURNS)
         self.failures: list[str] = []
         self.uses_model = self.llm.is_configured
         self.moderated: Future[bool] | None = None

@@ -53,7 +53,7 @@ class VisitPresenter(Presenter):
 
     def admit(self, identity: Identity, *, session: Session) -> None:
         """Counts a question: 5 a minute, 40 an hour, 120 a day from an address."""
-        if not isinstance(identity, admission.Counted):
+        if not isinstance(identity, admission.CountedVisitor):
             admission.count_question(identity.address, str(session.state.get("portfolio_id", "")))
 
     def refusal(self, session: Session) -> str:
@@ -67,7 +67,7 @@ class VisitPresenter(Presenter):
         return ""
 
     def erase(self, session: Session) -> None:
-        retention.keep_numbers(session)
+        retention.add_to_months(session)
 
     def html(self, message: Message) -> SafeString:
         record = record_of(message)

@@ -73,7 +73,7 @@ def _owns_something(participant: Participant) -> bool:
     )
 
 
-def keep_numbers(session: Session) -> None:
+def add_to_months(session: Session) -> None:
     """Adds what a visit cost to its portfolio's months. Within the transaction that erases it."""
     portfolio_id = session.state.get("portfolio_id")
     if not portfolio_id or not Portfolio.objects.filter(pk=portfolio_id).exists():
