@@ -88,7 +88,14 @@ def article_of(
         used.update(keys)
         return [picture_of(images[key], image_url, MEDIUM) for key in keys]
 
-    body = [_rendered(block, pictures, show_text) for block in blocks.read_blocks(entry.blocks)]
+    body: list[RenderedBlock] = []
+    for block in blocks.read_blocks(entry.blocks):
+        ids = blocks.pictures_in(block.model_dump())
+        if isinstance(block, blocks.Text):
+            text = RenderedBlock(block, html=to_html(block.text))
+            body.append(show_text(block) if show_text else text)
+        elif not ids or (displayed := pictures(*ids)):
+            body.append(RenderedBlock(block, pictures=displayed if ids else ()))
     links = ((_("Live page"), entry.live_url), (_("Source code"), entry.repository_url))
     others = [key for key, image in images.items() if image is not hero and key not in used]
     return Article(
@@ -97,7 +104,7 @@ def article_of(
         summary=entry.summary,
         lead=to_html(entry.description) if entry.description else SafeString(""),
         hero=picture_of(hero, image_url, LARGE) if hero else None,
-        blocks=[block for block in body if block],
+        blocks=body,
         bullets=entry.bullets,
         pictures=pictures(*others),
         facts=_facts(entry),
@@ -112,17 +119,6 @@ def picture_of(image: EntryImage, image_url: ImageUrl, width: int) -> Picture:
     """A picture, at most `width` pixels wide; its row of bytes is there."""
     stored = image.image
     return Picture(image_url(image, width), image.alt, image.caption, stored.width, stored.height)
-
-
-def _rendered(
-    block: blocks.Block, pictures: Callable[..., list[Picture]], show_text: ShowText | None
-) -> RenderedBlock | None:
-    """None for a block whose pictures are all gone."""
-    if isinstance(block, blocks.Text):
-        return show_text(block) if show_text else RenderedBlock(block, html=to_html(block.text))
-    ids = blocks.pictures_in(block.model_dump())
-    displayed = pictures(*ids)
-    return RenderedBlock(block, pictures=displayed) if displayed or not ids else None
 
 
 def _facts(entry: Entry) -> list[tuple[str, str]]:

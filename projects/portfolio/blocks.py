@@ -8,8 +8,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, Literal
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 from markdown_it import MarkdownIt
-from markdown_it.token import Token
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -28,6 +30,14 @@ BLOCKS: Final = 60
 _parser: Final = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 ImageId = Annotated[str, Field(pattern=r"^[0-9a-f-]{36}$")]
+NAMES: Final[Mapping[str, str | Promise]] = {
+    "text": _("Text"),
+    "heading": _("Heading"),
+    "gallery": _("Gallery"),
+    "before_after": _("Before and after"),
+    "quote": _("Quote"),
+    "facts": _("Facts"),
+}
 
 
 class _Strict(BaseModel):
@@ -170,6 +180,12 @@ def identified(value: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return blocks
 
 
+def content_digest(block: Mapping[str, Any]) -> str:
+    """A short name for what a stored block says, whatever its id."""
+    content = {name: value for name, value in block.items() if name != "id"}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+
+
 def _short_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:6]
 
@@ -203,21 +219,29 @@ def word_count(value: Any) -> int:
     return len(WORD.findall(text_of(value)))
 
 
+def story_text(value: Sequence[Mapping[str, Any]] | None) -> str:
+    """Stored blocks as plain text for the ledger, with how many pictures each shows."""
+    lines = []
+    for block in value or ():
+        line = text_of([block])
+        if count := len(pictures_in(block)):
+            pictures = ngettext("%(n)d picture", "%(n)d pictures", count) % {"n": count}
+            line = f"[{NAMES[block['type']]}: {pictures}] {line}".strip()
+        lines.append(line)
+    return "\n".join(filter(None, lines))
+
+
 def plain_text(markdown: str) -> str:
     """Markdown as the words that visitors read, a line for each paragraph, heading and item."""
-    lines = map(_token_words, _parser.parse(markdown))
+    lines = []
+    for token in _parser.parse(markdown):
+        if token.type in {"fence", "code_block"}:
+            lines.append(token.content.rstrip())
+        elif token.type == "inline":
+            breaks = {"softbreak", "hardbreak"}
+            parts = ("\n" if part.type in breaks else part.content for part in token.children or ())
+            lines.append("".join(parts).strip())
     return "\n".join(line for line in lines if line.strip())
-
-
-def _token_words(token: Token) -> str:
-    if token.type in {"fence", "code_block"}:
-        return token.content.rstrip()
-    if token.type != "inline":
-        return ""
-    breaks = {"softbreak", "hardbreak"}
-    return "".join(
-        "\n" if part.type in breaks else part.content for part in token.children or ()
-    ).strip()
 
 
 def words_of(block: Block) -> str:

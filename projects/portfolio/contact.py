@@ -6,7 +6,6 @@ Found by rules that rather show one too many: a person looks at every hit.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -70,26 +69,22 @@ _POST: Final = tuple(
 
 def find_contacts(text: str) -> list[ContactHit]:
     """Everything in a text by which somebody could be reached, in order; nothing twice."""
-    hits = sorted(_all_in(text), key=lambda detail: (detail.start, -len(detail.text)))
-    stored: list[ContactHit] = []
-    for item in hits:
-        last = stored[-1] if stored else None
-        if last is None or item.start >= last.start + len(last.text):
-            stored.append(item)
-    return stored
-
-
-def _all_in(text: str) -> Iterator[ContactHit]:
-    for item in _MAIL.finditer(text):
-        yield ContactHit("mail", item[0], item.start())
-    for item in _PHONE.finditer(text):
-        if _is_number(item[0]):
-            yield ContactHit("phone", item[0].strip(), item.start())
-    for item in _CALLED.finditer(text):
-        yield ContactHit("phone", item[1].strip(), item.start(1))
+    hits = [ContactHit("mail", item[0], item.start()) for item in _MAIL.finditer(text)]
+    hits += [
+        ContactHit("phone", item[0].strip(), item.start())
+        for item in _PHONE.finditer(text)
+        if _is_number(item[0])
+    ]
+    hits += [ContactHit("phone", item[1].strip(), item.start(1)) for item in _CALLED.finditer(text)]
     for pattern in _POST:
-        for item in pattern.finditer(text):
-            yield ContactHit("post", item[0].strip(), item.start())
+        hits += [
+            ContactHit("post", item[0].strip(), item.start()) for item in pattern.finditer(text)
+        ]
+    distinct: list[ContactHit] = []
+    for hit in sorted(hits, key=lambda hit: (hit.start, -len(hit.text))):
+        if not distinct or hit.start >= distinct[-1].start + len(distinct[-1].text):
+            distinct.append(hit)
+    return distinct
 
 
 def _is_number(text: str) -> bool:

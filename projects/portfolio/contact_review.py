@@ -180,11 +180,6 @@ class Hit:
     key: str
 
 
-def hits_of(portfolio: Portfolio) -> list[Hit]:
-    """All contact data in what is public. Ten queries."""
-    return [hit for row, url in public_rows(portfolio) for hit in hits_in(row, url)]
-
-
 def hits_in_entry(entry: Entry, images: Sequence[EntryImage]) -> list[Hit]:
     return [hit for row in (entry, *images) for hit in hits_in(row, _entry_url(entry))]
 

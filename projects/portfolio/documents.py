@@ -213,23 +213,27 @@ def document_of(row: Row, linked: Sequence[Mapping[str, str]] = ()) -> Doc:
     for name in kind.names:
         value = getattr(row, name)
         names += [value] if isinstance(value, str) else value
-    companies = [link.get("company", "") for link in linked]
+    # other spellings of what is named, so that each of them finds it
+    spellings = {
+        other for name in names for other in vocabulary.spellings_of(name) - {name.casefold()}
+    }
+    companies = [link["company"] for link in linked if link.get("company")]
     started, ended = getattr(row, "started", ""), getattr(row, kind.ended, "")
     doc_id = {"profile": PROFILE_ID, "answer": f"answer-{row.pk}"}.get(kind.facet)
     goes_on = isinstance(row, Entry) and bool(started and not ended)
+    volunteer = Experience.Type.VOLUNTEER
     return Doc(
         corpus=kind.corpus,
         facet=kind.facet,
         doc_id=doc_id or str(getattr(row, "doc_id", "")),
         title=kind.title(row)[:TITLE_CHARS],
         text=_lines(*(_line(row, line) for line in kind.text)),
-        keywords=" ".join(filter(None, (_spellings(names), *companies))),
+        keywords=" ".join([*sorted(spellings), *companies]),
         embedded=_lines(*(_line(row, line) for line in kind.embedded)),
         started=started,
         ended=ended,
         is_current=bool(getattr(row, "is_current", goes_on)),
-        is_employment=isinstance(row, Experience)
-        and row.experience_type != Experience.Type.VOLUNTEER,
+        is_employment=isinstance(row, Experience) and row.experience_type != volunteer,
         linked=tuple(linked),
     )
 
@@ -257,11 +261,3 @@ def _span(start: str, end: str, *, is_current: bool = False) -> str:
     if is_current:
         return f"{start} to present" if start else "present"
     return " to ".join(filter(None, (start, end)))
-
-
-def _spellings(names: Iterable[str]) -> str:
-    """Other spellings of what is named, so that each of them finds it."""
-    matches = {
-        other for name in names for other in vocabulary.spellings_of(name) - {name.casefold()}
-    }
-    return " ".join(sorted(matches))

@@ -13,14 +13,14 @@ from django.urls import reverse
 from chat.actions.sessions import erase
 from chat.models import Session
 from chat.operations.registry import Operable, OperableModel, Plain, register
-from projects.portfolio import contact_review
-from projects.portfolio.entries import publishing, stories
+from projects.portfolio import blocks, contact_review
+from projects.portfolio.entries import publishing
 from projects.portfolio.entries.pictures import delete_files
 from projects.portfolio.index import refresh
 from projects.portfolio.models import Entry, EntryImage, OpenQuestion, Portfolio, StoredImage
 from projects.portfolio.schema.kinds import ENTRY, KINDS, LANGUAGES, Kind
 from projects.portfolio.visitors.contract import KIND
-from projects.portfolio.visitors.retention import let_go
+from projects.portfolio.visitors.retention import delete_unused
 
 _BELONGING: Final = ("portfolio", "source", "kept_fields")
 _RECORD: Final = ("doc_id", "position", *_BELONGING)
@@ -64,12 +64,10 @@ def erase_contents(portfolio_ids: Sequence[uuid.UUID]) -> None:
     for stored in StoredImage.objects.filter(portfolio_id__in=portfolio_ids):
         transaction.on_commit(partial(delete_files, stored))
     keys = [str(key) for key in portfolio_ids]
-    visits = Session.objects.filter(kind=KIND, state__portfolio_id__in=keys)
-    people = set()
+    visits = list(Session.objects.filter(kind=KIND, state__portfolio_id__in=keys))
     for session in visits:
         erase(session)
-        people.add(session.participant_id)
-    let_go(people)
+    delete_unused(session.participant_id for session in visits)
 
 
 OPERABLES: Final = (
@@ -99,7 +97,7 @@ OPERABLES: Final = (
         "title",
         parents=("portfolio",),
         sensitive=frozenset({"status"}),
-        display={"blocks": stories.story_text},
+        display={"blocks": blocks.story_text},
         # they have pages of their own, which know what goes with them
         read_only=frozenset({"status", "slug", "blocks"}),
         refusal=publishing.refusal,

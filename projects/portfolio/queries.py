@@ -1,25 +1,50 @@
-"""The owner's doors from an id to a portfolio, an entry, a picture, a record; and their lists."""
+"""The owner's doors from an id to a portfolio, an entry, a picture, a record; their lists; and what
+visitors see of a portfolio.
+"""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from django.db.models import Count, Model, Prefetch, Q, QuerySet
+from django.utils.translation import gettext_lazy as _
 
 from chat.identity import Identity
 from chat.models import Session
 from chat.operations.queries import Page, touching
+from chat.queries import session_for
 from futura.errors import NotFound
-from projects.portfolio.models import Entry, EntryImage, OpenQuestion, Portfolio, Source
+from projects.portfolio.contact_review import Hide, hider
+from projects.portfolio.models import (
+    Award,
+    Credential,
+    Education,
+    Entry,
+    EntryImage,
+    Experience,
+    OpenQuestion,
+    Portfolio,
+    Profile,
+    Skill,
+    Source,
+    StoredImage,
+)
 from projects.portfolio.models.portfolio import Belonging
 from projects.portfolio.schema.kinds import KINDS, Kind
+from projects.portfolio.visitors.contract import KIND as VISIT
 
 RowT = TypeVar("RowT", bound=Model)
 BUILDER: Final = "portfolio_builder"
 """The kind of the conversation about an entry."""
 _ALIVE = Q(deleted_at__isnull=True)
+CREDENTIALS: Final[dict[str, Any]] = {
+    Credential.Kind.PUBLICATION: _("Publications"),
+    Credential.Kind.CERTIFICATE: _("Certificates"),
+    Credential.Kind.LANGUAGE: _("Languages"),
+}
 
 
 def portfolio_for(identity: Identity, portfolio_id: uuid.UUID) -> Portfolio:
@@ -126,13 +151,10 @@ def record_for(
 
 
 def records_of(portfolio: Portfolio, kind: Kind) -> list[Belonging]:
-    """The living rows, each with `origin`, the source it was read from. Two queries.
-
-    What goes on comes first, then the latest, as visitors see them; what has no dates in order.
-    """
-    rows = list(kind.model._default_manager.filter(_ALIVE, portfolio=portfolio))
-    rows.sort(key=lambda row: getattr(row, "started", ""), reverse=True)
-    rows.sort(key=lambda row: not getattr(row, "is_current", False))
+    """The living rows as visitors see them, each with its `origin`, a source. Two queries."""
+    rows = sorted(
+        kind.model._default_manager.filter(_ALIVE, portfolio=portfolio), key=_latest_first
+    )
     with_origin(rows)
     return rows
 
@@ -143,3 +165,92 @@ def with_origin(rows: Sequence[Belonging]) -> None:
     sources = Source.objects.defer("text", "upload").in_bulk(ids) if ids else {}
     for row in rows:
         row.origin = sources.get(row.source_id)  # type: ignore[attr-defined]
+
+
+# What visitors see -------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Public:
+    """Everything that visitors may see of a portfolio; `hide` leaves undecided contact data out."""
+
+    portfolio: Portfolio
+    profile: Profile | None
+    entries: Sequence[Entry]
+    experiences: Sequence[Experience]
+    education: Sequence[Education]
+    awards: Sequence[Award]
+    credentials: Mapping[str, Sequence[Credential]]
+    skills: Mapping[str, Sequence[Skill]]
+    hide: Hide
+
+
+def public_of(portfolio: Portfolio) -> Public:
+    """What is public now. Ten queries, however much there is."""
+    hide = hider(portfolio)
+    own = {"portfolio": portfolio, "deleted_at": None}
+    experiences = Experience.objects.filter(**own).prefetch_related("linked_entries")
+    skills: dict[str, list[Skill]] = {}
+    for skill in Skill.objects.filter(**own):
+        skills.setdefault(skill.category, []).append(hide(skill))
+    credentials: dict[str, list[Credential]] = {}
+    for row in Credential.objects.filter(**own).order_by("kind", "position", "created_at"):
+        credentials.setdefault(str(CREDENTIALS[row.kind]), []).append(hide(row))
+    profile = Profile.objects.filter(**own).first()
+    return Public(
+        portfolio=portfolio,
+        profile=hide(profile) if profile else None,
+        entries=[hide(entry) for entry in published_entries(portfolio)],
+        experiences=[hide(row) for row in sorted(experiences, key=_latest_first)],
+        education=[hide(row) for row in Education.objects.filter(**own)],
+        awards=[hide(row) for row in Award.objects.filter(**own)],
+        credentials=credentials,
+        skills=skills,
+        hide=hide,
+    )
+
+
+def _latest_first(row: Any) -> tuple[int, int]:
+    """What goes on comes first, then the latest; without dates in the order of the resume."""
+    ended, started = getattr(row, "ended", ""), getattr(row, "started", "")
+    until = "9999" if getattr(row, "is_current", False) else ended or started
+    return -int(until.replace("-", "").ljust(6, "0")), getattr(row, "position", 0)
+
+
+def published_entries(portfolio: Portfolio) -> QuerySet[Entry]:
+    """Entries that visitors see, in the owner's order."""
+    return Entry.objects.filter(_ALIVE, portfolio=portfolio, status=Entry.Status.PUBLISHED)
+
+
+def published_image(portfolio: Portfolio, image_id: uuid.UUID | None) -> StoredImage:
+    """The bytes of a picture in its place in a published entry of this portfolio.
+
+    `image_id` is the EntryImage's; None for the photo of its person. NotFound for others.
+    """
+    key = portfolio.photo_id
+    if image_id is not None:
+        placed = EntryImage.objects.filter(
+            pk=image_id, deleted_at=None, entry__in=published_entries(portfolio)
+        )
+        key = placed.values_list("image_id", flat=True).first()
+    return only(StoredImage.objects.filter(pk__in=[key], portfolio=portfolio))
+
+
+def visits_of(portfolio: Portfolio) -> QuerySet[Session]:
+    """Conversations with a portfolio, deleted ones included."""
+    return Session.objects.filter(kind=VISIT, state__portfolio_id=str(portfolio.pk))
+
+
+def visit_of(identity: Identity, portfolio: Portfolio) -> Session | None:
+    """The caller's running conversation with a portfolio, if there is one."""
+    if not identity.participant_ids:
+        return None
+    own = visits_of(portfolio).filter(participant_id__in=identity.participant_ids)
+    return own.filter(_ALIVE, archived_at=None).order_by("-created_at").first()
+
+
+def visit_for(identity: Identity, visit_id: uuid.UUID) -> tuple[Session, Portfolio]:
+    """The caller's own conversation with its portfolio. NotFound for others and other kinds."""
+    session = session_for(identity, visit_id)
+    if session.kind != VISIT:
+        raise NotFound
+    portfolios = Portfolio.objects.filter(deleted_at=None)
+    return session, only(portfolios.filter(pk=session.state.get("portfolio_id")))

@@ -4,7 +4,6 @@ shows its owner first.
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +17,7 @@ from chat.identity import Identity
 from projects.hooks import Waiting
 from projects.portfolio.contact_review import Hit, digest_of, hits_in, open_among, public_rows
 from projects.portfolio.models import Entry, OpenQuestion, Persona, Portfolio, Source
-from projects.portfolio.public.queries import Public, public_of
+from projects.portfolio.queries import Public, public_of
 from projects.portfolio.schema.kinds import KINDS
 
 
@@ -135,14 +134,6 @@ def review_of(portfolio: Portfolio) -> Review:
     )
 
 
-def failed_sources(portfolio: Portfolio) -> Sequence[Source]:
-    return list(
-        Source.objects.filter(portfolio=portfolio, outcome=Source.Outcome.FAILED)
-        .exclude(given_at=None)
-        .defer("text", "upload")
-    )
-
-
 def waiting_items(identity: Identity) -> list[Waiting]:
     """What could not be read, what is to be checked, what nothing answered. Two queries."""
     if not identity.participant_ids:
@@ -153,27 +144,23 @@ def waiting_items(identity: Identity) -> list[Waiting]:
     sources = Source.objects.filter(**own, outcome__in=outcomes, given_at__isnull=False)
     counts = {"n": Count("pk"), "resumes": Count("pk", filter=Q(kind=Source.Kind.RESUME))}
     by_outcome = sources.order_by("portfolio", "outcome").values_list(*columns, "outcome")
-    items = [
-        _waiting(_sources_text(outcome, n, resumes), n, name, "portfolio:sources", key)
-        for key, name, outcome, n, resumes in by_outcome.annotate(**counts)
-    ]
+    rows = []
+    for key, name, outcome, n, resumes in by_outcome.annotate(**counts):
+        if outcome == Source.Outcome.FAILED:
+            text = ngettext("One source could not be read", "%(n)d sources could not be read", n)
+        elif n == resumes:
+            text = ngettext("Check one resume", "Check %(n)d resumes", n)
+        else:
+            text = ngettext("Check one source", "Check %(n)d sources", n)
+        rows.append((text, n, name, "portfolio:sources", key))
     questions = OpenQuestion.objects.filter(
         **own, deleted_at=None, status=OpenQuestion.Status.OPEN
     ).order_by("portfolio")
     for key, name, n in questions.values_list(*columns).annotate(n=Count("pk")):
         text = ngettext("Answer one visitor question", "Answer %(n)d visitor questions", n)
-        items.append(_waiting(text, n, name, "portfolio_desk:inbox", key))
-    return items
-
-
-def _waiting(text: str, n: int, name: str, route: str, portfolio_id: uuid.UUID) -> Waiting:
-    where = _("Portfolio of %(name)s") % {"name": name}
-    return Waiting(text % {"n": n}, where, reverse(route, args=[portfolio_id]))
-
-
-def _sources_text(outcome: str, n: int, resumes: int) -> str:
-    if outcome == Source.Outcome.FAILED:
-        return ngettext("One source could not be read", "%(n)d sources could not be read", n)
-    if n == resumes:
-        return ngettext("Check one resume", "Check %(n)d resumes", n)
-    return ngettext("Check one source", "Check %(n)d sources", n)
+        rows.append((text, n, name, "portfolio_desk:inbox", key))
+    where = _("Portfolio of %(name)s")
+    return [
+        Waiting(text % {"n": n}, where % {"name": name}, reverse(route, args=[key]))
+        for text, n, name, route, key in rows
+    ]

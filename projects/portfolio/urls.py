@@ -16,20 +16,20 @@ from projects.portfolio.intake import views as intake
 from projects.portfolio.public import views as public
 from projects.portfolio.records import views as records
 
-_ONE = "portfolio/<uuid:portfolio_id>"
-_ENTRY = f"{_ONE}/entries/<uuid:entry_id>"
-_SOURCE = f"{_ONE}/sources/<uuid:source_id>"
-_KIND = f"{_ONE}/records/<slug:record_kind>"
+_PORTFOLIO = "portfolio/<uuid:portfolio_id>"
+_ENTRY = f"{_PORTFOLIO}/entries/<uuid:entry_id>"
+_SOURCE = f"{_PORTFOLIO}/sources/<uuid:source_id>"
+_KIND = f"{_PORTFOLIO}/records/<slug:record_kind>"
 _RECORD = f"{_KIND}/<uuid:record_id>"
-_DESK = f"{_ONE}/desk"
+_DESK = f"{_PORTFOLIO}/desk"
 _PREVIEW = f"{_DESK}/preview"
 _PAGE = "p/<slug:slug>"
 _owned, _open = public.for_owner, public.for_visitors
-_picture = partial(_open, has_words=False)
+_picture = partial(_open, is_localized=False)
 
 entries = [
-    path(f"{_ONE}/entries", pages.entries, name="list"),
-    path(f"{_ONE}/entries/order", pages.order, name="order"),
+    path(f"{_PORTFOLIO}/entries", pages.entries, name="list"),
+    path(f"{_PORTFOLIO}/entries/order", pages.order, name="order"),
     path(_ENTRY, workspace, name="workspace"),
     path(f"{_ENTRY}/details", pages.details, name="details"),
     path(f"{_ENTRY}/story", story.story, name="story"),
@@ -52,11 +52,11 @@ portfolio_desk = [
     path(f"{_DESK}/page", desk.publish, name="publish"),
     path(_PREVIEW, _owned(public.ask_page), name="preview"),
     path(f"{_PREVIEW}/work", _owned(public.work_page), name="preview_work"),
-    path(f"{_PREVIEW}/kept", _owned(public.kept_page), name="preview_kept"),
+    path(f"{_PREVIEW}/kept", _owned(public.privacy_page), name="preview_kept"),
     path(f"{_PREVIEW}/ask", _owned(public.ask), name="preview_ask"),
     path(f"{_PREVIEW}/new", _owned(public.new), name="preview_new"),
     path(f"{_PREVIEW}/image/photo", _owned(public.image), name="preview_photo"),
-    path(f"{_PREVIEW}/image/<uuid:shown_id>", _owned(public.image), name="preview_image"),
+    path(f"{_PREVIEW}/image/<uuid:image_id>", _owned(public.image), name="preview_image"),
     path(f"{_PREVIEW}/<slug:entry_slug>", _owned(public.entry_page), name="preview_entry"),
 ]
 # words here are reserved (`entries.limits.RESERVED`)
@@ -64,12 +64,12 @@ visitors = [
     path("visits/<uuid:visit_id>", public.visit, name="visit"),
     path(_PAGE, never_cache(_open(public.ask_page)), name="page"),
     path(f"{_PAGE}/work", _open(public.work_page), name="work"),
-    path(f"{_PAGE}/kept", _open(public.kept_page), name="kept"),
+    path(f"{_PAGE}/kept", _open(public.privacy_page), name="kept"),
     path(f"{_PAGE}/contact", _open(public.contact), name="contact"),
     path(f"{_PAGE}/ask", _open(public.ask), name="ask"),
     path(f"{_PAGE}/new", _open(public.new), name="new"),
     path(f"{_PAGE}/image/photo", _picture(public.image), name="photo"),
-    path(f"{_PAGE}/image/<uuid:shown_id>", _picture(public.image), name="image"),
+    path(f"{_PAGE}/image/<uuid:image_id>", _picture(public.image), name="image"),
     path(f"{_PAGE}/widget", public.widget, name="widget"),
     path(f"{_PAGE}/widget/ask", public.widget_ask, name="widget_ask"),
     path(f"{_PAGE}/widget/stop", public.widget_stop, name="widget_stop"),
@@ -78,16 +78,16 @@ visitors = [
 ]
 portfolio = [
     path("portfolio", home.home, name="home"),
-    path(_ONE, home.overview, name="overview"),
-    path(f"{_ONE}/settings", home.settings, name="settings"),
-    path(f"{_ONE}/photo", home.photo, name="photo"),
-    path(f"{_ONE}/delete", home.delete, name="delete"),
-    path(f"{_ONE}/history", home.history, name="history"),
-    path(f"{_ONE}/export", home.export, name="export"),
-    path(f"{_ONE}/sources", intake.sources, name="sources"),
-    path(f"{_ONE}/sources/live", intake.live, name="sources_live"),
-    path(f"{_ONE}/sources/check", intake.check_list, name="check_list"),
-    path(f"{_ONE}/sources/give/<slug:source_kind>", intake.give, name="give"),
+    path(_PORTFOLIO, home.overview, name="overview"),
+    path(f"{_PORTFOLIO}/settings", home.settings, name="settings"),
+    path(f"{_PORTFOLIO}/photo", home.photo, name="photo"),
+    path(f"{_PORTFOLIO}/delete", home.delete, name="delete"),
+    path(f"{_PORTFOLIO}/history", home.history, name="history"),
+    path(f"{_PORTFOLIO}/export", home.export, name="export"),
+    path(f"{_PORTFOLIO}/sources", intake.sources, name="sources"),
+    path(f"{_PORTFOLIO}/sources/live", intake.live, name="sources_live"),
+    path(f"{_PORTFOLIO}/sources/check", intake.check_list, name="check_list"),
+    path(f"{_PORTFOLIO}/sources/give/<slug:source_kind>", intake.give, name="give"),
     path(_SOURCE, intake.source, name="source"),
     path(f"{_SOURCE}/check", intake.check_page, name="check"),
     path(f"{_SOURCE}/read", intake.read, name="source_read"),

@@ -173,7 +173,7 @@ def converse(
             made = project_rows.create_project(actor=actor, values={"name": "Garden shed"})
             return start_about(participant=owner, project=made.row, mode="update", first_text="")
         published = request.getfixturevalue("published")
-        state = VisitState(portfolio_id=str(published.pk), slug=published.slug)
+        state = VisitState(portfolio_id=str(published.pk))
         return chat_actions.start_session(participant=owner, kind=KIND, state=state)
 
     def begin(surface: Surface) -> Conversation:

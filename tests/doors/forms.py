@@ -10,7 +10,7 @@ IDS = {
     "operation_id", "entity", "entity_id",
     "forecast_id", "forecast_talk_id", "audit_id", "finding_id", "concierge_id",
     "builder_id", "portfolio_id", "entry_id", "picture_id", "source_id", "source_kind",
-    "record_kind", "record_id", "question_id", "visit_id", "entry_slug", "shown_id",
+    "record_kind", "record_id", "question_id", "visit_id", "entry_slug", "image_id",
     "campaign_id", "campaign_slug", "invitation_id", "place", "token_id",
 }  # fmt: skip
 INSIGHTS = ("page", "count", "table")
@@ -265,7 +265,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "entries:upload": {"next": "/"},
     "entries:publish": {"version": ""},
     "entries:status": {"do": "archive"},
-    "entries:slug": {"slug": "fire", "version": "1"},
+    "entries:slug": {"slug": "fire"},
     "entries:delete": {},
     "builder:tell": {"text": "I built a kiln.", "client_id": "{new}"},
     "builder:story": {"portfolio": "{portfolio_id}"},

@@ -13,12 +13,12 @@ from django.utils import timezone
 from chat.models import Participant, Session
 from chat.operations.changes import Actor, Create
 from chat.operations.execute import execute, raise_if_failed
-from projects.portfolio.entries.stories import digest_of
+from projects.portfolio.blocks import content_digest
 from projects.portfolio.models import Portfolio, Source, StoredImage
 
 FILE: Final = "portfolio/doors.jpg"
 BLOCK: Final = {"type": "text", "text": "Hidden brick. " * 19 + "Hidden brick."}
-BLOCK_DIGEST: Final = digest_of(BLOCK)
+BLOCK_DIGEST: Final = content_digest(BLOCK)
 
 
 def portfolio_ids(owner: Participant) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def portfolio_ids(owner: Participant) -> dict[str, Any]:
         "source_id": source.pk, "source_kind": "repository",
         "record_kind": "experience", "record_id": record.id,
         "question_id": question.id, "visit_id": visit.pk, "entry_slug": "vase",
-        "shown_id": plate.id, "builder_id": builder.pk,
+        "image_id": plate.id, "builder_id": builder.pk,
     }  # fmt: skip
 
 

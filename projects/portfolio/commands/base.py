@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, ClassVar
 
 from django.db import transaction
+from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from pydantic import Field
@@ -18,7 +19,7 @@ from chat.operations.registry import OperableModel
 from projects.portfolio import contact_review
 from projects.portfolio.index import refresh
 
-Words = str | tuple[str, str]
+Texts = str | tuple[str, str]
 """A text, or one for a single thing and one for `%(n)d`."""
 
 
@@ -29,24 +30,24 @@ class PortfolioCommand(Command):
     """
 
     area = "portfolio"
-    done: ClassVar[Words]
-    proposal: ClassVar[Words]
+    done: ClassVar[Texts]
+    proposal: ClassVar[Texts]
 
     @property
     def count(self) -> int:
         return 1
 
-    def named(self, scope: Scope) -> Mapping[str, object]:  # noqa: ARG002
+    def placeholders(self, scope: Scope) -> Mapping[str, object]:  # noqa: ARG002
         return {}
 
     @property
     def ledger_title(self) -> str:
-        return self._worded(self.done, {})
+        return self._phrase(self.done, {})
 
     def sentence(self, scope: Scope) -> str:
-        return self._worded(self.proposal, self.named(scope))
+        return self._phrase(self.proposal, self.placeholders(scope))
 
-    def _worded(self, words: Words, names: Mapping[str, object]) -> str:
+    def _phrase(self, words: Texts, names: Mapping[str, object]) -> str:
         text = ngettext(*words, self.count) if isinstance(words, tuple) else _(words)
         return text % {"n": self.count, **names} if "%(" in text else text
 
@@ -64,7 +65,7 @@ class RowCommand(PortfolioCommand):
         """The row that it is about. Raises NotInScope."""
         return scope.get(self.model, self.id)
 
-    def named(self, scope: Scope) -> Mapping[str, object]:
+    def placeholders(self, scope: Scope) -> Mapping[str, object]:
         return {"row": self.row(scope)}
 
     def plan(self, scope: Scope) -> list[Change]:
@@ -84,6 +85,12 @@ class DeleteRow(RowCommand):
     def plan(self, scope: Scope) -> list[Change]:
         row = self.row(scope)
         return [Delete(registry.named(type(row)), row.pk, self.version or row.version)]
+
+
+def next_position(rows: QuerySet[Any]) -> int:
+    """The place behind all of these rows."""
+    last = rows.aggregate(last=Max("position"))["last"]
+    return 0 if last is None else int(last) + 1
 
 
 def settle_contacts(

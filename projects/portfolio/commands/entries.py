@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -16,22 +16,25 @@ from pydantic import Field
 from chat.commands.base import Scope
 from chat.commands.run import Outcome, run
 from chat.operations.changes import Change, Create, Update, Values
-from futura.errors import BadInput
+from futura.errors import BadInput, Conflict
+from projects.commands.projects import slug_of
 from projects.models import Project
 from projects.portfolio.blocks import pictures_in, stored_blocks
 from projects.portfolio.commands.base import (
     DeleteRow,
     PortfolioCommand,
     RowCommand,
+    next_position,
     settle_contacts,
 )
 from projects.portfolio.entries import limits, publishing
 from projects.portfolio.models import Entry, EntryImage, Portfolio
 from projects.portfolio.queries import entries_of, images_of, session_of
 from projects.portfolio.schema.fields import check_span, label_of, tidied
-from projects.portfolio.schema.kinds import ENTRY, EntryFields
+from projects.portfolio.schema.kinds import ENTRY, EntryFields, free, id_of
 
 Status = Entry.Status
+_UNTITLED: Final = "entry"
 
 
 class CreateEntry(EntryFields, PortfolioCommand):  # type: ignore[misc, valid-type]
@@ -51,21 +54,21 @@ class CreateEntry(EntryFields, PortfolioCommand):  # type: ignore[misc, valid-ty
         if self.project:
             values["project"] = str(scope.get(Project, self.project).pk)
         publishing.lock(portfolio.pk)
-        own = Entry.objects.filter(portfolio=portfolio, deleted_at=None)
+        entries = Entry.objects.filter(portfolio=portfolio)
+        own = entries.filter(deleted_at=None)
         if own.count() >= limits.ENTRIES:
             raise BadInput(_("A portfolio has at most %(n)d entries.") % {"n": limits.ENTRIES})
-        doc_id, slug = publishing.new_names(portfolio, str(values.get("title", "")))
-        last = own.aggregate(last=Max("position"))["last"]
+        title, ids = str(values.get("title", "")), entries.values_list("doc_id", flat=True)
         values |= {
             "portfolio": str(portfolio.pk),
-            "doc_id": doc_id,
-            "slug": slug,
-            "position": 0 if last is None else last + 1,
+            "doc_id": id_of("project", title or _UNTITLED, taken=ids),
+            "slug": _free_slug(title, own),
+            "position": next_position(own),
             "status": Status.DRAFT,
         }
         return [Create("portfolio_entry", values)]
 
-    def named(self, scope: Scope) -> Mapping[str, object]:  # noqa: ARG002
+    def placeholders(self, scope: Scope) -> Mapping[str, object]:  # noqa: ARG002
         return {"entry": self.given().get("title", "")}
 
 
@@ -84,12 +87,24 @@ class EntryCommand(RowCommand):
         address follows the title until the entry was published. Raises BadInput, TooLong.
         """
         fields = {name: value for name, value in values.items() if name != "blocks"}
-        tidy = tidied(EntryFields, fields)
-        check_span(tidy, entry)
+        new = tidied(EntryFields, fields)
+        check_span(new, entry)
         if "blocks" in values:
-            tidy["blocks"] = stored_blocks(values["blocks"])
-            _check_pictures(entry, tidy["blocks"])
-        return self.put(entry, tidy | _address(entry, tidy) | _kept_fields(entry, tidy))
+            new["blocks"] = stored_blocks(values["blocks"])
+            # of this entry; deleted ones, which an undo brings back, included
+            pictures = {key for block in new["blocks"] for key in pictures_in(block)}
+            own = EntryImage.objects.filter(entry=entry, pk__in=pictures)
+            if pictures - {str(key) for key in own.values_list("pk", flat=True)}:
+                problem = _("A block uses a picture that does not belong to this entry.")
+                raise BadInput(problem, field="blocks")
+        changed = [name for name, value in new.items() if getattr(entry, name) != value]
+        if entry.source_id is not None and set(changed) - set(entry.kept_fields):
+            new["kept_fields"] = list(dict.fromkeys([*entry.kept_fields, *changed]))
+        title = new.get("title", "")
+        if title and title != entry.title and not entry.published_at and _has_own_slug(entry):
+            publishing.lock(entry.portfolio_id)
+            new["slug"] = _free_slug(title, publishing.others_of(entry))
+        return self.put(entry, new)
 
 
 class ChangeEntry(EntryFields, EntryCommand):  # type: ignore[misc, valid-type]
@@ -116,9 +131,9 @@ class ChangeEntry(EntryFields, EntryCommand):  # type: ignore[misc, valid-type]
         given: dict[str, Any] = dict.fromkeys(self.clear, "") | self.given()
         return given
 
-    def named(self, scope: Scope) -> Mapping[str, object]:
+    def placeholders(self, scope: Scope) -> Mapping[str, object]:
         names = [label_of(ENTRY, name).lower() for name in self.values()]
-        return {"fields": ", ".join(names), **super().named(scope)}
+        return {"fields": ", ".join(names), **super().placeholders(scope)}
 
 
 class ReaddressEntry(EntryCommand):
@@ -133,7 +148,14 @@ class ReaddressEntry(EntryCommand):
     def plan(self, scope: Scope) -> list[Change]:
         """Raises Conflict when it is taken."""
         entry = self.row(scope)
-        return self.put(entry, {"slug": publishing.slug_checked(entry, self.slug)})
+        slug = self.slug.strip().lower()
+        if not slug or slug_of(slug) != slug:
+            raise BadInput(_("Use lower-case letters, digits and hyphens."), field="slug")
+        if slug in limits.RESERVED:
+            raise BadInput(_("This address is reserved."), field="slug")
+        if publishing.others_of(entry).filter(slug=slug).exists():
+            raise Conflict(_("This address is taken by another entry."), field="slug")
+        return self.put(entry, {"slug": slug})
 
 
 class PublishEntry(EntryCommand):
@@ -231,29 +253,18 @@ def ordered(rows: Sequence[Any], order: Sequence[uuid.UUID]) -> list[Any]:
     return [by_id[key] for key in dict.fromkeys([*order, *by_id])]
 
 
-def _check_pictures(entry: Entry, story: Sequence[Mapping[str, Any]]) -> None:
-    """Blocks show pictures of their own entry, deleted ones (an undo brings them back) included."""
-    named = {key for block in story for key in pictures_in(block)}
-    own = EntryImage.objects.filter(entry=entry, pk__in=named).values_list("pk", flat=True)
-    if named - {str(key) for key in own}:
-        raise BadInput(
-            _("A block uses a picture that does not belong to this entry."), field="blocks"
-        )
+def _stem(title: str) -> str:
+    stem = slug_of(title) if title.strip() else _UNTITLED
+    # a title without letters that an address can have
+    return _UNTITLED if stem == "project" else stem
 
 
-def _address(entry: Entry, values: Mapping[str, Any]) -> dict[str, str]:
-    """An address for another title, unless it was published or somebody chose it."""
-    title = values.get("title", entry.title)
-    if not title or title == entry.title or entry.published_at is not None:
-        return {}
-    if not publishing.is_made_of(entry.slug, entry.title):
-        return {}
-    return {"slug": publishing.free_slug(entry, title)}
+def _free_slug(title: str, others: QuerySet[Entry]) -> str:
+    return free(_stem(title), {*others.values_list("slug", flat=True), *limits.RESERVED})
 
 
-def _kept_fields(entry: Entry, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Which fields a source may not overwrite any more, where there is a source."""
-    changed = [name for name, value in values.items() if getattr(entry, name, None) != value]
-    if entry.source_id is None or not set(changed) - set(entry.kept_fields):
-        return {}
-    return {"kept_fields": list(dict.fromkeys([*entry.kept_fields, *changed]))}
+def _has_own_slug(entry: Entry) -> bool:
+    """Whether nobody chose the address: it is the title's, perhaps with a number behind it."""
+    stem = _stem(entry.title)
+    number = entry.slug.removeprefix(stem).lstrip("-")
+    return entry.slug.startswith(stem) and (entry.slug == stem or number.isdigit())

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, Final
 
-from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from pydantic import BaseModel, ConfigDict, Field
@@ -16,7 +15,7 @@ from chat.commands.base import Scope
 from chat.operations.changes import Change, Create, Delete, Update
 from futura.errors import BadInput
 from projects.portfolio.blocks import identified
-from projects.portfolio.commands.base import PortfolioCommand, RowCommand
+from projects.portfolio.commands.base import PortfolioCommand, RowCommand, next_position
 from projects.portfolio.commands.entries import EntryCommand, join_conversation, ordered
 from projects.portfolio.entries import limits, publishing
 from projects.portfolio.models import EntryImage, StoredImage
@@ -25,8 +24,11 @@ from projects.portfolio.schema.fields import Field as Row
 from projects.portfolio.schema.fields import line, tidied, values_model
 
 IMAGE: Final = "portfolio_image"
-WORDS: Final = (Row("alt", line(limits.ALT_CHARS)), Row("caption", line(limits.CAPTION_CHARS)))
-ImageFields: Final = values_model("ImageFields", WORDS)
+TEXT_FIELDS: Final = (
+    Row("alt", line(limits.ALT_CHARS)),
+    Row("caption", line(limits.CAPTION_CHARS)),
+)
+ImageFields: Final = values_model("ImageFields", TEXT_FIELDS)
 
 
 class AttachImages(EntryCommand):
@@ -57,9 +59,7 @@ class AttachImages(EntryCommand):
         if own.count() + self.count > limits.PICTURES_OF_ENTRY:
             most = {"n": limits.PICTURES_OF_ENTRY}
             raise BadInput(_("An entry has at most %(n)d pictures.") % most, field="files")
-        last = own.aggregate(last=Max("position"))["last"]
-        first = 0 if last is None else last + 1
-        has_hero = own.filter(is_hero=True).exists()
+        first, has_hero = next_position(own), own.filter(is_hero=True).exists()
         texts = tidied(ImageFields, {"alt": self.alt, "caption": self.caption})
         values = {**texts, "entry": str(entry.pk)}
         return [

@@ -56,11 +56,15 @@ class CreatePortfolio(PortfolioFields, PortfolioCommand):  # type: ignore[misc, 
         if "slug" in values:
             _refuse_taken(values["slug"])
         else:
-            values["slug"] = _free_slug(values["owner_name"])
+            locks.wait_for(_ADDRESSES)
+            name = slugify(values["owner_name"]).replace("_", "-")
+            stem = name[:SLUG_CHARS].strip("-") or "portfolio"
+            living = Portfolio.objects.filter(slug__startswith=stem, deleted_at=None)
+            values["slug"] = free(stem, set(living.values_list("slug", flat=True)))
         values.setdefault("language", languages.current())
         return [Create("portfolio", values)]
 
-    def named(self, scope: Scope) -> Mapping[str, object]:  # noqa: ARG002
+    def placeholders(self, scope: Scope) -> Mapping[str, object]:  # noqa: ARG002
         return {"name": self.given().get("owner_name", "")}
 
 
@@ -253,10 +257,3 @@ def _refuse_taken(slug: str) -> None:
         raise BadInput(
             _("This address is taken by another portfolio. Choose another address."), field="slug"
         )
-
-
-def _free_slug(name: str) -> str:
-    locks.wait_for(_ADDRESSES)
-    stem = slugify(name).replace("_", "-")[:SLUG_CHARS].strip("-") or "portfolio"
-    living = Portfolio.objects.filter(slug__startswith=stem, deleted_at=None)
-    return free(stem, set(living.values_list("slug", flat=True)))

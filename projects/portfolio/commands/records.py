@@ -10,7 +10,6 @@ import uuid
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
-from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from pydantic import Field, StringConstraints
@@ -18,7 +17,7 @@ from pydantic import Field, StringConstraints
 from chat.commands.base import Rejected, Scope
 from chat.operations.changes import Change, Create, Update
 from futura.errors import BadInput
-from projects.portfolio.commands.base import DeleteRow, PortfolioCommand, RowCommand
+from projects.portfolio.commands.base import DeleteRow, PortfolioCommand, RowCommand, next_position
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.models.portfolio import Belonging
 from projects.portfolio.schema.fields import check_span, tidied
@@ -32,23 +31,23 @@ FieldName = Annotated[str, StringConstraints(max_length=40)]
 _FIELDS: Final = "; ".join(
     f"{kind.slug}: {', '.join(field.name for field in kind.fields)}" for kind in KINDS.values()
 )
-Given = Annotated[dict[FieldName, Any], Field(description=f"Values by field. {_FIELDS}.")]
+FieldValues = Annotated[dict[FieldName, Any], Field(description=f"Values by field. {_FIELDS}.")]
 
 
 class _KindCommand(PortfolioCommand):
     kind: KindName
 
     @property
-    def of(self) -> Kind:
+    def record_kind(self) -> Kind:
         """The kind of the record."""
         return KINDS[self.kind]
 
-    def named(self, scope: Scope) -> Mapping[str, object]:
-        return {"kind": str(self.of.name).lower(), **super().named(scope)}
+    def placeholders(self, scope: Scope) -> Mapping[str, object]:
+        return {"kind": str(self.record_kind.name).lower(), **super().placeholders(scope)}
 
     @property
     def ledger_title(self) -> str:
-        return self._worded(self.done, {"kind": str(self.of.name).lower()})
+        return self._phrase(self.done, {"kind": str(self.record_kind.name).lower()})
 
 
 class CreateRecord(_KindCommand):
@@ -59,26 +58,41 @@ class CreateRecord(_KindCommand):
     proposal = gettext_noop("Add to “%(kind)s”")
 
     portfolio: uuid.UUID
-    values: Given
+    values: FieldValues
 
     def plan(self, scope: Scope) -> list[Change]:
-        portfolio = scope.get(Portfolio, self.portfolio)
-        typed = checked(scope, self.of, self.values)
-        for field in self.of.fields:
+        kind, portfolio = self.record_kind, scope.get(Portfolio, self.portfolio)
+        typed = _checked(scope, kind, self.values)
+        for field in kind.fields:
             if field.is_required and not typed.get(field.name):
                 text = _("“%(field)s” is required.") % {"field": field.label}
                 raise BadInput(text, field=field.name)
         values = {name: value for name, value in typed.items() if value or value is False}
         own = sorted(name for name, value in values.items() if value)
         values |= {"portfolio": portfolio.pk, "kept_fields": own}
-        return [Create(self.of.entity, values | _place(self.of, portfolio, values))]
+        # one after the other, so that neither an id nor a place is given twice
+        Portfolio.objects.select_for_update(no_key=True).get(pk=portfolio.pk)
+        living = kind.model._default_manager.filter(portfolio=portfolio, deleted_at=None)
+        if kind.is_single:
+            if living.exists():
+                raise Rejected(_("This already exists. Edit the existing one."))
+            return [Create(kind.entity, values)]
+        names = [  # of a start the year
+            str(values.get(field, ""))[: 4 if field == "started" else None] for field in kind.names
+        ]
+        ids = living.values_list("doc_id", flat=True)
+        values |= {
+            "position": next_position(living),
+            "doc_id": id_of(kind.prefix, *names, taken=ids),
+        }
+        return [Create(kind.entity, values)]
 
 
 class RecordCommand(_KindCommand, RowCommand):
     """A command on one record of a kind."""
 
     def row(self, scope: Scope) -> Any:
-        return scope.get(self.of.model, self.id)
+        return scope.get(self.record_kind.model, self.id)
 
 
 class ChangeRecord(RecordCommand):
@@ -88,12 +102,12 @@ class ChangeRecord(RecordCommand):
     done = gettext_noop("Edited “%(kind)s”")
     proposal = gettext_noop("Edit “%(row)s” in “%(kind)s”")
 
-    values: Given
+    values: FieldValues
 
     def plan(self, scope: Scope) -> list[Change]:
         row = self.row(scope)
-        values = checked(scope, self.of, self.values, row)
-        changed = {name: value for name, value in values.items() if _differs(row, name, value)}
+        values = _checked(scope, self.record_kind, self.values, row)
+        changed = {name: value for name, value in values.items() if _stored(row, name) != value}
         if changed:
             changed["kept_fields"] = sorted({*row.kept_fields, *changed})
         return self.put(row, changed)
@@ -119,16 +133,18 @@ class PlaceRecord(RecordCommand):
 
     def plan(self, scope: Scope) -> list[Change]:
         """New places where they change."""
-        if self.of.is_single:
+        if self.record_kind.is_single:
             raise BadInput(_("There is only one."), field="kind")
         row = self.row(scope)
         order: list[Any] = list(
-            self.of.model._default_manager.filter(portfolio=row.portfolio_id, deleted_at=None)
+            self.record_kind.model._default_manager.filter(
+                portfolio=row.portfolio_id, deleted_at=None
+            )
         )
         place = order.index(row)
         order.insert(max(0, place + (1 if self.to == "down" else -1)), order.pop(place))
         return [
-            Update(self.of.entity, other.pk, {"position": n}, other.version)
+            Update(self.record_kind.entity, other.pk, {"position": n}, other.version)
             for n, other in enumerate(order)
             if other.position != n
         ]
@@ -145,7 +161,7 @@ class DeleteRecord(RecordCommand, DeleteRow):
 COMMANDS: Final = (CreateRecord, ChangeRecord, ReleaseRecord, PlaceRecord, DeleteRecord)
 
 
-def checked(
+def _checked(
     scope: Scope, kind: Kind, values: dict[str, Any], row: Belonging | None = None
 ) -> dict[str, Any]:
     """Values of a record as they are stored. Raises BadInput, NotInScope."""
@@ -155,32 +171,13 @@ def checked(
         text = _("A current position has no end date. Clear the end date or “Current position”.")
         raise BadInput(text, field="ended")
     if typed.get("linked_entries"):
+        typed["linked_entries"].sort()
         scope.rows(Entry, [uuid.UUID(key) for key in typed["linked_entries"]])
     return typed
 
 
-def _place(kind: Kind, portfolio: Portfolio, values: dict[str, Any]) -> dict[str, Any]:
-    """The id and place of a new row. Within a transaction. Raises Rejected."""
-    Portfolio.objects.select_for_update(no_key=True).get(pk=portfolio.pk)
-    rows: Any = kind.model._default_manager
-    alive = rows.filter(portfolio=portfolio, deleted_at=None)
-    if kind.is_single:
-        if alive.exists():
-            raise Rejected(_("This already exists. Edit the existing one."))
-        return {}
-    last = alive.aggregate(last=Max("position"))["last"]
-    names = [  # of a start the year
-        str(values.get(field, ""))[: 4 if field == "started" else None] for field in kind.names
-    ]
-    taken = list(alive.values_list("doc_id", flat=True))
-    return {
-        "position": 0 if last is None else last + 1,
-        "doc_id": id_of(kind.prefix, *names, taken=taken),
-    }
-
-
-def _differs(row: Belonging, name: str, value: Any) -> bool:
+def _stored(row: Belonging, name: str) -> Any:
+    value = getattr(row, name)
     if name == "linked_entries":
-        keys = row.linked_entries.values_list("pk", flat=True)  # type: ignore[attr-defined]
-        return sorted(map(str, keys)) != sorted(map(str, value))
-    return bool(getattr(row, name) != value)
+        return sorted(str(key) for key in value.values_list("pk", flat=True))
+    return value

@@ -77,50 +77,42 @@ class BlockIn(_Part):
         return {"type": self.type, **content}
 
 
-class _Edit(_Part):
-    """One change of a story whose blocks have their ids."""
-
-    def apply(self, story: list[Stored]) -> list[Stored]:
-        """The story after it. Raises Rejected."""
-        raise NotImplementedError
-
-
-class SetBlock(_Edit):
+class SetBlock(_Part):
     """Puts another content into a block; it keeps its id and its place."""
 
     do: Literal["set"] = "set"
     id: BlockId
     block: BlockIn
 
-    def apply(self, story: list[Stored]) -> list[Stored]:
-        """Sources of sentences that stay are kept."""
+    def apply(self, story: list[Stored]) -> None:
+        """In place, as all edits. Raises Rejected."""
         place = place_of(story, self.id)
         new = {**self.block.stored(), "id": self.id}
         if story[place].get("sources") and new["type"] == "text":
-            new["sources"] = story[place]["sources"]
-        return [*story[:place], new, *story[place + 1 :]]
+            new["sources"] = story[place]["sources"]  # those of sentences that stay
+        story[place] = new
 
 
-class InsertBlocks(_Edit):
+class InsertBlocks(_Part):
     """Adds blocks, in this order."""
 
     do: Literal["insert"] = "insert"
     blocks: tuple[BlockIn, ...] = Field(min_length=1, max_length=30)
     after: After = END
 
-    def apply(self, story: list[Stored]) -> list[Stored]:
+    def apply(self, story: list[Stored]) -> None:
         place = _place_after(story, self.after)
-        return [*story[:place], *(block.stored() for block in self.blocks), *story[place:]]
+        story[place:place] = [block.stored() for block in self.blocks]
 
 
-class SplitBlock(_Edit):
+class SplitBlock(_Part):
     """Makes two blocks of a text: the second begins with these words, word for word."""
 
     do: Literal["split"] = "split"
     id: BlockId
     at: str = Field(min_length=1, max_length=2_000)
 
-    def apply(self, story: list[Stored]) -> list[Stored]:
+    def apply(self, story: list[Stored]) -> None:
         place = place_of(story, self.id)
         block = story[place]
         text = str(block.get("text", ""))
@@ -129,36 +121,34 @@ class SplitBlock(_Edit):
             raise Rejected(
                 _("This quote is not in the text, is at its beginning, or occurs more than once.")
             )
-        halves = [{**block, "text": text[:at].strip()}, {**block, "text": text[at:].strip()}]
-        return [*story[:place], halves[0], {**halves[1], "id": ""}, *story[place + 1 :]]
+        second = {**block, "id": "", "text": text[at:].strip()}
+        story[place : place + 1] = [{**block, "text": text[:at].strip()}, second]
 
 
-class MoveBlock(_Edit):
+class MoveBlock(_Part):
     """Puts a block at another place."""
 
     do: Literal["move"] = "move"
     id: BlockId
     after: After
 
-    def apply(self, story: list[Stored]) -> list[Stored]:
-        place = place_of(story, self.id)
-        remaining = [*story[:place], *story[place + 1 :]]
-        to = _place_after(remaining, self.after)
-        return [*remaining[:to], story[place], *remaining[to:]]
+    def apply(self, story: list[Stored]) -> None:
+        block = story.pop(place_of(story, self.id))
+        story.insert(_place_after(story, self.after), block)
 
 
-class DeleteBlocks(_Edit):
+class DeleteBlocks(_Part):
     """Takes blocks out."""
 
     do: Literal["delete"] = "delete"
     ids: tuple[BlockId, ...] = Field(min_length=1, max_length=60)
 
-    def apply(self, story: list[Stored]) -> list[Stored]:
-        places = {place_of(story, key) for key in self.ids}
-        return [block for place, block in enumerate(story) if place not in places]
+    def apply(self, story: list[Stored]) -> None:
+        for place in sorted({place_of(story, key) for key in self.ids}, reverse=True):
+            del story[place]
 
 
-class ReplaceWords(_Edit):
+class ReplaceWords(_Part):
     """Puts `new` in the place of `old`, which stands in the block just once, word for word."""
 
     do: Literal["replace"] = "replace"
@@ -166,15 +156,16 @@ class ReplaceWords(_Edit):
     old: str = Field(min_length=1, max_length=10_000)
     new: str = Field(max_length=10_000)
 
-    def apply(self, story: list[Stored]) -> list[Stored]:
-        """A text without words is taken out."""
+    def apply(self, story: list[Stored]) -> None:
         place = place_of(story, self.id)
         block = story[place]
         for name in ("text", "caption", "said_by"):
             if str(block.get(name, "")).count(self.old) == 1:
                 text = str(block[name]).replace(self.old, self.new).strip()
-                changed = [{**block, name: text}] if text or name != "text" else []
-                return [*story[:place], *changed, *story[place + 1 :]]
+                # a text without words is taken out
+                is_empty = name == "text" and not text
+                story[place : place + 1] = [] if is_empty else [{**block, name: text}]
+                return
         raise Rejected(_("This passage is not in the text, or occurs more than once."))
 
 
@@ -203,7 +194,8 @@ class ChangeBlocks(EntryCommand):
         entry = self.row(scope)
         story = identified(entry.blocks)
         for edit in self.edits:
-            story = identified(edit.apply(story))
+            edit.apply(story)
+            story = identified(story)
         return self.edit(entry, {"blocks": story})
 
 
@@ -305,12 +297,16 @@ def with_paragraphs(story: Sequence[Stored], paragraphs: Sequence[Paragraph]) ->
     blocks = identified(story)
     for paragraph in paragraphs:
         section, new = paragraph.section, [paragraph.stored()]
-        if span := _span(blocks, section):
-            at = span[1]
-        else:
+        places = _places_of(blocks, section)
+        if places is None:
             heading = {"type": "heading", "text": str(HEADINGS[section]), "level": 2}
             new = [{**heading, "id": section}, *new]
-            at = _place_for(blocks, section)
+            names = [*HEADINGS]
+            later = names[names.index(section) + 1 :]
+            following = (at for at, block in enumerate(blocks) if block["id"] in later)
+            at = next(following, len(blocks))
+        else:
+            at = places.stop
         blocks = identified([*blocks[:at], *new, *blocks[at:]])
     return blocks
 
@@ -318,29 +314,22 @@ def with_paragraphs(story: Sequence[Stored], paragraphs: Sequence[Paragraph]) ->
 def section_text(story: Sequence[Stored], section: str) -> str:
     """The paragraphs of a section."""
     blocks = identified(story)
-    first, end = _span(blocks, section) or (0, 0)
-    return "\n\n".join(str(block["text"]) for block in blocks[first:end] if block["type"] == "text")
+    own = [blocks[at] for at in _places_of(blocks, section) or ()]
+    return "\n\n".join(str(block["text"]) for block in own if block["type"] == "text")
 
 
-def _span(blocks: Sequence[Stored], section: str) -> tuple[int, int] | None:
-    """Where a section begins, and behind its last paragraph before a heading; None without it."""
-    start = 0
+def _places_of(blocks: Sequence[Stored], section: str) -> range | None:
+    """From behind a section's heading to its last text; None where it has no heading yet."""
+    first = 0
     if section != "what":
-        place = next((at for at, block in enumerate(blocks) if block["id"] == section), None)
-        if place is None:
+        heading = next((at for at, block in enumerate(blocks) if block["id"] == section), None)
+        if heading is None:
             return None
-        start = place
-    first = end = start + (section != "what")
+        first = heading + 1
+    end = first
     for at in range(first, len(blocks)):
         if blocks[at]["type"] == "heading":
             break
         if blocks[at]["type"] == "text":
             end = at + 1
-    return start, end
-
-
-def _place_for(blocks: Sequence[Stored], section: str) -> int:
-    """Before the first section that is read after this one, else at the end."""
-    names = [*HEADINGS]
-    later = set(names[names.index(section) + 1 :])
-    return next((at for at, block in enumerate(blocks) if block["id"] in later), len(blocks))
+    return range(first, end)

@@ -14,9 +14,11 @@ from typing import Any, Final
 
 from django.db.models import Count, Q, QuerySet
 
-from chat.models import Message, Run, Session
+from chat.models import Message, Run
 from projects.portfolio.models import OpenQuestion, Portfolio, VisitMonth
-from projects.portfolio.visitors.contract import KIND, PART
+from projects.portfolio.queries import visits_of
+from projects.portfolio.visitors.contract import PART
+from projects.portfolio.visitors.presenter import record_of
 from projects.portfolio.visitors.retention import NUMBERS, numbers_of
 
 PAGE: Final = 30
@@ -45,16 +47,12 @@ class Page:
     has_more: bool
 
 
-def visits_of(portfolio: Portfolio) -> QuerySet[Session]:
-    """Conversations with a portfolio that nobody threw away."""
-    return Session.objects.filter(kind=KIND, state__portfolio_id=str(portfolio.pk), deleted_at=None)
-
-
 def inbox_page(
     portfolio: Portfolio, *, verdict: str = "", words: str = "", number: int = 1
 ) -> Page:
     """Questions, newest first, of one verdict when it is given. Four queries."""
-    messages = Message.objects.filter(session__in=visits_of(portfolio), superseded_at=None)
+    visits = visits_of(portfolio).filter(deleted_at=None)
+    messages = Message.objects.filter(session__in=visits, superseded_at=None)
     questions = messages.filter(role=Message.Role.PERSON, text__icontains=words)
     if verdict in VERDICTS:
         questions = questions.filter(
@@ -83,8 +81,7 @@ def _row(question: Message, reply: Message | None, portfolio: Portfolio) -> Inbo
     is_own = question.session.participant_id == portfolio.owner_id
     if reply is None:
         return InboxRow(question, "", is_own)
-    record: Mapping[str, Any] = next((part for part in reply.parts if part.get("type") == PART), {})
-    return InboxRow(question, _MARKUP.sub("", reply.text), is_own, record)
+    return InboxRow(question, _MARKUP.sub("", reply.text), is_own, record_of(reply))
 
 
 def questions_of(portfolio: Portfolio, status: str = "") -> QuerySet[OpenQuestion]:
@@ -121,15 +118,15 @@ def costs_of(portfolio: Portfolio) -> list[Month]:
 
     Of conversations that are erased by now, or lie in a visitor's bin, the numbers count on.
     """
-    visits = Session.objects.filter(kind=KIND, state__portfolio_id=str(portfolio.pk))
-    sums = {month.date(): Counter(numbers) for month, numbers in numbers_of(visits).items()}
+    living = numbers_of(visits_of(portfolio)).items()
+    sums = {month.date(): Counter(numbers) for month, numbers in living}
     for erased in VisitMonth.objects.filter(portfolio=portfolio):
         numbers = Counter({name: getattr(erased, name) for name in NUMBERS})
         sums[erased.month] = sums.get(erased.month, Counter()) + numbers
-    return [_month(month, sums[month]) for month in sorted(sums, reverse=True)[:MONTHS]]
-
-
-def _month(month: date, sums: Counter[str]) -> Month:
-    calls, unknown = sums["calls"], sums["unknown_calls"]
-    cost = Decimal(sums["cost_usd"]) if calls > unknown else None
-    return Month(month, sums["questions"], calls, cost, unknown)
+    months = []
+    for month in sorted(sums, reverse=True)[:MONTHS]:
+        numbers = sums[month]
+        calls, unknown = numbers["calls"], numbers["unknown_calls"]
+        cost = Decimal(numbers["cost_usd"]) if calls > unknown else None
+        months.append(Month(month, numbers["questions"], calls, cost, unknown))
+    return months

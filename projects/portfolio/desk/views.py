@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from chat.commands.base import Command, Scope, build
+from chat.commands.base import Command, Scope
 from chat.commands.run import run_for
 from chat.identity import identity_of
 from chat.operations.models import OperationBatch
@@ -26,11 +26,11 @@ from projects.portfolio.contact_review import public_rows
 from projects.portfolio.desk import queries
 from projects.portfolio.models import OpenQuestion, Portfolio
 from projects.portfolio.public.page import absolute
-from projects.portfolio.queries import only, portfolio_for
+from projects.portfolio.queries import only, portfolio_for, visits_of
 from projects.portfolio.readiness import review_of
 from projects.views import answers
 
-MOST_SHOWN = 100
+INBOX_ROWS = 100
 _PAGES = 1_000
 
 
@@ -58,7 +58,7 @@ def conversation(
     request: HttpRequest, portfolio_id: uuid.UUID, visit_id: uuid.UUID
 ) -> HttpResponse:
     portfolio = own(request, portfolio_id)
-    visit = only(queries.visits_of(portfolio).filter(pk=visit_id))
+    visit = only(visits_of(portfolio).filter(pk=visit_id, deleted_at=None))
     displayed = {
         "visit": visit,
         "turns": transcript(visit),
@@ -94,22 +94,19 @@ def answer(request: HttpRequest, portfolio_id: uuid.UUID, question_id: uuid.UUID
 
 def _settling(request: HttpRequest, question: OpenQuestion) -> Command:
     """What the pressed button asks for. Raises BadInput."""
-    do = request.POST.get("do", "")
-    if do in {"approve", "keep"}:
-        values = {
-            "id": question.pk,
-            "answer": request.POST.get("answer", ""),
-            "is_approved": do == "approve",
-            "shows_contacts": request.POST.get("leave") == "yes",
-        }
-        return build(commands.AnswerQuestion, values)
-    kinds: dict[str, type[Command]] = {
-        "dismiss": commands.DismissQuestion,
-        "reopen": commands.ReopenQuestion,
-    }
-    if do not in kinds:
-        raise BadInput(_("Choose approve, save, dismiss or reopen."), field="do")
-    return build(kinds[do], {"id": question.pk})
+    match do := request.POST.get("do", ""):
+        case "dismiss":
+            return commands.DismissQuestion(id=question.pk)
+        case "reopen":
+            return commands.ReopenQuestion(id=question.pk)
+        case "approve" | "keep":
+            return commands.AnswerQuestion(
+                id=question.pk,
+                answer=request.POST.get("answer", ""),
+                is_approved=do == "approve",
+                shows_contacts=request.POST.get("leave") == "yes",
+            )
+    raise BadInput(_("Choose approve, save, dismiss or reopen."), field="do")
 
 
 def _inbox(
@@ -125,7 +122,7 @@ def _inbox(
     counts = queries.counts_of(portfolio)
     context = {
         "tab": name,
-        "rows": queries.questions_of(portfolio, name)[:MOST_SHOWN],
+        "rows": queries.questions_of(portfolio, name)[:INBOX_ROWS],
         "counts": {status.value: counts.get(status, 0) for status in OpenQuestion.Status},
         "done": answers.just_done(request),
         "limit": commands.ANSWER_CHARS,

@@ -20,7 +20,7 @@ from projects.portfolio.commands.entries import publish_entry
 from projects.portfolio.contact_review import hits_in_entry, open_among
 from projects.portfolio.entries.publishing import CONTACTS, FailedRule, NotReady, check, own_url
 from projects.portfolio.home.export import exported
-from projects.portfolio.models import Entry, EntryImage
+from projects.portfolio.models import Entry
 from projects.portfolio.schema.kinds import ENTRY
 
 State = Literal["draft", "published", "archived"]
@@ -170,20 +170,18 @@ def get_entry(request: HttpRequest, entry_id: uuid.UUID) -> Any:
 
 def entry_out(entry: Entry) -> dict[str, Any]:
     names = set(EntryOut.model_fields) - {"images", "failed"}
-    return {
-        **{name: getattr(entry, name) for name in names},
-        "images": [_image_out(image) for image in queries.images_of(entry)],
-        "failed": check(entry),
-    }
-
-
-def _image_out(image: EntryImage) -> dict[str, Any]:
-    return {
-        **{name: getattr(image, name) for name in ("id", "alt", "caption", "is_hero", "position")},
-        "url": own_url(image, image.image.width),
-        "width": image.image.width,
-        "height": image.image.height,
-    }
+    columns = ("id", "alt", "caption", "is_hero", "position")
+    images = [
+        {
+            **{name: getattr(image, name) for name in columns},
+            "url": own_url(image, image.image.width),
+            "width": image.image.width,
+            "height": image.image.height,
+        }
+        for image in queries.images_of(entry)
+    ]
+    values = {name: getattr(entry, name) for name in names}
+    return {**values, "images": images, "failed": check(entry)}
 
 
 OWNED: Final = own("entry_id", queries.entry_for)

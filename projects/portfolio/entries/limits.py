@@ -30,11 +30,11 @@ UPLOADS_AT_ONCE: Final = 20
 MOST_PIXELS: Final = 60_000_000  # unpacked: 180 MB, before anything is read
 LONGEST_SIDE: Final = 20_000
 SHORTEST_SIDE: Final = 8
-KEPT_SIDE: Final = 2_400  # what is kept of a larger one
+STORED_SIDE: Final = 2_400  # what is kept of a larger one
 SIZES: Final = (480, 960, 1_600)  # widths that pages ask for
 PICTURES_OF_ENTRY: Final = 60
 PICTURES: Final = 400  # of one portfolio, shown
-PICTURES_KEPT: Final = 1_200  # with those that an undo may bring back
+STORED_PICTURES: Final = 1_200  # with those that an undo may bring back
 ALT_CHARS: Final = 300
 CAPTION_CHARS: Final = 300
 

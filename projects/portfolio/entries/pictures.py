@@ -79,7 +79,7 @@ def read_picture(file: IO[bytes], size: int) -> Picture:
             _check_size(opened)
             kind = str(opened.format)
             # a JPEG is unpacked at half or a quarter, where that is enough
-            opened.draft("RGB", (limits.KEPT_SIDE, limits.KEPT_SIDE))
+            opened.draft("RGB", (limits.STORED_SIDE, limits.STORED_SIDE))
             snapshot = _upright(opened)
             media_type, suffix, body = _encoded(snapshot, kind)
     except _BROKEN as error:
@@ -95,11 +95,10 @@ def _check_size(opened: Image.Image) -> None:
     """Only the head of the file was read so far."""
     width, height = opened.size
     if width * height > limits.MOST_PIXELS or max(width, height) > limits.LONGEST_SIDE:
-        raise BadInput(
-            _("This picture is too large: %(width)d × %(height)d pixels. Make it smaller first.")
-            % {"width": width, "height": height},
-            field="files",
+        problem = _(
+            "This picture is too large: %(width)d × %(height)d pixels. Make it smaller first."
         )
+        raise BadInput(problem % {"width": width, "height": height}, field="files")
     if min(width, height) < limits.SHORTEST_SIDE:
         raise BadInput(_("This picture is too small."), field="files")
 
@@ -107,29 +106,25 @@ def _check_size(opened: Image.Image) -> None:
 def _upright(opened: Image.Image) -> Image.Image:
     """Turned as the camera was held, in sRGB, small enough, without anything beside the dots."""
     if opened.mode in {"RGB", "L", "CMYK"}:  # first: what follows has fewer dots to look at
-        _shrink(opened, limits.KEPT_SIDE)
+        _shrink(opened, limits.STORED_SIDE)
     turned = ImageOps.exif_transpose(opened)
     profile = turned.info.get("icc_profile")
     normalized = turned.convert(_mode(turned))
     if isinstance(profile, bytes) and len(profile) < limits.MiB:
-        normalized = _in_srgb(normalized, profile)
+        # the colours stay as they are where the profile is of no use
+        with suppress(ImageCms.PyCMSError, OSError, ValueError, TypeError):
+            source = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+            srgb = ImageCms.createProfile("sRGB")
+            normalized = ImageCms.profileToProfile(normalized, source, srgb) or normalized
     clean = Image.new(normalized.mode, normalized.size)
     clean.paste(normalized)
-    _shrink(clean, limits.KEPT_SIDE)
+    _shrink(clean, limits.STORED_SIDE)
     return clean
 
 
 def _mode(image: Image.Image) -> str:
     is_see_through = image.mode in {"RGBA", "LA", "PA"} or "transparency" in image.info
     return "RGBA" if is_see_through else "RGB"
-
-
-def _in_srgb(image: Image.Image, profile: bytes) -> Image.Image:
-    """As other screens show it; the colours as they are where the profile is of no use."""
-    with suppress(ImageCms.PyCMSError, OSError, ValueError, TypeError):
-        source = ImageCms.ImageCmsProfile(io.BytesIO(profile))
-        return ImageCms.profileToProfile(image, source, ImageCms.createProfile("sRGB")) or image
-    return image
 
 
 def _shrink(image: Image.Image, side: int) -> None:
@@ -187,34 +182,24 @@ def store_upload(portfolio: Portfolio, file: IO[bytes], size: int) -> StoredImag
 
     Reads and draws outside any transaction. Raises BadInput, TooLong.
     """
+    own = StoredImage.objects.filter(portfolio=portfolio)
     if size <= limits.UPLOAD_BYTES:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
         file.seek(0)
-        if stored := _existing(portfolio, sha256):
+        if stored := own.filter(sha256=sha256).first():
             return stored
-    _check_quota(portfolio)
-    return _store(portfolio, read_picture(file, size))
-
-
-def _existing(portfolio: Portfolio, sha256: str) -> StoredImage | None:
-    return StoredImage.objects.filter(portfolio=portfolio, sha256=sha256).first()
-
-
-def _check_quota(portfolio: Portfolio) -> None:
-    living = EntryImage.objects.filter(entry__portfolio=portfolio, deleted_at=None).count()
-    if living >= limits.PICTURES:
+    living = EntryImage.objects.filter(entry__portfolio=portfolio, deleted_at=None)
+    if living.count() >= limits.PICTURES:
         problem = _("A portfolio has at most %(n)d pictures. Delete some first.")
         raise BadInput(problem % {"n": limits.PICTURES}, field="files")
-    if StoredImage.objects.filter(portfolio=portfolio).count() >= limits.PICTURES_KEPT:
+    if own.count() >= limits.STORED_PICTURES:
         raise BadInput(_("Too many deleted pictures are kept for restoring."), field="files")
-
-
-def _store(portfolio: Portfolio, picture: Picture) -> StoredImage:
+    picture = read_picture(file, size)
     key = uuid.uuid4()
     name = f"portfolio/{timezone.now():%Y/%m}/{key}.{picture.suffix}"
     with transaction.atomic():
         lock(portfolio.pk)
-        if stored := _existing(portfolio, picture.sha256):  # another tab was faster
+        if stored := own.filter(sha256=picture.sha256).first():  # another tab was faster
             return stored
         stored = StoredImage(
             pk=key,

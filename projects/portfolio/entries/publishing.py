@@ -1,5 +1,4 @@
-"""Entries before visitors see them: their stable names, the rules of publishing (DECISIONS 43), and
-what their owner sees.
+"""Entries before visitors see them: the rules of publishing (DECISIONS 43), what their owner sees.
 
 Coaching, the dry run, the page and the ledger itself ask the same function about the rules.
 """
@@ -22,71 +21,25 @@ from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import Plain
 from chat.operations.serialization import write
 from futura import locks
-from futura.errors import BadInput, Conflict
-from projects.commands.projects import slug_of
+from futura.errors import BadInput
 from projects.portfolio import blocks, contact_review
 from projects.portfolio.article import Article, RenderedBlock, article_of
 from projects.portfolio.entries import limits
 from projects.portfolio.models import Entry, EntryImage, Portfolio
 from projects.portfolio.queries import images_of
-from projects.portfolio.schema.kinds import free, id_of
 from projects.portfolio.visitors.citations import html_of, source_id
 
 CONTACTS: Final = "contacts_undecided"
 PUBLISHING: Final = frozenset({"status", "published_at"})
-_UNTITLED: Final = "entry"
 
 
-# Names ------------------------------------------------------------------------------------------
 def lock(portfolio_id: uuid.UUID) -> None:
     """Within a transaction: others that name or count things of this portfolio wait."""
     locks.wait_for(f"portfolio {portfolio_id}")
 
 
-def new_names(portfolio: Portfolio, title: str) -> tuple[str, str]:
-    """A free id in the corpus and a free address. Within a transaction, `lock` held."""
-    entries = Entry.objects.filter(portfolio=portfolio)
-    ids = set(entries.values_list("doc_id", flat=True))
-    slug = _free(title, entries.filter(deleted_at=None))
-    return id_of("project", title or _UNTITLED, taken=ids), slug
-
-
-def free_slug(entry: Entry, title: str) -> str:
-    """A free address for another title. Within a transaction it stays free until the end."""
-    lock(entry.portfolio_id)
-    return _free(title, _others(entry))
-
-
-def is_made_of(slug: str, title: str) -> bool:
-    """Whether nobody chose this address: it is the title's, perhaps with a number behind it."""
-    stem = _stem(title)
-    text = slug.removeprefix(stem)
-    return slug.startswith(stem) and (not text or text.lstrip("-").isdigit())
-
-
-def _stem(title: str) -> str:
-    stem = slug_of(title) if title.strip() else _UNTITLED
-    # a title without letters that an address can have
-    return _UNTITLED if stem == "project" else stem
-
-
-def _free(title: str, others: QuerySet[Entry]) -> str:
-    return free(_stem(title), {*others.values_list("slug", flat=True), *limits.RESERVED})
-
-
-def slug_checked(entry: Entry, text: str) -> str:
-    """An address that the entry may have. Raises BadInput, Conflict when another has it."""
-    slug = text.strip().lower()
-    if not slug or slug_of(slug) != slug:
-        raise BadInput(_("Use lower-case letters, digits and hyphens."), field="slug")
-    if slug in limits.RESERVED:
-        raise BadInput(_("This address is reserved."), field="slug")
-    if _others(entry).filter(slug=slug).exists():
-        raise Conflict(_("This address is taken by another entry."), field="slug")
-    return slug
-
-
-def _others(entry: Entry) -> QuerySet[Entry]:
+def others_of(entry: Entry) -> QuerySet[Entry]:
+    """The living entries beside it in its portfolio."""
     living = Entry.objects.filter(portfolio_id=entry.portfolio_id, deleted_at=None)
     return living.exclude(pk=entry.pk)
 
@@ -123,7 +76,7 @@ def check(entry: Entry) -> list[FailedRule]:
     is_taken = (
         not entry.slug
         or entry.slug in limits.RESERVED
-        or _others(entry).filter(slug=entry.slug).exists()
+        or others_of(entry).filter(slug=entry.slug).exists()
     )
     too_short = ngettext(
         "The story has %(n)d word; at least %(least)d are required.",

@@ -31,11 +31,11 @@ from projects.portfolio.entries import limits as picture_limits
 from projects.portfolio.entries.pictures import ACCEPT, store_upload
 from projects.portfolio.home.export import archive_of
 from projects.portfolio.index.refresh import state_of
-from projects.portfolio.intake.queries import SourceRow, sources_of
-from projects.portfolio.models import Portfolio
+from projects.portfolio.intake.queries import sources_of
+from projects.portfolio.models import Portfolio, Source
 from projects.portfolio.public.page import absolute
 from projects.portfolio.queries import portfolio_for, portfolios_of
-from projects.portfolio.readiness import failed_sources, holdings_of, missing, review_of
+from projects.portfolio.readiness import holdings_of, missing, review_of
 from projects.portfolio.records.views import edited
 from projects.portfolio.schema.forms import SchemaForm
 from projects.portfolio.schema.kinds import PORTFOLIO, TABLES
@@ -67,9 +67,10 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def _start(request: HttpRequest, own: list[Portfolio]) -> HttpResponse:
     name = request.user.get_full_name() if request.user.is_authenticated else ""
-    existing = {"owner_name": name, "kind": Portfolio.Kind.INDIVIDUAL}
-    sent = request.POST if request.method == "POST" else None
-    form = SchemaForm(PORTFOLIO, sent, initial=existing)
+    initial = {"owner_name": name, "kind": Portfolio.Kind.INDIVIDUAL}
+    form = SchemaForm(
+        PORTFOLIO, request.POST if request.method == "POST" else None, initial=initial
+    )
     saved = answers.Sent()
 
     def write() -> OperationBatch:
@@ -78,7 +79,7 @@ def _start(request: HttpRequest, own: list[Portfolio]) -> HttpResponse:
             rates.check(limits.START, identity_of(request))
         return batch
 
-    if sent is not None:
+    if request.method == "POST":
         saved = answers.save(form, write)
     if saved.batch is not None:
         key = saved.batch.operations.get(sequence=1).entity_id
@@ -105,7 +106,11 @@ def overview(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
         "index": state_of(portfolio),
         "sources": [item for item in sources if item.is_latest][:OVERVIEW_SOURCES],
         "is_open": any(item.is_open for item in sources),
-        "failed_sources": [SourceRow(source) for source in failed_sources(portfolio)],
+        "failed_sources": [
+            row
+            for row in sources
+            if row.source.given_at and row.source.outcome == Source.Outcome.FAILED
+        ],
         "done": answers.just_done(request),
         "oob": bool(request.htmx),  # type: ignore[attr-defined]
         "page_url": absolute(reverse("visitors:page", args=[portfolio.slug])),

@@ -15,7 +15,7 @@ from chat.languages import known
 from chat.operations.registry import OperableModel
 from projects.portfolio.models import fields
 
-STILL_THERE: Final = Q(deleted_at__isnull=True)
+LIVING: Final = Q(deleted_at__isnull=True)
 VISITORS_OWN: Final = "visitor"  # in place of a language: each visitor's
 
 
@@ -58,7 +58,7 @@ class Portfolio(OperableModel):
         constraints = [
             models.UniqueConstraint(
                 fields=["slug"],
-                condition=STILL_THERE,
+                condition=LIVING,
                 name="portfolio_slug",
                 violation_error_message="Another portfolio has this address.",
             )
@@ -95,20 +95,20 @@ class Belonging(OperableModel):
         abstract = True
 
 
-def _one_living(name: str) -> models.UniqueConstraint:
+def single_row(name: str) -> models.UniqueConstraint:
     return models.UniqueConstraint(
         fields=["portfolio"],
-        condition=STILL_THERE,
+        condition=LIVING,
         name=name,
         violation_error_message="This portfolio has one already.",
     )
 
 
-def named_once(name: str) -> models.UniqueConstraint:
+def unique_doc_id(name: str) -> models.UniqueConstraint:
     """Among the living rows of a portfolio an id stands once."""
     return models.UniqueConstraint(
         fields=["portfolio", "doc_id"],
-        condition=STILL_THERE,
+        condition=LIVING,
         name=name,
         violation_error_message="Something in this portfolio has this id already.",
     )
@@ -130,7 +130,7 @@ class Profile(Belonging):
     class Meta:
         verbose_name = _("profile")
         verbose_name_plural = _("profiles")
-        constraints = [_one_living("portfolio_one_profile")]
+        constraints = [single_row("portfolio_one_profile")]
 
     def __str__(self) -> str:
         return self.full_name
@@ -148,7 +148,7 @@ class Persona(Belonging):
     class Meta:
         verbose_name = _("voice")
         verbose_name_plural = _("voices")
-        constraints = [_one_living("portfolio_one_persona")]
+        constraints = [single_row("portfolio_one_persona")]
 
     def __str__(self) -> str:
         return self.short_about[:60]

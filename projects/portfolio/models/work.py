@@ -14,7 +14,7 @@ from django.utils.translation import pgettext_lazy
 from chat.operations.registry import OperableModel
 from projects.models import Project
 from projects.portfolio.models import fields
-from projects.portfolio.models.portfolio import STILL_THERE, Belonging, named_once
+from projects.portfolio.models.portfolio import LIVING, Belonging, unique_doc_id
 
 
 class Entry(Belonging):
@@ -77,10 +77,10 @@ class Entry(Belonging):
         verbose_name_plural = _("entries")
         ordering = ["position", "created_at"]
         constraints = [
-            named_once("portfolio_entry_doc_id"),
+            unique_doc_id("portfolio_entry_doc_id"),
             models.UniqueConstraint(
                 fields=["portfolio", "slug"],
-                condition=STILL_THERE,
+                condition=LIVING,
                 name="portfolio_entry_slug",
                 violation_error_message="Another entry of this portfolio has this address.",
             ),
@@ -135,7 +135,7 @@ class EntryImage(OperableModel):
         constraints = [
             models.UniqueConstraint(
                 fields=["entry"],
-                condition=STILL_THERE & Q(is_hero=True),
+                condition=LIVING & Q(is_hero=True),
                 name="portfolio_one_hero",
                 violation_error_message="An entry has one hero image.",
             )
@@ -154,7 +154,7 @@ class Record(Belonging):
     class Meta:
         abstract = True
         ordering = ["position", "created_at"]
-        constraints = [named_once("%(app_label)s_%(class)s_doc_id")]
+        constraints = [unique_doc_id("%(app_label)s_%(class)s_doc_id")]
 
 
 class Experience(Record):

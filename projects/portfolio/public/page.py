@@ -23,15 +23,15 @@ from django.utils.translation import gettext as _
 from chat.identity import identity_of
 from chat.languages import known
 from chat.render import page_context
+from futura.errors import FuturaError
 from futura.llm.stages import is_configured
 from projects.portfolio import periods
 from projects.portfolio.article import SMALL, Article, Picture, picture_of
 from projects.portfolio.contact_review import Hide, unmasked
 from projects.portfolio.models import Entry, EntryImage, Experience, Portfolio
-from projects.portfolio.public.queries import Public, public_of, visit_of
-from projects.portfolio.queries import living_images
+from projects.portfolio.queries import Public, living_images, public_of, visit_of
+from projects.portfolio.visitors.contract import QUESTION_CHARS
 
-QUESTION_CHARS: Final = 2_000  # DECISIONS 22
 DESCRIPTION_CHARS: Final = 300
 STARTERS: Final = 4
 # so that no text can end the element it stands in; a data block is no script, nothing in it runs
@@ -77,9 +77,7 @@ def ask_page(
     addresses: Addresses,
     *,
     typed: str = "",
-    refusal: str = "",
-    retry_after_s: int = 0,
-    status: int = 200,
+    refusal: FuturaError | None = None,
 ) -> HttpResponse:
     """The page: the conversation where there is one, else who this is and what to ask.
 
@@ -89,6 +87,7 @@ def ask_page(
     session = visit_of(identity_of(request), portfolio)
     if session is not None and typed:
         session.draft = typed
+    retry_after_s = getattr(refusal, "retry_after_s", 0)
     context = {
         **context_of(public, addresses),
         **(page_context(request, session) if session is not None else {}),
@@ -97,11 +96,12 @@ def ask_page(
         "client_id": uuid.uuid4(),
         "limit": QUESTION_CHARS,
         "typed": typed,
-        "refusal": refusal,
+        "refusal": str(refusal or ""),
         "retry_after_s": retry_after_s,
         "is_basic": not is_configured(),
         "part": "ask",
     }
+    status = refusal.status if refusal else 200
     page = render(request, "projects/portfolio/public/page.html", context, status=status)
     if retry_after_s:
         page["Retry-After"] = str(retry_after_s)
@@ -118,7 +118,7 @@ def context_of(public: Public, addresses: Addresses) -> dict[str, Any]:
     """What every page of a portfolio shows. One query, for the pictures."""
     portfolio, profile = public.portfolio, public.profile
     url = absolute(addresses.page)
-    snapshot = absolute(addresses.photo) if portfolio.photo_id else ""
+    picture = absolute(addresses.photo) if portfolio.photo_id else ""
     headline = (profile.headline if profile else "") or portfolio.domain_label
     about = " ".join(profile.about) if profile else ""
     return {
@@ -131,9 +131,9 @@ def context_of(public: Public, addresses: Addresses) -> dict[str, Any]:
         "title": ", ".join(filter(None, (portfolio.owner_name, headline))),
         "description": Truncator(about).chars(DESCRIPTION_CHARS) if about else "",
         "canonical": url,
-        "picture": snapshot,
+        "picture": picture,
         "picture_alt": portfolio.photo_alt,
-        "data": _data_of_owner(public, url, snapshot),
+        "data": _data_of_owner(public, url, picture),
     }
 
 
@@ -158,23 +158,23 @@ def cards_of(entries: Iterable[Entry], addresses: Addresses, hide: Hide = unmask
     living = living_images().filter(entry__in=rows)
     leading = living.order_by("entry_id", "-is_hero", "position").distinct("entry_id")
     heroes = {image.entry_id: picture_of(hide(image), addresses.image, SMALL) for image in leading}
-    return [
-        Card(
-            doc_id=entry.doc_id,
-            title=entry.title or entry.doc_id,
-            line=entry.summary,
-            note=_note(entry),
-            url=addresses.entry(entry.slug),
-            picture=heroes.get(entry.pk),
-            plate=sum(entry.doc_id.encode()) % 4,
+    cards = []
+    for entry in rows:
+        named = [*entry.tech_stack, *entry.languages, *entry.tags][:3]
+        about = entry.entry_type or ", ".join(named)
+        when = periods.period_text(entry.started, entry.ended)
+        cards.append(
+            Card(
+                doc_id=entry.doc_id,
+                title=entry.title or entry.doc_id,
+                line=entry.summary,
+                note=" · ".join(filter(None, (when, about))),
+                url=addresses.entry(entry.slug),
+                picture=heroes.get(entry.pk),
+                plate=sum(entry.doc_id.encode()) % 4,
+            )
         )
-        for entry in rows
-    ]
-
-
-def _note(entry: Entry) -> str:
-    named = entry.entry_type or ", ".join([*entry.tech_stack, *entry.languages, *entry.tags][:3])
-    return " · ".join(filter(None, (periods.period_text(entry.started, entry.ended), named)))
+    return cards
 
 
 def positions_of(public: Public, addresses: Addresses) -> list[Experience]:

@@ -36,19 +36,21 @@ from chat.render import run_state, socket_url, transcript
 from chat.views.turns import View, id_in, json_errors, wants_json
 from futura.errors import FuturaError, NotAllowed, NotFound, TooMany, Unavailable
 from futura.limits import storable
+from projects.portfolio import queries
 from projects.portfolio.article import article_of
 from projects.portfolio.contact_review import hider
 from projects.portfolio.entries.pictures import respond
 from projects.portfolio.models import Portfolio
-from projects.portfolio.public import page, queries
+from projects.portfolio.public import page
 from projects.portfolio.public.page import Addresses, absolute
 from projects.portfolio.queries import only, portfolio_for, published_portfolio
 from projects.portfolio.visitors import actions
+from projects.portfolio.visitors.contract import QUESTION_CHARS
 
 Door = Callable[..., HttpResponseBase]
 
 
-def for_visitors(view: Door, *, has_words: bool = True) -> Door:
+def for_visitors(view: Door, *, is_localized: bool = True) -> Door:
     """The door of everybody: a published portfolio by its public address.
 
     A picture is the same for all: who asks for it is not looked at, so that caches may keep it.
@@ -58,7 +60,7 @@ def for_visitors(view: Door, *, has_words: bool = True) -> Door:
     def opened(request: HttpRequest, slug: str, **more: Any) -> HttpResponseBase:
         portfolio = published_portfolio(slug=slug)
         displayed = partial(view, request, portfolio, Addresses(portfolio), **more)
-        return _in_its_language(request, portfolio, displayed) if has_words else displayed()
+        return _in_its_language(request, portfolio, displayed) if is_localized else displayed()
 
     return json_errors(opened)
 
@@ -90,14 +92,14 @@ work_page = require_safe(page.work_page)
 
 
 @require_safe
-def kept_page(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResponse:
+def privacy_page(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResponse:
     displayed = {
         "portfolio": portfolio,
         "addresses": at,
         "title": portfolio.owner_name,
         "retention_days": settings.PORTFOLIO_VISIT_DAYS,
     }
-    return render(request, "projects/portfolio/public/kept.html", displayed)
+    return render(request, "projects/portfolio/public/privacy.html", displayed)
 
 
 @require_safe
@@ -125,10 +127,10 @@ def entry_page(
 
 @require_safe
 def image(
-    request: HttpRequest, portfolio: Portfolio, at: Addresses, shown_id: uuid.UUID | None = None
+    request: HttpRequest, portfolio: Portfolio, at: Addresses, image_id: uuid.UUID | None = None
 ) -> HttpResponse:
     """A picture of a published work, or the photo of its person (`w`: at most so wide)."""
-    stored = queries.published_image(portfolio, shown_id)
+    stored = queries.published_image(portfolio, image_id)
     return respond(request, stored, is_public=not at.is_preview)
 
 
@@ -143,13 +145,7 @@ def ask(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpRespon
     except FuturaError as error:
         if wants_json(request):
             raise
-        wait_s = getattr(error, "retry_after_s", 0)
-        refused: dict[str, Any] = {
-            "typed": storable(text),
-            "refusal": str(error),
-            "retry_after_s": wait_s,
-        }
-        return page.ask_page(request, portfolio, at, status=error.status, **refused)
+        return page.ask_page(request, portfolio, at, typed=storable(text), refusal=error)
     return HttpResponseRedirect(at.page, status=303)
 
 
@@ -254,8 +250,7 @@ def widget_ask(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
         if wants_json(request):
             raise
         visit = queries.visit_of(identity, portfolio)
-        refused = {"typed": storable(text), "refusal": str(error)}
-        return _frame(portfolio, token, visit, status=error.status, **refused)
+        return _frame(portfolio, token, visit, typed=storable(text), refusal=error)
     if wants_json(request):
         return JsonResponse({"visit": str(session.pk)}, status=202)
     return _frame(portfolio, token, session)
@@ -308,32 +303,31 @@ def _frame(
     token: str,
     session: Session | None,
     *,
-    status: int = 200,
-    **more: Any,
+    typed: str = "",
+    refusal: FuturaError | None = None,
 ) -> HttpResponse:
     public = queries.public_of(portfolio)
-    at = Addresses(portfolio)
     displayed: dict[str, Any] = {
         "portfolio": portfolio,
         "profile": public.profile,
-        "addresses": at,
+        "addresses": Addresses(portfolio),
         "starters": page.starters_of(public),
         "token": token,
         "client_id": uuid.uuid4(),
-        "limit": page.QUESTION_CHARS,
+        "limit": QUESTION_CHARS,
         "visit": session,
         "ask_url": reverse("visitors:widget_ask", args=[portfolio.slug]),
         "stop_url": reverse("visitors:widget_stop", args=[portfolio.slug]),
-        **more,
+        "typed": typed,
+        "refusal": str(refusal or ""),
     }
     if session is not None:
-        cursor = str(tail(session.pk) or "")
         displayed["chat"] = {
             "messages": transcript(session),
             "socket": f"{socket_url(session, 'chat')}&{FRAME_FIELD}={token}",
-            "cursor": cursor,
+            "cursor": str(tail(session.pk) or ""),
             "session": session,
             **run_state(session, active_run(session.pk)),
         }
     html = render_to_string("projects/portfolio/public/widget.html", displayed)
-    return HttpResponse(html, status=status)
+    return HttpResponse(html, status=refusal.status if refusal else 200)

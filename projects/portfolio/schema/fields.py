@@ -32,7 +32,6 @@ from projects.portfolio.models.fields import TEXT_CHARS, TEXTS
 
 _MARKS: Final = re.compile(r"^\s*[-*•]\s+")
 _ADDRESS: Final = re.compile(r"https?://\S+", re.IGNORECASE)
-_SCHEMES: Final = ("https://", "http://")
 _PLATFORMS: Final = {
     "github.com": "GitHub",
     "gitlab.com": "GitLab",
@@ -129,29 +128,26 @@ def _listed(
 
 def lines(most: int = TEXTS, chars: int = TEXT_CHARS, rows: int = 3) -> Shape:
     """A list, an item on each line; marks of lists fall away."""
-
-    def split(text: str) -> list[str]:
-        return [_MARKS.sub("", item).strip() for item in text.splitlines()]
-
-    return _listed(split, "\n".join, most, chars, rows)
+    return _listed(
+        lambda text: [_MARKS.sub("", item).strip() for item in text.splitlines()],
+        "\n".join, most, chars, rows,
+    )  # fmt: skip
 
 
 def words(most: int = TEXTS, chars: int = TEXT_CHARS) -> Shape:
     """A list of words, between commas or on lines of their own."""
-
-    def split(text: str) -> list[str]:
-        return [" ".join(item.split()) for item in re.split(r"[,;\n]", text)]
-
-    return _listed(split, ", ".join, most, chars)
+    return _listed(
+        lambda text: [" ".join(item.split()) for item in re.split(r"[,;\n]", text)],
+        ", ".join, most, chars,
+    )  # fmt: skip
 
 
 def paragraphs() -> Shape:
     """A list of paragraphs, with an empty line between them."""
-
-    def split(text: str) -> list[str]:
-        return [item.strip() for item in re.split(r"\n\s*\n", text)]
-
-    return _listed(split, "\n\n".join, rows=6)
+    return _listed(
+        lambda text: [item.strip() for item in re.split(r"\n\s*\n", text)],
+        "\n\n".join, rows=6,
+    )  # fmt: skip
 
 
 def exchanges() -> Shape:
@@ -183,10 +179,9 @@ def month() -> Shape:
 
 
 def address() -> Shape:
-
     def tidy(value: object) -> str:
         text = _text(value, 500)
-        if text and not text.lower().startswith(_SCHEMES):
+        if text and not text.lower().startswith(("https://", "http://")):
             raise wrong(_("The address of a page must start with https://."))
         return text
 

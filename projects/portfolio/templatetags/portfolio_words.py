@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import template
-from django.utils.translation import gettext as _
 
-from projects.portfolio.contact_review import Hit, hits_of, open_among
+from projects.portfolio.contact_review import Hit, hits_in, open_among, public_rows
 from projects.portfolio.models import Portfolio
-from projects.portfolio.periods import month
+from projects.portfolio.periods import month, period_text
 from projects.portfolio.schema.kinds import CREDENTIALS, TYPES
 
 register = template.Library()
@@ -21,7 +20,8 @@ def withheld_contacts(portfolio: Portfolio) -> Sequence[Hit]:
     """Contact data that visitors of an open portfolio are not shown until their owner decides."""
     if portfolio.status != Portfolio.Status.PUBLISHED:
         return []
-    return open_among(hits_of(portfolio), portfolio)
+    hits = [hit for row, url in public_rows(portfolio) for hit in hits_in(row, url)]
+    return open_among(hits, portfolio)
 
 
 @register.filter
@@ -34,15 +34,9 @@ def record_facts(row: Any) -> str:
     if hasattr(row, "issuer"):
         parts += [row.issuer, month(row.date)]
     if hasattr(row, "started"):
-        parts.append(_span(row))
+        is_current = getattr(row, "is_current", False)
+        parts.append(period_text(row.started, row.ended, is_current=is_current))
     if hasattr(row, "experience_type") and row.experience_type != "other":
         parts.append(str(TYPES[row.experience_type]))
     parts += [getattr(row, "location", ""), getattr(row, "category", "")]
     return " · ".join(filter(None, parts))
-
-
-def _span(row: Any) -> str:
-    start, end = month(row.started), month(row.ended)
-    if getattr(row, "is_current", False):
-        return _("since %(start)s") % {"start": start} if start else _("current")
-    return " – ".join(filter(None, (start, end)))

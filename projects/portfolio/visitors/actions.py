@@ -18,7 +18,7 @@ from futura.limits.rates import DAY_S
 from futura.llm.client import Llm
 from futura.text import shortened
 from projects.portfolio.models import Portfolio
-from projects.portfolio.public.queries import visit_of
+from projects.portfolio.queries import visit_of
 from projects.portfolio.visitors import admission
 from projects.portfolio.visitors.contract import KIND, VisitState
 from projects.portfolio.visitors.guide import ASKED, put_in_inbox
@@ -46,17 +46,13 @@ def ask(
         begun = chat_actions.start_session(
             participant=identity.participant(),
             kind=KIND,
-            state=VisitState(portfolio_id=str(portfolio.pk), slug=portfolio.slug),
-            title=_title(text, portfolio),
+            state=VisitState(portfolio_id=str(portfolio.pk)),
+            title=shortened(text.strip(), TITLE_CHARS) or portfolio.owner_name,
             first_text=text,
             first_client_id=client_id,
         )
         admission.count_question(identity.address, portfolio.pk)
     return begun
-
-
-def _title(text: str, portfolio: Portfolio) -> str:
-    return shortened(text.strip(), TITLE_CHARS) or portfolio.owner_name
 
 
 def write_to_owner(
@@ -85,8 +81,8 @@ def ask_by_api(
     Raises BadInput/TooLong, TooMany, Unavailable (nobody can count, or no money is left), Conflict
     for another question under a known anchor.
     """
-    question = admission.question_of(text)
-    pk = visit_id(portfolio.pk, conversation_id, address)
+    question = admission.checked_question(text)
+    pk = session_id_of(portfolio.pk, conversation_id, address)
     part: dict[str, Any] = {"type": ASKED, "anchor": anchor}
     runs = Run.objects.filter(session=pk, message__parts__contains=[part])
     run = runs.select_related("session", "message").order_by("created_at").last()
@@ -102,11 +98,20 @@ def ask_by_api(
         part["is_moderated"] = True
     except ModelUnavailable:  # nobody could tell, and the turn goes on warily
         part["is_moderated"] = False
+    state, language = VisitState(portfolio_id=str(portfolio.pk)), languages.current()
+    defaults: dict[str, Any] = {
+        # a new conversation has a participant of its own who owns nothing else
+        "participant": lambda: Participant.objects.create(time_zone="UTC", language=language),
+        "kind": KIND,
+        "title": shortened(question, TITLE_CHARS),
+        "state": state.model_dump(mode="json"),
+    }
     with transaction.atomic():
-        return _stored(_session(portfolio, pk, question), question, part, address)
+        session, _is_new = Session.objects.get_or_create(pk=pk, defaults=defaults)
+        return _stored(session, question, part, address)
 
 
-def visit_id(portfolio_id: uuid.UUID, conversation_id: str, address: str) -> uuid.UUID:
+def session_id_of(portfolio_id: uuid.UUID, conversation_id: str, address: str) -> uuid.UUID:
     """The session that a client's conversation id stands for.
 
     An id that could be guessed names a conversation only together with the caller's address.
@@ -116,22 +121,11 @@ def visit_id(portfolio_id: uuid.UUID, conversation_id: str, address: str) -> uui
     return uuid.UUID(bytes=hashlib.sha256(name.encode()).digest()[:16], version=4)
 
 
-def _session(portfolio: Portfolio, pk: uuid.UUID, question: str) -> Session:
-    """The conversation; a new one has a participant of its own who owns nothing else."""
-    state = VisitState(portfolio_id=str(portfolio.pk), slug=portfolio.slug)
-    language = languages.current()
-    defaults: dict[str, Any] = {
-        "participant": lambda: Participant.objects.create(time_zone="UTC", language=language),
-        "kind": KIND,
-        "title": _title(question, portfolio),
-        "state": state.model_dump(mode="json"),
-    }
-    return Session.objects.get_or_create(pk=pk, defaults=defaults)[0]
-
-
 def _stored(session: Session, question: str, part: dict[str, Any], address: str) -> Run:
     """The run of a question: the retry of the last one where that was the same and failed."""
-    identity = admission.Counted(address=address, cookie_participant_id=session.participant_id)
+    identity = admission.CountedVisitor(
+        address=address, cookie_participant_id=session.participant_id
+    )
     runs = Run.objects.filter(session=session).select_related("message").order_by("created_at")
     last = runs.last()
     message = last.message if last is not None and last.status in RETRYABLE else None

@@ -19,10 +19,10 @@ from futura.errors import ModelUnavailable, TooLong, Unavailable
 from futura.limits import rates, required_text
 from futura.llm import budget
 from futura.llm.client import Llm
+from projects.portfolio.visitors.contract import QUESTION_CHARS
 
 BUDGET: Final = "portfolio"
 QUESTION_TOKENS: Final = 500
-QUESTION_CHARS: Final = 2_000
 # what no portfolio is asked in earnest: threats, instructions for harm, sexual demands
 _INDECENT: Final = re.compile(
     r"\b(?:kill yourself|kys|"
@@ -41,7 +41,7 @@ class OverBudget(Unavailable):
     default_message = gettext_lazy("Experiencing technical issues, try again later.")
 
 
-class Counted(Identity):
+class CountedVisitor(Identity):
     """A visitor whose question has been counted already."""
 
 
@@ -53,7 +53,7 @@ def count_question(address: str, portfolio_id: uuid.UUID | str) -> None:
     rates.check(limits.PORTFOLIO, address=address, place=str(portfolio_id))
 
 
-def question_of(text: object) -> str:
+def checked_question(text: object) -> str:
     """A question that is not too long. Raises BadInput, TooLong.
 
     500 tokens where they can be counted, else 2,000 characters (DECISIONS 22).

@@ -60,7 +60,7 @@ class Answer:
 def answer_with_model(
     question: str,
     plan: RetrievalPlan,
-    judged: Evidence,
+    evidence: Evidence,
     speaker: Speaker,
     answer: Answer,
     *,
@@ -70,12 +70,12 @@ def answer_with_model(
     delimiter: Delimiter,
 ) -> Iterator[str]:
     """The model's sentences as they come. Raises ModelUnavailable."""
-    titles = [] if judged.sentences else list(dict.fromkeys(doc.title for doc in nearby))
+    titles = [] if evidence.sentences else list(dict.fromkeys(doc.title for doc in nearby))
     messages = prompts.answer(
-        question, plan, judged.summary, judged.counts, judged.sentences, titles, history, speaker,
-        delimiter,
+        question, plan, evidence.summary, evidence.counts, evidence.sentences, titles, history,
+        speaker, delimiter,
     )  # fmt: skip
-    numbers = {sentence.id: place for place, sentence in enumerate(judged.sentences, start=1)}
+    numbers = {sentence.id: place for place, sentence in enumerate(evidence.sentences, start=1)}
     source_text = _bare("\n".join([*(doc.text for doc in nearby), speaker.identity]))
     stream = llm.stream_structured(
         STAGE, messages, prompts.AnswerOut, field="message", prompt_version=prompts.ANSWER_VERSION

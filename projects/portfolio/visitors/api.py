@@ -26,7 +26,6 @@ from chat.identity import identity_of
 from chat.models import Run
 from chat.sse import RunReader, event_stream, read_run
 from futura.errors import BadInput, NotAllowed
-from projects.portfolio.models import Portfolio
 from projects.portfolio.queries import published_portfolio
 from projects.portfolio.visitors import actions, admission
 from projects.portfolio.visitors.contract import STAGES
@@ -48,7 +47,7 @@ class Camel(Schema):
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
 
-class SaidBefore(Camel):
+class HistoryMessage(Camel):
     """A message of the client's history; only the last one is read (DECISIONS 21)."""
 
     role: Literal["user", "assistant"]
@@ -65,7 +64,7 @@ class ChatRequest(Camel):
 
     owner_id: str = Field(min_length=1, max_length=200)
     conversation_id: str = Field(min_length=1, max_length=200)
-    messages: list[SaidBefore] = Field(min_length=1, max_length=1_000)
+    messages: list[HistoryMessage] = Field(min_length=1, max_length=1_000)
     response_anchor_id: str = Field(min_length=1, max_length=200)
     reasoning_enabled: bool = False
 
@@ -106,7 +105,11 @@ async def post_chat(
 
 def _take(request: HttpRequest, payload: ChatRequest, addressed: str) -> Run | None:
     """Stores the question. Raises NotFound, NotAllowed, and what asking raises."""
-    portfolio = _published(addressed or payload.owner_id)
+    name = addressed or payload.owner_id
+    try:
+        portfolio = published_portfolio(pk=uuid.UUID(name))
+    except ValueError:
+        portfolio = published_portfolio(slug=name)
     if addressed and payload.owner_id not in {portfolio.slug, str(portfolio.pk)}:
         raise NotAllowed(_("This address belongs to another portfolio."))
     last = payload.messages[-1]
@@ -119,13 +122,6 @@ def _take(request: HttpRequest, payload: ChatRequest, addressed: str) -> Run | N
         anchor=payload.response_anchor_id,
         address=identity_of(request).address,
     )
-
-
-def _published(name: str) -> Portfolio:
-    try:
-        return published_portfolio(pk=uuid.UUID(name))
-    except ValueError:
-        return published_portfolio(slug=name)
 
 
 # The stream -------------------------------------------------------------------------------------
@@ -216,11 +212,22 @@ def _completed(stage: str, step: dict[str, Any], seen: _Reader) -> list[bytes]:
 
 
 def _end(run: Run, seen: _Reader) -> list[bytes]:
+    """Claims with their quotes, the card to mark, and how it ended."""
     if run.status != Run.Status.COMPLETED:
         message = run.error_text or _("The answer was interrupted. Try again.")
         return [seen.error(_code(run, seen), message)]
-    record = record_of(run.reply) if run.reply else {}
-    events = _extras(record, seen)
+    record: Any = record_of(run.reply) if run.reply else {}
+    events: list[bytes] = []
+    if any(dropped["code"] == "MODERATED" for dropped in record.get("dropped") or ()):
+        # what was shown of the answer is taken back
+        ui = {**record["ui"], "bannerText": admission.refusal()}
+        events.append(seen.event("ui", ui=ui))
+    if record.get("claims"):
+        item = {"type": "citations", "claims": record["claims"], "evidence": record["evidence"]}
+        events.append(seen.event("item", item=item))
+    if cards := record.get("cards"):
+        action = {"type": "highlightCard", "kind": cards[0]["kind"], "id": cards[0]["id"]}
+        events.append(seen.event("ui_actions", actions=[action]))
     if admission.is_over_budget():
         message = _("Experiencing technical issues, try again later.")
         return [*events, seen.error("budget_exceeded", message)]
@@ -236,19 +243,3 @@ def _code(run: Run, seen: _Reader) -> str:
         return "stream_interrupted"
     codes = {"model_unavailable": "llm_error", "too_many": "rate_limited"}
     return codes.get(run.error_code, "internal_error")
-
-
-def _extras(record: Any, seen: _Reader) -> list[bytes]:
-    """What a page shows beside words and cards: the claims with their quotes, the card to mark."""
-    events: list[bytes] = []
-    if any(dropped["code"] == "MODERATED" for dropped in record.get("dropped") or ()):
-        # what was shown of the answer is taken back
-        ui = {**record["ui"], "bannerText": admission.refusal()}
-        events.append(seen.event("ui", ui=ui))
-    if record.get("claims"):
-        item = {"type": "citations", "claims": record["claims"], "evidence": record["evidence"]}
-        events.append(seen.event("item", item=item))
-    if cards := record.get("cards"):
-        action = {"type": "highlightCard", "kind": cards[0]["kind"], "id": cards[0]["id"]}
-        events.append(seen.event("ui_actions", actions=[action]))
-    return events

@@ -88,7 +88,7 @@ def search(question: str, plan: RetrievalPlan, retrieved: Retrieved) -> Evidence
     if not facts and not quotes:
         return Evidence(EvidenceSummary(verdict="unknown", confidence="low"))
     summary = EvidenceSummary(
-        verdict="partial", confidence="low", reasoning="Found by search; nothing was judged."
+        verdict="partial", confidence="low", reasoning="Found by search; nothing was evidence."
     )
     docs = [sentence.docs[0] for sentence in quotes]
     docs += [doc for fact in facts if len(fact.docs) <= FACTS for doc in fact.docs]
@@ -170,15 +170,15 @@ def _terms(text: str) -> frozenset[str]:
     return frozenset(terms_of(text))
 
 
-def pieces_of(judged: Evidence, speaker: Speaker) -> Iterator[tuple[str, list[int]]]:
+def pieces_of(evidence: Evidence, speaker: Speaker) -> Iterator[tuple[str, list[int]]]:
     """The answer in stretches, each with the numbers of its evidence."""
-    if judged.summary.verdict == "n/a":
+    if evidence.summary.verdict == "n/a":
         text = _(
             "This is a search in the portfolio of %(name)s. Use words that may be in it: a name, "
             "a tool, a place, a year."
         )
         yield text % {"name": speaker.name}, []
-    elif not judged.sentences:
+    elif not evidence.sentences:
         if speaker.is_group:
             text = _("We found no matching sentence in the portfolio.")
         else:
@@ -188,13 +188,10 @@ def pieces_of(judged: Evidence, speaker: Speaker) -> Iterator[tuple[str, list[in
         yield _("We found this in the portfolio:"), []
     else:
         yield _("I found this in the portfolio:"), []
-    for number, sentence in enumerate(judged.sentences, start=1):
+    for number, sentence in enumerate(evidence.sentences, start=1):
+        text = sentence.text
+        if not sentence.is_fact:
+            doc, item = sentence.docs[0], evidence.summary.selected_evidence[number - 1]
+            text = f"{quoted(item.snippet)} ({', '.join(filter(None, (doc.title, doc.dates)))})"
         yield "\n\n- " if number == 1 else "\n- ", []
-        yield _quoted(judged, number, sentence), [number]
-
-
-def _quoted(judged: Evidence, number: int, sentence: Sentence) -> str:
-    if sentence.is_fact:
-        return sentence.text
-    doc, item = sentence.docs[0], judged.summary.selected_evidence[number - 1]
-    return f"{quoted(item.snippet)} ({', '.join(filter(None, (doc.title, doc.dates)))})"
+        yield text, [number]

@@ -23,6 +23,7 @@ EvidenceSource = Literal["project", "resume", "profile", "fact"]
 Stage = Literal["planner", "retrieval", "evidence", "answer"]
 STAGES: Final[tuple[Stage, ...]] = ("planner", "retrieval", "evidence", "answer")
 KIND: Final = "portfolio_visit"
+QUESTION_CHARS: Final = 2_000  # where tokens are not counted (DECISIONS 22)
 PART: Final = "portfolio_answer"
 """The type of the record that an answer's message keeps."""
 
@@ -52,7 +53,6 @@ class VisitState(BaseModel):
     """
 
     portfolio_id: str
-    slug: str = ""
     last_evidence: list[tuple[str, str]] = Field(default_factory=list)
 
 

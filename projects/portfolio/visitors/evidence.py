@@ -146,7 +146,15 @@ def evidence_of(
 ) -> Evidence:
     """Evidence with its items and cards; cards are of documents that were retrieved only."""
     docs = [doc for sentence in sentences for doc in sentence.docs if not sentence.is_fact]
-    summary.selected_evidence = [_item(sentence) for sentence in sentences]
+    for sentence in sentences:
+        doc, text = sentence.docs[0], sentence.text
+        item = SelectedEvidenceItem(
+            source=SOURCE[doc.corpus], id=doc.doc_id, title=doc.title, snippet=shortened(text)
+        )
+        if sentence.is_fact:
+            title = _("Calculated from dates and lists")
+            item = SelectedEvidenceItem(source="fact", id=sentence.id, title=title, snippet=text)
+        summary.selected_evidence.append(item)
     if not hints.projects and not hints.experiences and plan.enumeration != "all_relevant":
         hints = card_hints(docs)
     by_key = {doc.key: doc for doc in retrieved.documents}
@@ -181,30 +189,20 @@ def card_hints(docs: Sequence[Doc]) -> EvidenceUiHints:
     return EvidenceUiHints(projects=ids["project"], experiences=ids["experience"])
 
 
-def _item(sentence: Sentence) -> SelectedEvidenceItem:
-    doc, text = sentence.docs[0], sentence.text
-    if sentence.is_fact:
-        title = _("Calculated from dates and lists")
-        return SelectedEvidenceItem(source="fact", id=sentence.id, title=title, snippet=text)
-    return SelectedEvidenceItem(
-        source=SOURCE[doc.corpus], id=doc.doc_id, title=doc.title, snippet=shortened(text)
-    )
-
-
-def ui_of(judged: Evidence, plan: RetrievalPlan, *, banner: str = "") -> UiPayload:
+def ui_of(evidence: Evidence, plan: RetrievalPlan, *, banner: str = "") -> UiPayload:
     """What the page shows beside the words; without cards where the plan wants none."""
-    hints = judged.summary.ui_hints if plan.cards_enabled else EvidenceUiHints()
+    hints = evidence.summary.ui_hints if plan.cards_enabled else EvidenceUiHints()
     return UiPayload(
         show_projects=hints.projects,
         show_experiences=hints.experiences,
         banner_text=banner or None,
-        core_evidence_ids=list(dict.fromkeys(i.id for i in judged.summary.selected_evidence)),
+        core_evidence_ids=list(dict.fromkeys(i.id for i in evidence.summary.selected_evidence)),
     )
 
 
-def shown_evidence(judged: Evidence) -> list[ShownEvidence]:
+def record_evidence(evidence: Evidence) -> list[ShownEvidence]:
     """The items as a message keeps them, numbered from 1."""
-    pairs = zip(judged.summary.selected_evidence, judged.sentences, strict=True)
+    pairs = zip(evidence.summary.selected_evidence, evidence.sentences, strict=True)
     return [
         ShownEvidence(
             number=number,
@@ -219,7 +217,7 @@ def shown_evidence(judged: Evidence) -> list[ShownEvidence]:
     ]
 
 
-def shown_cards(judged: Evidence) -> list[ShownCard]:
+def record_cards(evidence: Evidence) -> list[ShownCard]:
     return [
         ShownCard(
             kind="project" if doc.corpus == "projects" else "experience",
@@ -228,7 +226,7 @@ def shown_cards(judged: Evidence) -> list[ShownCard]:
             line=_line(doc),
             dates=doc.months,
         )
-        for doc in judged.cards
+        for doc in evidence.cards
     ]
 
 

@@ -4,9 +4,8 @@ to the owner what the portfolio could not answer.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -23,10 +22,15 @@ from projects.portfolio.contact_review import hider
 from projects.portfolio.index import index_for
 from projects.portfolio.models import OpenQuestion, Persona, Portfolio, Profile
 from projects.portfolio.visitors import pipeline
-from projects.portfolio.visitors.contract import KIND, PART, Speaker, TurnResult, VisitState
+from projects.portfolio.visitors.contract import (
+    KIND,
+    PART,
+    QUESTION_CHARS,
+    Speaker,
+    TurnResult,
+    VisitState,
+)
 from projects.portfolio.visitors.pipeline import Question
-
-log = logging.getLogger(__name__)
 
 ASKED: Final = "asked"
 """The type of the part that comes with a question by the API: its anchor, and what was checked."""
@@ -34,7 +38,6 @@ ALIKE: Final = 0.7
 """Overlap from which two questions are the same."""
 OPEN_AT_MOST: Final = 200
 """Open questions of one portfolio; visitors cannot fill an inbox without end."""
-QUESTION_CHARS: Final = 2_000
 
 
 class VisitGuide(Guide[VisitState]):
@@ -52,9 +55,10 @@ class VisitGuide(Guide[VisitState]):
         if turn.message is None:
             yield Text(_greeting(speaker))
             return
-        sent = (part for part in turn.message.parts if part.get("sent"))
-        requested = {name: value for part in sent if part.get("type") == ASKED
-                 for name, value in part.items()}  # fmt: skip
+        asked: dict[str, Any] = {}
+        for part in turn.message.parts:
+            if part.get("sent") and part.get("type") == ASKED:
+                asked |= part
         result = yield from pipeline.respond(
             Question(
                 text=turn.message.text,
@@ -63,14 +67,18 @@ class VisitGuide(Guide[VisitState]):
                 state=turn.state,
                 llm=turn.llm,
                 history=_history(turn),
-                anchor_id=str(requested.get("anchor", "")),
-                is_moderated=bool(requested.get("is_moderated")),
+                anchor_id=str(asked.get("anchor", "")),
+                is_moderated=bool(asked.get("is_moderated")),
                 seed=str(turn.run_id),
             )
         )
         yield Part(result.record.model_dump(mode="json", by_alias=True))
         if is_open(turn.message.text, result):
-            _keep_for_owner(portfolio, turn, " ".join(turn.message.text.split())[:QUESTION_CHARS])
+            # the owner's own preview leaves nothing
+            visits = Session.objects.filter(pk=turn.session_id)
+            if visits.exclude(participant_id=portfolio.owner_id).exists():
+                question = " ".join(turn.message.text.split())[:QUESTION_CHARS]
+                put_in_inbox(portfolio, question, reason="asked by a visitor", is_once=True)
 
 
 def speaker_of(portfolio: Portfolio) -> Speaker:
@@ -129,22 +137,8 @@ def is_open(question: str, result: TurnResult) -> bool:
         return False
     if record.basic_mode and not question.rstrip().endswith(("?", "？", "؟", "；")):
         return False
-    return not {flag.type for flag in evidence.semantic_flags} & {
-        "off_topic",
-        "needs_clarification",
-    }
-
-
-def _keep_for_owner(portfolio: Portfolio, turn: Turn[VisitState], question: str) -> None:
-    """Keeps a question in the owner's inbox, unless it stands there already.
-
-    The owner's own preview leaves nothing.
-    """
-    session = Session.objects.filter(pk=turn.session_id).first()
-    if session is None or session.participant_id == portfolio.owner_id:
-        return
-    if put_in_inbox(portfolio, question, reason="asked by a visitor", is_once=True) is None:
-        log.info("portfolio %s knows this question, or has enough of them", portfolio.pk)
+    flags = {flag.type for flag in evidence.semantic_flags}
+    return flags.isdisjoint({"off_topic", "needs_clarification"})
 
 
 def put_in_inbox(
@@ -161,7 +155,12 @@ def put_in_inbox(
         own = OpenQuestion.objects.filter(portfolio=portfolio, deleted_at=None)
         stored = list(own.exclude(status=OpenQuestion.Status.ANSWERED))
         waiting = sum(row.status == OpenQuestion.Status.OPEN for row in stored)
-        if waiting >= OPEN_AT_MOST or (is_once and any(_is_like(row, text) for row in stored)):
+        is_asked = any(
+            row.question.casefold() == text.casefold()
+            or content_overlap(row.question, text) >= ALIKE
+            for row in stored
+        )
+        if waiting >= OPEN_AT_MOST or (is_once and is_asked):
             return None
         given = {"portfolio": portfolio.pk, "question": text, **values}
         return execute(
@@ -170,8 +169,3 @@ def put_in_inbox(
             cause=Cause(reason=reason),
             title=text[:200],
         )
-
-
-def _is_like(row: OpenQuestion, text: str) -> bool:
-    is_same = row.question.casefold() == text.casefold()
-    return is_same or content_overlap(row.question, text) >= ALIKE

@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, Literal, TypeVar
 
 from django.conf import settings
@@ -23,7 +24,7 @@ from futura.errors import FuturaError, ModelUnavailable
 from futura.llm import stages
 from futura.llm.client import Llm
 from projects.portfolio.index import Index
-from projects.portfolio.visitors import admission, basic, evidence, retrieval
+from projects.portfolio.visitors import admission, basic, retrieval
 from projects.portfolio.visitors import answer as answering
 from projects.portfolio.visitors.answer import Answer
 from projects.portfolio.visitors.contract import (
@@ -38,13 +39,21 @@ from projects.portfolio.visitors.contract import (
     Verdict,
     VisitState,
 )
-from projects.portfolio.visitors.evidence import Evidence
+from projects.portfolio.visitors.evidence import (
+    Evidence,
+    follow_ups,
+    is_deep,
+    judge_with_model,
+    record_cards,
+    record_evidence,
+    ui_of,
+)
 from projects.portfolio.visitors.retrieval import Retrieved
 
 PREFIX: Final = "portfolio_"
 """Before the name of a stage in a run's trace."""
 WINDOW_TOKENS: Final = 8_000
-TURNS_KEPT: Final = 3
+WINDOW_TURNS: Final = 3
 """What a turn sees of the talk: so many tokens, the last turns always."""
 LABELS: Final[dict[Stage, Any]] = {
     "planner": gettext_lazy("Understanding your question"),
@@ -118,7 +127,7 @@ class _Turn:
         self.question = question
         self.text, self.llm = question.text, question.llm
         self.delimiter = Delimiter(f"{question.speaker.portfolio_id} {question.seed}")
-        self.history = newest(question.history, WINDOW_TOKENS, least=2 * TURNS_KEPT)
+        self.history = newest(question.history, WINDOW_TOKENS, least=2 * WINDOW_TURNS)
         self.failures: list[str] = []
         self.uses_model = self.llm.is_configured
         self.moderated: Future[bool] | None = None
@@ -131,11 +140,11 @@ class _Turn:
         plan = yield from self._plan()
         if self._is_refused():
             yield Text(admission.refusal())
-            return _refused(self.question)
+            return self._refused()
         retrieved = yield from self._retrieve(plan)
-        judged = yield from self._judge(plan, retrieved)
-        answer = yield from self._answer(plan, retrieved, judged)
-        return self._result(plan, retrieved, judged, answer)
+        evidence = yield from self._judge(plan, retrieved)
+        answer = yield from self._answer(plan, retrieved, evidence)
+        return self._result(plan, retrieved, evidence, answer)
 
     def _is_refused(self) -> bool:
         """What moderation says, which ran beside; a question that nobody could look at goes no
@@ -150,13 +159,23 @@ class _Turn:
             self.uses_model = False
             return False
 
+    def _refused(self) -> TurnResult:
+        """A question that is not answered: nothing of it is kept."""
+        record = AnswerRecord(
+            anchor_id=self.question.anchor_id,
+            verdict="n/a",
+            confidence="low",
+            basic_mode=not self.llm.is_configured,
+            was_refused=True,
+        )
+        plan = RetrievalPlan(question_type="meta", cards_enabled=False, topic="refused")
+        summary = EvidenceSummary(verdict="n/a", confidence="low")
+        return TurnResult(admission.refusal(), record, plan, summary)
+
     def _plan(self) -> Generator[GuideEvent, None, RetrievalPlan]:
         yield _begin("planner")
-        plan = self._attempt(
-            lambda: retrieval.plan_with_model(
-                self.text, self.history, self.question.speaker, self.llm, self.delimiter
-            )
-        )
+        speaker = self.question.speaker
+        plan = self._attempt(partial(retrieval.plan_with_model, self.text, self.history, speaker))
         by: By = "model" if plan else "rules"
         if plan is None:
             plan = basic.plan_of(self.text, goes_on=bool(self.question.state.last_evidence))
@@ -198,35 +217,33 @@ class _Turn:
     ) -> Generator[GuideEvent, None, Evidence]:
         yield _begin("evidence")
         by: By = "model" if self.uses_model else "rules"
-        judged: Evidence | None = None
+        evidence: Evidence | None
         if plan.question_type == "meta" or not retrieved.documents:
             # nothing asked, or nothing found: there is nothing to decide
             verdict: Verdict = "n/a" if plan.question_type == "meta" else "unknown"
-            judged = Evidence(EvidenceSummary(verdict=verdict, confidence="low"))
+            evidence = Evidence(EvidenceSummary(verdict=verdict, confidence="low"))
             by = "engine" if self.uses_model else "rules"
         else:
-            judged = self._attempt(
-                lambda: evidence.judge_with_model(
-                    self.text, plan, retrieved, self.history, self.llm, self.delimiter
-                )
+            evidence = self._attempt(
+                partial(judge_with_model, self.text, plan, retrieved, self.history)
             )
-        if judged is None:
-            judged, by = basic.search(self.text, plan, retrieved), "rules"
-        is_deep = by == "model" and evidence.is_deep(plan, retrieved)
+        if evidence is None:
+            evidence, by = basic.search(self.text, plan, retrieved), "rules"
+        deep = by == "model" and is_deep(plan, retrieved)
         meta = {
-            "verdict": judged.summary.verdict,
-            "confidence": judged.summary.confidence,
-            "evidenceCount": len(judged.summary.selected_evidence),
-            "deepDive": is_deep or None,
+            "verdict": evidence.summary.verdict,
+            "confidence": evidence.summary.confidence,
+            "evidenceCount": len(evidence.summary.selected_evidence),
+            "deepDive": deep or None,
         }
-        ui = evidence.ui_of(judged, plan, banner=self._banner())
-        yield self._end("evidence", by, meta, {"evidence": _json(judged.summary)}, ui=_json(ui))
-        # what a search found is judged by nobody: no model makes an answer of it
+        ui = ui_of(evidence, plan, banner=self._banner())
+        yield self._end("evidence", by, meta, {"evidence": _json(evidence.summary)}, ui=_json(ui))
+        # what a search found is decided by nobody: no model makes an answer of it
         self.uses_model = self.uses_model and by != "rules"
-        return judged
+        return evidence
 
     def _answer(
-        self, plan: RetrievalPlan, retrieved: Retrieved, judged: Evidence
+        self, plan: RetrievalPlan, retrieved: Retrieved, evidence: Evidence
     ) -> Generator[GuideEvent, None, Answer]:
         yield _begin("answer")
         answer = Answer()
@@ -234,7 +251,7 @@ class _Turn:
         if self.uses_model:
             try:
                 for text in answering.answer_with_model(
-                    self.text, plan, judged, self.question.speaker, answer,
+                    self.text, plan, evidence, self.question.speaker, answer,
                     nearby=retrieved.documents, history=self.history, llm=self.llm,
                     delimiter=self.delimiter,
                 ):  # fmt: skip
@@ -249,48 +266,48 @@ class _Turn:
             answer.dropped.append(Dropped(stage="answer", code="MODERATED"))
             yield TextWithdrawn(answer.text)
         if not answer.text.strip():
-            for text, numbers in basic.pieces_of(judged, self.question.speaker):
+            for text, numbers in basic.pieces_of(evidence, self.question.speaker):
                 yield Text(answer.add(text, numbers))
         about = {
             "model": stages.stage(answering.STAGE).model if by == "model" else "rules",
             "questionType": plan.question_type,
             "enumeration": plan.enumeration,
             "scope": plan.scope,
-            "verdict": judged.summary.verdict,
-            "confidence": judged.summary.confidence,
+            "verdict": evidence.summary.verdict,
+            "confidence": evidence.summary.confidence,
             "thoughts": answer.thoughts,
         }
         yield self._end("answer", by, {"tokenCount": count(answer.text)}, {"answerMeta": about})
         return answer
 
     def _result(
-        self, plan: RetrievalPlan, retrieved: Retrieved, judged: Evidence, answer: Answer
+        self, plan: RetrievalPlan, retrieved: Retrieved, evidence: Evidence, answer: Answer
     ) -> TurnResult:
-        summary, question = judged.summary, self.question
-        if judged.documents:
-            question.state.last_evidence = [doc.key for doc in judged.documents]
+        summary, question = evidence.summary, self.question
+        if evidence.documents:
+            question.state.last_evidence = [doc.key for doc in evidence.documents]
         record = AnswerRecord(
             anchor_id=question.anchor_id,
             verdict=summary.verdict,
             confidence=summary.confidence,
             claims=answer.claims,
-            evidence=evidence.shown_evidence(judged),
-            cards=evidence.shown_cards(judged) if plan.cards_enabled else [],
-            ui=evidence.ui_of(judged, plan, banner=self._banner()),
-            dropped=[*judged.dropped, *answer.dropped],
-            follow_ups=evidence.follow_ups(plan, self.text, judged.documents),
+            evidence=record_evidence(evidence),
+            cards=record_cards(evidence) if plan.cards_enabled else [],
+            ui=ui_of(evidence, plan, banner=self._banner()),
+            dropped=[*evidence.dropped, *answer.dropped],
+            follow_ups=follow_ups(plan, self.text, evidence.documents),
             basic_mode=not self.llm.is_configured or bool(self.failures),
             truncation_applied=len(self.history) < len(question.history),
         )
         read = ["/".join(doc.key) for doc in retrieved.documents]
         return TurnResult(answer.text, record, plan, summary, read)
 
-    def _attempt(self, call: Callable[[], ValueT]) -> ValueT | None:
+    def _attempt(self, call: Callable[[Llm, Delimiter], ValueT]) -> ValueT | None:
         """What the model says; None without one, or when it fails and basic mode takes over."""
         if not self.uses_model:
             return None
         try:
-            return call()
+            return call(self.llm, self.delimiter)
         except ModelUnavailable as error:
             self._note(error)
             return None
@@ -316,20 +333,6 @@ class _Turn:
 
 def _begin(stage: Stage) -> StageStarted:
     return StageStarted(PREFIX + stage, str(LABELS[stage]))
-
-
-def _refused(question: Question) -> TurnResult:
-    """A question that is not answered: nothing of it is kept."""
-    record = AnswerRecord(
-        anchor_id=question.anchor_id,
-        verdict="n/a",
-        confidence="low",
-        basic_mode=not question.llm.is_configured,
-        was_refused=True,
-    )
-    plan = RetrievalPlan(question_type="meta", cards_enabled=False, topic="refused")
-    summary = EvidenceSummary(verdict="n/a", confidence="low")
-    return TurnResult(admission.refusal(), record, plan, summary)
 
 
 def _moderated(question: str, llm: Llm) -> bool:

@@ -18,12 +18,12 @@ from chat.presenters import Presenter, Rendered
 from futura.text import quoted
 from projects.portfolio import periods
 from projects.portfolio.contact_review import hider
-from projects.portfolio.models import Entry, Portfolio
-from projects.portfolio.public import page
-from projects.portfolio.public.page import Card, cards_of
+from projects.portfolio.models import Portfolio
+from projects.portfolio.public.page import Addresses, Card, cards_of
+from projects.portfolio.queries import published_entries
 from projects.portfolio.visitors import admission, retention
 from projects.portfolio.visitors.citations import html_of, source_id
-from projects.portfolio.visitors.contract import KIND, PART
+from projects.portfolio.visitors.contract import KIND, PART, QUESTION_CHARS
 from projects.portfolio.visitors.sentences import is_label
 
 _CACHE: Final = "_visit_places"
@@ -33,7 +33,7 @@ class VisitPresenter(Presenter):
     """The thread of a visit; nothing can be changed from it."""
 
     kind = KIND
-    message_chars = admission.QUESTION_CHARS
+    message_chars = QUESTION_CHARS
     event_kinds = frozenset({KIND})
     state_event = KIND
     changes_things = False
@@ -53,7 +53,7 @@ class VisitPresenter(Presenter):
 
     def admit(self, identity: Identity, *, session: Session) -> None:
         """Counts a question: 5 a minute, 40 an hour, 120 a day from an address."""
-        if not isinstance(identity, admission.Counted):
+        if not isinstance(identity, admission.CountedVisitor):
             admission.count_question(identity.address, str(session.state.get("portfolio_id", "")))
 
     def refusal(self, session: Session) -> str:
@@ -67,7 +67,7 @@ class VisitPresenter(Presenter):
         return ""
 
     def erase(self, session: Session) -> None:
-        retention.keep_numbers(session)
+        retention.add_to_months(session)
 
     def html(self, message: Message) -> SafeString:
         record = record_of(message)
@@ -153,12 +153,8 @@ def _places_in(session: Session) -> _Places:
         portfolio, places = _portfolio_of(session), _Places({})
         if portfolio is not None:
             is_open = portfolio.status == Portfolio.Status.PUBLISHED
-            entries = Entry.objects.filter(
-                portfolio=portfolio, status=Entry.Status.PUBLISHED, deleted_at=None
-            )
-            at = page.Addresses(portfolio, is_preview=not is_open)
-            hide = hider(portfolio)
-            cards = {card.doc_id: card for card in cards_of(map(hide, entries), at, hide)}
-            places = _Places(cards, at.work)
+            addresses, hide = Addresses(portfolio, is_preview=not is_open), hider(portfolio)
+            cards = cards_of(map(hide, published_entries(portfolio)), addresses, hide)
+            places = _Places({card.doc_id: card for card in cards}, addresses.work)
         session.__dict__[_CACHE] = places
     return places

@@ -28,7 +28,7 @@ from projects.portfolio.visitors.sentences import Sentence, SentenceId
 PLANNER_VERSION: Final = "portfolio-planner-2"
 EVIDENCE_VERSION: Final = "portfolio-evidence-2"
 ANSWER_VERSION: Final = "portfolio-answer-2"
-TURNS_SEEN: Final = 3
+RECENT_TURNS: Final = 3
 """Earlier turns that Planner and Evidence see (spec 3, 5.1)."""
 MESSAGE_CHARS: Final = 2_000
 """Of one of their messages."""
@@ -245,7 +245,7 @@ def _shape(plan: RetrievalPlan) -> str:
 
 
 def _recent_text(history: Sequence[Utterance]) -> str:
-    return _history_text(history[-2 * TURNS_SEEN :], chars=MESSAGE_CHARS)
+    return _history_text(history[-2 * RECENT_TURNS :], chars=MESSAGE_CHARS)
 
 
 def _history_text(history: Sequence[Utterance], *, chars: int | None = None) -> str:

@@ -40,28 +40,25 @@ def purge_visits(*, now: dt.datetime | None = None, limit: int = BATCH) -> int:
     purged = 0
     for session_id in list(due.order_by("updated_at").values_list("pk", flat=True)[:limit]):
         with transaction.atomic():  # one that goes on meanwhile stays
-            still = due.select_for_update(skip_locked=True, of=("self",)).filter(pk=session_id)
-            session = still.first()
+            still = due.select_for_update(skip_locked=True, of=("self",))
+            session = still.filter(pk=session_id).first()
             if session is None or Run.objects.filter(session=session, status__in=OPEN).exists():
                 continue
             erase(session)
-            let_go([session.participant_id])
+            delete_unused([session.participant_id])
             purged += 1
     return purged
 
 
-def let_go(participant_ids: Iterable[uuid.UUID]) -> int:
-    """Deletes those among them who have no account and own nothing any more; how many.
+def delete_unused(participant_ids: Iterable[uuid.UUID]) -> None:
+    """Deletes those among them who have no account and own nothing any more.
 
     Within the transaction that erased what they had.
     """
     own = Participant.objects.filter(pk__in=set(participant_ids), user=None)
-    gone = 0
     for participant in own.order_by("pk").select_for_update(skip_locked=True):
         if not _owns_something(participant):
             participant.delete()
-            gone += 1
-    return gone
 
 
 def _owns_something(participant: Participant) -> bool:
@@ -76,7 +73,7 @@ def _owns_something(participant: Participant) -> bool:
     )
 
 
-def keep_numbers(session: Session) -> None:
+def add_to_months(session: Session) -> None:
     """Adds what a visit cost to its portfolio's months. Within the transaction that erases it."""
     portfolio_id = session.state.get("portfolio_id")
     if not portfolio_id or not Portfolio.objects.filter(pk=portfolio_id).exists():

@@ -9,8 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from projects.portfolio import queries
-from projects.portfolio.entries import stories
+from projects.portfolio import blocks, queries
 from projects.portfolio.models import Entry, StoredImage
 from projects.portfolio.queries import session_of
 from tests.portfolio import actions
@@ -136,11 +135,11 @@ def test_a_story_is_written_block_by_block(alices, at, entry, picture):
     for place in range(6):
         assert alices.get(at("block"), {"at": place}).status_code == 200
     alices.post(
-        at("arrange"), {"do": "down", "at": 0, "was": stories.digest_of(sent_block(entry, 0))}
+        at("arrange"), {"do": "down", "at": 0, "was": blocks.content_digest(sent_block(entry, 0))}
     )
     assert [block["type"] for block in now(entry).blocks][:2] == ["text", "heading"]
     gone = alices.post(
-        at("arrange"), {"do": "delete", "at": 1, "was": stories.digest_of(sent_block(entry, 1))}
+        at("arrange"), {"do": "delete", "at": 1, "was": blocks.content_digest(sent_block(entry, 1))}
     )
     assert len(now(entry).blocks) == 5
     assert "done=" in gone.url
@@ -169,7 +168,7 @@ def test_a_block_that_cannot_be_kept_comes_back(alices, at, entry, picture, bloc
 
 def test_a_block_that_another_tab_changed_is_not_overwritten_unasked(alices, actor, at, entry):
     actions.set_blocks(actor, entry, STORY)
-    was = stories.digest_of(now(entry).blocks[1])
+    was = blocks.content_digest(now(entry).blocks[1])
     moved = [now(entry).blocks[1], now(entry).blocks[0]]
     actions.set_blocks(actor, entry, moved)  # moved elsewhere: found again
     sent = {"kind": "text", "at": 1, "was": was, "text": "Mine now"}

@@ -163,7 +163,7 @@ def test_a_full_portfolio_takes_no_more(portfolio, entry, picture, monkeypatch):
     with pytest.raises(BadInput, match="at most 1 pictures"):
         pictures.store_upload(portfolio, io.BytesIO(jpeg()), 100)
     monkeypatch.setattr(limits, "PICTURES", 9)
-    monkeypatch.setattr(limits, "PICTURES_KEPT", 1)
+    monkeypatch.setattr(limits, "STORED_PICTURES", 1)
     with pytest.raises(BadInput, match="kept for restoring"):
         pictures.store_upload(portfolio, io.BytesIO(jpeg()), 100)
     monkeypatch.setattr(limits, "PICTURES_OF_ENTRY", 1)

@@ -79,7 +79,7 @@ def test_no_text_of_an_owner_can_end_the_data_for_search_engines(opened, actor, 
 
 
 def _entries(portfolio):
-    from projects.portfolio.public.queries import published_entries
+    from projects.portfolio.queries import published_entries
 
     return published_entries(portfolio)
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def say(filled):
     """A conversation in process."""
-    state, said = VisitState(portfolio_id=str(filled.pk), slug=filled.slug), []
+    state, said = VisitState(portfolio_id=str(filled.pk)), []
 
     def one(question):
         found = answer(filled, question, list(said), state=state)

@@ -23,7 +23,7 @@ def visit(published, drain):
 
     def begin(*questions: str) -> Session:
         visitor = Participant.objects.create(time_zone="UTC")
-        state = VisitState(portfolio_id=str(published.pk), slug=published.slug)
+        state = VisitState(portfolio_id=str(published.pk))
         session = chat_actions.start_session(
             participant=visitor, kind=KIND, state=state, first_text=questions[0]
         )

@@ -17,12 +17,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
-from chat.commands.base import Command, Scope, build
+from chat.commands.base import Scope, build
 from chat.commands.run import run_for
 from chat.identity import Identity, identity_of
-from chat.operations.models import Operation, OperationBatch
+from chat.operations.models import Operation
 from futura.errors import BadInput, Conflict
-from projects.forms import VersionedForm
 from projects.portfolio import queries
 from projects.portfolio.commands import entries as commands
 from projects.portfolio.commands.base import settle_contacts
@@ -37,18 +36,20 @@ _TEMPLATES = "projects/portfolio/entries"
 
 
 class AddForm(forms.Form):
-    """A new entry."""
-
     title = forms.CharField(label=gettext_lazy("Title"), required=False)
 
+    def values(self) -> dict[str, Any]:
+        return self.cleaned_data
 
-class SlugForm(VersionedForm):
-    """The public address."""
 
+class SlugForm(forms.Form):
     slug = forms.CharField(
         label=gettext_lazy("Address"),
         help_text=gettext_lazy("Lower-case letters, digits and hyphens."),
     )
+
+    def values(self) -> dict[str, Any]:
+        return self.cleaned_data
 
 
 @dataclass(frozen=True)
@@ -102,12 +103,9 @@ def entries(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     if request.method != "POST":
         return _list(request, portfolio, AddForm())
     form = AddForm(request.POST)
-
-    def write() -> OperationBatch:
-        values = {"title": form.cleaned_data["title"], "portfolio": portfolio.pk}
-        return run_for(request, build(commands.CreateEntry, values))
-
-    sent = answers.save(form, write)
+    sent = answers.put(
+        request, form, lambda values: build(commands.CreateEntry, values, portfolio=portfolio.pk)
+    )
     if sent.batch is None:
         return _list(request, portfolio, form, status=sent.status)
     key = sent.batch.operations.get().entity_id
@@ -215,27 +213,20 @@ def publish(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
 def status(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
     """`do`: take it off (`unpublish`), put it away (`archive`)."""
     at = opened(request, portfolio_id, entry_id)
-    verbs: dict[str, type[Command]] = {
-        "unpublish": commands.UnpublishEntry,
-        "archive": commands.ArchiveEntry,
-    }
+    verbs = {"unpublish": commands.UnpublishEntry, "archive": commands.ArchiveEntry}
     verb = verbs.get(request.POST.get("do", ""))
     if verb is None:
         raise BadInput(_("Choose unpublish or archive."), field="do")
-    return answers.went(at.url("publish"), run_for(request, build(verb, {"id": at.entry.pk})))
+    return answers.went(at.url("publish"), run_for(request, verb(id=at.entry.pk)))
 
 
 @require_POST
 def slug(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
     at = opened(request, portfolio_id, entry_id)
     form = SlugForm(request.POST)
-
-    def write() -> OperationBatch:
-        return run_for(
-            request, commands.ReaddressEntry(id=at.entry.pk, slug=form.cleaned_data["slug"])
-        )
-
-    sent = answers.save(form, write)
+    sent = answers.put(
+        request, form, lambda values: build(commands.ReaddressEntry, values, id=at.entry.pk)
+    )
     if sent.batch is None:
         return _publish_page(request, at, status=sent.status, slug_form=form)
     return answers.went(at.url("publish"), sent.batch)
@@ -253,7 +244,7 @@ def _publish_page(
     is_open = at.portfolio.status == Portfolio.Status.PUBLISHED
     hits = hits_in_entry(entry, images)
     context: dict[str, Any] = {
-        "slug_form": slug_form or SlugForm(initial={"slug": entry.slug, "version": entry.version}),
+        "slug_form": slug_form or SlugForm(initial={"slug": entry.slug}),
         "article": publishing.own_article(entry),
         "problem": problem,
         "digest": digest_of([entry, *images]),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -38,7 +37,7 @@ class PictureForm(SchemaForm):
 
     def __init__(self, image: EntryImage, data: Any = None) -> None:
         self.image = image
-        super().__init__(commands.WORDS, data, row=image)
+        super().__init__(commands.TEXT_FIELDS, data, row=image)
 
     def add_prefix(self, field_name: str) -> str:
         return f"{field_name}-{self.image.pk}"
@@ -52,15 +51,6 @@ class PictureForm(SchemaForm):
         return " ".join(str(item) for items in self.errors.values() for item in items)
 
 
-@dataclass
-class Sent:
-    """What a form of pictures did, and what it could not do."""
-
-    batch: OperationBatch | None = None
-    rows: Sequence[PictureForm] = ()
-    problems: list[str] = field(default_factory=list)
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 def pictures(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
     """One form for all of it, so that no gesture loses words that were typed beside it.
@@ -70,78 +60,74 @@ def pictures(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID)
     """
     at = opened(request, portfolio_id, entry_id)
     if request.method != "POST":
-        return _page(request, at, Sent())
+        return _page(request, at)
     do = request.POST.get("do", "")
     if do == "look":
-        return _look(at)
-    sent = Sent()
-    _save_files(request, at, sent)
+        rates.check(START, at.identity)
+        send_message(
+            identity=at.identity, session=open_for(at.entry),
+            text=_("Suggest texts for my pictures."),
+            parts=[{"type": "invoke", "tool": "lookAtPictures", "sent": True}],
+        )  # fmt: skip
+        return redirect(at.url("workspace"))
+    batch, problems = _save_files(request, at)
+    rows = [
+        PictureForm(image, request.POST if f"alt-{image.pk}" in request.POST else None)
+        for image in queries.in_order(at.entry)
+    ]
     try:
-        _save_texts(request, at, sent)
-        if do and not sent.problems:
-            sent.batch = run_for(request, _arrangement(request, at, do))
+        described = _save_texts(request, rows)
+        batch = batch or described
+        problems += [row.problem for row in rows if row.problem]
+        if do and not problems:
+            batch = run_for(request, _arrangement(request, at, do))
     except (BadInput, Conflict) as error:
-        sent.problems.append(str(error))
-    if sent.problems or request.htmx:  # type: ignore[attr-defined]
-        return _page(request, at, sent)
-    return answers.went(at.url("pictures"), sent.batch, at="pictures")
+        problems.append(str(error))
+    if problems or request.htmx:  # type: ignore[attr-defined]
+        return _page(request, at, batch, problems, rows if problems else ())
+    return answers.went(at.url("pictures"), batch, at="pictures")
 
 
 @require_POST
 def upload(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
     """Files alone, from the conversation; what cannot be used is told on the page of pictures."""
     at = opened(request, portfolio_id, entry_id)
-    sent = Sent()
-    _save_files(request, at, sent)
-    if sent.problems:
-        return _page(request, at, sent)
-    return answers.went(answers.next_url(request, at.url("pictures")), sent.batch)
+    batch, problems = _save_files(request, at)
+    if problems:
+        return _page(request, at, batch, problems)
+    return answers.went(answers.next_url(request, at.url("pictures")), batch)
 
 
-def _look(at: Opened) -> HttpResponse:
-    rates.check(START, at.identity)
-    send_message(
-        identity=at.identity, session=open_for(at.entry),
-        text=_("Suggest texts for my pictures."),
-        parts=[{"type": "invoke", "tool": "lookAtPictures", "sent": True}],
-    )  # fmt: skip
-    return redirect(at.url("workspace"))
-
-
-def _save_files(request: HttpRequest, at: Opened, sent: Sent) -> None:
+def _save_files(request: HttpRequest, at: Opened) -> tuple[OperationBatch | None, list[str]]:
+    """What was added, and why others were not."""
     files = [file for file in request.FILES.getlist("files") if file]
-    if not files:
-        return
+    batch: OperationBatch | None = None
+    problems: list[str] = []
     if len(files) > limits.UPLOADS_AT_ONCE:
         problem = _("At most %(n)d pictures at once. The others were not added.")
-        sent.problems.append(problem % {"n": limits.UPLOADS_AT_ONCE})
-    stored: list[uuid.UUID] = []
+        problems.append(problem % {"n": limits.UPLOADS_AT_ONCE})
     try:
-        rates.check(limits.UPLOAD, at.identity)
+        if files:
+            rates.check(limits.UPLOAD, at.identity)
+        stored: list[uuid.UUID] = []
         for file in files[: limits.UPLOADS_AT_ONCE]:
             try:
                 stored.append(store_upload(at.portfolio, file, file.size or 0).pk)
             except BadInput as error:
                 name = " ".join(str(file.name or "").split())[:60] or _("A file")
-                sent.problems.append(f"{name}: {error}")
+                problems.append(f"{name}: {error}")
         if stored:
             values = {"id": at.entry.pk, "files": stored}
-            sent.batch = run_for(request, build(commands.AttachImages, values))
+            batch = run_for(request, build(commands.AttachImages, values))
     except (TooMany, BadInput, Conflict) as error:
-        sent.problems.append(str(error))
+        problems.append(str(error))
+    return batch, problems
 
 
-def _save_texts(request: HttpRequest, at: Opened, sent: Sent) -> None:
-    """Keeps every description that was sent; those that cannot be kept come back as typed.
-
-    Raises BadInput, Conflict.
-    """
+def _save_texts(request: HttpRequest, rows: Sequence[PictureForm]) -> OperationBatch | None:
+    """Saves every description, unless one cannot be saved. Raises BadInput, Conflict."""
     changed = []
-    sent.rows = [
-        PictureForm(image, request.POST if f"alt-{image.pk}" in request.POST else None)
-        for image in queries.in_order(at.entry)
-    ]
-    for row in sent.rows:
+    for row in rows:
         image = row.image
         if not row.is_valid():
             continue
@@ -157,11 +143,9 @@ def _save_texts(request: HttpRequest, at: Opened, sent: Sent) -> None:
         else:
             if any(getattr(image, name) != value for name, value in new.items()):
                 changed.append({"id": image.pk, "version": image.version, **new})
-    refused = [row.problem for row in sent.rows if row.problem]
-    sent.problems += refused
-    if changed and not refused:
-        described = run_for(request, build(commands.DescribeImages, {"images": changed}))
-        sent.batch = sent.batch or described
+    if not changed or any(row.problem for row in rows):
+        return None
+    return run_for(request, build(commands.DescribeImages, {"images": changed}))
 
 
 def _arrangement(request: HttpRequest, at: Opened, do: str) -> Command:
@@ -181,20 +165,25 @@ def _arrangement(request: HttpRequest, at: Opened, do: str) -> Command:
     raise BadInput(_("Choose move up, move down, hero image or delete."), field="do")
 
 
-def _page(request: HttpRequest, at: Opened, sent: Sent) -> HttpResponse:
-    rows = sent.rows if sent.problems else ()
+def _page(
+    request: HttpRequest,
+    at: Opened,
+    batch: OperationBatch | None = None,
+    problems: Sequence[str] = (),
+    rows: Sequence[PictureForm] = (),
+) -> HttpResponse:
     rows = rows or [PictureForm(image) for image in queries.in_order(at.entry)]
     context: dict[str, Any] = {
         "rows": rows,
-        "problems": sent.problems,
+        "problems": problems,
         "accept": ACCEPT,
         "can_look": can_look() and bool(rows),
         "most_mib": limits.UPLOAD_BYTES // limits.MiB,
     }
-    if sent.batch is not None:
-        context["done"] = answers.notice_of(sent.batch)
+    if batch is not None:
+        context["done"] = answers.notice_of(batch)
     fragment = "_pictures" if request.htmx else ""  # type: ignore[attr-defined]
-    status = 422 if sent.problems else 200
+    status = 422 if problems else 200
     return page(request, at, "pictures", context, status=status, template=fragment)
 
 

@@ -1,13 +1,19 @@
-"""The story of an entry, block by block: add, edit, move, delete."""
+"""The story of an entry, block by block: a form for each kind, add, edit, move, delete.
+
+Several tabs may edit at once: a block is found by what it said when it was displayed (`was`), at
+its place (`at`) or nearest to it.
+"""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
+from django import forms
 from django.http import HttpRequest, HttpResponse
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.commands.base import build
@@ -15,15 +21,102 @@ from chat.commands.run import run_for
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict, NotFound
 from projects.portfolio import blocks, queries
+from projects.portfolio.blocks import content_digest
 from projects.portfolio.commands.story import TOP, ChangeBlocks
-from projects.portfolio.entries import stories
 from projects.portfolio.entries.publishing import own_article, own_url
-from projects.portfolio.entries.stories import BlockForm
 from projects.portfolio.entries.views.pages import Opened, opened, page
 from projects.portfolio.models import Entry, EntryImage
+from projects.portfolio.schema.fields import ROW, ROWS, Field, choice, line, prose
+from projects.portfolio.schema.forms import SchemaForm
 from projects.views import answers
 
-Edit = dict[str, Any]
+_CAPTION: Final = Field("caption", line(300), _("Caption"))
+BLOCKS: Final[Mapping[str, tuple[Field, ...]]] = {
+    "text": (
+        Field("text", prose(10_000, 10), _("Text"), _("Supports Markdown."), is_required=True),
+    ),
+    "heading": (
+        Field("text", line(200), _("Heading"), is_required=True),
+        Field("level", choice({"2": _("Large"), "3": _("Small")}), _("Size")),
+    ),
+    "quote": (
+        Field("text", prose(2_000, 4), _("Quote"), is_required=True),
+        Field("said_by", line(200), _("Source of the quote")),
+    ),
+    "facts": (
+        Field("facts", prose(10_000, 6), _("Facts"),
+              _("One per line, for example: Kiln size: 2 cubic metres"), is_required=True),
+    ),
+    "gallery": (Field("images_shown", ROWS, _("Pictures"), is_required=True), _CAPTION),
+    "before_after": (
+        Field("before", ROW, _("Before"), is_required=True),
+        Field("after", ROW, _("After"), is_required=True),
+        _CAPTION,
+    ),
+}  # fmt: skip
+
+
+class BlockForm(SchemaForm):
+    """A block of a kind. `was` is the digest that it had on the page; empty for a new one."""
+
+    kind = forms.CharField(widget=forms.HiddenInput)
+    at = forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=1_000)
+    was = forms.CharField(widget=forms.HiddenInput, required=False)
+
+    def __init__(
+        self,
+        name: str,
+        data: Any = None,
+        *,
+        images: Sequence[EntryImage] = (),
+        block: Mapping[str, Any] | None = None,
+        **presets: Any,
+    ) -> None:
+        if name not in BLOCKS:
+            raise BadInput(gettext("This block does not exist."), field="kind")
+        stored = block or {}
+        facts = (f"{fact['label']}: {fact['value']}" for fact in stored.get("facts", ()))
+        typed = {"facts": "\n".join(facts), "images_shown": stored.get("images", [])}
+        super().__init__(
+            BLOCKS[name],
+            data,
+            initial={**stored, **typed, "kind": name, **presets},
+            options=dict.fromkeys(("images_shown", "before", "after"), images),
+        )
+        self.name, self.images = name, images
+
+    def block(self, former: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """What was typed, for the command that stores it; `former` is what it replaces.
+
+        Raises BadInput.
+        """
+        values = self.values()
+        match self.name:
+            case "facts":
+                values["facts"] = _facts(values["facts"])
+            case "before_after":
+                values["images"] = [values.pop("before"), values.pop("after")]
+                if len(set(values["images"])) < len(values["images"]):
+                    raise BadInput(gettext("Select two different pictures."), field="after")
+            case "gallery":  # those that stand there keep their order
+                chosen = values.pop("images_shown")
+                standing = [key for key in (former or {}).get("images", ()) if key in chosen]
+                own = [str(image.pk) for image in self.images if str(image.pk) in chosen]
+                values["images"] = list(dict.fromkeys([*standing, *own]))
+            case "heading":
+                values["level"] = int(values.get("level") or 2)
+        return {"type": self.name, **values}
+
+
+def _facts(text: str) -> list[dict[str, str]]:
+    facts = []
+    for written in filter(None, map(str.strip, text.splitlines())):
+        label, _colon, value = (part.strip() for part in written.partition(":"))
+        if not (label and value):
+            problem = gettext("“%(line)s” needs a colon between name and value.")
+            raise BadInput(problem % {"line": written[:60]}, field="facts")
+        facts.append({"label": label, "value": value})
+    return facts
 
 
 @require_safe
@@ -32,22 +125,25 @@ def story(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) ->
     return _page(request, opened(request, portfolio_id, entry_id))
 
 
-def _page(request: HttpRequest, at: Opened, *, status: int = 200, **more: Any) -> HttpResponse:
+def _page(
+    request: HttpRequest, at: Opened, *, status: int = 200, problem: str = ""
+) -> HttpResponse:
     images = {str(image.pk): image for image in queries.images_of(at.entry)}
     rows = []
     for place, block in enumerate(at.entry.blocks):
         row = {
             "place": place,
-            "digest": stories.digest_of(block),
-            "name": stories.KINDS.get(block.get("type", ""), ""),
+            "digest": content_digest(block),
+            "name": blocks.NAMES[block["type"]],
             "words": blocks.text_of([block]),
         }
         previews = [images[key] for key in blocks.pictures_in(block) if key in images][:4]
         rows.append((row, [(own_url(image, 480), image.alt) for image in previews]))
     context = {
-        "rows": rows, "kinds": list(stories.KINDS.items()), "article": own_article(at.entry),
+        "rows": rows, "kinds": list(blocks.NAMES.items()), "article": own_article(at.entry),
+        "problem": problem,
     }  # fmt: skip
-    return page(request, at, "story", {**context, **more}, status=status)
+    return page(request, at, "story", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -56,19 +152,23 @@ def block(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) ->
     at = opened(request, portfolio_id, entry_id)
     images = queries.in_order(at.entry)
     if request.method != "POST":
-        return _block_page(request, at, _requested(request, at.entry, images), images)
+        return _block_page(request, at, _requested(request, at.entry, images))
     form = BlockForm(request.POST.get("kind", ""), request.POST, images=images)
     if not form.is_valid():
-        return _block_page(request, at, form, images, status=422)
+        return _block_page(request, at, form, status=422)
     try:
-        batch = _change(request, at, _saving(at.entry, form))
+        batch = _save(request, at.entry, form)
     except Conflict as error:
-        _offer_again(form, at.entry)
+        # saving once more puts it over what stands there now, or adds it where there is nothing
+        now, place = Entry.objects.get(pk=at.entry.pk).blocks, form.cleaned_data["at"]
+        is_same = place < len(now) and now[place]["type"] == form.name
+        form.data = form.data.copy()  # type: ignore[attr-defined]
+        form.data["was"] = content_digest(now[place]) if is_same else ""  # type: ignore[index]
         form.add_error(None, str(error))
-        return _block_page(request, at, form, images, status=409)
+        return _block_page(request, at, form, status=409)
     except BadInput as error:
         answers.refuse(form, error)
-        return _block_page(request, at, form, images, status=422)
+        return _block_page(request, at, form, status=422)
     return answers.went(at.url("story"), batch, at=f"block-{form.cleaned_data['at']}")
 
 
@@ -79,7 +179,7 @@ def _requested(request: HttpRequest, entry: Entry, images: Sequence[EntryImage])
     if place >= len(entry.blocks):
         raise NotFound
     stored = entry.blocks[place]
-    was = stories.digest_of(stored)
+    was = content_digest(stored)
     return BlockForm(stored["type"], images=images, block=stored, at=place, was=was)
 
 
@@ -87,54 +187,46 @@ def _place(text: str, otherwise: int) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 3 else otherwise
 
 
-def _saving(entry: Entry, form: BlockForm) -> Edit:
-    """What stores the block that was typed. Raises Conflict when it is not there any more."""
-    place, was, keys = form.cleaned_data["at"], form.cleaned_data["was"], _keys(entry)
+def _save(request: HttpRequest, entry: Entry, form: BlockForm) -> OperationBatch:
+    """Stores the block that was typed. Raises BadInput, Conflict when it is not there any more."""
+    place, was = form.cleaned_data["at"], form.cleaned_data["was"]
+    keys = [str(block["id"]) for block in blocks.identified(entry.blocks)]
     if not was:
-        return {"do": "insert", "blocks": [form.block()], "after": _before(keys, place)}
-    standing = stories.standing_at(entry.blocks, place, was)
+        after = _before(keys, place)
+        return _change(request, entry, {"do": "insert", "blocks": [form.block()], "after": after})
+    standing = _standing_at(entry, place, was)
     if standing is None:
-        raise Conflict(_("This block was changed or deleted in the meantime. Your text is below."))
-    return {"do": "set", "id": keys[standing], "block": form.block(entry.blocks[standing])}
+        raise Conflict(
+            gettext("This block was changed or deleted in the meantime. Your text is below.")
+        )
+    content = form.block(entry.blocks[standing])
+    return _change(request, entry, {"do": "set", "id": keys[standing], "block": content})
 
 
-def _keys(entry: Entry) -> list[str]:
-    return [str(block["id"]) for block in blocks.identified(entry.blocks)]
+def _standing_at(entry: Entry, place: int, was: str) -> int | None:
+    same = [at for at, block in enumerate(entry.blocks) if content_digest(block) == was]
+    return min(same, key=lambda at: abs(at - place), default=None)
 
 
 def _before(keys: Sequence[str], place: int) -> str:
     return keys[min(place, len(keys)) - 1] if place and keys else TOP
 
 
-def _offer_again(form: BlockForm, entry: Entry) -> None:
-    """Saving once more puts it over what stands there now, or adds it where there is nothing."""
-    now = Entry.objects.get(pk=entry.pk).blocks
-    place = form.cleaned_data["at"]
-    same = place < len(now) and now[place]["type"] == form.name
-    form.data = form.data.copy()  # type: ignore[attr-defined]
-    form.data["was"] = stories.digest_of(now[place]) if same else ""  # type: ignore[index]
-
-
-def _change(request: HttpRequest, at: Opened, edit: Edit) -> OperationBatch:
-    """Changes the story as it was found. Raises Conflict when somebody was faster."""
-    values = {"id": at.entry.pk, "edits": [edit], "version": at.entry.version}
+def _change(request: HttpRequest, entry: Entry, edit: dict[str, Any]) -> OperationBatch:
+    """Changes the story as it was read. Raises Conflict when somebody was faster."""
+    values = {"id": entry.pk, "edits": [edit], "version": entry.version}
     return run_for(request, build(ChangeBlocks, values))
 
 
 def _block_page(
-    request: HttpRequest,
-    at: Opened,
-    form: BlockForm,
-    images: Sequence[EntryImage],
-    *,
-    status: int = 200,
+    request: HttpRequest, at: Opened, form: BlockForm, *, status: int = 200
 ) -> HttpResponse:
     context: dict[str, Any] = {
         "form": form,
         "kind": form.name,
-        "kind_name": stories.KINDS[form.name],
+        "kind_name": blocks.NAMES[form.name],
         "is_new": not form["was"].value(),
-        "pictures": [(image, own_url(image, 480)) for image in images],
+        "pictures": [(image, own_url(image, 480)) for image in form.images],
         "chosen": form["images_shown"].value() or [] if "images_shown" in form.fields else [],
         "back": f"{at.url('story')}#block-{form['at'].value()}",
     }
@@ -147,18 +239,20 @@ def arrange(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) 
     at = opened(request, portfolio_id, entry_id)
     do, place = request.POST.get("do", ""), _place(request.POST.get("at", ""), 0)
     if do not in {"up", "down", "delete"}:
-        raise BadInput(_("Choose move up, move down or delete."), field="do")
+        raise BadInput(gettext("Choose move up, move down or delete."), field="do")
     try:
-        standing = stories.standing_at(at.entry.blocks, place, request.POST.get("was", ""))
+        standing = _standing_at(at.entry, place, request.POST.get("was", ""))
         if standing is None:
-            raise Conflict(_("This block was changed or deleted in the meantime. Reload the page."))
-        keys = _keys(at.entry)
+            raise Conflict(
+                gettext("This block was changed or deleted in the meantime. Reload the page.")
+            )
+        keys = [str(block["id"]) for block in blocks.identified(at.entry.blocks)]
         key = keys.pop(standing)
         to = min(len(keys), max(0, standing + {"up": -1, "down": 1, "delete": 0}[do]))
-        edit: Edit = {"do": "move", "id": key, "after": _before(keys, to)}
+        edit: dict[str, Any] = {"do": "move", "id": key, "after": _before(keys, to)}
         if do == "delete":
             to, edit = max(0, min(to, len(keys) - 1)), {"do": "delete", "ids": [key]}
-        batch = _change(request, at, edit)
+        batch = _change(request, at.entry, edit)
     except Conflict as error:
         fresh = opened(request, portfolio_id, entry_id)
         return _page(request, fresh, status=409, problem=str(error))
