@@ -21,7 +21,7 @@ from chat.models import Message, Run, Session
 from chat.presenters import presenter_for
 from chat.queries import IN_BIN_FOR
 from chat.searching import Hit, Search, hits_in, marked, matching, plain_text
-from futura.given import place_in, place_of
+from futura.parameters import place_in, place_of
 
 PAGE: Final = 30
 PREVIEW_CHARS: Final = 160

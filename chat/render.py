@@ -39,8 +39,8 @@ from chat.queries import (
     opened,
     with_run,
 )
-from futura.given import key
 from futura.llm.stages import is_configured
+from futura.parameters import key
 
 _SEQ: Final = re.compile(r"[0-9]{1,9}")
 _LAST: Final = 1_000_000  # messages that wait stand after everything said

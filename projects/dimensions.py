@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel, create_model
 
-from futura.given import OneOf
+from futura.parameters import OneOf
 
 if TYPE_CHECKING:
     from projects.models import ProjectFields

@@ -20,7 +20,7 @@ from chat.commands.api import scope_of
 from chat.identity import identity_of
 from chat.models import Run
 from chat.sse import NoAnswer, wait_for_run
-from futura import given, limits
+from futura import limits, parameters
 from onet import queries as onet
 from onet.candidates import CatalogueKind
 from tasks import queries
@@ -258,7 +258,7 @@ def _take(request: HttpRequest, payload: Start | Say) -> Run:
             job_title=payload.job_title,
             occupation_code=payload.occupation_code,
             initial_tasks=payload.initial_tasks,
-            language=given.language(request.headers.get("Accept-Language", "")),
+            language=parameters.language(request.headers.get("Accept-Language", "")),
         )
         rates.check(limits.START, identity)  # what cannot be used is not counted
     return Run.objects.filter(session_id=response.pk).earliest("created_at")

@@ -18,7 +18,7 @@ from chat.models import Session
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import all_operables
 from futura.errors import NotFound
-from futura.given import place_in, place_of
+from futura.parameters import place_in, place_of
 
 ON_PAGE: Final = 50  # batches on a page at most
 SHOWN_ON_PAGE: Final = 50  # operations on a page of the panel, but for the last batch

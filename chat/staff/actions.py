@@ -15,8 +15,8 @@ from chat.staff import queues
 from chat.staff.audit import Staff, reviewers_of
 from chat.staff.models import Review, ReviewNote
 from futura.errors import BadInput, Conflict, NotFound
-from futura.given import whole
 from futura.limits import required_text
+from futura.parameters import whole
 
 NOTE_CHARS: Final = 2_000
 REASON_CHARS: Final = 500

@@ -18,8 +18,8 @@ from chat.staff import queues
 from chat.staff.audit import reviewable
 from chat.staff.models import Access, Review
 from chat.staff.panels import all_groups
-from futura.given import key
 from futura.llm.models import ModelServer
+from futura.parameters import key
 
 NARROWING: Final = ("queue", "q", "group", "tag", "since", "until", "basic")
 

@@ -23,7 +23,7 @@ from chat.identity import identity_of
 from chat.operations.queries import held_by
 from futura import roles
 from futura.errors import BadInput, NotFound
-from futura.given import own_address
+from futura.parameters import own_address
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

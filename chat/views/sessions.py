@@ -29,7 +29,7 @@ from chat.searching import Search
 from chat.views.turns import is_htmx
 from futura import limits
 from futura.errors import BadInput, NotFound
-from futura.given import key, own_address
+from futura.parameters import key, own_address
 
 TYPES: Final = {"json": "application/json; charset=utf-8", "md": "text/markdown; charset=utf-8"}
 

@@ -27,9 +27,9 @@ from chat.presenters import presenter_for
 from chat.queries import active_run, message_for, run_for, session_for
 from futura import limits
 from futura.errors import BadInput, FuturaError, TooMany
-from futura.given import own_address
 from futura.llm.client import Llm
 from futura.middleware import as_json
+from futura.parameters import own_address
 
 View = Callable[..., HttpResponseBase]
 

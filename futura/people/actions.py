@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from futura import roles
 from futura.errors import BadInput, Conflict, NotFound
-from futura.given import whole
+from futura.parameters import whole
 
 
 @transaction.atomic

@@ -16,7 +16,7 @@ from chat.commands.base import Rejected, Scope
 from chat.models import Session
 from chat.operations.changes import Change, Create, Delete, Update, Values
 from futura.errors import BadInput
-from futura.given import OneOf
+from futura.parameters import OneOf
 from futura.text import quoted
 from projects import dimensions, models, queries
 from projects.checks import checked

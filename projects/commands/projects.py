@@ -18,7 +18,7 @@ from chat.commands.base import Scope
 from chat.operations.changes import Change, Create, Update, Values
 from futura import locks
 from futura.errors import BadInput
-from futura.given import OneOf
+from futura.parameters import OneOf
 from projects import dimensions
 from projects.checks import checked
 from projects.commands.todo_changes import todo_created

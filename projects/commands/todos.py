@@ -15,7 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from chat.commands.base import Scope
 from chat.operations.changes import Change, Delete, Update
 from futura.errors import BadInput
-from futura.given import OneOf
+from futura.parameters import OneOf
 from projects.checks import REMIND_MOST_MINUTES
 from projects.commands.todo_changes import (
     freed_of,

@@ -17,7 +17,7 @@ from chat.commands.base import Command, Rejected, Scope
 from chat.operations.changes import Change, Delete
 from chat.operations.registry import OperableModel, named
 from futura.errors import BadInput
-from futura.given import OneOf
+from futura.parameters import OneOf
 from futura.text import quoted
 from projects import field_labels
 from projects.commands.todo_changes import before_words, repeat_words

@@ -28,7 +28,7 @@ from chat.commands.base import Command, Scope, build
 from chat.commands.run import run, run_for
 from chat.identity import Identity, identity_of
 from chat.operations.models import OperationBatch
-from futura import given, limits
+from futura import limits, parameters
 from futura.errors import BadInput, NotFound, TooMany
 from projects import export
 from projects.commands.todos import (
@@ -180,7 +180,7 @@ def preview(request: HttpRequest) -> HttpResponse:
 
     A project's page, which names itself, has titles and no commands.
     """
-    project_id, identity = given.key(request.GET.get("project")), identity_of(request)
+    project_id, identity = parameters.key(request.GET.get("project")), identity_of(request)
     text = request.GET.get("title" if project_id else "text", "")
     context: dict[str, Any] = {}
     try:

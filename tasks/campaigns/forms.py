@@ -12,8 +12,8 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from futura.given import whole
 from futura.limits import JOB_TITLE_CHARS
+from futura.parameters import whole
 from tasks.campaigns.actions.setting_up import QUESTION_FIELDS, Question
 from tasks.campaigns.models import Campaign, ExtraQuestion
 from tasks.forms import RefusingForm

@@ -20,7 +20,7 @@ from chat.staff import audit
 from chat.staff.queries import session_for_staff
 from chat.staff.views.sessions import address, page
 from futura.errors import BadInput, Conflict, NotFound
-from futura.given import key, whole
+from futura.parameters import key, whole
 from futura.staff import allowed
 from tasks.commands.base import TaskCommand
 from tasks.commands.edit import MergeTasks

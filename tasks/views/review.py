@@ -20,7 +20,7 @@ from chat.operations.models import OperationBatch
 from chat.operations.undo import UndoConflict
 from chat.render import follow_context
 from futura import errors
-from futura.given import key, whole
+from futura.parameters import key, whole
 from tasks import queries
 from tasks.campaigns.journey import fixed_words
 from tasks.commands.base import TaskCommand

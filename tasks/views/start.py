@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat import rates
 from chat.identity import identity_of
 from chat.views.turns import json_errors, written_down
-from futura import given, limits
+from futura import limits, parameters
 from futura.errors import BadInput, TooMany
 from futura.limits import JOB_TITLE_CHARS
 from futura.llm.client import Llm
@@ -96,7 +96,7 @@ def _begin(request: HttpRequest) -> HttpResponse:
                 job_title=title,
                 occupation_code=chosen or "",
                 initial_tasks=request.POST.get("initial_tasks", ""),
-                language=given.language(request.headers.get("Accept-Language", "")),
+                language=parameters.language(request.headers.get("Accept-Language", "")),
             )
             rates.check(limits.START, identity)  # what cannot be used is not counted
     except BadInput as error:

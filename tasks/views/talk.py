@@ -17,7 +17,7 @@ from chat.identity import identity_of
 from chat.models import Message
 from chat.render import page_context
 from futura.errors import BadInput, Conflict, NotFound
-from futura.given import whole
+from futura.parameters import whole
 from tasks import actions
 from tasks.campaigns.journey import closed_words, fixed_words
 from tasks.interview import cards as card_actions

@@ -27,7 +27,7 @@ from chat.staff.audit import Staff, admit, is_private, reviewable
 from chat.staff.forms import ListFilter, between
 from chat.staff.views.why import asks_why
 from futura.errors import BadInput, Conflict, NotFound
-from futura.given import whole
+from futura.parameters import whole
 from futura.staff import allowed
 
 REASON_CHARS = 500

@@ -27,7 +27,7 @@ from chat.staff.replay import replay_of
 from chat.staff.views.why import asks_why
 from futura import roles
 from futura.errors import BadInput, Conflict, NotFound
-from futura.given import key, whole
+from futura.parameters import key, whole
 from futura.staff import allowed
 
 _CARRIED: Final = ("queue", "group", "tag", "q")

@@ -17,7 +17,7 @@ from chat.presenters import presenter_for
 from chat.staff import queries
 from chat.staff.audit import ReasonNeeded, is_private, state_reason
 from futura.errors import BadInput
-from futura.given import own_address
+from futura.parameters import own_address
 from futura.staff import allowed
 
 View = Callable[..., HttpResponseBase]

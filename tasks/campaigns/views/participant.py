@@ -17,8 +17,8 @@ from chat import languages, rates
 from chat.identity import identity_of
 from futura import limits
 from futura.errors import BadInput, Conflict, NotFound, TooMany
-from futura.given import whole
 from futura.llm.stages import is_configured
+from futura.parameters import whole
 from onet.candidates import OccupationHit
 from tasks.campaigns import queries
 from tasks.campaigns.actions import joining

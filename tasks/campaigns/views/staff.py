@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from futura.errors import BadInput, Conflict
-from futura.given import whole
+from futura.parameters import whole
 from futura.percent import whole_percent
 from futura.roles import Right
 from futura.staff import View, allowed

@@ -6,7 +6,7 @@ import uuid
 
 import pytest
 
-from futura.given import key, whole
+from futura.parameters import key, whole
 
 
 @pytest.mark.parametrize(
