@@ -6,10 +6,10 @@ const FILE_MS = 5000; // an answer that is a file leaves the page as it is
 
 const busy = new Map(); // what was marked -> how to have it as it was
 
-function free(one, isDone = true) {
-  one.classList.remove(BUSY);
-  if (!isDone) busy.get(one)?.();
-  busy.delete(one);
+function free(element, isDone = true) {
+  element.classList.remove(BUSY);
+  if (!isDone) busy.get(element)?.();
+  busy.delete(element);
 }
 
 /* What the person sees before the server has agreed; undone by the function that is returned. */
@@ -48,6 +48,8 @@ window.addEventListener("click", (event) => {
 });
 
 document.addEventListener("htmx:afterRequest", ({ detail: { elt, successful } }) => {
-  for (const one of busy.keys()) if (one === elt || one.form === elt) free(one, successful === true);
+  for (const element of busy.keys()) {
+    if (element === elt || element.form === elt) free(element, successful === true);
+  }
 });
-window.addEventListener("pageshow", () => [...busy.keys()].forEach((one) => free(one)));
+window.addEventListener("pageshow", () => [...busy.keys()].forEach((element) => free(element)));

@@ -27,7 +27,7 @@ function attach(form) {
   const wait = document.getElementById("composer-wait"); // counts down by itself (countdown.js)
   const limit = Number(form.dataset.limit);
   let sending = false;
-  let kept = false; // not sent because the line is down
+  let isHeld = false; // not sent because the line is down
   let draftTimer;
   let againTimer;
   let tries = 0;
@@ -132,9 +132,9 @@ function attach(form) {
       return;
     }
     forget();
-    const told = await answer.json().catch(() => null);
-    if (told?.error?.code === "id_taken") form.elements.client_id.value = newId();
-    if (texts.gone && (GONE.has(answer.status) || (answer.status === 403 && !told))) {
+    const failure = await answer.json().catch(() => null);
+    if (failure?.error?.code === "id_taken") form.elements.client_id.value = newId();
+    if (texts.gone && (GONE.has(answer.status) || (answer.status === 403 && !failure))) {
       keep(); // for when the page is opened again, signed in
       say(texts.gone);
       return;
@@ -144,12 +144,12 @@ function attach(form) {
       wait.dispatchEvent(new CustomEvent("futura:wait", { bubbles: true, detail: { seconds } }));
     }
     // a rate is said by the countdown alone
-    say(told?.error?.code === "too_many" ? "" : told?.error?.message ?? texts.failed);
+    say(failure?.error?.code === "too_many" ? "" : failure?.error?.message ?? texts.failed);
   }
 
   function later() {
     pending?.remove();
-    kept = true;
+    isHeld = true;
     say(texts.offline);
     keep();
     clearTimeout(againTimer);
@@ -164,7 +164,7 @@ function attach(form) {
     );
 
   function forget() {
-    kept = false;
+    isHeld = false;
     tries = 0;
     storage?.removeItem(outbox);
   }
@@ -184,7 +184,7 @@ function attach(form) {
 
   function keepDraft() {
     clearTimeout(draftTimer);
-    if (kept || sending || !form.dataset.draft) return;
+    if (isHeld || sending || !form.dataset.draft) return;
     draftTimer = setTimeout(() => post(form.dataset.draft, written()).catch(() => {}), DRAFT_MS);
   }
 
@@ -213,7 +213,7 @@ function attach(form) {
   });
   area.addEventListener("input", () => {
     delete form.dataset.sending;
-    if (!kept) say("");
+    if (!isHeld) say("");
     showCount();
     keepDraft();
   });
@@ -230,8 +230,8 @@ function attach(form) {
     area.focus();
   });
   document.addEventListener("futura:changed", showState);
-  document.addEventListener("futura:online", () => kept && send());
-  window.addEventListener("online", () => kept && send());
+  document.addEventListener("futura:online", () => isHeld && send());
+  window.addEventListener("online", () => isHeld && send());
   takeUp();
   showCount();
   form.dataset.ready = "true";

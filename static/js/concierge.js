@@ -1,7 +1,7 @@
 /* The concierge: digits choose a suggestion, a conversation that opens takes the page along. */
 const seen = new Set();
 
-for (const one of document.querySelectorAll("[data-opens]")) seen.add(one.dataset.opens);
+for (const panel of document.querySelectorAll("[data-opens]")) seen.add(panel.dataset.opens);
 
 /* 1 to 5 press the newest suggestions while nothing is being written. */
 document.addEventListener("keydown", (event) => {
@@ -32,10 +32,10 @@ const PANEL = "[data-gesture][hx-swap-oob], [id^=operations-][hx-swap-oob]";
 document.addEventListener("htmx:wsBeforeMessage", ({ detail: { message } }) => {
   if (!/data-gesture|id="operations-/.test(message)) return;
   const frame = new DOMParser().parseFromString(message, "text/html");
-  for (const one of frame.querySelectorAll(PANEL)) {
-    if (document.getElementById(one.id)) continue;
-    const place = document.createElement(one.localName);
-    place.id = one.id;
+  for (const panel of frame.querySelectorAll(PANEL)) {
+    if (document.getElementById(panel.id)) continue;
+    const place = document.createElement(panel.localName);
+    place.id = panel.id;
     nowhere.append(place);
   }
   document.body.append(nowhere);
@@ -47,9 +47,9 @@ function follow() {
   const isBusy = document.getElementById("run-state")?.dataset.state === "streaming";
   if (isBusy) return;
   const fresh = [...document.querySelectorAll("[data-opens]")].filter(
-    (one) => !seen.has(one.dataset.opens),
+    (panel) => !seen.has(panel.dataset.opens),
   );
-  for (const one of fresh) seen.add(one.dataset.opens);
+  for (const panel of fresh) seen.add(panel.dataset.opens);
   const last = fresh.at(-1);
   const isWriting = document.getElementById("say")?.value.trim();
   if (!last || isWriting || document.hidden) return;

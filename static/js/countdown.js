@@ -24,8 +24,8 @@ function turn(place, off) {
 
 function begin(place, seconds) {
   const end = performance.now() + seconds * 1000; // a clock that sleep and time zones do not move
-  const shown = place.querySelector("[data-wait-shown]");
-  const told = place.querySelector("[data-wait-told]");
+  const digits = place.querySelector("[data-wait-shown]");
+  const status = place.querySelector("[data-wait-told]");
   const isFirst = !place.dataset.left;
   place.dataset.until = end;
   const words = (left) => place.dataset.words.replace("{time}", clock(left));
@@ -34,27 +34,27 @@ function begin(place, seconds) {
     const left = Math.max(0, Math.ceil((Number(place.dataset.until) - performance.now()) / 1000));
     if (String(left) === place.dataset.left) return left;
     place.dataset.left = left;
-    shown.textContent = words(left);
-    if (SAID_AT.has(left)) told.textContent = words(left);
+    digits.textContent = words(left);
+    if (SAID_AT.has(left)) status.textContent = words(left);
     return left;
   }
 
   place.hidden = false;
   turn(place, true);
-  told.textContent = words(show());
+  status.textContent = words(show());
   if (!isFirst) return; // one clock is running already, to the new end
   const timer = setInterval(() => {
     if (show() > 0) return;
     clearInterval(timer);
-    over(place, shown, told);
+    over(place, digits, status);
   }, 200);
 }
 
-function over(place, shown, told) {
+function over(place, digits, status) {
   delete place.dataset.left;
   turn(place, false);
-  shown.textContent = place.dataset.now;
-  told.textContent = place.dataset.now;
+  digits.textContent = place.dataset.now;
+  status.textContent = place.dataset.now;
   place.dispatchEvent(new CustomEvent("futura:waited", { bubbles: true }));
 }
 

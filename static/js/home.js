@@ -31,8 +31,8 @@ setInterval(() => {
 document.addEventListener("htmx:afterSettle", () => {
   const count = document.getElementById("day")?.dataset.count;
   if (count === undefined) return;
-  for (const one of document.querySelectorAll("[data-day-count], [data-todos-today]")) {
-    one.textContent = count;
-    one.hidden = count === "0" && one.matches("[data-todos-today]");
+  for (const badge of document.querySelectorAll("[data-day-count], [data-todos-today]")) {
+    badge.textContent = count;
+    badge.hidden = count === "0" && badge.matches("[data-todos-today]");
   }
 });

@@ -7,11 +7,11 @@ const keysOf = (event) => `Alt+${event.code}`;
 document.addEventListener("keydown", (event) => {
   if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   if (event.target.closest?.(WRITING)) return;
-  const wanted = keysOf(event);
-  const found = [...document.querySelectorAll("[data-keys]")].find(
-    (one) => one.dataset.keys === wanted,
+  const pressed = keysOf(event);
+  const control = [...document.querySelectorAll("[data-keys]")].find(
+    (element) => element.dataset.keys === pressed,
   );
-  if (!found) return;
+  if (!control) return;
   event.preventDefault();
-  found.click();
+  control.click();
 });

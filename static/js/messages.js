@@ -22,8 +22,8 @@ async function post(address, form) {
       headers: { Accept: "application/json" },
     });
     if (answer.ok) return null;
-    const told = await answer.json().catch(() => null);
-    return told?.error?.message ?? texts.failed;
+    const failure = await answer.json().catch(() => null);
+    return failure?.error?.message ?? texts.failed;
   } catch {
     return texts.failed;
   }
@@ -149,18 +149,18 @@ async function saveEditor() {
     closeEditor({ focus: true });
     return;
   }
-  const mine = editor;
-  mine.isSending = true;
-  complain(mine.form, "");
-  const refusal = await post(mine.address, mine.form);
-  mine.isSending = false;
-  if (editor !== mine) return;
+  const sent = editor;
+  sent.isSending = true;
+  complain(sent.form, "");
+  const refusal = await post(sent.address, sent.form);
+  sent.isSending = false;
+  if (editor !== sent) return;
   if (!refusal) {
     closeEditor({ focus: true });
-    announce(mine.done);
-  } else if (mine.form.isConnected) {
-    complain(mine.form, refusal);
-    mine.area.focus();
+    announce(sent.done);
+  } else if (sent.form.isConnected) {
+    complain(sent.form, refusal);
+    sent.area.focus();
   } else {
     moveToComposer(refusal);
   }
@@ -252,20 +252,20 @@ async function sendWhy(form) {
 }
 
 document.addEventListener("click", (event) => {
-  const wanted = event.target.closest("[data-copy], [data-edit], [data-why], [data-cancel]");
-  if (!wanted || event.metaKey || event.ctrlKey) return;
-  if ("copy" in wanted.dataset) copy(wanted);
-  if ("edit" in wanted.dataset) {
+  const control = event.target.closest("[data-copy], [data-edit], [data-why], [data-cancel]");
+  if (!control || event.metaKey || event.ctrlKey) return;
+  if ("copy" in control.dataset) copy(control);
+  if ("edit" in control.dataset) {
     event.preventDefault();
-    openEditor(wanted);
+    openEditor(control);
   }
-  if ("why" in wanted.dataset) {
-    if (wanted.matches("a")) event.preventDefault(); // the button also sends its rating
-    openWhy(wanted);
+  if ("why" in control.dataset) {
+    if (control.matches("a")) event.preventDefault(); // the button also sends its rating
+    openWhy(control);
   }
-  if ("cancel" in wanted.dataset && (editor?.form.contains(wanted) || why.contains(wanted))) {
+  if ("cancel" in control.dataset && (editor?.form.contains(control) || why.contains(control))) {
     event.preventDefault();
-    if (why.contains(wanted)) closeWhy();
+    if (why.contains(control)) closeWhy();
     else closeEditor({ focus: true });
   }
 });

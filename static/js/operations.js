@@ -62,7 +62,7 @@ function place(arriving) {
   entry.className = "gesture";
   entry.dataset.order = arriving.dataset.order;
   const older = [...list.querySelectorAll(":scope > [data-order]")].find(
-    (one) => Number(one.dataset.order) < Number(arriving.dataset.order),
+    (element) => Number(element.dataset.order) < Number(arriving.dataset.order),
   );
   list.insertBefore(entry, older ?? list.querySelector(":scope > .beyond"));
   list.querySelector(":scope > [data-empty]")?.remove();
@@ -73,9 +73,9 @@ const GESTURES = "section[data-gesture][hx-swap-oob]";
 
 function withPlaces(html) {
   const frame = new DOMParser().parseFromString(html, "text/html");
-  const homeless = [...frame.body.querySelectorAll(GESTURES)].filter((one) => !place(one));
+  const homeless = [...frame.body.querySelectorAll(GESTURES)].filter((element) => !place(element));
   if (!homeless.length) return html;
-  for (const one of homeless) one.remove();
+  for (const element of homeless) element.remove();
   return frame.body.innerHTML;
 }
 
@@ -92,9 +92,9 @@ document.addEventListener("htmx:oobErrorNoTarget", (event) => event.preventDefau
 
 function count() {
   const waiting = document.getElementById("operations-waiting")?.dataset.waiting ?? "0";
-  for (const one of document.querySelectorAll("[data-operations-waiting]")) {
-    one.textContent = waiting;
-    one.hidden = waiting === "0";
+  for (const element of document.querySelectorAll("[data-operations-waiting]")) {
+    element.textContent = waiting;
+    element.hidden = waiting === "0";
   }
 }
 document.addEventListener("htmx:oobAfterSwap", count);
@@ -104,21 +104,21 @@ document.addEventListener("change", ({ target }) => {
   if (!target.matches?.("[data-tick]")) return;
   const button = target.form?.querySelector("[data-ticks]");
   if (!button) return;
-  const all = [...target.form.elements].filter((one) => one.matches("[data-tick]"));
-  const some = all.filter((one) => one.checked).length;
+  const all = [...target.form.elements].filter((element) => element.matches("[data-tick]"));
+  const some = all.filter((element) => element.checked).length;
   button.textContent = some === all.length ? button.dataset.all : button.dataset.some.replace("{some}", some);
   button.disabled = some === 0;
 });
 
 /* Ages in the words that the server uses, too; after a day the day stands there already. */
 function age() {
-  for (const one of document.querySelectorAll("time[data-age]")) {
-    const minutes = Math.floor((Date.now() - Date.parse(one.dateTime)) / 60000);
+  for (const element of document.querySelectorAll("time[data-age]")) {
+    const minutes = Math.floor((Date.now() - Date.parse(element.dateTime)) / 60000);
     if (minutes >= 24 * 60) continue;
     const { now, minutes: some, hours } = log.dataset;
-    if (minutes < 1) one.textContent = now;
-    else if (minutes < 60) one.textContent = some.replace("{n}", minutes);
-    else one.textContent = hours.replace("{n}", Math.floor(minutes / 60));
+    if (minutes < 1) element.textContent = now;
+    else if (minutes < 60) element.textContent = some.replace("{n}", minutes);
+    else element.textContent = hours.replace("{n}", Math.floor(minutes / 60));
   }
 }
 if (log) setInterval(age, 30000);

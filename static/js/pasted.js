@@ -25,11 +25,11 @@ function change(before, now, caret) {
 
 function moved(ranges, { from, to, end }) {
   const shift = end - to;
-  const kept = ranges.map(([first, last]) => [
+  const shifted = ranges.map(([first, last]) => [
     first <= from ? first : first >= to ? first + shift : from,
     last <= from ? last : last >= to ? last + shift : end,
   ]);
-  return kept.filter(([first, last]) => first < last);
+  return shifted.filter(([first, last]) => first < last);
 }
 
 /* Keeps the marks of a field in step; `show` is told of them after each change. */
@@ -65,7 +65,7 @@ function track(area, store, show = () => {}) {
   store.addEventListener("futura:pasted", read);
   read();
   return (range) => {
-    ranges = ranges.filter((one) => one !== range);
+    ranges = ranges.filter((other) => other !== range);
     write();
   };
 }

@@ -25,13 +25,13 @@ for (const kind of ["dragover", "dragleave", "drop"]) {
 
 const bar = (event) => form(event.target)?.querySelector(".drop__progress");
 document.addEventListener("htmx:xhr:progress", (event) => {
-  const shown = bar(event);
+  const progress = bar(event);
   const { loaded, total } = event.detail;
-  if (!shown || !total) return;
-  shown.hidden = ![...form(shown).elements].some((one) => one.files?.length);
-  shown.value = (100 * loaded) / total;
+  if (!progress || !total) return;
+  progress.hidden = ![...form(progress).elements].some((field) => field.files?.length);
+  progress.value = (100 * loaded) / total;
 });
 document.addEventListener("htmx:afterRequest", (event) => {
-  const shown = bar(event);
-  if (shown) shown.hidden = true;
+  const progress = bar(event);
+  if (progress) progress.hidden = true;
 });

@@ -40,12 +40,12 @@ document.addEventListener("keydown", (event) => {
   if (event.target.matches?.("input[type=range]") && event.key.startsWith("Arrow")) return;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const marked = `[data-key="${CSS.escape(key)}"]`;
-  const found = current()?.querySelector(marked) ?? document.querySelector(marked);
+  const control = current()?.querySelector(marked) ?? document.querySelector(marked);
   const isOwn = key in OWN && items().length > 0;
-  if (!isOwn && (!found || found.closest("[data-item]:not([aria-current])"))) return;
+  if (!isOwn && (!control || control.closest("[data-item]:not([aria-current])"))) return;
   event.preventDefault();
   if (isOwn) OWN[key]();
-  else found.click();
+  else control.click();
 });
 
 /* What came in place of the panel: the task to look at now is in view and holds the focus. */

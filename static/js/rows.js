@@ -4,7 +4,7 @@
 /* A row in place of another stays as far open as that was. Of two open ones with the same name the
    browser closes the newer, so the old one leaves the group first. */
 function takeFold(old, row) {
-  const [has, gets] = [old, row].map((one) => one?.querySelector(".task__fold"));
+  const [has, gets] = [old, row].map((part) => part?.querySelector(".task__fold"));
   if (!has) return;
   has.removeAttribute("name");
   if (gets && has.open) gets.open = true;
@@ -65,7 +65,7 @@ document.addEventListener("htmx:beforeOnLoad", (event) => {
 
 /* A row that stays may still have got a match meanwhile. */
 function takeMatch(old, row) {
-  const [has, gets] = [old, row].map((one) => one.querySelector(".match"));
+  const [has, gets] = [old, row].map((part) => part.querySelector(".match"));
   if (!has || !gets || !isNewer(gets, has) || has.contains(document.activeElement)) return;
   has.replaceWith(gets);
   window.htmx.process(gets);
@@ -111,12 +111,12 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   const answer = new DOMParser().parseFromString(detail.serverResponse, "text/html");
   const arriving = answer.getElementById("tasks");
   if (!arriving) return;
-  const others = [...answer.body.children].filter((one) => one !== arriving);
+  const others = [...answer.body.children].filter((part) => part !== arriving);
   // htmx looks for the places of the others from the sender on: it must still be there
   queueMicrotask(() => {
     takeOver(detail.target, document.adoptNode(arriving), detail.requestConfig?.elt);
   });
-  detail.serverResponse = others.map((one) => one.outerHTML).join("");
+  detail.serverResponse = others.map((part) => part.outerHTML).join("");
   detail.swapOverride = "none";
 });
 
