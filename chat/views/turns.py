@@ -53,7 +53,7 @@ def json_errors(view: View) -> View:
     """Tells errors as JSON to scripts that ask for it; pages get the usual ones."""
 
     @functools.wraps(view)
-    def telling(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
             return view(request, *args, **kwargs)
         except FuturaError as error:
@@ -64,7 +64,7 @@ def json_errors(view: View) -> View:
                 answer["Retry-After"] = str(error.retry_after_s)
             return answer
 
-    return telling
+    return answered
 
 
 def undo_question(request: HttpRequest, run: Run | None, text: str = "") -> HttpResponse | None:

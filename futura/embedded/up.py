@@ -295,18 +295,18 @@ def _prepare(with_demo: bool) -> tuple[str, bool]:
     Returns the first admin's password, "" when there already was one, and whether a model is set
     up. Raises Trouble.
     """
-    hearing, telling = Pipe(duplex=False)
-    child = forked("prepare", _make_ready, telling, with_demo)
-    telling.close()
+    receiver, sender = Pipe(duplex=False)
+    child = forked("prepare", _make_ready, sender, with_demo)
+    sender.close()
     try:
         for name in SHARED:
             importlib.import_module(name)
         gc.freeze()
-        password, has_model, trouble = hearing.recv()
+        password, has_model, trouble = receiver.recv()
     except EOFError:
         raise folder.Trouble("The data could not be made ready; the reason stands above.") from None
     finally:
-        hearing.close()
+        receiver.close()
         child.terminate()
         child.join()
     if trouble:
@@ -314,7 +314,7 @@ def _prepare(with_demo: bool) -> tuple[str, bool]:
     return str(password), bool(has_model)
 
 
-def _make_ready(telling: Connection, with_demo: bool) -> None:
+def _make_ready(sender: Connection, with_demo: bool) -> None:
     """Tables, catalogue, files, first admin: each only what is still missing."""
     from django.conf import settings
     from django.core.management import call_command
@@ -338,9 +338,9 @@ def _make_ready(telling: Connection, with_demo: bool) -> None:
         password = _first_admin()
         if with_demo:
             call_command("demo")
-        telling.send((password, stages.is_configured(), ""))
+        sender.send((password, stages.is_configured(), ""))
     except CommandError as error:
-        telling.send(("", False, str(error)))
+        sender.send(("", False, str(error)))
 
 
 def _load_catalogue(*source: str, **options: bool) -> None:

@@ -36,17 +36,16 @@ class Merged:
 
 
 def is_duplicate(left: str, right: str) -> bool:
-    """Whether two statements name one activity.
-
-    Verbs equal or synonymous, the same thing at the heart of both, and enough words shared.
+    """Whether two statements name one activity: by verbs equal or synonymous, by the same thing at
+    the heart of both, and by enough words shared.
     """
     if words(left) == words(right):
         return True
     verbs = {_verb(left), _verb(right)}
     if len(verbs) > 1 and not any(verbs <= group for group in _SYNONYMS):
         return False
-    heart = _heart(left)
-    if not heart or heart != _heart(right):
+    core = _core(left)
+    if not core or core != _core(right):
         return False
     a, b = ({"", *_content(statement)} for statement in (left, right))  # the verb counts as one
     contained = len(a & b) / min(len(a), len(b))
@@ -98,7 +97,7 @@ def _content(statement: str) -> frozenset[str]:
     return frozenset(content_stems(" ".join(remaining)))
 
 
-def _heart(statement: str) -> str:
+def _core(statement: str) -> str:
     """Stem of the noun that the action is done to or with: "code" in "Review the code of …"."""
     remaining = [word for word in words(statement)[1:] if word not in DETERMINERS]
     while remaining and remaining[0] in PREPOSITIONS | PARTICLES:

@@ -1,4 +1,4 @@
-"""What the page of a forecast shows: its picture, in coordinates, and its words."""
+"""What the page of a forecast shows: its chart, in coordinates, and its words."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Picture:
+class Chart:
     """`line` and `area` are the points of a curve; `marks` stand on it; `end` is the end date."""
 
     line: str
@@ -51,7 +51,7 @@ class Picture:
         return HEIGHT - MARGIN
 
 
-def picture_of(inputs: Inputs, result: Result) -> Picture:
+def chart_of(inputs: Inputs, result: Result) -> Chart:
     """The cumulative curve from the first finish of any run to the last but one in a hundred."""
     days = [result.first, result.last]
     if inputs.end is not None and abs((inputs.end - result.realistic).days) < 400:
@@ -74,7 +74,7 @@ def picture_of(inputs: Inputs, result: Result) -> Picture:
         end = Mark(0, inputs.end, x(inputs.end), _y(100 * (result.on_time or 0)))
     mondays = (first + dt.timedelta(days=n) for n in range(span + 1))
     weeks = tuple(x(day) for day in mondays if day.weekday() == 0) if span <= 180 else ()
-    return Picture(line, f"{line} {ground}", marks, end, first, last, weeks)
+    return Chart(line, f"{line} {ground}", marks, end, first, last, weeks)
 
 
 def _y(percent: float) -> float:
@@ -96,7 +96,7 @@ class Page:
     inputs: Inputs
     result: Result
     explanation: Explanation
-    picture: Picture
+    chart: Chart
 
     @property
     def scenarios(self) -> Sequence[tuple[str | Promise, object]]:
@@ -166,4 +166,4 @@ def page_of(forecast: Forecast) -> Page:
     """Reads a stored forecast. No query."""
     inputs, result = Inputs.from_json(forecast.inputs), Result.from_json(forecast.results)
     details = Explanation.model_validate(forecast.told)
-    return Page(forecast, inputs, result, details, picture_of(inputs, result))
+    return Page(forecast, inputs, result, details, chart_of(inputs, result))

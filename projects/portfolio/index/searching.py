@@ -234,8 +234,8 @@ def terms_of(text: str) -> list[str]:
 
 def query_terms(query: str) -> list[str]:
     """The same of a question, without the words that every question has."""
-    telling = [word for word in words(query) if word not in STOP_WORDS | ASKING]
-    return [*stems(telling), *_names(query)]
+    meaningful = [word for word in words(query) if word not in STOP_WORDS | ASKING]
+    return [*stems(meaningful), *_names(query)]
 
 
 def _names(text: str) -> list[str]:

@@ -8,7 +8,7 @@ from django.urls import reverse
 from projects.forecasting import actions as forecasting
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
-from projects.forecasting.pages import picture_of
+from projects.forecasting.pages import chart_of
 from projects.forecasting.queries import inputs_of
 from projects.forecasting.results import Result, forecast
 from projects.forecasting.variants import Compared, Variant
@@ -63,7 +63,7 @@ def test_the_words_name_days_drivers_gaps_and_assumptions(planned):
 
 
 def test_the_picture_has_the_marks_in_order_and_inside():
-    found = picture_of(plan(), result_of(plan()))
+    found = chart_of(plan(), result_of(plan()))
     xs = [mark.x for mark in found.marks]
     assert xs == sorted(xs)
     assert all(0 <= x <= found.width for x in xs)
