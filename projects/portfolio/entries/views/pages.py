@@ -23,6 +23,7 @@ from chat.identity import Identity, identity_of
 from chat.operations.models import Operation
 from futura.errors import BadInput, Conflict
 from projects.portfolio import queries
+from projects.portfolio.article import owner_article, owner_url
 from projects.portfolio.commands import entries as commands
 from projects.portfolio.commands.base import settle_contacts
 from projects.portfolio.contact_review import digest_of, hits_in_entry, open_among
@@ -117,8 +118,8 @@ def _list(
 ) -> HttpResponse:
     rows = []
     for entry in queries.entries_of(portfolio):
-        image = next(iter(entry.shown_images), None)  # type: ignore[attr-defined]
-        rows.append((entry, publishing.own_url(image, 480) if image else ""))
+        image = next(iter(entry.living_images), None)  # type: ignore[attr-defined]
+        rows.append((entry, owner_url(image, 480) if image else ""))
     context: dict[str, Any] = {
         "portfolio": portfolio, "part": "entries", "form": form, "next": request.path,
         "rows": rows, "done": answers.just_done(request),
@@ -245,7 +246,7 @@ def _publish_page(
     hits = hits_in_entry(entry, images)
     context: dict[str, Any] = {
         "slug_form": slug_form or SlugForm(initial={"slug": entry.slug}),
-        "article": publishing.own_article(entry),
+        "article": owner_article(entry),
         "problem": problem,
         "digest": digest_of([entry, *images]),
         "contacts": list(dict.fromkeys(hit.text for hit in hits)),
