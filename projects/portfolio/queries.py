@@ -242,10 +242,9 @@ def visit_of(identity: Identity, portfolio: Portfolio) -> Session | None:
     return own.filter(_ALIVE, archived_at=None).order_by("-created_at").first()
 
 
-def visit_for(identity: Identity, visit_id: uuid.UUID) -> tuple[Session, Portfolio]:
-    """The caller's own conversation with its portfolio. NotFound for others and other kinds."""
+def portfolio_of_visit(identity: Identity, visit_id: uuid.UUID) -> Portfolio:
+    """What the caller's own conversation is about. NotFound for others and other kinds."""
     session = session_for(identity, visit_id)
     if session.kind != VISIT:
         raise NotFound
-    portfolios = Portfolio.objects.filter(deleted_at=None)
-    return session, only(portfolios.filter(pk=session.state.get("portfolio_id")))
+    return only(Portfolio.objects.filter(_ALIVE, pk=session.state.get("portfolio_id")))
