@@ -1,16 +1,18 @@
-"""An entry as visitors read it: pictures, blocks, facts, and what search engines are told.
-
-The public page, the owner's preview and the live preview beside the builder show the same.
+"""An entry as visitors read it, and its owner with the sources of each sentence; and texts whose
+claims are links to the words they rest on.
 """
 
 from __future__ import annotations
 
 import re
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.utils.safestring import SafeString
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from chat.presenters import to_html
@@ -26,6 +28,15 @@ MEDIUM: Final = 960
 LARGE: Final = 1600
 _MARKUP: Final = re.compile(r"[*_`#>\[\]]+|\(https?://\S+\)")
 SEO_CHARS: Final = 300
+# characters of a private area, which no text of a person or a model keeps
+_OPEN: Final = "\ue000"
+_SHUT: Final = "\ue001"
+_END: Final = "\ue002"
+_PRIVATE: Final = re.compile(r"[\ue000-\ue002]")
+_WHOLE: Final = re.compile(
+    rf"{_OPEN}(\d+){_END}((?:(?!</?(?:p|li|ul|ol|pre|a)\b)[^{_OPEN}{_SHUT}])*?){_SHUT}(\d+){_END}"
+)
+_SIGNS: Final = re.compile(r"[*_`~\[\]<]")
 
 
 @dataclass(frozen=True)
@@ -139,3 +150,81 @@ def _first_words(entry: Entry) -> str:
     text = entry.description or "\n\n".join(map(blocks.words_of, blocks.read_blocks(entry.blocks)))
     words = " ".join(_MARKUP.sub(" ", text).split())
     return words if len(words) <= SEO_CHARS else f"{words[: SEO_CHARS - 1].rsplit(' ', 1)[0]}…"
+
+
+# What the owner sees ----------------------------------------------------------------------------
+def owner_url(image: EntryImage, width: int) -> str:
+    entry = image.entry
+    url = reverse("entries:picture", args=[entry.portfolio_id, entry.pk, image.pk])
+    return f"{url}?w={width}"
+
+
+def owner_article(entry: Entry) -> Article:
+    """What visitors read, with each sentence marked that stands on words or records, or on nothing;
+    with pictures that its owner may fetch.
+    """
+    return article_of(entry, image_url=owner_url, show_text=_with_sources)
+
+
+def _with_sources(block: blocks.Text) -> RenderedBlock:
+    """A text whose sentences link to what they stand on, as claims do on the visitors' page."""
+    stored = block.model_dump(mode="json")
+    key = str(blocks.identified([stored])[0]["id"])
+    claims: list[dict[str, Any]] = []
+    sources: list[dict[str, Any]] = []
+    at = 0
+    for number, source in enumerate(blocks.standing_sources(stored), start=1):
+        start = block.text.find(source.sentence, at)
+        if start < 0:
+            continue
+        at = start + len(source.sentence)
+        claims.append({"start": start, "end": at, "evidence": [number]})
+        anchor = source_id(key, number)
+        sources.append({"anchor": anchor, "number": number, "source": source})
+    html = str(cited_html(block.text, claims, key))
+    for row in sources:
+        if not row["source"].is_supported:
+            link = f'class="claim" href="#{row["anchor"]}"'
+            html = html.replace(link, link.replace("claim", "claim claim--unsupported", 1))
+    return RenderedBlock(block, html=mark_safe(html), sources=sources)  # noqa: S308 - sanitised
+
+
+# Claims -----------------------------------------------------------------------------------------
+def source_id(message_id: uuid.UUID | str, number: int) -> str:
+    return f"source-{message_id}-{number}"
+
+
+def cited_html(
+    text: str, claims: Sequence[Mapping[str, Any]], message_id: uuid.UUID | str
+) -> SafeString:
+    """The rendered text; each claim is a link to its first source, with its number."""
+    if _PRIVATE.search(text):
+        return to_html(_PRIVATE.sub("", text))
+    marked, at = "", 0
+    for item in sorted(claims, key=lambda claim: int(claim["start"])):
+        start, end, numbers = int(item["start"]), int(item["end"]), item.get("evidence") or []
+        if not numbers or not at <= start < end <= len(text):
+            continue
+        # list signs and bold titles stay outside of the link
+        head = re.match(r"\s*(?:[-*]\s+)?(?:\*\*[^*\n]+\*\*)?", text[start:end])
+        begin = start + (head.end() if head else 0)
+        words = text[begin:end]
+        if _SIGNS.search(words) or "\n" in words.strip():
+            begin, words = end, ""
+        blanks = len(words) - len(words.lstrip())
+        number = f"{int(numbers[0])}{_END}"
+        marked += f"{text[at : begin + blanks]}{_OPEN}{number}{words.strip()}{_SHUT}{number}"
+        at = end
+    html = str(to_html(marked + text[at:]))
+    linked = _WHOLE.sub(lambda match: _link(match[2], int(match[1]), message_id), html)
+    # what is left stood where no link may be
+    return mark_safe(re.sub(rf"[{_OPEN}{_SHUT}]\d+{_END}", "", linked))  # noqa: S308 - sanitised
+
+
+def _link(words: str, number: int, message_id: uuid.UUID | str) -> str:
+    return format_html(
+        '<a class="claim" href="#{}" aria-expanded="false">{}<sup>{}</sup></a>',
+        source_id(message_id, number),
+        mark_safe(words),  # noqa: S308 - a piece of sanitised HTML without block tags
+        number,
+    )

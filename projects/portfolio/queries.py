@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
-from django.db.models import Count, Model, Prefetch, Q, QuerySet
+from django.db.models import Model, Prefetch, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from chat.identity import Identity
@@ -106,7 +106,8 @@ def images_of(entry: Entry) -> list[EntryImage]:
 
 def in_order(entry: Entry) -> list[EntryImage]:
     """Its living pictures by their places, the leading one among them."""
-    return sorted(images_of(entry), key=lambda image: (image.position, image.created_at))
+    images = entry.images.filter(_ALIVE).select_related("image")
+    return list(images.order_by("position", "created_at"))
 
 
 def living_images() -> QuerySet[EntryImage]:
@@ -115,15 +116,9 @@ def living_images() -> QuerySet[EntryImage]:
 
 
 def entries_of(portfolio: Portfolio) -> Sequence[Entry]:
-    """The living entries of a portfolio in their order: two queries.
-
-    Each has `shown_images` (its living pictures) and `picture_count`.
-    """
-    living = Entry.objects.filter(_ALIVE, portfolio=portfolio)
-    prefetch = Prefetch("images", queryset=living_images(), to_attr="shown_images")
-    counted = Count("images", filter=Q(images__deleted_at=None))
-    ordered = living.annotate(picture_count=counted).order_by("position", "created_at")
-    return list(ordered.prefetch_related(prefetch))
+    """The living entries of a portfolio in order, with their `living_images`: two queries."""
+    prefetch = Prefetch("images", queryset=living_images(), to_attr="living_images")
+    return list(Entry.objects.filter(_ALIVE, portfolio=portfolio).prefetch_related(prefetch))
 
 
 def session_of(entry: Entry) -> Session | None:
@@ -247,10 +242,9 @@ def visit_of(identity: Identity, portfolio: Portfolio) -> Session | None:
     return own.filter(_ALIVE, archived_at=None).order_by("-created_at").first()
 
 
-def visit_for(identity: Identity, visit_id: uuid.UUID) -> tuple[Session, Portfolio]:
-    """The caller's own conversation with its portfolio. NotFound for others and other kinds."""
+def portfolio_of_visit(identity: Identity, visit_id: uuid.UUID) -> Portfolio:
+    """What the caller's own conversation is about. NotFound for others and other kinds."""
     session = session_for(identity, visit_id)
     if session.kind != VISIT:
         raise NotFound
-    portfolios = Portfolio.objects.filter(deleted_at=None)
-    return session, only(portfolios.filter(pk=session.state.get("portfolio_id")))
+    return only(Portfolio.objects.filter(_ALIVE, pk=session.state.get("portfolio_id")))

@@ -25,6 +25,7 @@ from PIL import Image
 
 from chat.operations.models import Operation
 from projects.portfolio import documents
+from projects.portfolio.article import cited_html
 from projects.portfolio.entries import pictures
 from projects.portfolio.evaluation import corpus as written_corpus
 from projects.portfolio.evaluation.corpus import WrittenCorpus, parsed, read_corpus
@@ -36,7 +37,6 @@ from projects.portfolio.intake.basic import markdown, resume
 from projects.portfolio.intake.drafts import Draft
 from projects.portfolio.intake.reading import contacts_of
 from projects.portfolio.models import Entry, Portfolio, Source
-from projects.portfolio.visitors.citations import html_of
 from projects.portfolio.visitors.contract import TurnResult
 from tests.portfolio.sources import PROFILE, README, RESUME
 from tests.portfolio.visitors.asking import answer
@@ -203,7 +203,7 @@ def faults_of(
 def page_faults(turn: TurnResult, documents: str) -> list[str]:
     """What of the answer would load, run or lead elsewhere on the visitors' page."""
     claims = [one.model_dump() for one in turn.record.claims]
-    html = html_of(turn.message, claims, uuid.uuid4())
+    html = cited_html(turn.message, claims, uuid.uuid4())
     found = [f"live {one}" for one in LIVE.findall(html)]
     links = re.findall(r'href="([^"]*)"', html)
     return found + [f"link {one}" for one in links if not one.startswith("#source-")

@@ -72,7 +72,7 @@ class CreateRecord(_KindCommand):
         values |= {"portfolio": portfolio.pk, "kept_fields": own}
         # one after the other, so that neither an id nor a place is given twice
         Portfolio.objects.select_for_update(no_key=True).get(pk=portfolio.pk)
-        living = kind.model._default_manager.filter(portfolio=portfolio, deleted_at=None)
+        living: Any = kind.model._default_manager.filter(portfolio=portfolio, deleted_at=None)
         if kind.is_single:
             if living.exists():
                 raise Rejected(_("This already exists. Edit the existing one."))

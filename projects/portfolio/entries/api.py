@@ -16,9 +16,10 @@ from chat.api import Camel, own
 from chat.commands.api import ErrorBody, scope_of
 from chat.identity import identity_of
 from projects.portfolio import queries
+from projects.portfolio.article import owner_url
 from projects.portfolio.commands.entries import publish_entry
 from projects.portfolio.contact_review import hits_in_entry, open_among
-from projects.portfolio.entries.publishing import CONTACTS, FailedRule, NotReady, check, own_url
+from projects.portfolio.entries.publishing import CONTACTS, FailedRule, NotReady, check
 from projects.portfolio.home.export import exported
 from projects.portfolio.models import Entry
 from projects.portfolio.schema.kinds import ENTRY
@@ -174,7 +175,7 @@ def entry_out(entry: Entry) -> dict[str, Any]:
     images = [
         {
             **{name: getattr(image, name) for name in columns},
-            "url": own_url(image, image.image.width),
+            "url": owner_url(image, image.image.width),
             "width": image.image.width,
             "height": image.image.height,
         }

@@ -1,4 +1,4 @@
-"""Entries before visitors see them: the rules of publishing (DECISIONS 43), what their owner sees.
+"""The rules of publishing an entry (DECISIONS 43), and the preview with what fails.
 
 Coaching, the dry run, the page and the ledger itself ask the same function about the rules.
 """
@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db.models import QuerySet
-from django.urls import reverse
-from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -23,11 +21,10 @@ from chat.operations.serialization import write
 from futura import locks
 from futura.errors import BadInput
 from projects.portfolio import blocks, contact_review
-from projects.portfolio.article import Article, RenderedBlock, article_of
+from projects.portfolio.article import owner_article
 from projects.portfolio.entries import limits
 from projects.portfolio.models import Entry, EntryImage, Portfolio
 from projects.portfolio.queries import images_of
-from projects.portfolio.visitors.citations import html_of, source_id
 
 CONTACTS: Final = "contacts_undecided"
 PUBLISHING: Final = frozenset({"status", "published_at"})
@@ -137,46 +134,9 @@ def _waits_for_review(entry: Entry, images: Sequence[EntryImage]) -> bool:
     )
 
 
-# What the owner sees ----------------------------------------------------------------------------
-def own_url(image: EntryImage, width: int) -> str:
-    entry = image.entry
-    url = reverse("entries:picture", args=[entry.portfolio_id, entry.pk, image.pk])
-    return f"{url}?w={width}"
-
-
-def own_article(entry: Entry) -> Article:
-    """What visitors read, with each sentence marked that stands on words or records, or on nothing;
-    with pictures that its owner may fetch.
-    """
-    return article_of(entry, image_url=own_url, show_text=_marked)
-
-
-def _marked(block: blocks.Text) -> RenderedBlock:
-    """A text whose sentences link to what they stand on, as claims do on the visitors' page."""
-    stored = block.model_dump(mode="json")
-    key = str(blocks.identified([stored])[0]["id"])
-    claims: list[dict[str, Any]] = []
-    sources: list[dict[str, Any]] = []
-    at = 0
-    for number, source in enumerate(blocks.standing_sources(stored), start=1):
-        start = block.text.find(source.sentence, at)
-        if start < 0:
-            continue
-        at = start + len(source.sentence)
-        claims.append({"start": start, "end": at, "evidence": [number]})
-        anchor = source_id(key, number)
-        sources.append({"anchor": anchor, "number": number, "source": source})
-    html = str(html_of(block.text, claims, key))
-    for row in sources:
-        if not row["source"].is_supported:
-            link = f'class="claim" href="#{row["anchor"]}"'
-            html = html.replace(link, link.replace("claim", "claim claim--unsupported", 1))
-    return RenderedBlock(block, html=mark_safe(html), sources=sources)  # noqa: S308 - sanitised
-
-
 def preview_of(entry: Entry) -> dict[str, Any]:
     """The panel beside the builder: the article, what is missing to publish it. Four queries."""
-    article = own_article(entry)
+    article = owner_article(entry)
     sources = [row["source"] for block in article.blocks for row in block.sources]
     unsupported = sum(not source.is_supported for source in sources)
     return {"article": article, "failed": check(entry), "unsupported": unsupported}

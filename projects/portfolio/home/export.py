@@ -57,7 +57,7 @@ def archive_of(portfolio: Portfolio) -> Iterator[bytes]:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
             text = orjson.dumps(exported(portfolio), option=orjson.OPT_INDENT_2)
             archive.writestr(FILE, text, zipfile.ZIP_DEFLATED)
-            images = [image for entry in entries_of(portfolio) for image in entry.shown_images]  # type: ignore[attr-defined]
+            images = [image for entry in entries_of(portfolio) for image in entry.living_images]  # type: ignore[attr-defined]
             keys = {portfolio.photo_id, *(image.image_id for image in images)} - {None}
             for stored in StoredImage.objects.filter(pk__in=keys):
                 if default_storage.exists(str(stored.file)):
@@ -68,7 +68,7 @@ def archive_of(portfolio: Portfolio) -> Iterator[bytes]:
 
 
 def _entry(entry: Entry) -> dict[str, Any]:
-    images: Sequence[Any] = entry.shown_images  # type: ignore[attr-defined]
+    images: Sequence[Any] = entry.living_images  # type: ignore[attr-defined]
     return {
         "id": entry.pk,
         "slug": entry.slug,

@@ -92,10 +92,10 @@ work_page = require_safe(page.work_page)
 
 
 @require_safe
-def privacy_page(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResponse:
+def privacy_page(request: HttpRequest, portfolio: Portfolio, addresses: Addresses) -> HttpResponse:
     displayed = {
         "portfolio": portfolio,
-        "addresses": at,
+        "addresses": addresses,
         "title": portfolio.owner_name,
         "retention_days": settings.PORTFOLIO_VISIT_DAYS,
     }
@@ -104,38 +104,41 @@ def privacy_page(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> H
 
 @require_safe
 def entry_page(
-    request: HttpRequest, portfolio: Portfolio, at: Addresses, entry_slug: str
+    request: HttpRequest, portfolio: Portfolio, addresses: Addresses, entry_slug: str
 ) -> HttpResponse:
     """A piece of work as a page, with what search engines and other sites show of it."""
     published = queries.published_entries(portfolio).filter(slug=entry_slug)
     entry = only(published.select_related("portfolio"))
-    article = article_of(entry, image_url=at.image, hide=hider(portfolio))
-    url = absolute(at.entry(entry.slug))
+    article = article_of(entry, image_url=addresses.image, hide=hider(portfolio))
+    url = absolute(addresses.entry(entry.slug))
     context = {
         "portfolio": portfolio,
-        "addresses": at,
+        "addresses": addresses,
         "article": article,
         "title": article.seo_title,
         "description": article.seo_description,
         "canonical": url,
         "picture": absolute(article.hero.url) if article.hero else "",
         "picture_alt": article.hero.alt if article.hero else "",
-        "data": page.data_of_work(entry, article, url, absolute(at.page)),
+        "data": page.data_of_work(entry, article, url, absolute(addresses.page)),
     }
     return render(request, "projects/portfolio/public/entry.html", context)
 
 
 @require_safe
 def image(
-    request: HttpRequest, portfolio: Portfolio, at: Addresses, image_id: uuid.UUID | None = None
+    request: HttpRequest,
+    portfolio: Portfolio,
+    addresses: Addresses,
+    image_id: uuid.UUID | None = None,
 ) -> HttpResponse:
     """A picture of a published work, or the photo of its person (`w`: at most so wide)."""
     stored = queries.published_image(portfolio, image_id)
-    return respond(request, stored, is_public=not at.is_preview)
+    return respond(request, stored, is_public=not addresses.is_preview)
 
 
 @require_POST
-def ask(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResponse:
+def ask(request: HttpRequest, portfolio: Portfolio, addresses: Addresses) -> HttpResponse:
     """A question (`text`, `client_id`); refused, the page shows it again with the reason."""
     identity = identity_of(request)
     text = request.POST.get("text", "")
@@ -145,18 +148,18 @@ def ask(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpRespon
     except FuturaError as error:
         if wants_json(request):
             raise
-        return page.ask_page(request, portfolio, at, typed=storable(text), refusal=error)
-    return HttpResponseRedirect(at.page, status=303)
+        return page.ask_page(request, portfolio, addresses, typed=storable(text), refusal=error)
+    return HttpResponseRedirect(addresses.page, status=303)
 
 
 @require_POST
-def new(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResponse:
+def new(request: HttpRequest, portfolio: Portfolio, addresses: Addresses) -> HttpResponse:
     """Begins anew: the conversation there was is put away."""
     identity = identity_of(request)
     session = queries.visit_of(identity, portfolio)
     if session is not None:
         chat_actions.archive_session(identity=identity, session_id=session.pk)
-    return HttpResponseRedirect(at.page, status=303)
+    return HttpResponseRedirect(addresses.page, status=303)
 
 
 @require_safe
@@ -164,7 +167,7 @@ def new(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpRespon
 def visit(request: HttpRequest, visit_id: uuid.UUID) -> HttpResponse:
     """From a conversation to the page it belongs to; the owner's own may be a preview."""
     identity = identity_of(request)
-    _session, portfolio = queries.visit_for(identity, visit_id)
+    portfolio = queries.portfolio_of_visit(identity, visit_id)
     if portfolio.status == Portfolio.Status.PUBLISHED:
         where = Addresses(portfolio).page
     elif identity.owns(portfolio.owner_id):
@@ -188,7 +191,7 @@ class ContactForm(forms.Form):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-def contact(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpResponse:
+def contact(request: HttpRequest, portfolio: Portfolio, addresses: Addresses) -> HttpResponse:
     form = ContactForm(request.POST or None)
     status = 422 if request.method == "POST" else 200
     if request.method == "POST" and form.is_valid():
@@ -200,10 +203,10 @@ def contact(request: HttpRequest, portfolio: Portfolio, at: Addresses) -> HttpRe
             form.add_error(None, str(error))
             status = error.status
         else:
-            return redirect(f"{at.contact}?sent=yes")
+            return redirect(f"{addresses.contact}?sent=yes")
     context = {
-        "portfolio": portfolio, "addresses": at, "form": form, "part": "contact",
-        "title": portfolio.owner_name, "canonical": request.build_absolute_uri(at.contact),
+        "portfolio": portfolio, "addresses": addresses, "form": form, "part": "contact",
+        "title": portfolio.owner_name, "canonical": request.build_absolute_uri(addresses.contact),
         "is_sent": "sent" in request.GET,
     }  # fmt: skip
     return render(request, "projects/portfolio/public/contact.html", context, status=status)

@@ -190,56 +190,56 @@ class _Reader(RunReader[bytes]):
 
 async def _stream(run: Run, reader: _Reader) -> AsyncIterator[bytes]:
     """Everything of a run until it is over. That nobody reads it any more stops nothing."""
-    # seen at once, whatever there is to do first
+    # at once, whatever there is to do first
     reader.begun.add("planner")
     yield reader.event("stage", stage="planner", status="start")
     async for event in read_run(run.session_id, reader):
         yield event
 
 
-def _completed(stage: str, step: dict[str, Any], seen: _Reader) -> list[bytes]:
+def _completed(stage: str, step: dict[str, Any], reader: _Reader) -> list[bytes]:
     """A stage with what it found, the reasoning up to it, and the cards after the evidence."""
     detail = step.get("detail") or {}
     meta, took = detail.get("meta") or {}, step.get("took_ms", 0)
-    events = [seen.event("stage", stage=stage, status="complete", meta=meta, durationMs=took)]
-    seen.trace |= detail.get("trace") or {}
-    if seen.with_reasoning:
+    events = [reader.event("stage", stage=stage, status="complete", meta=meta, durationMs=took)]
+    reader.trace |= detail.get("trace") or {}
+    if reader.with_reasoning:
         name = "plan" if stage == "planner" else stage
-        events.append(seen.event("reasoning", stage=name, trace=dict(seen.trace)))
+        events.append(reader.event("reasoning", stage=name, trace=dict(reader.trace)))
     if stage == "evidence" and "ui" in detail:
-        events.append(seen.event("ui", ui=detail["ui"]))
+        events.append(reader.event("ui", ui=detail["ui"]))
     return events
 
 
-def _end(run: Run, seen: _Reader) -> list[bytes]:
+def _end(run: Run, reader: _Reader) -> list[bytes]:
     """Claims with their quotes, the card to mark, and how it ended."""
     if run.status != Run.Status.COMPLETED:
         message = run.error_text or _("The answer was interrupted. Try again.")
-        return [seen.error(_code(run, seen), message)]
+        return [reader.error(_code(run, reader), message)]
     record: Any = record_of(run.reply) if run.reply else {}
     events: list[bytes] = []
     if any(dropped["code"] == "MODERATED" for dropped in record.get("dropped") or ()):
         # what was shown of the answer is taken back
         ui = {**record["ui"], "bannerText": admission.refusal()}
-        events.append(seen.event("ui", ui=ui))
+        events.append(reader.event("ui", ui=ui))
     if record.get("claims"):
         item = {"type": "citations", "claims": record["claims"], "evidence": record["evidence"]}
-        events.append(seen.event("item", item=item))
+        events.append(reader.event("item", item=item))
     if cards := record.get("cards"):
         action = {"type": "highlightCard", "kind": cards[0]["kind"], "id": cards[0]["id"]}
-        events.append(seen.event("ui_actions", actions=[action]))
+        events.append(reader.event("ui_actions", actions=[action]))
     if admission.is_over_budget():
         message = _("Experiencing technical issues, try again later.")
-        return [*events, seen.error("budget_exceeded", message)]
+        return [*events, reader.error("budget_exceeded", message)]
     took = round(((run.finished_at or run.created_at) - run.created_at).total_seconds() * 1000)
     more = {"truncationApplied": True} if record.get("truncationApplied") else {}
-    return [*events, seen.event("done", totalDurationMs=max(0, took), **more)]
+    return [*events, reader.event("done", totalDurationMs=max(0, took), **more)]
 
 
-def _code(run: Run, seen: _Reader) -> str:
+def _code(run: Run, reader: _Reader) -> str:
     if run.error_code in CODES:
         return run.error_code
-    if run.status in {Run.Status.INTERRUPTED, Run.Status.STOPPED} or seen.sent:
+    if run.status in {Run.Status.INTERRUPTED, Run.Status.STOPPED} or reader.sent:
         return "stream_interrupted"
     codes = {"model_unavailable": "llm_error", "too_many": "rate_limited"}
     return codes.get(run.error_code, "internal_error")

@@ -157,23 +157,17 @@ def evidence_of(
         summary.selected_evidence.append(item)
     if not hints.projects and not hints.experiences and plan.enumeration != "all_relevant":
         hints = card_hints(docs)
-    by_key = {doc.key: doc for doc in retrieved.documents}
     cards: list[Doc] = []
-    for source, facet, name, ids in (
-        ("projects", "project", "PROJECT", hints.projects),
-        ("resume", "experience", "EXPERIENCE", hints.experiences),
-    ):
-        retrieved_ids = retrieved.ids(source, facet)
-        if invalid := [doc_id for doc_id in dict.fromkeys(ids) if doc_id not in retrieved_ids]:
+    for facet, ids in (("project", hints.projects), ("experience", hints.experiences)):
+        by_id = {doc.doc_id: doc for doc in retrieved.documents if doc.facet == facet}
+        if invalid := [doc_id for doc_id in dict.fromkeys(ids) if doc_id not in by_id]:
             warning = {
-                "code": f"UIHINT_INVALID_{name}_ID",
+                "code": f"UIHINT_INVALID_{facet.upper()}_ID",
                 "invalid_ids": invalid,
-                "retrieved_ids": retrieved_ids,
+                "retrieved_ids": [*by_id],
             }
             summary.ui_hint_warnings.append(UiHintValidationWarning.model_validate(warning))
-        cards += [
-            by_key[source, doc_id] for doc_id in dict.fromkeys(ids) if doc_id in retrieved_ids
-        ]
+        cards += [by_id[doc_id] for doc_id in dict.fromkeys(ids) if doc_id in by_id]
     if summary.verdict == "no":
         cards = []
     summary.ui_hints = card_hints(cards)

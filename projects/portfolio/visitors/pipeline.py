@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field
@@ -36,6 +36,7 @@ from projects.portfolio.visitors.contract import (
     Speaker,
     Stage,
     TurnResult,
+    UiPayload,
     Verdict,
     VisitState,
 )
@@ -118,33 +119,38 @@ def respond(question: Question) -> Generator[GuideEvent, None, TurnResult]:
 
     Raises BrokenOff, ModelFailed, RetrievalFailed, Cancelled.
     """
-    with ThreadPoolExecutor(1, thread_name_prefix="moderation") as beside:
-        return (yield from _Turn(question, beside).play())
+    with ThreadPoolExecutor(1, thread_name_prefix="moderation") as executor:
+        return (yield from _Turn(question, executor).stages())
 
 
 class _Turn:
-    def __init__(self, question: Question, beside: ThreadPoolExecutor) -> None:
+    def __init__(self, question: Question, executor: ThreadPoolExecutor) -> None:
         self.question = question
         self.text, self.llm = question.text, question.llm
         self.delimiter = Delimiter(f"{question.speaker.portfolio_id} {question.seed}")
         self.history = newest(question.history, WINDOW_TOKENS, least=2 * WINDOW_TURNS)
+        self.plan = RetrievalPlan(question_type="meta", cards_enabled=False, topic="refused")
+        self.retrieved = Retrieved()
+        self.evidence = Evidence(EvidenceSummary(verdict="n/a", confidence="low"))
+        self.answer = Answer()
         self.failures: list[str] = []
         self.uses_model = self.llm.is_configured
         self.moderated: Future[bool] | None = None
         if self.uses_model and not question.is_moderated:
-            self.moderated = beside.submit(copy_context().run, _moderated, self.text, self.llm)
+            self.moderated = executor.submit(copy_context().run, _moderated, self.text, self.llm)
 
-    def play(self) -> Generator[GuideEvent, None, TurnResult]:
+    def stages(self) -> Generator[GuideEvent, None, TurnResult]:
         if not self.uses_model and not settings.PORTFOLIO_BASIC_MODE:
             raise ModelFailed
         plan = yield from self._plan()
-        if self._is_refused():
-            yield Text(admission.refusal())
-            return self._refused()
-        retrieved = yield from self._retrieve(plan)
-        evidence = yield from self._judge(plan, retrieved)
-        answer = yield from self._answer(plan, retrieved, evidence)
-        return self._result(plan, retrieved, evidence, answer)
+        if self._is_refused():  # nothing of the question is kept
+            yield Text(self.answer.add(admission.refusal()))
+            return self._result(was_refused=True)
+        self.plan = plan
+        yield from self._retrieve()
+        yield from self._judge()
+        yield from self._write()
+        return self._result()
 
     def _is_refused(self) -> bool:
         """What moderation says, which ran beside; a question that nobody could look at goes no
@@ -159,19 +165,6 @@ class _Turn:
             self.uses_model = False
             return False
 
-    def _refused(self) -> TurnResult:
-        """A question that is not answered: nothing of it is kept."""
-        record = AnswerRecord(
-            anchor_id=self.question.anchor_id,
-            verdict="n/a",
-            confidence="low",
-            basic_mode=not self.llm.is_configured,
-            was_refused=True,
-        )
-        plan = RetrievalPlan(question_type="meta", cards_enabled=False, topic="refused")
-        summary = EvidenceSummary(verdict="n/a", confidence="low")
-        return TurnResult(admission.refusal(), record, plan, summary)
-
     def _plan(self) -> Generator[GuideEvent, None, RetrievalPlan]:
         yield _begin("planner")
         speaker = self.question.speaker
@@ -184,12 +177,12 @@ class _Turn:
         yield self._end("planner", by, meta, {"plan": _json(plan)})
         return plan
 
-    def _retrieve(self, plan: RetrievalPlan) -> Generator[GuideEvent, None, Retrieved]:
+    def _retrieve(self) -> Iterator[GuideEvent]:
         yield _begin("retrieval")
-        retrieved, question = Retrieved(), self.question
+        plan, question = self.plan, self.question
         if question.index is not None:
             try:
-                retrieved = retrieval.retrieve(
+                self.retrieved = retrieval.retrieve(
                     question.index,
                     plan,
                     plan.standalone_question or self.text,
@@ -198,6 +191,7 @@ class _Turn:
                 )
             except (ValueError, KeyError) as error:  # an index that was damaged
                 raise RetrievalFailed from error
+        retrieved = self.retrieved
         counts = {source: len(retrieved.ids(source)) for source in retrieval.SOURCES}
         meta = {
             "docsFound": len(retrieved.documents),
@@ -210,12 +204,10 @@ class _Turn:
         }
         trace = {"retrieval": [_json(summary) for summary in retrieved.requests]}
         yield self._end("retrieval", "engine", meta, trace, leftOut=list(retrieved.left_out))
-        return retrieved
 
-    def _judge(
-        self, plan: RetrievalPlan, retrieved: Retrieved
-    ) -> Generator[GuideEvent, None, Evidence]:
+    def _judge(self) -> Iterator[GuideEvent]:
         yield _begin("evidence")
+        plan, retrieved = self.plan, self.retrieved
         by: By = "model" if self.uses_model else "rules"
         evidence: Evidence | None
         if plan.question_type == "meta" or not retrieved.documents:
@@ -229,30 +221,27 @@ class _Turn:
             )
         if evidence is None:
             evidence, by = basic.search(self.text, plan, retrieved), "rules"
-        deep = by == "model" and is_deep(plan, retrieved)
+        self.evidence = evidence
         meta = {
             "verdict": evidence.summary.verdict,
             "confidence": evidence.summary.confidence,
             "evidenceCount": len(evidence.summary.selected_evidence),
-            "deepDive": deep or None,
+            "deepDive": (by == "model" and is_deep(plan, retrieved)) or None,
         }
-        ui = ui_of(evidence, plan, banner=self._banner())
-        yield self._end("evidence", by, meta, {"evidence": _json(evidence.summary)}, ui=_json(ui))
+        trace, ui = {"evidence": _json(evidence.summary)}, self._ui()
+        yield self._end("evidence", by, meta, trace, ui=_json(ui))
         # what a search found is decided by nobody: no model makes an answer of it
         self.uses_model = self.uses_model and by != "rules"
-        return evidence
 
-    def _answer(
-        self, plan: RetrievalPlan, retrieved: Retrieved, evidence: Evidence
-    ) -> Generator[GuideEvent, None, Answer]:
+    def _write(self) -> Iterator[GuideEvent]:
         yield _begin("answer")
-        answer = Answer()
+        plan, evidence, answer = self.plan, self.evidence, self.answer
         by: By = "model" if self.uses_model else "rules"
         if self.uses_model:
             try:
                 for text in answering.answer_with_model(
                     self.text, plan, evidence, self.question.speaker, answer,
-                    nearby=retrieved.documents, history=self.history, llm=self.llm,
+                    nearby=self.retrieved.documents, history=self.history, llm=self.llm,
                     delimiter=self.delimiter,
                 ):  # fmt: skip
                     yield Text(text)
@@ -278,29 +267,32 @@ class _Turn:
             "thoughts": answer.thoughts,
         }
         yield self._end("answer", by, {"tokenCount": count(answer.text)}, {"answerMeta": about})
-        return answer
 
-    def _result(
-        self, plan: RetrievalPlan, retrieved: Retrieved, evidence: Evidence, answer: Answer
-    ) -> TurnResult:
-        summary, question = evidence.summary, self.question
+    def _result(self, *, was_refused: bool = False) -> TurnResult:
+        plan, evidence, answer = self.plan, self.evidence, self.answer
         if evidence.documents:
-            question.state.last_evidence = [doc.key for doc in evidence.documents]
+            self.question.state.last_evidence = [doc.key for doc in evidence.documents]
         record = AnswerRecord(
-            anchor_id=question.anchor_id,
-            verdict=summary.verdict,
-            confidence=summary.confidence,
+            anchor_id=self.question.anchor_id,
+            verdict=evidence.summary.verdict,
+            confidence=evidence.summary.confidence,
             claims=answer.claims,
             evidence=record_evidence(evidence),
             cards=record_cards(evidence) if plan.cards_enabled else [],
-            ui=ui_of(evidence, plan, banner=self._banner()),
+            ui=self._ui(),
             dropped=[*evidence.dropped, *answer.dropped],
             follow_ups=follow_ups(plan, self.text, evidence.documents),
             basic_mode=not self.llm.is_configured or bool(self.failures),
-            truncation_applied=len(self.history) < len(question.history),
+            truncation_applied=len(self.history) < len(self.question.history),
+            was_refused=was_refused,
         )
-        read = ["/".join(doc.key) for doc in retrieved.documents]
-        return TurnResult(answer.text, record, plan, summary, read)
+        read = ["/".join(doc.key) for doc in self.retrieved.documents]
+        return TurnResult(answer.text, record, plan, evidence.summary, read)
+
+    def _ui(self) -> UiPayload:
+        """Cards of the evidence; and what the page says while the model is not reachable."""
+        banner = _("Basic mode: the language model is not reachable.") if self.failures else ""
+        return ui_of(self.evidence, self.plan, banner=banner)
 
     def _attempt(self, call: Callable[[Llm, Delimiter], ValueT]) -> ValueT | None:
         """What the model says; None without one, or when it fails and basic mode takes over."""
@@ -316,10 +308,6 @@ class _Turn:
         if not settings.PORTFOLIO_BASIC_MODE:
             raise ModelFailed(error.reason) from error
         self.failures.append(error.reason)
-
-    def _banner(self) -> str:
-        """What the page says while a model that is set up is not reachable."""
-        return _("Basic mode: the language model is not reachable.") if self.failures else ""
 
     def _end(
         self, stage: Stage, by: By, meta: dict[str, Any], trace: dict[str, Any], **more: Any

@@ -17,12 +17,12 @@ from chat.models import Message, Session
 from chat.presenters import Presenter, Rendered
 from futura.text import quoted
 from projects.portfolio import periods
+from projects.portfolio.article import cited_html, source_id
 from projects.portfolio.contact_review import hider
 from projects.portfolio.models import Portfolio
 from projects.portfolio.public.page import Addresses, Card, cards_of
 from projects.portfolio.queries import published_entries
 from projects.portfolio.visitors import admission, retention
-from projects.portfolio.visitors.citations import html_of, source_id
 from projects.portfolio.visitors.contract import KIND, PART, QUESTION_CHARS
 from projects.portfolio.visitors.sentences import is_label
 
@@ -71,7 +71,7 @@ class VisitPresenter(Presenter):
 
     def html(self, message: Message) -> SafeString:
         record = record_of(message)
-        return html_of(message.text, record.get("claims") or (), message.pk)
+        return cited_html(message.text, record.get("claims") or (), message.pk)
 
     def part(
         self, part: Mapping[str, Any], *, message: Message, session: Session

@@ -194,17 +194,20 @@ def _fitting(
 
 
 def _near(facts: Sequence[Sentence], docs: Sequence[Doc], query: str) -> list[Sentence]:
-    """Facts within their budget: all where they fit, else first those about what is named, then
-    those of the whole portfolio, then those of what was found.
+    """Facts within their budget: first those about what is named, then those of the whole
+    portfolio, then those of what was found, then the others.
     """
-    if sum(fact.tokens for fact in facts) <= FACT_TOKENS:
-        return list(facts)
-    normalized, keys, budget = query.casefold(), {doc.key for doc in docs}, FACT_TOKENS
-    named = [fact for fact in facts if fact.kind.removeprefix("skill ") in normalized]
-    general = [fact for fact in facts if not fact.kind.startswith(("skill ", "position", "works"))]
-    close = [fact for fact in facts if any(doc.key in keys for doc in fact.docs)]
-    chosen = set()
-    for fact in dict.fromkeys((*named, *general, *close)):
+    normalized, keys = query.casefold(), {doc.key for doc in docs}
+
+    def distance(fact: Sentence) -> int:
+        if fact.kind.removeprefix("skill ") in normalized:
+            return 0
+        if not fact.kind.startswith(("skill ", "position", "works")):
+            return 1
+        return 2 if any(doc.key in keys for doc in fact.docs) else 3
+
+    chosen, budget = set(), FACT_TOKENS
+    for fact in sorted(facts, key=distance):
         if fact.tokens <= budget:
             chosen.add(fact.id)
             budget -= fact.tokens

@@ -11,7 +11,7 @@ from chat.models import Message, Participant, Session
 from chat.presenters import presenter_for
 from chat.render import page_context
 from futura.llm.models import ModelCall
-from projects.portfolio.visitors.citations import html_of
+from projects.portfolio.article import cited_html
 from projects.portfolio.visitors.contract import KIND, STAGES, VisitState
 
 pytestmark = pytest.mark.django_db
@@ -69,7 +69,7 @@ def test_the_trace_of_a_turn_is_kept_with_its_run(visit):
 def test_words_of_a_document_cannot_become_markup(published):
     reply = Message(text="As x: “<img src=x onerror=alert(1)> [a](javascript:b)” end.")
     claims = [{"start": 0, "end": len(reply.text), "evidence": [1]}]
-    html = html_of(reply.text, claims, reply.pk)
+    html = cited_html(reply.text, claims, reply.pk)
     assert "<img" not in html
     assert "javascript:" not in html.replace("(javascript:b)", "")
     assert "onerror=" not in html.replace("onerror=alert(1)&gt;", "")

@@ -7,9 +7,8 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -23,33 +22,29 @@ from chat.identity import Identity, identity_of
 from chat.operations.models import Operation
 from futura.errors import BadInput, Conflict
 from projects.portfolio import queries
+from projects.portfolio.article import owner_article, owner_url
 from projects.portfolio.commands import entries as commands
 from projects.portfolio.commands.base import settle_contacts
 from projects.portfolio.contact_review import digest_of, hits_in_entry, open_among
-from projects.portfolio.entries import publishing
+from projects.portfolio.entries import limits, publishing
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.records.views import edited
+from projects.portfolio.schema.fields import Field, line
+from projects.portfolio.schema.forms import SchemaForm
 from projects.portfolio.schema.kinds import ENTRY, ENTRY_GROUPS
 from projects.views import answers
 
 _TEMPLATES = "projects/portfolio/entries"
-
-
-class AddForm(forms.Form):
-    title = forms.CharField(label=gettext_lazy("Title"), required=False)
-
-    def values(self) -> dict[str, Any]:
-        return self.cleaned_data
-
-
-class SlugForm(forms.Form):
-    slug = forms.CharField(
-        label=gettext_lazy("Address"),
-        help_text=gettext_lazy("Lower-case letters, digits and hyphens."),
-    )
-
-    def values(self) -> dict[str, Any]:
-        return self.cleaned_data
+_NEW: Final = (Field("title", line(limits.TITLE_CHARS), gettext_lazy("Title")),)
+_SLUG: Final = (
+    Field(
+        "slug",
+        line(120),
+        gettext_lazy("Address"),
+        gettext_lazy("Lower-case letters, digits and hyphens."),
+        is_required=True,
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -100,11 +95,8 @@ def page(
 def entries(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     """The list; POST adds one and leads to its conversation."""
     portfolio = queries.portfolio_for(identity_of(request), portfolio_id)
-    if request.method != "POST":
-        return _list(request, portfolio, AddForm())
-    form = AddForm(request.POST)
-    sent = answers.put(
-        request, form, lambda values: build(commands.CreateEntry, values, portfolio=portfolio.pk)
+    form, sent = edited(
+        request, _NEW, lambda values: build(commands.CreateEntry, values, portfolio=portfolio.pk)
     )
     if sent.batch is None:
         return _list(request, portfolio, form, status=sent.status)
@@ -113,12 +105,12 @@ def entries(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
 
 
 def _list(
-    request: HttpRequest, portfolio: Portfolio, form: AddForm, *, status: int = 200
+    request: HttpRequest, portfolio: Portfolio, form: SchemaForm, *, status: int = 200
 ) -> HttpResponse:
     rows = []
     for entry in queries.entries_of(portfolio):
-        image = next(iter(entry.shown_images), None)  # type: ignore[attr-defined]
-        rows.append((entry, publishing.own_url(image, 480) if image else ""))
+        image = next(iter(entry.living_images), None)  # type: ignore[attr-defined]
+        rows.append((entry, owner_url(image, 480) if image else ""))
     context: dict[str, Any] = {
         "portfolio": portfolio, "part": "entries", "form": form, "next": request.path,
         "rows": rows, "done": answers.just_done(request),
@@ -134,7 +126,7 @@ def order(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
     requested = requested_order(keys, request.POST.get("do", ""), request.POST.getlist("order"))
     batch = run_for(request, commands.PlaceEntries(id=portfolio.pk, order=tuple(requested)))
     if getattr(request, "htmx", False):
-        return _list(request, portfolio, AddForm())
+        return _list(request, portfolio, SchemaForm(_NEW))
     return answers.went(reverse("entries:list", args=[portfolio.pk]), batch)
 
 
@@ -223,9 +215,8 @@ def status(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -
 @require_POST
 def slug(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
     at = opened(request, portfolio_id, entry_id)
-    form = SlugForm(request.POST)
-    sent = answers.put(
-        request, form, lambda values: build(commands.ReaddressEntry, values, id=at.entry.pk)
+    form, sent = edited(
+        request, _SLUG, lambda values: build(commands.ReaddressEntry, values, id=at.entry.pk)
     )
     if sent.batch is None:
         return _publish_page(request, at, status=sent.status, slug_form=form)
@@ -237,15 +228,15 @@ def _publish_page(
     at: Opened,
     *,
     status: int = 200,
-    slug_form: SlugForm | None = None,
+    slug_form: SchemaForm | None = None,
     problem: str = "",
 ) -> HttpResponse:
     entry, images = at.entry, queries.images_of(at.entry)
     is_open = at.portfolio.status == Portfolio.Status.PUBLISHED
     hits = hits_in_entry(entry, images)
     context: dict[str, Any] = {
-        "slug_form": slug_form or SlugForm(initial={"slug": entry.slug}),
-        "article": publishing.own_article(entry),
+        "slug_form": slug_form or SchemaForm(_SLUG, initial={"slug": entry.slug}),
+        "article": owner_article(entry),
         "problem": problem,
         "digest": digest_of([entry, *images]),
         "contacts": list(dict.fromkeys(hit.text for hit in hits)),

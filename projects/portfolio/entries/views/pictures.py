@@ -21,11 +21,11 @@ from futura.limits import START
 from futura.llm.stages import is_configured as can_look
 from projects.editing import Stale, rebased
 from projects.portfolio import queries
+from projects.portfolio.article import owner_url
 from projects.portfolio.builder.starting import open_for
 from projects.portfolio.commands import images as commands
 from projects.portfolio.entries import limits
 from projects.portfolio.entries.pictures import ACCEPT, respond, store_upload
-from projects.portfolio.entries.publishing import own_url
 from projects.portfolio.entries.views.pages import Opened, opened, page, requested_order
 from projects.portfolio.models import EntryImage, StoredImage
 from projects.portfolio.schema.forms import SchemaForm
@@ -44,7 +44,7 @@ class PictureForm(SchemaForm):
 
     @property
     def thumbnail(self) -> str:
-        return own_url(self.image, 480)
+        return owner_url(self.image, 480)
 
     @property
     def problem(self) -> str:

@@ -21,9 +21,9 @@ from chat.commands.run import run_for
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict, NotFound
 from projects.portfolio import blocks, queries
+from projects.portfolio.article import owner_article, owner_url
 from projects.portfolio.blocks import content_digest
 from projects.portfolio.commands.story import TOP, ChangeBlocks
-from projects.portfolio.entries.publishing import own_article, own_url
 from projects.portfolio.entries.views.pages import Opened, opened, page
 from projects.portfolio.models import Entry, EntryImage
 from projects.portfolio.schema.fields import ROW, ROWS, Field, choice, line, prose
@@ -138,9 +138,9 @@ def _page(
             "words": blocks.text_of([block]),
         }
         previews = [images[key] for key in blocks.pictures_in(block) if key in images][:4]
-        rows.append((row, [(own_url(image, 480), image.alt) for image in previews]))
+        rows.append((row, [(owner_url(image, 480), image.alt) for image in previews]))
     context = {
-        "rows": rows, "kinds": list(blocks.NAMES.items()), "article": own_article(at.entry),
+        "rows": rows, "kinds": list(blocks.NAMES.items()), "article": owner_article(at.entry),
         "problem": problem,
     }  # fmt: skip
     return page(request, at, "story", context, status=status)
@@ -226,7 +226,7 @@ def _block_page(
         "kind": form.name,
         "kind_name": blocks.NAMES[form.name],
         "is_new": not form["was"].value(),
-        "pictures": [(image, own_url(image, 480)) for image in form.images],
+        "pictures": [(image, owner_url(image, 480)) for image in form.images],
         "chosen": form["images_shown"].value() or [] if "images_shown" in form.fields else [],
         "back": f"{at.url('story')}#block-{form['at'].value()}",
     }
