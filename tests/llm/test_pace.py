@@ -1,19 +1,20 @@
-"""How a process with many open streams reads them: the more there are, the longer its strides."""
+"""How a process with many open answers reads them: the more there are, the longer its strides."""
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
+from contextlib import ExitStack
 
 from futura.llm import transport
-from futura.llm.transport import LONGEST_S, REST_S, Paced
+from futura.llm.transport import LONGEST_S, REST_S, Pace
 
 
 async def test_few_streams_are_read_in_short_strides_and_many_in_longer_ones():
     strides = []
-    async with AsyncExitStack() as streams:
+    with ExitStack() as streams:
         for _ in range(60):
-            stream = await streams.enter_async_context(Paced())
+            stream = streams.enter_context(Pace())
+            await stream.rest()
             strides.append(transport.stride_s())
         assert strides[0] < 1.5 * REST_S
         assert strides == sorted(strides)
@@ -26,4 +27,16 @@ async def test_few_streams_are_read_in_short_strides_and_many_in_longer_ones():
         begun = asyncio.get_running_loop().time()
         await stream.rest()  # what had gathered meanwhile is read without another pause
         assert asyncio.get_running_loop().time() - begun < rested_s
+    assert transport.stride_s() == REST_S
+
+
+async def test_who_has_no_word_yet_holds_the_others_up_more_than_who_is_reading():
+    with Pace() as reading:
+        await reading.rest()
+        alone = transport.stride_s()
+        with Pace() as waiting:
+            while_it_waits = transport.stride_s()
+            await waiting.rest()
+            assert alone < transport.stride_s() < while_it_waits
+        assert transport.stride_s() == alone
     assert transport.stride_s() == REST_S
