@@ -116,7 +116,7 @@ def _dimension_form(
         sent,
         template="projects/_dimension_form.html" if is_htmx else "projects/dimension.html",
         project=project,
-        one=dimensions.BY_FIELD[field],
+        dimension=dimensions.BY_FIELD[field],
         has_text=bool(getattr(project, field)),
     )
 
