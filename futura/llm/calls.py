@@ -187,7 +187,7 @@ def _attempt(plan: Plan, exchange: Exchange, gate: Gate) -> Generator[str, None,
         future = loop.submit(transport.exchanged(exchange, inbox.put))
         future.add_done_callback(lambda _: inbox.put(None))
         try:
-            with plan.cancel.calling(future.cancel):
+            with plan.cancel.calling(lambda: exchange.stop() or future.cancel()):
                 for text in _texts(inbox, plan):
                     displayed = gate.feed(text)
                     exchange.released += displayed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self, cast
 
@@ -56,6 +57,15 @@ class Exchange:
     first_text_at: float | None = None
     released: str = ""
     row: ModelCall | None = None
+    task: asyncio.Task[Any] | None = field(default=None, repr=False)
+
+    def stop(self) -> bool:
+        """Ends the attempt, from any thread; False where it has not begun."""
+        if self.task is None:
+            return False
+        with suppress(RuntimeError):  # the loop is over, and with it the task
+            self.task.get_loop().call_soon_threadsafe(self.task.cancel)
+        return True
 
     @property
     def largest_text(self) -> int:
@@ -73,6 +83,7 @@ async def exchanged(exchange: Exchange, emit: Callable[[str], None]) -> None:
     `emit` gets each stretch of a streamed text as it comes, and none where a call of a tool grew.
     """
     alarm = _Alarm(exchange)
+    exchange.task = asyncio.current_task()
     try:
         async with asyncio.timeout_at(alarm.due) as alarm.timer:
             with sdk_errors_read():
@@ -144,7 +155,9 @@ async def _read_stream(
 ) -> None:
     answer, events = exchange.answer, Events()
     size, largest = 0, exchange.largest_text
-    async for chunk in response.aiter_bytes():
+
+    def take(chunk: bytes) -> None:
+        nonlocal size
         text, failure = _read_events(exchange, events.feed(chunk))
         text, is_over = text[: largest - size], len(text) > largest - size
         size += len(text) if text else len(chunk) // FRAMING
@@ -159,8 +172,19 @@ async def _read_stream(
         if is_over or size > largest:
             raise CallFailed(Outcome.TOO_LARGE)
         alarm.heard()
+
+    chunks = response.aiter_bytes()
+    async for chunk in chunks:
+        take(chunk)
         if answer.has_begun:
-            await pace.rest()
+            try:
+                await pace.rest()
+            except asyncio.CancelledError:  # stopped: what had come by then is kept
+                with suppress(TimeoutError, CallFailed, httpx2.HTTPError):
+                    async with asyncio.timeout(AT_ONCE_S):
+                        async for late in chunks:
+                            take(late)
+                raise
 
 
 def _read_events(exchange: Exchange, events: Iterable[bytes]) -> tuple[str, CallFailed | None]:
