@@ -6,7 +6,6 @@ is `celery beat`, or a thread of one worker: `celery worker --clock FILE`.
 
 from __future__ import annotations
 
-import gc
 import logging
 import logging.config
 import os
@@ -24,6 +23,7 @@ from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 import futura.heartbeats  # noqa: F401 (every worker shows that it is alive)
+from futura import garbage
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "futura.settings")
 
@@ -111,14 +111,12 @@ def _let_the_loop_in(**_signal: object) -> None:
 
 @worker_ready.connect
 def _load_sdk(**_signal: object) -> None:
-    """A worker that will call models loads their SDK before the first person waits for it; what is
-    loaded is there to stay, and is not looked over for garbage again (0.4 s each time).
-    """
+    """A worker that will call models loads their SDK before the first person waits for it."""
     from futura.llm import loop, stages
 
     def load() -> None:
         if stages.is_configured():
             loop.client()
-        gc.freeze()
+        garbage.look_seldom()
 
     threading.Thread(target=load, name="load SDK").start()

@@ -9,7 +9,6 @@ client takes it, and SIGTERM cuts whatever is at work.
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 import os
 import sys
@@ -24,6 +23,8 @@ import uvloop
 from django.conf import settings
 from twisted.internet import asyncioreactor
 from twisted.internet.defer import Deferred, maybeDeferred
+
+from futura import garbage
 
 # Daphne, imported after it, takes it as it is
 asyncioreactor.install(uvloop.new_event_loop())  # type: ignore[no-untyped-call]
@@ -199,11 +200,9 @@ def _stop_listening(port: Any) -> Any:
 
 
 def _load_pages() -> None:
-    """Before the first request, not in it; and a full look for garbage, which holds everything up
-    for nearly half a second over all the code, leaves out what is there to stay.
-    """
+    """Before the first request, not in it."""
     import_module(settings.ROOT_URLCONF)
-    gc.freeze()
+    garbage.look_seldom()
 
 
 def main() -> None:
