@@ -28,7 +28,7 @@ class Spread(LoadScopeScheduling):
     def _assign_work_unit(self, node: WorkerController) -> None:
         """The stack begins while as much is left for the others; its process does nothing after."""
         others = sum(len(unit) for scope, unit in self.workqueue.items() if scope != "stack")
-        has_another = any(one is not node and not one.shutting_down for one in self.nodes)
+        has_another = any(item is not node and not item.shutting_down for item in self.nodes)
         is_time = "stack" in self.workqueue and has_another and others <= BESIDE_THE_STACK
         if is_time:
             self.workqueue.move_to_end("stack", last=False)

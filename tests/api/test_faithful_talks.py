@@ -161,17 +161,20 @@ def test_a_right_models_talk_is_kept_letter_by_letter(scripted, say, talk):
     FaithfulModel(scripted, turns, language=talk.language, opening=talk.opening)
     assert say(talk)["message"]["content"] == talk.opening
     answers = [say(talk, said.message) for said in turns]
-    assert [one["message"]["content"] for one in answers] == [said.reply for said in turns]
-    assert [one["updatedState"]["estimatedTaskCount"] for one in answers] == [2, 4, 4, 4]
-    assert [one["toolUsed"] for one in answers] == [
+    assert [answer["message"]["content"] for answer in answers] == [said.reply for said in turns]
+    assert [answer["updatedState"]["estimatedTaskCount"] for answer in answers] == [2, 4, 4, 4]
+    assert [answer["toolUsed"] for answer in answers] == [
         "custom_question", "custom_question", "offer_to_proceed", "proceed",
     ]  # fmt: skip
-    assert [one["updatedState"]["userEngagement"] for one in answers[:2]] == ["high", "medium"]
+    assert [answer["updatedState"]["userEngagement"] for answer in answers[:2]] == [
+        "high",
+        "medium",
+    ]
     coverage = answers[-1]["updatedState"]["gwaCoverage"]
     covered = {group for group, level in coverage.items() if level != "none"}
     assert covered == {group for said in turns for group in said.levels}
     named = [task for task, _ in talk.work.activities] + list(talk.both.confirmed)
-    assert [one["raw"] for one in answers[-1]["extractedTasks"]] == named
+    assert [extracted_task["raw"] for extracted_task in answers[-1]["extractedTasks"]] == named
     session = Session.objects.get()
     assert session.state["language"] == talk.language
     assert session.status == Session.Status.ENDED

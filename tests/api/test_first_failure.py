@@ -58,7 +58,7 @@ def post(client, address):
 
 async def _events(answer: Any) -> list[dict[str, Any]]:
     sent = b"".join([part async for part in answer.streaming_content]).decode()
-    return [json.loads(one.removeprefix("data: ")) for one in sent.split("\n\n") if one]
+    return [json.loads(item.removeprefix("data: ")) for item in sent.split("\n\n") if item]
 
 
 @pytest.mark.parametrize("address", ["/api/chat", "/api/concierge/chat"])
@@ -71,7 +71,7 @@ def test_an_answer_that_fails_carries_the_cookie_and_the_conversation(failing_wo
     assert error["message"] == "Futura could not reply. Your message is saved."
     kept = client.get(f"/api/chat/sessions/{error['sessionId']}/messages")
     assert kept.status_code == 200
-    said = [one["text"] for one in kept.json()["messages"] if one["role"] == "user"]
+    said = [message["text"] for message in kept.json()["messages"] if message["role"] == "user"]
     assert said == [FIRST[address].get("initialTasks") or FIRST[address]["message"]]
     assert Client().get(f"/api/chat/sessions/{error['sessionId']}").status_code == 404
 

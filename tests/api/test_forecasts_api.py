@@ -17,7 +17,7 @@ def plan(actor, project):
     for title, low, high in (("Sow", 2, 4), ("Water", 3, 6), ("Weed", 1, 2), ("Sell", None, None)):
         values = {"title": title, "estimate_low_days": low, "estimate_high_days": high}
         todos.add(actor=actor, project=project, values=values)
-    return {one.title: str(one.pk) for one in project.tasks.all()}
+    return {task.title: str(task.pk) for task in project.tasks.all()}
 
 
 def test_a_forecast_is_made_listed_read_and_deleted(call, project, plan):
@@ -38,7 +38,7 @@ def test_a_forecast_is_made_listed_read_and_deleted(call, project, plan):
     assert made["variants"][0]["moved_days"] < 0
     assert Task.objects.get(pk=plan["Sell"]).estimate_low_days is None
     listed = call("get", f"/forecasts?project={project.pk}")["forecasts"]
-    assert [one["id"] for one in listed] == [made["id"]]
+    assert [item["id"] for item in listed] == [made["id"]]
     assert listed[0]["realistic"] == curve["50"]
     assert call("get", f"/forecasts/{made['id']}") == made
     call("delete", f"/forecasts/{made['id']}", expect=204)

@@ -21,7 +21,7 @@ def test_a_note_is_added_changed_by_its_parts_and_deleted(call, project):
     assert added["text"].endswith("No green.\n\nAsk Ann.")
     assert call("patch", path, {"title": None})["note"]["title"] == ""
     listed = call("get", f"/notes?project={project.pk}")["notes"]
-    assert [one["id"] for one in listed] == [note["id"]]
+    assert [item["id"] for item in listed] == [note["id"]]
     gone = call("delete", path)
     call("get", path, expect=404)
     call("post", f"/operations/{gone['batch_id']}/undo", {"digest": ""})

@@ -77,7 +77,7 @@ def test_a_draft_becomes_a_project_with_its_to_dos(call):
             "estimate_low_days": "1.00", "estimate_high_days": "2.00"}  # fmt: skip
     for title in ("Dig", "Sow", "Burn"):
         draft = call("post", f"{address}/tasks", {**task, "title": title}, expect=201)["draft"]
-    dig, sow, burn = (one["id"] for one in draft["tasks"])
+    dig, sow, burn = (item["id"] for item in draft["tasks"])
     assert draft["tasks"][0].items() >= task.items()
     call("patch", f"{address}/tasks/{sow}", {"due_date": None, "title": "Sow beans"})
     call("delete", f"{address}/tasks/{burn}")
@@ -88,7 +88,7 @@ def test_a_draft_becomes_a_project_with_its_to_dos(call):
     done = call("post", f"{address}/finalise", {"name": "Kitchen garden"}, expect=201)
     assert call("get", f"/projects/{done['project']}")["name"] == "Kitchen garden"
     todos = call("get", f"/todos?project={done['project']}")["todos"]
-    assert {one["title"]: one["due_date"] for one in todos} == {
+    assert {todo["title"]: todo["due_date"] for todo in todos} == {
         "Dig": "2027-03-01", "Sow beans": None,
     }  # fmt: skip
     call("patch", address, {"name": "B"}, expect=409)
@@ -97,7 +97,7 @@ def test_a_draft_becomes_a_project_with_its_to_dos(call):
     gone = call("delete", address)
     assert call("get", "/drafts")["drafts"] == []
     call("post", f"/operations/{gone['batch_id']}/undo", {"digest": ""})
-    assert [one["title"] for one in call("get", address)["tasks"]] == ["Dig", "Sow beans"]
+    assert [item["title"] for item in call("get", address)["tasks"]] == ["Dig", "Sow beans"]
     assert dig
     assert not differences()
 
@@ -107,12 +107,12 @@ def test_to_dos_of_a_draft_wait_for_each_other_and_so_do_those_of_the_project(ca
     address = f"/drafts/{draft['id']}"
     for title in ("Harvest", "Sow", "Dig"):
         draft = call("post", f"{address}/tasks", {"title": title}, expect=201)["draft"]
-    harvest, sow, dig = (one["id"] for one in draft["tasks"])
+    harvest, sow, dig = (task["id"] for task in draft["tasks"])
     other = project_rows.start_draft(actor=actor, values={"name": "Boat"}).row
     foreign = project_rows.add_draft_task(actor=actor, draft=other, values={"title": "Tar"}).row
     call("patch", f"{address}/tasks/{harvest}", {"depends_on": [sow, dig]})
     draft = call("patch", f"{address}/tasks/{sow}", {"depends_on": [dig]})["draft"]
-    assert [set(one["depends_on"]) for one in draft["tasks"]] == [{sow, dig}, {dig}, set()]
+    assert [set(task["depends_on"]) for task in draft["tasks"]] == [{sow, dig}, {dig}, set()]
     for needed in ([harvest], [dig], [str(foreign.pk)]):  # a circle, itself, of another draft
         refused = call("patch", f"{address}/tasks/{dig}", {"depends_on": needed}, expect=400)
         assert refused["error"]["field"] == "depends_on"
@@ -120,9 +120,10 @@ def test_to_dos_of_a_draft_wait_for_each_other_and_so_do_those_of_the_project(ca
     assert gone["draft"]["tasks"][0]["depends_on"] == [dig]
     call("post", f"/operations/{gone['batch_id']}/undo", {"digest": ""})
     done = call("post", f"{address}/finalise", {}, expect=201)
-    todos = {one["id"]: one for one in call("get", f"/todos?project={done['project']}")["todos"]}
+    todos = {todo["id"]: todo for todo in call("get", f"/todos?project={done['project']}")["todos"]}
     waits = {
-        one["title"]: {todos[key]["title"] for key in one["depends_on"]} for one in todos.values()
+        todo["title"]: {todos[key]["title"] for key in todo["depends_on"]}
+        for todo in todos.values()
     }
     assert waits == {"Harvest": {"Sow", "Dig"}, "Sow": {"Dig"}, "Dig": set()}
     assert not differences()

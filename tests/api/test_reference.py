@@ -22,8 +22,8 @@ def test_odd_queries_for_titles_do_no_harm(client, catalogue, query):
 def test_a_task_finds_five_candidates(client, catalogue):
     body = client.get("/api/onet/match", {"q": "analyze sales data to find trends"}).json()
     assert len(body["candidates"]) == 5
-    assert all(0 <= one["score"] <= 1 for one in body["candidates"])
-    scores = [one["score"] for one in body["candidates"]]
+    assert all(0 <= candidate["score"] <= 1 for candidate in body["candidates"])
+    scores = [candidate["score"] for candidate in body["candidates"]]
     assert body["confidence"] in {"high", "medium", "low", "none"}
     assert max(scores) > 0
 

@@ -60,8 +60,10 @@ def test_a_list_is_narrowed_and_comes_in_pages(call, actor, project):
     page = call("get", "/todos")
     assert (len(page["todos"]), page["total"], page["has_more"]) == (50, 52, True)
     assert len(call("get", "/todos?page=2")["todos"]) == 2
-    assert [one["title"] for one in call("get", f"/todos?project={project.pk}")["todos"]] == ["Sow"]
-    assert [one["title"] for one in call("get", "/todos?due=later")["todos"]] == ["Sow"]
+    assert [todo["title"] for todo in call("get", f"/todos?project={project.pk}")["todos"]] == [
+        "Sow"
+    ]
+    assert [todo["title"] for todo in call("get", "/todos?due=later")["todos"]] == ["Sow"]
     assert call("get", "/todos?tab=sideways", expect=422)["error"]["field"] == "tab"
 
 
@@ -87,7 +89,7 @@ def test_what_cannot_be_is_refused_with_its_place(call, actor, change, status, f
 
 
 def test_commands_are_listed_with_schemas_and_carried_out_in_one_batch(call, actor, project):
-    listed = {one["name"]: one for one in call("get", "/commands")["commands"]}
+    listed = {command["name"]: command for command in call("get", "/commands")["commands"]}
     assert {"create_todo", "create_todos", "change_todos", "complete_todos", "reopen_todos",
             "delete_todos", "place_todo"} <= set(listed)  # fmt: skip
     assert listed["change_todos"]["arguments"]["properties"]["due_date"]
@@ -95,7 +97,7 @@ def test_commands_are_listed_with_schemas_and_carried_out_in_one_batch(call, act
     made = call("post", "/commands", {"name": "create_todos", "arguments": {"todos": todos_}})
     assert (made["status"], made["title"]) == ("done", "Added 20 to-dos")
     titles = Task.objects.filter(project=project).order_by("position").values_list("title")
-    assert [title for (title,) in titles] == [one["title"] for one in todos_]
+    assert [title for (title,) in titles] == [todo["title"] for todo in todos_]
     ids = made["created"][:3]
     change = {"ids": ids, "due_date": "2026-12-07", "clear": ["project"]}
     moved = call("post", "/commands", {"name": "change_todos", "arguments": change})

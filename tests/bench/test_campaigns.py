@@ -95,7 +95,7 @@ def test_pages_of_staff_do_not_grow_with_a_campaign(browser, stan) -> None:
         tasks=WorkTask.objects.filter(response__campaign=campaign).count(),
         few=few, many=many, ratio=ratio, fill_ms_per_task=each_ms, sums_s=sums_s,
     )  # fmt: skip
-    assert {name: one[0] for name, one in many.items()} == {
-        name: one[0] for name, one in few.items()
+    assert {name: item[0] for name, item in many.items()} == {
+        name: item[0] for name, item in few.items()
     }
     assert max(ratio.values()) < 2

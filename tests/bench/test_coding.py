@@ -102,11 +102,11 @@ def lists() -> Iterator[Lists]:
 def rates(*workers: subprocess.Popen[str]) -> dict[str, Any]:
     """What all did a second, by the clock and by their own processor time."""
     told = [json.loads(worker.communicate()[0].splitlines()[-1]) for worker in workers]
-    done = sum(one[0] for one in told)
+    done = sum(item[0] for item in told)
     return {
         "coded": done,
-        "a_second": round(done / max(one[1] for one in told)),
-        "a_cpu_second": round(done / sum(one[2] for one in told)),
+        "a_second": round(done / max(item[1] for item in told)),
+        "a_cpu_second": round(done / sum(item[2] for item in told)),
     }
 
 

@@ -107,7 +107,7 @@ async def test_reading_costs() -> None:
     for _ in range(ROUNDS):
         sessions = [uuid.uuid4() for _ in range(SESSIONS)]
         barrier = asyncio.Barrier(SESSIONS + 1)
-        readers = [asyncio.create_task(followed(one, barrier)) for one in sessions]
+        readers = [asyncio.create_task(followed(session, barrier)) for session in sessions]
         await barrier.wait()
         begun = time.thread_time()
         await asyncio.gather(asyncio.to_thread(write, sessions), *readers)

@@ -75,13 +75,13 @@ async def test_first_token_beside_the_bare_sdk(measured: MeasuredStack, sdk: Ope
         added = percentiles([mine - other for mine, other in zip(ours, theirs, strict=True)])
         rounds.append({"added": added, "engine": percentiles(ours), "sdk": percentiles(theirs)})
         assert min(ours) > 0
-    best = min(rounds, key=lambda one: one["added"]["p95_ms"])
+    best = min(rounds, key=lambda item: item["added"]["p95_ms"])
     show(
         first_token="best of the rounds",
         turns=TURNS,
         **best,
         times_sdk_p50=round(best["engine"]["p50_ms"] / best["sdk"]["p50_ms"], 1),
-        added_p95_of_each_round=[one["added"]["p95_ms"] for one in rounds],
+        added_p95_of_each_round=[item["added"]["p95_ms"] for item in rounds],
     )
 
 

@@ -41,7 +41,7 @@ def timed(work: Callable[[int], object]) -> tuple[int, float]:
     work(0)
     with CaptureQueriesContext(connection) as asked:
         work(1)
-    count = sum("SAVEPOINT" not in one["sql"] for one in asked)
+    count = sum("SAVEPOINT" not in item["sql"] for item in asked)
     taken = []
     for number in range(2, TIMES + 2):
         begun = time.perf_counter()

@@ -37,19 +37,19 @@ def talk_of(participant: Participant, count: int) -> Session:
         for seq in range(3, count + 1)
     ]
     Message.objects.bulk_create(said)
-    by_seq = {one.seq: one for one in said}
+    by_seq = {item.seq: item for item in said}
     Run.objects.bulk_create(
         Run(
             session=session,
-            message=by_seq.get(one.seq - 1),
-            reply=one,
+            message=by_seq.get(item.seq - 1),
+            reply=item,
             status=Run.Status.COMPLETED,
             lease=uuid.uuid4(),
             state_before=STATE,
             trace=[{"name": "analysis", "at_ms": n} for n in range(8)],
         )
-        for one in said
-        if one.role == "assistant"
+        for item in said
+        if item.role == "assistant"
     )
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE chat_message, chat_run, chat_session")

@@ -67,7 +67,7 @@ def in_python(docs: list[Doc], terms: list[dict[str, int]], query: str) -> list[
     """The named alternative: shared words, counted document by document."""
     asked = query_terms(query)
     scored = [
-        (sum(of.get(one, 0) for one in asked), doc.doc_id)
+        (sum(of.get(item, 0) for item in asked), doc.doc_id)
         for doc, of in zip(docs, terms, strict=True)
     ]
     return [name for score, name in sorted(scored, reverse=True)[:10] if score]
@@ -95,7 +95,7 @@ def test_a_question_to_700_documents(record_property):
     building_ms = (time.perf_counter() - began) * 1000
     random_vectors = np.random.default_rng(1).normal(size=(DOCUMENTS, 3072)).astype("f4")
     random_vectors /= np.linalg.norm(random_vectors, axis=1, keepdims=True)
-    keys = [(one.corpus, one.doc_id) for one in docs]
+    keys = [(doc.corpus, doc.doc_id) for doc in docs]
     neural = Index(
         docs, dict(zip(keys, random_vectors, strict=True)), lambda texts: random_vectors[:1]
     )
@@ -134,7 +134,7 @@ def test_a_question_to_700_documents(record_property):
 def test_the_stages_by_rules(db):
     portfolio = load(read_corpus(ENGINEER), Participant.objects.create(time_zone="UTC").pk)
     cases = read_cases(EVAL / "portfolio_dev.jsonl", Case)
-    questions = [one.input.user_message for one in cases if one.portfolio == "engineer"][:TURNS]
+    questions = [case.input.user_message for case in cases if case.portfolio == "engineer"][:TURNS]
     answer(portfolio, QUESTION)
     whole = []
     for question in questions:
@@ -153,8 +153,8 @@ def script(server: ScriptedServer) -> None:
             "enumeration": "sample",
             "scope": "employment_only",
             "retrieval_requests": [
-                {"source": one, "query_text": "Go in jobs", "top_k": 5}
-                for one in ("resume", "projects")
+                {"source": item, "query_text": "Go in jobs", "top_k": 5}
+                for item in ("resume", "projects")
             ],
             "resume_facets": ["experience", "skill"],
             "cards_enabled": True,
@@ -181,8 +181,8 @@ def test_what_a_turn_costs_by_the_ledger(scripted):
     turn = answer(portfolio, QUESTION, llm=Llm(run_id=run))
     took_ms = (time.perf_counter() - began) * 1000
     calls = ModelCall.objects.filter(run_id=run)
-    by_stage = {one.stage: float(one.cost_usd or 0) for one in calls}
-    cost = sum((one.cost_usd or Decimal(0) for one in calls), Decimal(0))
+    by_stage = {call.stage: float(call.cost_usd or 0) for call in calls}
+    cost = sum((call.cost_usd or Decimal(0) for call in calls), Decimal(0))
     show(cost_of_a_turn_usd=float(cost), by_stage=by_stage, turn_ms=round(took_ms, 1),
          turns_within_10_usd=int(Decimal(10) / cost) if cost else None)  # fmt: skip
     assert turn.evidence.verdict == "yes"

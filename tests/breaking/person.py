@@ -158,7 +158,7 @@ class Person:
             )
             answer = web.getresponse()
             for line in answer.headers.get_all("Set-Cookie", []):
-                self.cookies |= {name: one.value for name, one in SimpleCookie(line).items()}
+                self.cookies |= {name: item.value for name, item in SimpleCookie(line).items()}
             return answer.status, answer.read().decode()
         finally:
             web.close()

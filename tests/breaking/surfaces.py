@@ -151,7 +151,7 @@ class Conversation:
         assert before is not None
         replay = replay_now(self._session.pk, before)
         assert replay is not None
-        entry = next((one for one in replay.entries if isinstance(one.event, Token)), None)
+        entry = next((item for item in replay.entries if isinstance(item.event, Token)), None)
         cursor = entry.cursor if entry else replay.cursor
         return int(str(cursor.id).split("-", 1)[0]) / 1000
 

@@ -204,8 +204,8 @@ def check(surface: Surface, seen: Seen, gets: Gets) -> None:
 
 
 @pytest.mark.usefixtures("short_times")
-@pytest.mark.parametrize("surface", SURFACES, ids=lambda one: one.name)
-@pytest.mark.parametrize("kind", KINDS, ids=lambda one: one.name)
+@pytest.mark.parametrize("surface", SURFACES, ids=lambda item: item.name)
+@pytest.mark.parametrize("kind", KINDS, ids=lambda item: item.name)
 def test_a_fault_in_the_words_ends_well(kind, surface, converse, scripted, table, settings):
     settings.LLM_FIRST_WORD_S = kind.deadline_s
     conversation = converse(surface)
@@ -222,7 +222,7 @@ def test_a_fault_in_the_words_ends_well(kind, surface, converse, scripted, table
 
 
 @pytest.mark.usefixtures("short_times")
-@pytest.mark.parametrize("surface", SURFACES, ids=lambda one: one.name)
+@pytest.mark.parametrize("surface", SURFACES, ids=lambda item: item.name)
 @pytest.mark.parametrize("how", ["silence", "garbled", "empty", "invalid_utf8", "huge", "refuse"])
 def test_a_model_that_fails_at_every_stage_leaves_basic_mode(how, surface, converse, scripted):
     conversation = converse(surface)
@@ -261,7 +261,7 @@ def _work(run: uuid.UUID) -> None:
 
 
 @pytest.mark.usefixtures("short_times")
-@pytest.mark.parametrize("surface", [CONCIERGE, AGENT], ids=lambda one: one.name)
+@pytest.mark.parametrize("surface", [CONCIERGE, AGENT], ids=lambda item: item.name)
 def test_what_a_bad_argument_made_is_there_without_the_bad(surface, converse, scripted):
     conversation = converse(surface)
     _in_a_form(scripted, surface)

@@ -26,13 +26,13 @@ def _is_listed_once(person) -> None:
     until(lambda: _is_done(person))
     status, tasks = person.tasks()
     assert status == "done"
-    assert sorted(one["normalizedDescription"] for one in tasks) == TASKS
+    assert sorted(task["normalizedDescription"] for task in tasks) == TASKS
     assert "Write reports" in text_of(person.page("tasks"))
 
 
 def _is_done(person) -> bool:
     status, tasks = person.tasks()
-    return status == "done" and all(one["matchStatus"] != "pending" for one in tasks)
+    return status == "done" and all(task["matchStatus"] != "pending" for task in tasks)
 
 
 @pytest.mark.parametrize("stage", ["extraction", "normalisation", "match_selection"])

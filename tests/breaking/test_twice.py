@@ -27,7 +27,7 @@ def test_a_message_posted_six_times_at_once_is_one_message(product, open_page):
     start_talking(page, product.url, "Policy Analyst")
     reply(page, 1)
     told = page.evaluate(_POST_AT_ONCE)
-    assert len({one["run"] for one in told}) == 1
+    assert len({item["run"] for item in told}) == 1
     reply(page, 2)
     expect(page.locator(".message--person")).to_have_count(1)
     session_id = page.url.split("/survey/")[1].split("/")[0]

@@ -43,7 +43,7 @@ def write_catalogues(folder: Path) -> None:
             "Content-Type": "text/plain; charset=utf-8",
             "Plural-Forms": "nplurals=2; plural=(n != 1);",
         }
-        for entry in {(one.msgctxt, one.msgid): one for one in _entries()}.values():
+        for entry in {(item.msgctxt, item.msgid): item for item in _entries()}.values():
             text, plural = entry.msgid, entry.msgid_plural
             forms = {0: translated(text, language), 1: translated(plural, language)}
             catalogue.append(
@@ -63,6 +63,8 @@ def write_catalogues(folder: Path) -> None:
 def _entries() -> list[polib.POEntry]:
     """Every message; the product's come last and stand."""
     libraries = [Path(django.__file__).parent, Path(allauth.__file__).parent]
-    sources = [path for one in libraries for path in one.rglob("locale/en/LC_MESSAGES/django.po")]
+    sources = [
+        path for library in libraries for path in library.rglob("locale/en/LC_MESSAGES/django.po")
+    ]
     sources.append(Path(settings.BASE_DIR, "futura", "locale", "de", "LC_MESSAGES", "django.po"))
     return [entry for source in sources for entry in polib.pofile(str(source))]

@@ -98,7 +98,7 @@ def sheet(shots: Shots, name: str) -> Image.Image:
         [_small(shots[name, language, size, theme]) for size in SIZES for theme in THEMES]
         for language in LANGUAGES
     ]
-    width = sum(one.width + GAP for one in rows[0]) + GAP
+    width = sum(item.width + GAP for item in rows[0]) + GAP
     whole = Image.new("RGB", (width, (HEIGHT + GAP) * len(rows) + GAP), GROUND)
     for row, pictures in enumerate(rows):
         left = GAP

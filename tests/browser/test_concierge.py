@@ -45,7 +45,7 @@ def begin(page: Page, url: str) -> Locator:
 def test_the_three_interactions_in_basic_mode(stack, open_page, size):
     page = open_page(size)
     offers = begin(page, stack.url)
-    numbers = [one.get_attribute("data-number") for one in offers.all()]
+    numbers = [offer.get_attribute("data-number") for offer in offers.all()]
     assert numbers == ["1", "2", "3", "4", "5"]
     made = say(page, "Create a task to review weekly metrics")
     expect(made).to_contain_text(f"Created {MADE}.")

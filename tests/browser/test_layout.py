@@ -150,7 +150,7 @@ def test_main_pages_are_whole_when_enlarged_still_and_on_paper(abroad, open_page
     wrong: dict[str, list[str]] = {}
     for name, path in addresses(abroad, page, "en"):
         wrong[name] = faults(page, (640, 400))
-        wrong[name] += [f"moves: {one}" for one in page.evaluate(MOVING)]
+        wrong[name] += [f"moves: {item}" for item in page.evaluate(MOVING)]
         page.set_viewport_size({"width": 1280, "height": 800})
         if name in PRINTED:
             wrong[name] += unprinted(page)
@@ -163,10 +163,10 @@ def test_main_pages_are_whole_when_enlarged_still_and_on_paper(abroad, open_page
 def unprinted(page: Page) -> list[str]:
     """What is to be pressed on paper, and headings of the page that the paper does not have."""
     page.emulate_media(media="print")
-    wrong = [f"on paper: {one}" for one in page.evaluate(MACHINERY)]
+    wrong = [f"on paper: {item}" for item in page.evaluate(MACHINERY)]
     paper = PdfReader(io.BytesIO(page.pdf()))
-    text = re.sub(r"\s+", "", "".join(one.extract_text() for one in paper.pages))
+    text = re.sub(r"\s+", "", "".join(item.extract_text() for item in paper.pages))
     titles = page.locator("main :is(h1, h2):not(.visually-hidden):visible").all_inner_texts()
-    wrong += [f"not on paper: {one}" for one in titles if re.sub(r"\s+", "", one) not in text]
+    wrong += [f"not on paper: {title}" for title in titles if re.sub(r"\s+", "", title) not in text]
     page.emulate_media(media="screen")
     return wrong

@@ -112,7 +112,7 @@ def filled(page: Page, url: str, language: str) -> dict[str, str]:
 def _sample(page: Page, url: str) -> tuple[str, str]:
     """The addresses of the first project and of the portfolio."""
     page.goto(f"{url}/projects")
-    links = [str(one.get_attribute("href")) for one in page.locator("main a").all()]
+    links = [str(item.get_attribute("href")) for item in page.locator("main a").all()]
     page.goto(f"{url}/portfolio")  # the only portfolio opens at once
     portfolio = page.url.removeprefix(url).split("?")[0]
     *_others, garden = (link for link in links if PROJECT.search(link))

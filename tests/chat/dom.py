@@ -23,11 +23,11 @@ class Node:
         if self.attrs.get("id") == wanted:
             return self
         inner = (child.find(wanted) for child in self.children if isinstance(child, Node))
-        return next((found for found in inner if found), None)
+        return next((item for item in inner if item), None)
 
     def parent_of(self, child: Node) -> Node:
         """Who holds an element."""
-        if any(one is child for one in self.children):
+        if any(item is child for item in self.children):
             return self
         for one in self.children:
             if isinstance(one, Node) and one.find_node(child):
@@ -37,12 +37,14 @@ class Node:
     def find_node(self, wanted: Node) -> bool:
         """Whether an element is in here."""
         return any(
-            one is wanted or one.find_node(wanted) for one in self.children if isinstance(one, Node)
+            child is wanted or child.find_node(wanted)
+            for child in self.children
+            if isinstance(child, Node)
         )
 
     def text(self) -> str:
         """All its words as they stand."""
-        return "".join(one if isinstance(one, str) else one.text() for one in self.children)
+        return "".join(child if isinstance(child, str) else child.text() for child in self.children)
 
     def shown(self) -> str:
         """What a person gets of it: elements with id and state, and words, blanks evened out."""
@@ -50,8 +52,8 @@ class Node:
             name: self.attrs[name] for name in ("id", "data-state", "href") if name in self.attrs
         }
         inner = " ".join(
-            re.sub(r"\s+", " ", one).strip() if isinstance(one, str) else one.shown()
-            for one in self.merged()
+            re.sub(r"\s+", " ", item).strip() if isinstance(item, str) else item.shown()
+            for item in self.merged()
         )
         return f"<{self.tag} {state}>{inner}</{self.tag}>"
 
@@ -114,7 +116,7 @@ class Page:
 
     def take(self, frame: str) -> None:
         """Swaps every fragment of a frame; one without its place is an error."""
-        elements = [one for one in parsed(frame).children if isinstance(one, Node)]
+        elements = [child for child in parsed(frame).children if isinstance(child, Node)]
         for element in elements:
             if "data-order" in element.attrs:
                 self._place(element)
@@ -138,12 +140,12 @@ class Page:
         if turn is None:
             turn = Node("article", {"id": element.attrs["id"]})
         else:
-            log.children = [one for one in log.children if one is not turn]
+            log.children = [child for child in log.children if child is not turn]
         turn.attrs["data-order"] = str(order)
         later = [
             at
-            for at, one in enumerate(log.children)
-            if isinstance(one, Node) and int(one.attrs.get("data-order", 0)) > order
+            for at, item in enumerate(log.children)
+            if isinstance(item, Node) and int(item.attrs.get("data-order", 0)) > order
         ]
         log.children.insert(later[0] if later else len(log.children), turn)
 
@@ -156,5 +158,5 @@ class Page:
             target.children = element.children
         else:
             siblings = self.body.parent_of(target).children
-            at = next(at for at, one in enumerate(siblings) if one is target)
+            at = next(at for at, item in enumerate(siblings) if item is target)
             siblings[at : at + 1] = [] if how == "delete" else [element]

@@ -13,7 +13,7 @@ __all__ = ["converse", "filled", "portfolio", "published"]
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.mark.parametrize("surface", SURFACES, ids=lambda one: one.name)
+@pytest.mark.parametrize("surface", SURFACES, ids=lambda item: item.name)
 def test_an_answer_without_the_model_says_so_on_the_page_and_in_json(surface, converse, scripted):
     conversation = converse(surface)
     by_model = conversation.ask()

@@ -59,7 +59,7 @@ def test_of_many_claimers_one_gets_the_run(start, alice, elsewhere):
         return claim(run.pk, uuid.uuid4())
 
     claims = [future.result(20) for future in [elsewhere(try_it) for _ in range(8)]]
-    assert sum(one is not None for one in claims) == 1
+    assert sum(item is not None for item in claims) == 1
     assert Message.objects.filter(session=run.session, role="assistant").count() == 1
 
 

@@ -427,7 +427,7 @@ async def test_open_pages_show_what_is_reworded_removed_rated_and_answered_anew(
         for text in ("two", "three"):
             await in_thread(send_message)(identity=identity, session=session, text=text)
             await screen.until(socket, text)
-        two, three = [one async for one in session.messages.filter(status="queued")]
+        two, three = [message async for message in session.messages.filter(status="queued")]
         await in_thread(actions.edit_queued)(identity=identity, message_id=two.pk, text="2")
         await screen.until(socket, "<p>2</p>")
         for one in (two, three):

@@ -56,7 +56,7 @@ def talk(participant_of, alice, identity_for, drain):
 def branch(session: Session) -> list[tuple[str, str, str]]:
     """What stands in the conversation now."""
     current = session.messages.filter(superseded_at=None).order_by("seq")
-    return [(one.role, one.status, one.text) for one in current]
+    return [(item.role, item.status, item.text) for item in current]
 
 
 def last_run(session: Session) -> Run:
@@ -258,7 +258,7 @@ def test_the_last_message_is_reworded_and_its_branch_stays_for_staff(talk, me, d
     assert run.message is not None
     assert (run.cause, run.message.replaces_id) == (Run.Cause.EDIT, old.pk)
     replaced = session.messages.filter(superseded_at__isnull=False).order_by("seq")
-    assert [(one.role, one.text) for one in replaced] == [
+    assert [(item.role, item.text) for item in replaced] == [
         ("user", "two"),
         ("assistant", "abcdefgh"),
     ]
@@ -432,7 +432,7 @@ def test_pressed_in_two_tabs_at_once_it_happens_once(talk, me):
     session = talk("one")
     run = last_run(session)
     made = at_once(*[lambda: regenerate(identity=me, run_id=run.pk)] * 3)
-    assert len({one.pk for one in made if isinstance(one, Run)}) == 1
+    assert len({item.pk for item in made if isinstance(item, Run)}) == 1
     assert session.runs.count() == 2
     perform(last_run(session).pk)
     message = session.messages.get(text="one")
@@ -440,7 +440,7 @@ def test_pressed_in_two_tabs_at_once_it_happens_once(talk, me):
         *[lambda: edit_last(identity=me, message_id=message.pk, text="won")] * 2,
         lambda: edit_last(identity=me, message_id=message.pk, text="wan"),
     )
-    winners = {one.pk for one in edits if isinstance(one, Run)}
+    winners = {edit.pk for edit in edits if isinstance(edit, Run)}
     assert len(winners) == 1
-    assert all(isinstance(one, Run | Conflict) for one in edits)
+    assert all(isinstance(edit, Run | Conflict) for edit in edits)
     assert session.messages.filter(superseded_at=None, role="user").count() == 1

@@ -30,9 +30,9 @@ def long_talk(alice, participant_of):
             for seq in range(3, count + 1)
         )
         Run.objects.bulk_create(
-            Run(session=session, reply=one, status="completed", trace=[{"name": "x"}])
-            for one in made
-            if one.role == "assistant"
+            Run(session=session, reply=item, status="completed", trace=[{"name": "x"}])
+            for item in made
+            if item.role == "assistant"
         )
         return session
 
@@ -45,7 +45,7 @@ def seqs(shown):
 
 def orders(html):
     """Places of everything in a fragment, in order, links to more included."""
-    return [float(one) for one in re.findall(r'data-order="([\d.]+)"', html)]
+    return [float(item) for item in re.findall(r'data-order="([\d.]+)"', html)]
 
 
 def test_the_end_is_shown_and_that_there_is_more_before_it(long_talk):

@@ -86,7 +86,7 @@ def test_no_queue_search_or_page_shows_a_private_talk(readers, who):
         marked = client.post(at(one, "/mark"), {"do": "flag", "reason": "x"})
         assert marked.status_code == 403
         assert client.get(f"{LIST}?q={one.pk}", follow=True).text.count(SECRET) == 0
-    assert not Access.objects.filter(session_id__in=[one.pk for one in private]).exists()
+    assert not Access.objects.filter(session_id__in=[item.pk for item in private]).exists()
 
 
 @pytest.mark.parametrize("who", ["reviewer", "campaign manager"])
@@ -135,7 +135,7 @@ def test_a_reason_holds_for_its_reader_its_talk_and_half_an_hour(readers, privat
     client.post(at(private, "/why"), {"reason": "Once more"})
     client.get(at(private))
     lines = Access.objects.filter(session_id=private.pk).order_by("began_at")
-    assert [(one.reason, one.times) for one in lines] == [(WHY, 1), ("Once more", 1)]
+    assert [(line.reason, line.times) for line in lines] == [(WHY, 1), ("Once more", 1)]
 
 
 def test_a_whole_id_leads_to_the_question_and_a_reason_leads_nowhere_else(readers, private):

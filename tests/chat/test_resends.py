@@ -68,7 +68,7 @@ def test_two_resends_at_once_are_one_message_and_one_run(start, alice, browser, 
             Session.objects.select_for_update().get(pk=session.pk)
             sent = [pool.submit(send) for _ in range(2)]
             _until_waiting(2)
-        answers = [one.result() for one in sent]
+        answers = [item.result() for item in sent]
     assert [status for status, _body in answers] == [202, 202]
     assert answers[0] == answers[1]
     assert said(session) == ["once"]

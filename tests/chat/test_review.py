@@ -55,7 +55,7 @@ def titles(answer):
 
 
 def numbers(answer):
-    return {one.queue.name: one.number for one, _query in answer.context["tabs"]}
+    return {item.queue.name: item.number for item, _query in answer.context["tabs"]}
 
 
 def test_each_queue_holds_what_its_name_says(desk, rita, stan):
@@ -176,7 +176,7 @@ def test_a_sitting_is_one_reading_however_often_it_is_refreshed(desk, rita, brow
     Access.objects.filter(pk=mine.pk).update(last_at=long_ago)
     desk.get(at(session))
     assert Access.objects.filter(user=rita).count() == 2
-    assert [one.user_name for one in audit.readings_of([session.participant_id])] == [
+    assert [reading.user_name for reading in audit.readings_of([session.participant_id])] == [
         "rita", "stan", "rita",
     ]  # fmt: skip
 
@@ -214,9 +214,11 @@ def test_a_replay_goes_through_everything_in_order_with_the_state_at_each_point(
     session.state = {"turnCount": 1, "coverage": {"input": "low"}, "said": ["bread"]}
     session.save()
     found = replay.replay_of(session, at=99)
-    assert [one.kind for one in found.points] == ["asked", "said", "asked", "run"]
+    assert [point.kind for point in found.points] == ["asked", "said", "asked", "run"]
     assert found.at == 4
-    assert {(one.path, one.name, one.before, one.after) for one in found.point.changes} == {
+    assert {
+        (change.path, change.name, change.before, change.after) for change in found.point.changes
+    } == {
         ("", "turn count", "0", "1"),
         ("coverage", "input", "none", "low"),
         ("", "said", "", "bread"),
@@ -237,13 +239,13 @@ def test_a_replay_forgets_what_was_set_aside(desk):
     asked.superseded_at = timezone.now()
     asked.save()
     found = replay.replay_of(session, at=99)
-    assert asked.pk not in {one.message_id for one in found.so_far}
+    assert asked.pk not in {item.message_id for item in found.so_far}
     assert desk.get(f"{LIST}/{uuid.uuid4()}/replay").status_code == 404
 
 
 def test_differences_of_states_say_what_came_and_what_went():
     before = {"a": 1, "same": 2, "list": ["x", "y"], "deep": {"in": "low"}, "gone": "old"}
     after = {"a": 2, "same": 2, "list": ["y", "z"], "deep": {"in": "high"}}
-    assert [(one.name, one.before, one.after) for one in differences(before, after)] == [
+    assert [(row.name, row.before, row.after) for row in differences(before, after)] == [
         ("a", "1", "2"), ("list", "x", "z"), ("in", "low", "high"), ("gone", "old", ""),
     ]  # fmt: skip

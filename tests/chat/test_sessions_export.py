@@ -41,13 +41,13 @@ def test_json_holds_every_message_with_its_records_in_words(survey):
     assert (told["id"], told["kindName"], told["title"]) == (
         str(survey.pk), "Work survey", "Data analyst",
     )  # fmt: skip
-    texts = [(one["role"], one["text"]) for one in told["messages"]]
+    texts = [(message["role"], message["text"]) for message in told["messages"]]
     assert texts == [
         ("assistant", "What do you do?"),
         ("user", "I clean data and write reports."),
         ("assistant", "Is **this** yours?"),
     ]
-    parts = [part for one in told["messages"] for part in one["parts"]]
+    parts = [part for message in told["messages"] for part in message["parts"]]
     assert [part["words"] for part in parts] == [
         "Noted:\n- clean data",
         "Suggested:\n- Plan the week",
@@ -94,7 +94,7 @@ def test_long_conversations_are_read_in_batches(alice, participant_of, django_as
     with django_assert_num_queries(3):
         pieces = list(export.pieces_of(session, "json"))
     assert max(map(len, pieces)) < 1_000
-    assert [one["text"] for one in json.loads("".join(pieces))["messages"]] == [
+    assert [message["text"] for message in json.loads("".join(pieces))["messages"]] == [
         f"Nr {seq}" for seq in range(1, 451)
     ]
 

@@ -80,7 +80,7 @@ class SlowPage:
 
 def buffered(session_id) -> list[int]:
     """How much lies waiting for each reader of a session in this process."""
-    feeds = [feed for one in follow._listeners.values() for feed in one.feeds.values()]
+    feeds = [feed for listener in follow._listeners.values() for feed in listener.feeds.values()]
     readers = [reader for feed in feeds if feed.session_id == session_id for reader in feed.readers]
     return [len(reader._buffer) for reader in readers]
 

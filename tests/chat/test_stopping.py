@@ -63,7 +63,7 @@ def stop(browser, alice) -> Callable[..., dict[str, Any]]:
         run.refresh_from_db()
         assert run.status == Run.Status.STOPPED
         past = client.get(f"/api/chat/sessions/{run.session_id}/messages").json()["messages"]
-        reply: dict[str, Any] = next(one for one in past if one["id"] == str(run.reply_id))
+        reply: dict[str, Any] = next(item for item in past if item["id"] == str(run.reply_id))
         return reply
 
     return stopped

@@ -26,7 +26,7 @@ class Talk(talk_of.Talk):
 
     @property
     def offers(self) -> list[dict[str, str]]:
-        return [one for part in self.parts("offers") for one in part["offers"]]
+        return [offer for part in self.parts("offers") for offer in part["offers"]]
 
     @property
     def tools(self) -> list[str]:

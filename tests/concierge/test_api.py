@@ -147,21 +147,21 @@ def streamed(user, message, **more) -> list[dict]:
         )
         assert answer["Content-Type"] == "text/event-stream"
         lines = b"".join([chunk async for chunk in answer.streaming_content]).decode()
-        return [json.loads(one[6:]) for one in lines.splitlines() if one.startswith("data: ")]
+        return [json.loads(line[6:]) for line in lines.splitlines() if line.startswith("data: ")]
 
     return asyncio.run(read())
 
 
 def text_of(events) -> str:
-    return "".join(one["content"] for one in events if one["type"] == "text")
+    return "".join(event["content"] for event in events if event["type"] == "text")
 
 
 def test_the_stream_tells_text_and_operations_and_ends_with_the_whole_answer(alice):
     events = streamed(alice, "Create a task to buy bread")
     assert events[0]["type"] == "session"
-    assert [one["type"] for one in events].count("done") == 1
+    assert [event["type"] for event in events].count("done") == 1
     assert text_of(events) == "Created **Buy bread**."
-    assert any(one["type"] == "operation" for one in events)
+    assert any(event["type"] == "operation" for event in events)
     last = events[-1]
     assert (last["type"], last["toolsUsed"]) == ("done", ["create_task"])
     assert last["sessionId"] == events[0]["sessionId"]

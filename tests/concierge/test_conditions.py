@@ -39,7 +39,7 @@ def dues() -> dict[str, dt.date | None]:
 
 def tick(client: Client, talk, *titles: str, key: str = "") -> int:
     rows = talk.parts("ticks")[0]
-    picked = [one["id"] for one in rows["rows"] if one["label"].startswith(titles or ("\0",))]
+    picked = [row["id"] for row in rows["rows"] if row["label"].startswith(titles or ("\0",))]
     form = {"key": key or rows["key"], "pick": picked}
     status = client.post(reverse("concierge:tick", args=[talk.id]), form).status_code
     talk.drain()
@@ -50,8 +50,8 @@ def test_only_what_is_due_on_that_day_is_shown_and_only_what_is_ticked_moves(tal
     chat = talk()
     chat.say("move everything from Friday to next Monday")
     assert set(dues().values()) == {FRIDAY, None, dt.date(2026, 11, 25)}
-    labels = [one["label"] for one in chat.parts("ticks")[0]["rows"]]
-    assert sorted(one.split(",")[0] for one in labels) == sorted(ON_FRIDAY)
+    labels = [row["label"] for row in chat.parts("ticks")[0]["rows"]]
+    assert sorted(label.split(",")[0] for label in labels) == sorted(ON_FRIDAY)
     page = alices.get(reverse("concierge:talk", args=[chat.id])).content.decode()
     assert page.count('type="checkbox" name="pick"') == 2
     assert tick(alices, chat, "Book the hall") == 303
@@ -99,7 +99,7 @@ def test_a_list_that_is_over_changes_nothing(talk, week, alices):
     key = chat.parts("ticks")[0]["key"]
     rows = chat.parts("ticks")[0]["rows"]
     chat.say("list my tasks")
-    form = {"key": key, "pick": [one["id"] for one in rows]}
+    form = {"key": key, "pick": [row["id"] for row in rows]}
     alices.post(reverse("concierge:tick", args=[chat.id]), form)
     chat.drain()
     assert "out of date" in chat.reply
@@ -135,14 +135,14 @@ def test_a_day_that_a_named_to_do_is_not_due_on_is_asked_about(talk, week):
 
 # Undo -----------------------------------------------------------------------------------------
 def test_the_last_five_changes_name_their_rows_and_ask_before_creations_go(talk, monday):
-    titles = [f"Buy {one}" for one in ("milk", "eggs", "salt", "rice", "tea")]
+    titles = [f"Buy {item}" for item in ("milk", "eggs", "salt", "rice", "tea")]
     chat = talk()
     for title in titles:
         chat.say(f"add {title}")
     reply = chat.say("take back the last five changes")
     assert set(dues()) == set(titles)
     assert all(f"**{title}** (created)" in reply for title in titles)
-    assert [one["say"] for one in chat.offers] == ["Yes.", "No, leave it as it is."]
+    assert [offer["say"] for offer in chat.offers] == ["Yes.", "No, leave it as it is."]
     reply = chat.say("of course not")
     assert set(dues()) == set(titles)
     chat.say("No, leave it as it is.")
@@ -175,7 +175,7 @@ def test_changes_without_a_creation_are_taken_back_at_once_and_named(talk, task,
 def test_an_offer_is_taken_by_an_exact_yes_alone(talk, monday, text):
     chat = talk()
     chat.say("I should call my sister Ana")
-    assert [one["say"] for one in chat.offers] == ["Yes.", "No, leave it as it is."]
+    assert [offer["say"] for offer in chat.offers] == ["Yes.", "No, leave it as it is."]
     chat.say(text)
     assert not Task.objects.exists()
     assert "Add “I should call my sister Ana” to your to-dos?" in chat.reply

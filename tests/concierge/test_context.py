@@ -47,10 +47,10 @@ def test_it_knows_what_is_critical_late_due_and_waiting(owner, task, project, to
     assert found.counts["available"] == 1
     assert found.counts["completed"] == 1
     assert found.active_count == 5
-    assert [one.id for one in found.tasks[:3]] == [bug.pk, late.pk, due.pk]
-    assert [one.id for one in found.overdue] == [late.pk]
-    assert [one.id for one in found.due_today] == [due.pk]
-    assert [one.title for one in found.focus] == [
+    assert [item.id for item in found.tasks[:3]] == [bug.pk, late.pk, due.pk]
+    assert [item.id for item in found.overdue] == [late.pk]
+    assert [item.id for item in found.due_today] == [due.pk]
+    assert [todo.title for todo in found.focus] == [
         "Fix production bug",
         "Send the sheet",
         "Call Sarah",
@@ -99,7 +99,10 @@ def test_all_participants_of_one_account_are_one_person(owner, alice, task):
     other = Participant.objects.create(user=alice)
     todos.add(actor=Actor(other.pk), project=None, values={"title": "From the phone"})
     task("From the desk")
-    assert {one.title for one in snapshot.build(owner).tasks} == {"From the phone", "From the desk"}
+    assert {item.title for item in snapshot.build(owner).tasks} == {
+        "From the phone",
+        "From the desk",
+    }
 
 
 def test_a_stranger_without_anything_has_an_empty_briefing(db):
@@ -158,7 +161,7 @@ def test_home_and_briefing_count_alike_and_leave_out_what_rests(owner, task, pro
     assert found.counts["blocked"] == 0
     day = agenda.agenda_of(me, found)
     assert day.today_count == 2
-    assert [one.title for one in found.tasks] == ["Pay the bill", "Call Sarah"]
+    assert [item.title for item in found.tasks] == ["Pay the bill", "Call Sarah"]
     assert "2 more rest in paused" in found.as_text()
     tabs = queries.counts(me, today)
     assert (tabs["late"], tabs["available"], tabs["blocked"]) == (1, 1, 0)

@@ -34,13 +34,13 @@ def busy(owner, task, project, monday):
 @pytest.mark.django_db
 def test_five_numbered_suggestions_name_what_is_really_there(owner, busy):
     found = greeting.suggest(snapshot.build(owner))
-    texts = [one.text for one in found]
+    texts = [item.text for item in found]
     assert len(texts) == 5
     assert texts[0] == "Move “Review quarterly metrics” to today, it was due yesterday"
     assert "Mark “Fix production bug” complete if it is done" in texts
     assert "Sort 3 to-dos in your inbox" in texts
-    assert any("Waiting for design assets" in one for one in texts)
-    assert all(bool(one.say) != bool(one.href) for one in found)
+    assert any("Waiting for design assets" in text for text in texts)
+    assert all(bool(item.say) != bool(item.href) for item in found)
 
 
 @pytest.mark.django_db
@@ -51,7 +51,7 @@ def test_what_waits_and_what_is_half_done_comes_up_too(owner, task, monday):
         changes=[Update("task", one.pk, {"title": "Pens"})],
     )  # fmt: skip
     draft = project_rows.start_draft(actor=Actor(owner.pk), values={"name": "Probe spares"}).row
-    found = {one.text: one.href for one in greeting.suggest(snapshot.build(owner))}
+    found = {item.text: item.href for item in greeting.suggest(snapshot.build(owner))}
     assert found["Review one change"].startswith("/operations/")
     words = "Continue the draft “Probe spares”, 0 of 9 dimensions covered"
     assert found[words] == f"/projects/drafts/{draft.pk}"
@@ -62,7 +62,7 @@ def test_a_newcomer_gets_first_steps():
     found = greeting.greet(empty)
     assert "Welcome" in found.intro
     assert len(found.suggestions) == 5
-    hrefs = [one.href for one in found.suggestions if one.href]
+    hrefs = [suggestion.href for suggestion in found.suggestions if suggestion.href]
     assert hrefs == ["/projects/agent/new", "/survey"]
 
 
@@ -83,7 +83,7 @@ def test_the_rules_understand_every_suggestion_that_they_make(owner, busy):
 @pytest.mark.django_db
 def test_it_greets_once_a_day_and_again_on_request(talk, busy, monkeypatch):
     chat = talk()
-    assert next(one["text"] for one in chat.offers).startswith("Move “Review")
+    assert next(offer["text"] for offer in chat.offers).startswith("Move “Review")
     assert chat.message.role == "assistant"
     assert not chat.session.messages.filter(role="user").exists()
     assert chat.greet() is None
@@ -98,7 +98,7 @@ def test_it_greets_once_a_day_and_again_on_request(talk, busy, monkeypatch):
 @pytest.mark.django_db
 def test_a_number_chooses_a_suggestion_in_basic_mode(talk, busy):
     chat = talk()
-    place = 1 + [one["text"] for one in chat.offers].index("Sort 3 to-dos in your inbox")
+    place = 1 + [offer["text"] for offer in chat.offers].index("Sort 3 to-dos in your inbox")
     assert "Call with Sarah" in chat.say(str(place))
 
 
@@ -115,11 +115,11 @@ def test_the_models_suggestions_are_checked_and_made_up_to_five(scripted, talk, 
     ]
     scripted.on("concierge_greeting").json({"intro": "Good morning!", "suggestions": told})
     chat = talk()
-    texts = [one["text"] for one in chat.offers]
+    texts = [offer["text"] for offer in chat.offers]
     assert chat.reply == "Good morning!"
     assert texts[:2] == ["Fix “Fix production bug” first", "Plan a new project"]
     assert len(texts) == 5
-    assert not any("evil" in one or "Somebody" in one or "waits" in one for one in texts)
+    assert not any("evil" in text or "Somebody" in text or "waits" in text for text in texts)
     assert chat.offers[0]["say"] == texts[0]
     assert chat.offers[1]["href"]
     assert "Review quarterly metrics" in scripted.of("concierge_greeting")[0].text

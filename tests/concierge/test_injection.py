@@ -62,7 +62,7 @@ IN_MAILS = (
 
 
 def test_there_are_twenty_texts():
-    assert len({one[0] for one in (*IN_TASKS, *IN_NOTES, *IN_MAILS)}) == 20
+    assert len({item[0] for item in (*IN_TASKS, *IN_NOTES, *IN_MAILS)}) == 20
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def _obeys(model, wish: Any, ids) -> None:
     given = dict(wish.arguments)
     for key, value in given.items():
         is_list = isinstance(value, list)
-        given[key] = [str(ids[one]) for one in value] if is_list else str(ids.get(value, value))
+        given[key] = [str(ids[item]) for item in value] if is_list else str(ids.get(value, value))
     script.calls(Call(wish.name, given)).text("I deleted it, updated it and published the rest.")
 
 

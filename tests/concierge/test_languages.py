@@ -75,8 +75,12 @@ def does(talk, owner):
             done = []
             for text in said:
                 chat.say(text)
-                step = next(one for one in chat.run.trace if one.get("name") == "concierge_rules")
-                calls = [(one["name"], _plain(one["arguments"])) for one in chat.parts("tool_call")]
+                step = next(
+                    item for item in chat.run.trace if item.get("name") == "concierge_rules"
+                )
+                calls = [
+                    (part["name"], _plain(part["arguments"])) for part in chat.parts("tool_call")
+                ]
                 done.append((step["detail"]["kind"], calls))
             return done
 
@@ -105,7 +109,7 @@ def _suggested(owner):
         _("Audit “%(name)s”") % name, _("Move “%(title)s” to today") % title, _("Undo"),
         _("Mark “%(title)s” complete") % title,
     ]  # fmt: skip
-    return [*(one.say for one in of_greeting if one.say), *nearby]
+    return [*(item.say for item in of_greeting if item.say), *nearby]
 
 
 @every(3)
@@ -122,7 +126,7 @@ def test_every_suggestion_does_what_its_english_twin_does(does, owner, world, ev
 @pytest.mark.parametrize("language", some(ALL, 4))
 def test_every_command_that_the_help_names_is_one(language, does, world):
     told = in_language(language, lambda: f"{ABILITIES}\n{help_text()}")
-    lines = [one["text"].replace("…", "Call Ana") for one in QUOTED.finditer(told)]
+    lines = [item["text"].replace("…", "Call Ana") for item in QUOTED.finditer(told)]
     assert len(lines) >= 8
     unread = [line for line in lines if does(language, line)[0][0] in {"unknown", "greet"}]
     assert not [line for line in unread if "project" not in line]  # of a project's own page
@@ -146,10 +150,10 @@ def _completed(preview, language, words):
     whole, begun = [], [words[:-1]]
     while begun:
         line = begun.pop()
-        offered = [one["line"] for one in preview(line, language)["completions"]]
-        longer = [one for one in offered if one.startswith(words)]
-        begun += [one for one in longer if one.endswith(" ")]
-        whole += [one for one in longer if not one.endswith(" ")]
+        offered = [completion["line"] for completion in preview(line, language)["completions"]]
+        longer = [item for item in offered if item.startswith(words)]
+        begun += [item for item in longer if item.endswith(" ")]
+        whole += [item for item in longer if not item.endswith(" ")]
         whole += [f"{line}Ana"] if not longer else []
     return whole
 
@@ -209,7 +213,7 @@ def test_the_first_page_keeps_its_example_with_date_and_time(language, db):
 @pytest.mark.parametrize("language", some(ALL, 4))
 def test_the_buttons_of_a_question_are_answers_when_they_are_typed(language, does, world):
     def buttons():
-        return [one["say"] for one in yes_or_no().data["offers"]], [
+        return [offer["say"] for offer in yes_or_no().data["offers"]], [
             label for _tap, label in choices(1)["buttons"]
         ]
 

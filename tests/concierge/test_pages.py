@@ -114,7 +114,7 @@ def test_one_of_several_that_wait_can_be_unticked_and_goes_on_waiting(alices, ta
     tasks = [task(f"Paint room {n}") for n in range(2)]
     chat = talk()
     actor = Actor(tasks[0].owner_id, kind="agent")
-    deletions = [Delete("task", one.pk) for one in tasks]
+    deletions = [Delete("task", item.pk) for item in tasks]
     batch = propose(
         actor=actor, changes=deletions, title="Delete both", reasons=["They go."],
         cause=Cause(session=chat.session),

@@ -50,7 +50,7 @@ def test_a_new_piece_of_work_goes_along_in_the_persons_words(talk, portfolio):
     said = session.messages.filter(role="user").get()
     assert said.text == "a kiln that I built for 40 studios"
     chat.say("make a portfolio entry")
-    assert [one["url"] for one in chat.parts("opened")] == [f"/portfolio/{portfolio.pk}/tell"]
+    assert [part["url"] for part in chat.parts("opened")] == [f"/portfolio/{portfolio.pk}/tell"]
     assert builders() == [session]
 
 
@@ -58,7 +58,7 @@ def test_who_has_no_portfolio_is_led_to_where_one_begins(talk, project):
     project("Garden shed")
     chat = talk()
     reply = chat.say("put the garden shed into my portfolio")
-    assert [one["url"] for one in chat.parts("opened")] == ["/portfolio"]
+    assert [part["url"] for part in chat.parts("opened")] == ["/portfolio"]
     assert "to start a portfolio entry" in reply
     assert builders() == []
 
@@ -72,5 +72,5 @@ def test_a_model_opens_it_too_and_nobody_elses(model, talk, project, portfolio):
     ).text("It is open.")
     chat = talk()
     chat.say("Tell the world about my shed")
-    assert [one["kind"] for one in chat.parts("opened")] == ["portfolio_builder"]
+    assert [part["kind"] for part in chat.parts("opened")] == ["portfolio_builder"]
     assert Entry.objects.get().project_id == shed.pk

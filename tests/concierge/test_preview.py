@@ -126,7 +126,7 @@ def test_a_line_is_completed_from_the_verbs_and_the_persons_own_things(
 ):
     project("Q4 Launch")
     answer = preview(line)["completions"]
-    assert sorted(one["line"] for one in answer) == sorted(offered)
+    assert sorted(item["line"] for item in answer) == sorted(offered)
 
 
 def test_what_is_completed_is_read_again(preview, week):
@@ -139,7 +139,7 @@ def test_verbs_are_completed_in_the_persons_language(alice, week):
     client.force_login(alice)
     body = {"text": "versch", "language": "de"}
     answer = client.post(ADDRESS, body, content_type="application/json").json()
-    assert [one["line"] for one in answer["completions"]] == ["verschiebe "]
+    assert [completion["line"] for completion in answer["completions"]] == ["verschiebe "]
 
 
 def test_nothing_of_others_is_offered(preview, week, bob):

@@ -70,7 +70,7 @@ def test_nobody_opens_one_about_anothers_project(request, browser, project, who)
 def test_a_token_needs_the_scopes_of_the_conversation(alice, project):
     given = {"kind": "project_update", "project": str(project().pk)}
     sent = {"name": "start_conversation", "arguments": given}
-    poor = token_for("alice", *(one for one in SCOPES if one != "todos:write"))
+    poor = token_for("alice", *(scope for scope in SCOPES if scope != "todos:write"))
     assert send(Client(), "post", "/api/commands", poor, sent).status_code == 403
     with pytest.raises(NotAllowed):
         carried_out(AccessToken.objects.latest("pk"), "start_conversation", given)

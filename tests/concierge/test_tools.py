@@ -193,12 +193,12 @@ def test_deleting_waits_and_the_ledgers_line_says_so_even_if_the_model_does_not(
 
 def test_more_than_five_changes_in_a_round_wait_as_a_whole_and_as_one_card(model, talk, task):
     tasks = [task(f"Thing {n}") for n in range(8)]
-    many = [Call("complete_task", {"id": str(one.pk)}) for one in tasks]
+    many = [Call("complete_task", {"id": str(item.pk)}) for item in tasks]
     model.on("concierge").calls(*many).text("All of them are done.")
     chat = talk()
     assert chat.say("these eight are done") == "All of them are done."
     assert not Task.objects.filter(status="completed").exists()
-    assert [one.status for one in chat.batches] == ["review"]
+    assert [batch.status for batch in chat.batches] == ["review"]
     assert chat.batches[0].operations.count() == 8
     assert _ledger(chat) == (0, 8)
 
@@ -209,7 +209,7 @@ def test_eight_to_dos_in_one_message_are_one_gesture_and_wait_for_nobody(model, 
     chat = talk()
     chat.say("add eight things")
     assert Task.objects.count() == 8
-    assert [one.status for one in chat.batches] == ["completed"]
+    assert [batch.status for batch in chat.batches] == ["completed"]
     assert _ledger(chat) == (8, 0)
 
 
@@ -221,7 +221,7 @@ def test_calls_of_several_rounds_are_one_batch_and_one_undo(model, talk, task):
     ).text("There.")
     chat = talk()
     chat.say("several things")
-    assert [one.status for one in chat.batches] == ["completed"]
+    assert [batch.status for batch in chat.batches] == ["completed"]
     assert chat.batches[0].operations.count() == 4
     assert _ledger(chat) == (4, 0)
 

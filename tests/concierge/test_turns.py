@@ -35,7 +35,7 @@ def test_the_three_interactions_of_the_specification(chat, task, monday):
     assert talk.tools == ["create_task"]
     assert talk.parts("operations")[0]["done"] == 1
     reply = talk.say("What should I focus on today?")
-    order = [reply.index(one) for one in ("Fix production", "Review quarterly", "Prepare board")]
+    order = [reply.index(item) for item in ("Fix production", "Review quarterly", "Prepare board")]
     assert order == sorted(order)
     assert "critical" in reply
     assert "weekly" not in reply
@@ -120,7 +120,7 @@ def test_what_it_cannot_do_it_says_and_what_it_can(chat):
     talk = chat()
     reply = talk.say("what is the capital of France?")
     assert "cannot" in reply
-    assert [one["say"] for one in talk.offers] == ["What can you do?"]
+    assert [offer["say"] for offer in talk.offers] == ["What can you do?"]
     assert not Task.objects.exists()
     assert "Undo" in talk.say("what can you do?")
 

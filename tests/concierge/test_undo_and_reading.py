@@ -41,14 +41,16 @@ def test_undo_that_takes_back_all_that_the_last_answer_did(model, talk, task):
     assert "NOT UNDONE" in told
     assert "A (created)" in told
     assert "Keep me (changed)" in told
-    assert [one["say"] for one in chat.offers] == ["Yes.", "No, leave it as it is."]
+    assert [offer["say"] for offer in chat.offers] == ["Yes.", "No, leave it as it is."]
     model.on("concierge").calls(Call("undo", {"confirmed": True})).text("Zurückgenommen.")
     chat.say("Ja, bitte.")
     assert chat.parts("operations")[-1]["undone"] == 2
     assert not Task.objects.filter(title="A", deleted_at=None).exists()
     kept.refresh_from_db()
     assert kept.status == "inbox"
-    assert {one.status for one in chat.operations(batch__undoes=None)} == {"rolled_back"}
+    assert {operation.status for operation in chat.operations(batch__undoes=None)} == {
+        "rolled_back"
+    }
 
 
 def test_undo_drops_what_still_waits_and_other_peoples_batches_are_refused(
@@ -63,7 +65,7 @@ def test_undo_drops_what_still_waits_and_other_peoples_batches_are_refused(
     chat = talk()
     chat.say("delete the pens")
     chat.say("undo that")
-    assert [one.status for one in chat.operations()] == ["rejected"]
+    assert [operation.status for operation in chat.operations()] == ["rejected"]
     chat.say(f"undo {batch}")
     assert _ledger(chat) == (0, 0)
     assert Task.objects.filter(pk=theirs.pk, deleted_at=None).exists()

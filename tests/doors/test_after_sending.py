@@ -21,7 +21,7 @@ def test_after_sending_nothing_of_it_can_be_changed(committed):
     }  # fmt: skip
     of_it = {name for name in FORMS if name.startswith(("chat:", "survey:"))}
     for name in sorted(of_it - harmless):
-        url = next(one for one in OURS if one.name == name).url(world.ids)
+        url = next(item for item in OURS if item.name == name).url(world.ids)
         if knock(client, "post", url, sent_to(world, name)).status_code != 409:
             taken.append(name)
     said = {"action": "message", "sessionId": str(world.ids["session_id"]), "message": "One more."}
@@ -30,7 +30,7 @@ def test_after_sending_nothing_of_it_can_be_changed(committed):
         if knock(client, method, "/api/chat", body).status_code != 409:
             taken.append(f"api {method}")
     for name in ("survey:finish", "survey:submit"):
-        url = next(one for one in OURS if one.name == name).url(world.ids)
+        url = next(item for item in OURS if item.name == name).url(world.ids)
         knock(client, "post", url, {"sure": "yes"})
     assert taken == []
     assert stored() == before

@@ -56,7 +56,7 @@ def _is_told(answer: Any) -> bool:
 @pytest.mark.parametrize("name", some(sorted(set(FORMS) - ACCOUNTS - HEARING), 2))
 def test_a_form_as_meant_is_taken(world, name):
     with undone():
-        route = next(one for one in OURS if one.name == name)
+        route = next(item for item in OURS if item.name == name)
         if name == "chat:transcribe":
             body = {"audio": SimpleUploadedFile("a.webm", b"sound", "audio/webm")}
             assert (
@@ -113,7 +113,7 @@ def _values() -> dict[str, Any]:
 
 
 def _try(world: World, name: str, key: str, values: dict[str, Any]) -> None:
-    url = next(one for one in OURS if one.name == name).url(world.ids)
+    url = next(item for item in OURS if item.name == name).url(world.ids)
     who = "nobody" if name in {"survey:start", "account_signup"} else "alice"
     client = world.clients["stan" if name in STAFF else who]
     before = stored()
@@ -180,7 +180,7 @@ def test_no_bad_word_in_an_address_breaks_a_page(world, nth, name):
 
 
 def _read(world: World, name: str, key: str, bad: dict[str, str]) -> None:
-    url = next(one for one in OURS if one.name == name).url(world.ids)
+    url = next(item for item in OURS if item.name == name).url(world.ids)
     is_staff = name.startswith(("staff", "ledger:", "campaigns:", "insights:", "datasets:"))
     client = world.clients["stan" if is_staff else "alice"]
     client.raise_request_exception = False

@@ -29,7 +29,7 @@ def test_every_page_opens_in_the_chosen_language(committed, code):
     world, wrong, pages = committed, [], 0
     for who in ("alice", "stan"):
         knock(world.clients[who], "post", reverse("chat:language"), {"language": code})
-    for route in (one for one in OURS if set(one.parameters) <= set(world.ids)):
+    for route in (item for item in OURS if set(item.parameters) <= set(world.ids)):
         client = world.clients["stan" if route.name in STAFF else "alice"]
         answer = knock(client, "get", route.url(world.ids))
         text = "" if answer.streaming else answer.content.decode(errors="replace")
@@ -56,7 +56,7 @@ LABELS = re.compile(
 
 def labels_of(page: str) -> set[str]:
     """What an admin page calls things: fields, filters, columns, models, states; help beside."""
-    texts = (strip_tags(next(filter(None, found), "")) for found in LABELS.findall(page))
+    texts = (strip_tags(next(filter(None, label), "")) for label in LABELS.findall(page))
     plain = {" ".join(html.unescape(text).split()).removesuffix(":") for text in texts}
     return {text for text in plain if re.search(r"[^\W\d_]{2}", text)}
 
@@ -71,9 +71,9 @@ def test_the_admin_of_every_model_speaks_german(committed):
     knock(client, "post", reverse("chat:language"), {"language": "de"})
     with translation.override("de"):
         spoken = {str(text) for _key, text in trans_real.catalog()._catalog.items()}  # type: ignore[attr-defined]
-    german = {form for one in spoken for form in (one, capfirst(one), f"Nach {one}")}
+    german = {form for item in spoken for form in (item, capfirst(item), f"Nach {item}")}
     pages = [reverse("admin:index")]
-    for model in (one for one in admin.site._registry if one.__module__.startswith(APPS)):
+    for model in (item for item in admin.site._registry if item.__module__.startswith(APPS)):
         base = f"admin:{model._meta.app_label}_{model._meta.model_name}"
         pages.append(reverse(f"{base}_changelist"))
         row = admin.site._registry[model].get_queryset(_by(stan)).first()

@@ -20,7 +20,7 @@ from futura.urls import websocket_urlpatterns
 
 async def _closing_code(client: Client, session_id: uuid.UUID) -> int | None:
     """What a socket is told: its close code, None when it is let in."""
-    cookies = "; ".join(f"{name}={one.value}" for name, one in client.cookies.items())
+    cookies = "; ".join(f"{name}={item.value}" for name, item in client.cookies.items())
     headers = [(b"origin", b"http://testserver"), (b"host", b"testserver")]
     if cookies:
         headers.append((b"cookie", cookies.encode()))
@@ -37,7 +37,9 @@ async def _closing_code(client: Client, session_id: uuid.UUID) -> int | None:
 
 
 async def test_sockets_let_in_owners_only(committed):
-    assert [str(one.pattern) for one in websocket_urlpatterns] == ["ws/session/<uuid:session_id>/"]
+    assert [str(route.pattern) for route in websocket_urlpatterns] == [
+        "ws/session/<uuid:session_id>/"
+    ]
     world = committed
     for who, code in {
         "alice": None, "bob": 4404, "charlie": 4404, "stan": 4404, "nobody": 4401,

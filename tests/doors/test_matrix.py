@@ -75,7 +75,7 @@ def test_unknown_and_malformed_ids_are_404_by_the_other_methods(world, route):
     for parameter in route.parameters:
         unknown, malformed = _wrong(world, route, parameter)
         for url, tried in ((unknown, _everyday(route)), (malformed, ("get",))):
-            for method in (one for one in METHODS if one not in tried):
+            for method in (item for item in METHODS if item not in tried):
                 status = knock(client, method, url).status_code
                 assert status in {404, 405}, (method, url)
 

@@ -114,7 +114,7 @@ async def test_an_agent_reads_changes_and_its_owner_undoes(committed):
     todo = str(committed.ids["todo_id"])
     async with agent(await token("alice", *SCOPES)) as client:
         listed = (await client.call_tool("list_todos", {"q": "wood"})).structured_content
-        assert [one["id"] for one in listed["todos"]] == [todo]
+        assert [item["id"] for item in listed["todos"]] == [todo]
         wish = {"ids": [todo], "due_date": "2027-03-01"}
         done = (await client.call_tool("change_todos", wish)).structured_content
         assert (done["status"], done["ledger"]) == ("done", "1 change")
@@ -207,4 +207,4 @@ async def test_the_running_server_serves_agents(stack):
         made = await client.call_tool("create_todo", {"title": "Water the beans"})
         assert made.structured_content["ledger"] == "1 change"
         listed = await client.call_tool("list_todos", {})
-        assert [one["title"] for one in listed.structured_content["todos"]] == ["Water the beans"]
+        assert [todo["title"] for todo in listed.structured_content["todos"]] == ["Water the beans"]

@@ -12,7 +12,7 @@ from tests.extent import some
 
 # What the world's example behind an address wants beyond the address itself.
 FURTHER = {"staff_operations:batch": "conversations"}  # a change of a project, in no survey
-STAFF_ROUTES = [one for one in OURS if one.name in RIGHTS]
+STAFF_ROUTES = [item for item in OURS if item.name in RIGHTS]
 HELD = {
     "stan": set(ALL),
     "rita": set(ROLES["reviewer"]),
@@ -22,13 +22,13 @@ HELD = {
 
 
 def test_every_address_of_staff_asks_for_a_right(world):
-    known = [one for one in OURS if one.parameters <= set(world.ids)]
-    staff = {one.name for one in known if one.url(world.ids).startswith("/staff")}
+    known = [item for item in OURS if item.parameters <= set(world.ids)]
+    staff = {item.name for item in known if item.url(world.ids).startswith("/staff")}
     assert staff == set(RIGHTS), "say in RIGHTS (forms.py) which right it asks for"
-    assert {one.name for one in STAFF_ROUTES} == set(RIGHTS)
+    assert {route.name for route in STAFF_ROUTES} == set(RIGHTS)
 
 
-@pytest.mark.parametrize("route", some(STAFF_ROUTES, 2), ids=lambda one: one.name)
+@pytest.mark.parametrize("route", some(STAFF_ROUTES, 2), ids=lambda item: item.name)
 def test_a_page_of_staff_opens_to_its_roles_only(world, route):
     url, right = route.url(world.ids), RIGHTS[route.name]
     if route.name in FURTHER:  # private: opens for a reason

@@ -177,7 +177,7 @@ def test_a_conversation_asks_for_the_areas_of_its_kind(world):
     talks = {"session_id": ("surveys",), "concierge_id": ("projects", "todos")}
     for key, areas in talks.items():
         url = f"/api/chat/sessions/{world.ids[key]}"
-        poor = token_for("alice", *(one for one in SCOPES if one != f"{areas[0]}:read"))
+        poor = token_for("alice", *(scope for scope in SCOPES if scope != f"{areas[0]}:read"))
         rich = token_for("alice", *(f"{area}:read" for area in areas))
         for below in ("", "/messages", "/context"):
             assert send(Client(), "get", f"{url}{below}", poor).status_code == 403

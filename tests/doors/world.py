@@ -209,7 +209,7 @@ def stored() -> dict[str, str]:
         *(Project, ProjectDraft, DraftTask, Task, Note, OperationBatch),
         *(Portfolio, Entry, Experience, Source),
     ]
-    rows = [f"SELECT '{one.__name__}', t::text FROM {one._meta.db_table} t" for one in tables]
+    rows = [f"SELECT '{table.__name__}', t::text FROM {table._meta.db_table} t" for table in tables]
     sessions = f"(SELECT id, status, state, participant_id FROM {Session._meta.db_table})"
     rows.append(f"SELECT 'Session', t::text FROM {sessions} t")
     with connection.cursor() as cursor:

@@ -68,7 +68,7 @@ def test_a_line_is_read_as_the_set_says(case):
 
 def test_the_set_has_four_hundred_lines_and_a_third_unseen():
     assert len(LINES) >= 400
-    assert all(sum(case["language"] == one for case in LINES) >= 60 for one in ("de", "es", "fr"))
+    assert all(sum(case["language"] == item for case in LINES) >= 60 for item in ("de", "es", "fr"))
     assert sum(map(is_unseen, LINES)) >= len(LINES) // 4
     assert {case["language"] for case in LINES} == {"en", "de", "es", "fr"}
 

@@ -116,8 +116,8 @@ def test_of_many_who_ask_when_its_time_is_over_exactly_one_is_the_probe():
         thread.start()
     for thread in threads:
         thread.join()
-    probes = [one for one in given if one is not None]
-    assert [one.kind for one in probes] == ["probe"]
+    probes = [item for item in given if item is not None]
+    assert [probe.kind for probe in probes] == ["probe"]
     breaker.leave(probes[0], Outcome.OK)
     assert breaker.state(MODEL) == "closed"
     assert passed().kind == "closed"

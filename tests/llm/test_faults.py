@@ -98,7 +98,7 @@ def ledger(run, stage):
 
 
 def step(run, name):
-    return next((one for one in reversed(run.trace) if one["name"] == name), {})
+    return next((item for item in reversed(run.trace) if item["name"] == name), {})
 
 
 def check(fault, run, stage):

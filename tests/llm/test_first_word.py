@@ -87,5 +87,5 @@ def test_a_tool_that_only_reads_is_not_waited_for_any_longer(scripted):
         work = Llm().run_tools("response", HELLO, [tool])
         assert took_s(lambda: events.extend(work)) < LONG_S
     shed.gate.set()
-    assert [one.status for one in events if isinstance(one, CallFinished)] == ["timed_out"]
+    assert [event.status for event in events if isinstance(event, CallFinished)] == ["timed_out"]
     assert len(scripted.requests) == 1

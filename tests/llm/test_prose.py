@@ -72,7 +72,7 @@ class TestThroughTheGateway:
         loop = llm.run_tools("response", HELLO, [tool])
         with pytest.raises(ModelUnavailable):
             events.extend(loop)
-        assert not [one for one in events if isinstance(one, TextDelta)]
+        assert not [event for event in events if isinstance(event, TextDelta)]
         assert shed.done == ["bread"], "JSON beside a call takes nothing from the call"
 
     def test_nor_is_it_the_words_of_a_field(self, scripted, llm):

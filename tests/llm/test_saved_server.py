@@ -101,8 +101,8 @@ def test_a_test_of_a_good_server_names_every_step_and_its_time(admin, house):
     works = dict.fromkeys(("Text", "Structured answer", "Tool call", "Stream"), "works")
     assert steps(admin) == works
     assert re.search(r"works, \d+.ms", admin.get(PAGE).text)
-    assert {one.wire for one in house.requests} == {"chat"}
-    assert [one.is_stream for one in house.requests] == [False, False, True, True, True]
+    assert {request.wire for request in house.requests} == {"chat"}
+    assert [request.is_stream for request in house.requests] == [False, False, True, True, True]
     assert ModelCall.objects.filter(stage="model_test").count() == 5
     save(admin, house.base_url, model="another")
     assert steps(admin) == {}, "what was found of another model"
@@ -176,7 +176,7 @@ def test_a_key_and_a_server_can_be_removed_and_the_server_saved_again(admin, hou
     assert "basic mode" in page
     assert f'value="{house.base_url}"' in page
     assert ModelServer.objects.get().sealed_key == ""
-    assert [one.about.get("change") for one in Access.objects.order_by("began_at")] == [
+    assert [access.about.get("change") for access in Access.objects.order_by("began_at")] == [
         *(None, "key removed", "server removed, with its key")
     ]
     save(admin, house.base_url, key="")
@@ -243,7 +243,9 @@ def test_every_process_takes_what_was_saved_without_a_restart(tmp_path):
             posted(admin, PAGE, provider="other", base_url=address, model="house", key=KEY)
             time.sleep(server.LOOK_S)  # what a process may take to hear of it
             assert person.answer_to("I also plan the week.")
-            assert {one.model for one in scripted.requests if one.wire == "chat"} == {"house"}
+            assert {request.model for request in scripted.requests if request.wire == "chat"} == {
+                "house"
+            }
         assert KEY not in up.output
         assert up.end(signal.SIGINT) == 0, up.output
 

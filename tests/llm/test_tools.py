@@ -184,7 +184,7 @@ def test_ids_are_unique_even_where_a_server_repeats_them(scripted, llm, shed):
     first = finished(play(llm, shed.tool("find")))
     scripted.on(STAGE).calls(again).text("Done.")
     second = finished(play(llm, shed.tool("find")))
-    ids = [one.call.id for one in (*first, *second)]
+    ids = [item.call.id for item in (*first, *second)]
     assert ids[0] == "call_0"
     assert len(set(ids)) == 4
     assert shed.jobs == ids
@@ -198,11 +198,11 @@ def test_a_call_is_told_while_it_is_written_where_its_tool_wants_it(scripted, ll
     )
     drafted = replace(shed.tool("find"), is_drafted=True)
     events = play(llm, drafted, shed.tool("note"))
-    grown = [one for one in events if isinstance(one, CallDrafted)]
-    assert {one.name for one in grown} == {"find"}
-    assert len({one.key for one in grown}) == 1
+    grown = [event for event in events if isinstance(event, CallDrafted)]
+    assert {item.name for item in grown} == {"find"}
+    assert len({item.key for item in grown}) == 1
     assert len(grown) > 1
-    assert all(call.written.startswith(one.arguments) for one in grown)
+    assert all(call.written.startswith(item.arguments) for item in grown)
     assert grown[-1].arguments == call.written
     assert shed.done == ["bread and butter", "noted a"]
 
@@ -243,7 +243,7 @@ def test_a_tool_may_say_not_like_this_and_be_tried_again(scripted, llm, shed):
         "missing", {"words": "c"}
     ).text("Which one?")
     calls = finished(play(llm, shed.tool("reject"), shed.tool("missing")))
-    assert [one.status for one in calls] == ["rejected"] * 3
+    assert [call.status for call in calls] == ["rejected"] * 3
     assert calls[0].result == "There is no project of that name."
     assert shed.done == ["asked", "asked"]
 
@@ -252,8 +252,8 @@ def test_a_tool_may_say_not_like_this_and_be_tried_again(scripted, llm, shed):
 def test_a_tool_that_failed_for_good_is_not_called_again(scripted, llm, shed, name, caplog):
     scripted.on(STAGE).call(name, {"words": "a"}).call(name, {"words": "b"}).text("It is broken.")
     calls = finished(play(llm, shed.tool(name)))
-    assert [one.status for one in calls] == ["failed", "latched"]
-    assert "secret" not in "".join(one.result for one in calls)
+    assert [call.status for call in calls] == ["failed", "latched"]
+    assert "secret" not in "".join(call.result for call in calls)
     assert f"tool {name} failed" in caplog.text
     assert shed.done == (["tried"] if name == "broken" else [])
 
@@ -262,7 +262,7 @@ def test_a_tool_that_gives_no_answer_in_time_is_told_to_stop_and_left_alone(scri
     scripted.on(STAGE).call("slow", {"words": "a"}).call("slow", {"words": "b"}).text("Too slow.")
     began = time.monotonic()
     calls = finished(play(llm, shed.tool("slow", timeout_s=0.1)))
-    assert [one.status for one in calls] == ["timed_out", "latched"]
+    assert [call.status for call in calls] == ["timed_out", "latched"]
     assert time.monotonic() - began < 5
     assert shed.gate.wait(5), "its token was thrown"
 
@@ -308,7 +308,7 @@ def test_twelve_calls_are_all(scripted, llm, shed):
     scripted.on(STAGE).calls(*many).text("Enough.")
     calls = finished(play(llm, shed.tool("find")))
     assert len(shed.done) == 12
-    assert [one.status for one in calls] == ["done"] * 12 + ["over_limit"] * 8
+    assert [call.status for call in calls] == ["done"] * 12 + ["over_limit"] * 8
     assert scripted.requests[1].body["tool_choice"] == "none"
 
 
@@ -340,7 +340,7 @@ def test_nothing_is_asked_again_after_a_word_or_a_write(scripted, llm, shed, cau
         play_into(events, llm, shed.tool("find"), shed.tool("note", writes=True))
     assert caught.value.reason == "server_error"
     assert len(scripted.requests) == 2
-    assert [one.status for one in finished(events)] == ["done"], "what was done is known"
+    assert [item.status for item in finished(events)] == ["done"], "what was done is known"
 
 
 def play_into(events, llm, *tools, stop_at=None):
@@ -381,7 +381,7 @@ def test_stop_within_a_write_waits_for_its_end_and_tells_it(scripted, llm, shed)
     events: list[object] = []
     with pytest.raises(Cancelled):
         play_into(events, llm, shed.tool("slow", writes=True))
-    assert [one.status for one in finished(events)] == ["done"]
+    assert [item.status for item in finished(events)] == ["done"]
 
 
 def stop_when(event, llm):

@@ -45,7 +45,9 @@ def test_titles_left_out_are_drawn_alike_for_one_seed() -> None:
     first = evaluate("titles", "--leave-out", 20, "--seed", 3, "--details")
     again = evaluate("titles", "--leave-out", 20, "--seed", 3, "--details")
     assert first["n"] == 20
-    assert [one["title"] for one in first["details"]] == [one["title"] for one in again["details"]]
+    assert [detail["title"] for detail in first["details"]] == [
+        detail["title"] for detail in again["details"]
+    ]
 
 
 def test_rows_of_a_gone_occupation_are_skipped_within_occupations(tmp_path: Path) -> None:

@@ -43,7 +43,9 @@ def test_fewer_words_are_judged_less_surely(catalogue):
     assert row is not None
     whole = code(row.text, occupation_code="29-1141.00")
     part = code(" ".join(row.text.split()[:3]), occupation_code="29-1141.00")
-    assert max(one.score for one in part.candidates) < max(one.score for one in whole.candidates)
+    assert max(candidate.score for candidate in part.candidates) < max(
+        candidate.score for candidate in whole.candidates
+    )
 
 
 @pytest.mark.parametrize("text", ["", "   ", "?!", "the of and", "x" * 3000, "<script>"])

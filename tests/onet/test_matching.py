@@ -120,14 +120,14 @@ def test_words_that_no_statement_has_have_no_activities(nurse: str) -> None:
 
 
 def test_many_at_once_are_coded_as_one_by_one(nurse: str) -> None:
-    texts = [one.text for one in queries.top_statements(nurse)]
+    texts = [top_statement.text for top_statement in queries.top_statements(nurse)]
     texts += ["", "zzqx blorf", "drive a truck", "Write reports about sales"]
     asked = [Query(text, nurse if place % 2 else "") for place, text in enumerate(texts)] * 5
     together = code_many(asked)
     alone = [code(query.text, occupation_code=query.occupation_code) for query in asked]
-    assert [one.activities for one in together] == [one.activities for one in alone]
-    assert [one.choice and one.choice.task_id for one in together] == [
-        one.choice and one.choice.task_id for one in alone
+    assert [item.activities for item in together] == [item.activities for item in alone]
+    assert [item.choice and item.choice.task_id for item in together] == [
+        item.choice and item.choice.task_id for item in alone
     ]
 
 

@@ -84,12 +84,12 @@ def test_the_occupation_s_statements_come_first_and_no_text_comes_twice(starter:
     own = queries.top_statements(code)[0]
     found = search(own.text, occupation_code=code, limit=5).candidates
     assert found[0].occupation_code == code
-    assert len({one.text for one in found}) == len(found) == 5
+    assert len({item.text for item in found}) == len(found) == 5
 
 
 def test_unrelated_words_score_low(starter: None) -> None:
     found = search("yodel at glaciers").candidates
-    assert all(one.score < 0.3 for one in found)
+    assert all(item.score < 0.3 for item in found)
 
 
 def test_short_forms_levels_and_codes_are_brought_to_plain_words() -> None:
@@ -119,7 +119,7 @@ def test_the_second_statement_shown_is_not_linked_to_the_same_as_the_first() -> 
         )
     )
     shown = searched.search("Repair pumps of machines in workshops").candidates
-    assert [one.detailed_ids for one in shown[:2]] == [("same",), ("other",)]
+    assert [item.detailed_ids for item in shown[:2]] == [("same",), ("other",)]
     assert shown[0].text == same[2]
     assert len(shown) == 4
 

@@ -47,7 +47,7 @@ def test_changes_are_listed_by_conversation_and_by_row(call, browser, bob, talk,
     assert (update["before"], update["after"]) == ({"name": "Fitness app"}, {"name": "Fit"})
     assert (update["headline"], update["baseVersion"]) == ("Project updated", 1)
     _status, of_row = call("get", f"?entity=project&entityId={project.pk}")
-    assert [len(one["operations"]) for one in of_row["batches"]] == [1, 1]
+    assert [len(item["operations"]) for item in of_row["batches"]] == [1, 1]
     assert call("get", "")[0] == 400
     assert call("get", f"?session={talk.pk}", who=browser(bob))[0] == 404
     _status, of_bob = call("get", f"?entity=project&entityId={project.pk}", who=browser(bob))
@@ -56,13 +56,13 @@ def test_changes_are_listed_by_conversation_and_by_row(call, browser, bob, talk,
 
 def test_a_program_looks_at_an_undo_and_does_it(call, browser, bob, actor, project, done):
     _status, plan = call("get", f"/{done.pk}/undo")
-    assert {one["outcome"] for one in plan["fields"]} == {"restore"}
+    assert {field["outcome"] for field in plan["fields"]} == {"restore"}
     assert call("post", f"/{done.pk}/undo", {}, who=browser(bob))[0] == 404
     execute(actor=actor, changes=[Update("project", project.pk, {"name": "By hand"})])
     assert call("post", f"/{done.pk}/undo", {"digest": plan["digest"]})[0] == 409
     assert call("post", f"/{done.pk}/undo", {})[0] == 409
     _status, plan = call("get", f"/{done.pk}/undo")
-    conflict = next(one for one in plan["fields"] if one["outcome"] == "conflict")
+    conflict = next(field for field in plan["fields"] if field["outcome"] == "conflict")
     choice = {"operationId": conflict["operationId"], "field": "name", "choice": "restore"}
     status, made = call("post", f"/{done.pk}/undo", {"digest": plan["digest"], "choices": [choice]})
     assert (status, made["actor"], made["undoesId"]) == (200, "program", str(done.pk))

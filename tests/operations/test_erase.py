@@ -34,7 +34,7 @@ def test_an_erased_project_goes_with_all_that_hangs_on_it_and_its_history_is_tom
     assert erased is not None
     assert [Project.objects.count(), Task.objects.count(), Note.objects.count()] == [1, 0, 0]
     assert (erased.actor, erased.reason) == ("system", "Kept 30 days")
-    assert {one.type for one in erased.operations.all()} == {"erase"}
+    assert {operation.type for operation in erased.operations.all()} == {"erase"}
     values = OperationPayload.objects.exclude(operation__entity_id=other.pk)
     assert list(values.exclude(before=None, after=None, requested=None)) == []
     done.refresh_from_db()
@@ -61,7 +61,7 @@ def test_links_to_what_is_erased_go_by_an_operation_of_what_stays(actor, system,
         assert done.payload.after == {"depends_on": left}
         row.refresh_from_db()
         assert (done.base_version, done.result_version) == (row.version - 1, row.version)
-        assert [str(one.pk) for one in row.depends_on.all()] == left
+        assert [str(needed.pk) for needed in row.depends_on.all()] == left
     assert differences() == []
     with pytest.raises(Conflict):
         undo(actor=actor, operations=[erased.operations.get(entity_id=waits.pk)])

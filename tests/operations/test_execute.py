@@ -59,7 +59,11 @@ def test_a_failure_keeps_what_was_done_and_leaves_the_rest_pending(actor, projec
         Update("project", project.pk, {"name": "Third"}),
     ]
     batch = execute(actor=actor, changes=changes)
-    assert [one.status for one in batch.operations.all()] == ["completed", "failed", "pending"]
+    assert [operation.status for operation in batch.operations.all()] == [
+        "completed",
+        "failed",
+        "pending",
+    ]
     project.refresh_from_db()
     assert project.name == "First"
 
@@ -70,7 +74,7 @@ def test_an_atomic_batch_does_all_or_nothing(actor, project):
         Create("task", {"title": "Draw", "project": str(uuid.uuid4())}),
     ]
     batch = execute(actor=actor, changes=changes, is_atomic=True)
-    assert [one.status for one in batch.operations.all()] == ["pending", "failed"]
+    assert [operation.status for operation in batch.operations.all()] == ["pending", "failed"]
     project.refresh_from_db()
     assert (project.name, project.version) == ("Fitness app", 1)
     assert differences() == []
@@ -80,7 +84,7 @@ def test_deleting_a_project_takes_along_what_hangs_on_it(actor, project, make):
     task = make("task", title="Draw", project=str(project.pk))
     note = make("note", text="Blue", project=str(project.pk))
     batch = execute(actor=actor, changes=[Delete("project", project.pk)])
-    kinds = [(one.entity, one.because_of_id) for one in batch.operations.all()]
+    kinds = [(operation.entity, operation.because_of_id) for operation in batch.operations.all()]
     root = batch.operations.get(entity="project").pk
     assert kinds == [("task", root), ("note", root), ("project", None)]
     assert Task.objects.get(pk=task.pk).deleted_at
@@ -201,7 +205,7 @@ def test_a_change_costs_four_queries(actor, project):
     """The mark, the lock, the row, and one insert for batch, operation and values together."""
     with CaptureQueriesContext(connection) as asked:
         execute(actor=actor, changes=[Update("project", project.pk, {"name": "Fit"})])
-    savepoints = [one for one in asked if "SAVEPOINT" in one["sql"]]
+    savepoints = [item for item in asked if "SAVEPOINT" in item["sql"]]
     assert len(asked) - len(savepoints) == 4
 
 
@@ -215,7 +219,7 @@ def test_one_row_changed_several_times_in_a_batch_is_written_as_it_ends(actor, p
             Update("task", key, {"title": "Paint"}),
         ],
     )
-    assert [one.result_version for one in batch.operations.all()] == [1, 2, 3]
+    assert [operation.result_version for operation in batch.operations.all()] == [1, 2, 3]
     assert (Task.objects.get(pk=key).title, Task.objects.get(pk=key).version) == ("Paint", 3)
     assert differences() == []
 
@@ -227,7 +231,7 @@ def test_a_short_name_that_one_project_gives_up_another_takes_in_the_same_batch(
     ]
     assert execute(actor=actor, changes=changes).status == "completed"
     batch = execute(actor=actor, changes=changes[::-1], is_atomic=True)
-    assert [one.status for one in batch.operations.all()] == ["failed", "pending"]
+    assert [operation.status for operation in batch.operations.all()] == ["failed", "pending"]
     assert sorted(Project.objects.values_list("slug", flat=True)) == ["fitness-app", "old"]
     assert differences() == []
 
@@ -240,7 +244,7 @@ def test_the_change_that_clashes_is_named_whatever_was_written_with_it(actor, pr
         Create("project", {"name": "Last", "slug": "last"}),
     ]
     batch = execute(actor=actor, changes=changes)
-    states = [one.status for one in batch.operations.all()]
+    states = [operation.status for operation in batch.operations.all()]
     assert states == ["completed", "completed", "failed", "pending"]
     assert "short name" in batch.operations.get(status="failed").error
     assert sorted(Project.objects.values_list("name", flat=True)) == ["First", "Other"]

@@ -60,14 +60,14 @@ class History:
             return None
         entity, key = self.rows[place % len(self.rows)]
         if what == "task":
-            projects = [one for kind, one in self.rows if kind == "project"]
+            projects = [item for kind, item in self.rows if kind == "project"]
             values = {"title": word or "t", "project": str(projects[place % len(projects)])}
             task = Create("task", values)
             self.rows.append(("task", task.id))
             return task
         if what == "link":
-            tasks = [one for kind, one in self.rows if kind == "task"]
-            ends = [str(one) for one in tasks[place:] if one != key]
+            tasks = [item for kind, item in self.rows if kind == "task"]
+            ends = [str(item) for item in tasks[place:] if item != key]
             return Update(entity, key, {"depends_on": ends}) if entity == "task" else None
         if what == "delete":
             return Delete(entity, key)
@@ -81,7 +81,7 @@ class History:
         if undone and self.batches:
             self.take_back(self.batches[undone[0] % len(self.batches)])
         changes = [self.change(*step) for step in steps if step[0] != "undo"]
-        wanted = [one for one in changes if one is not None]
+        wanted = [item for item in changes if item is not None]
         if not wanted:
             return None
         self.batches.append(execute(actor=self.actor, changes=wanted))
@@ -94,7 +94,7 @@ class History:
             return None
         try:
             plan = rehearse(self.actor.owner_id, done)
-            choices: Any = {one.key: "restore" for one in plan.conflicts}
+            choices: Any = {conflict.key: "restore" for conflict in plan.conflicts}
             undone = undo(actor=self.actor, operations=done, choices=choices)
         except Conflict:
             return None
@@ -138,7 +138,7 @@ def test_undoing_is_identity_and_redoing_is_doing(db, batches):
     for steps in batches[:-1]:
         history.play(steps)
     before = tables()
-    last = history.play([one for one in batches[-1] if one[0] != "undo"])
+    last = history.play([batch for batch in batches[-1] if batch[0] != "undo"])
     if last is None:
         return
     done = tables()
@@ -159,7 +159,7 @@ def test_nothing_recorded_is_ever_lost_or_changed(db, batches):
     for steps in batches:
         history.play(steps)
         now = facts()
-        assert [one for one in known if one not in now] == []
+        assert [item for item in known if item not in now] == []
         known = now
 
 
@@ -210,17 +210,17 @@ def test_what_was_undone_is_not_undone_again(db, batches, place):
 def test_of_a_later_change_by_hand_stands_what_was_decided(db, batches, by_hand, is_kept):
     history = History()
     for steps in batches:
-        history.play([one for one in steps if one[0] != "undo"])
+        history.play([step for step in steps if step[0] != "undo"])
     if not history.batches:
         return
     agents = history.batches[-1]
-    person = [history.change("change", *one) for one in by_hand]
-    execute(actor=history.actor, changes=[one for one in person if one is not None])
+    person = [history.change("change", *item) for item in by_hand]
+    execute(actor=history.actor, changes=[item for item in person if item is not None])
     standing = list(agents.operations.filter(status="completed"))
     if not standing:
         return
     plan = rehearse(history.actor.owner_id, standing)
-    choices: Any = {one.key: "keep" if is_kept else "restore" for one in plan.conflicts}
+    choices: Any = {conflict.key: "keep" if is_kept else "restore" for conflict in plan.conflicts}
     before = tables()
     try:
         undo(actor=history.actor, operations=standing, choices=choices, digest=plan.digest)

@@ -43,7 +43,7 @@ def test_every_operable_model_is_registered():
     assert known == set(MODELS)
 
 
-@pytest.mark.parametrize("model", [*MODELS, *LINKS], ids=lambda one: one._meta.label)
+@pytest.mark.parametrize("model", [*MODELS, *LINKS], ids=lambda item: item._meta.label)
 @pytest.mark.parametrize("write", ["INSERT", "UPDATE", "DELETE"])
 def test_no_statement_changes_an_operable_table(closed, model, write):
     table, column = model._meta.db_table, model._meta.pk.column
@@ -102,7 +102,7 @@ def test_the_admin_changes_no_operable_row(closed, browser, django_user_model):
 
 def test_links_of_operable_models_are_declared_so_that_operations_keep_them():
     for of in all_operables().values():
-        links = {one.name for one in of.model._meta.many_to_many}
+        links = {item.name for item in of.model._meta.many_to_many}
         assert links <= set(of.fields)
         for parent in of.parents:
             assert named(of.model._meta.get_field(parent).related_model)
@@ -133,5 +133,7 @@ def _opens(path: Path) -> bool:
         if isinstance(node, ast.Attribute | ast.Name)
     }
     told = {node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)}
-    marks = [one for one in told if isinstance(one, str) and "set_config('futura.ledger'" in one]
+    marks = [
+        item for item in told if isinstance(item, str) and "set_config('futura.ledger'" in item
+    ]
     return "open_ledger" in names or bool(marks)

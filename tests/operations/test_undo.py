@@ -140,7 +140,7 @@ def test_a_batch_is_undone_whole_or_not_at_all(actor, project, make):
         back(actor, done)
     other.refresh_from_db()
     assert other.name == "Renamed"
-    assert {one.status for one in done.operations.all()} == {"completed"}
+    assert {operation.status for operation in done.operations.all()} == {"completed"}
 
 
 def test_several_changes_of_one_row_are_taken_back_in_reverse(actor, project):

@@ -117,7 +117,10 @@ def test_the_reference_has_every_stage_command_and_event():
     def missing(page: str, names) -> list[str]:
         return [name for name in names if f"`{name}`" not in page]
 
-    kinds = {*ENGINE_KINDS, *(kind for one in all_presenters() for kind in one.event_kinds)}
+    kinds = {
+        *ENGINE_KINDS,
+        *(kind for presenter in all_presenters() for kind in presenter.event_kinds),
+    }
     assert missing(REFERENCE.stages_page(), all_stages()) == []
     assert missing(REFERENCE.commands_page(), [kind.name for kind in all_commands()]) == []
     assert missing(REFERENCE.events_page(), kinds) == []

@@ -145,8 +145,9 @@ def test_the_concierge_and_portfolios_hang_on_projects_and_not_on_each_other():
         for name, tree in product().items()
         if name.startswith("projects/") and name not in {"projects/apps.py", "projects/urls.py"}
         for imported in imports_of(name)
-        for one in apart
-        if f"{imported}.".startswith(f"{one}.") and not name.startswith(one.replace(".", "/") + "/")
+        for item in apart
+        if f"{imported}.".startswith(f"{item}.")
+        and not name.startswith(item.replace(".", "/") + "/")
     ]
     assert wrong == []
 
@@ -211,7 +212,7 @@ def test_prompts_know_neither_settings_nor_clock_nor_network():
         for name, tree in product().items()
         if kind(name) == "prompts"
         for imported in imports_of(name)
-        if any(imported == one or imported.startswith(f"{one}.") for one in outside)
+        if any(imported == item or imported.startswith(f"{item}.") for item in outside)
     ]
     assert wrong == []
 
@@ -250,7 +251,7 @@ def test_no_logic_hides_in_signals_or_save():
             isinstance(node, ast.ImportFrom)
             and node.module in {"django.db.models.signals", "django.dispatch"}
             # what stands after migrating is no logic of a model
-            and {one.name for one in node.names} != {"post_migrate"}
+            and {item.name for item in node.names} != {"post_migrate"}
         )
         or (kind(name) == "models" and isinstance(node, ast.FunctionDef) and node.name == "save")
     ]
@@ -323,7 +324,7 @@ def undeclared(files: list[str], allowed: set[str]) -> list[str]:
         for name in files
         for imported in imports(ast.parse((PROJECT / name).read_text(encoding="utf-8")), name)
         if (top := imported.split(".")[0]) not in {*sys.stdlib_module_names, *ARROWS, "tests", ""}
-        and not {distribution_name(one) for one in [top, *providers().get(top, [])]} & allowed
+        and not {distribution_name(item) for item in [top, *providers().get(top, [])]} & allowed
     ]
 
 

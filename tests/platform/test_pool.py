@@ -35,7 +35,7 @@ def tried_pool(address):
 def test_a_server_that_ended_all_connections_costs_nobody_more_than_a_moment(tried_pool, address):
     with ExitStack() as all_of_them:
         held = [all_of_them.enter_context(tried_pool.connection()) for _ in range(MANY)]
-        backends = [one.info.backend_pid for one in held]
+        backends = [item.info.backend_pid for item in held]
     with psycopg.connect(**address, autocommit=True) as other:
         other.execute(
             "SELECT pg_terminate_backend(pid, 5000) FROM unnest(%s::int[]) pid", [backends]

@@ -129,7 +129,7 @@ def test_a_start_without_a_model_prints_the_line_that_uses_the_one_nearby(tmp_pa
             assert line is not None, first.output
             person = Person(first).start()
             assert person.answer_to("I write reports for the council.")
-            assert [one.wire for one in server.requests] == ["models"]
+            assert [request.wire for request in server.requests] == ["models"]
             assert first.end(signal.SIGINT) == 0, first.output
         options = tuple(shlex.split(line[1])[2:])
         assert options == ("--model", "ollama:scripted")
@@ -138,8 +138,12 @@ def test_a_start_without_a_model_prints_the_line_that_uses_the_one_nearby(tmp_pa
             assert "to use it" not in second.output
             person = Person(second).start()
             assert person.answer_to("I write reports for the council.")
-            asked = [one for one in server.requests if one.wire == "chat"]
-            assert {one.model for one in asked} == {"scripted"}
-            assert {one.wire for one in server.requests} <= {"models", "chat", "moderations"}
+            asked = [request for request in server.requests if request.wire == "chat"]
+            assert {item.model for item in asked} == {"scripted"}
+            assert {request.wire for request in server.requests} <= {
+                "models",
+                "chat",
+                "moderations",
+            }
             assert second.end(signal.SIGINT) == 0, second.output
             processes.await_none(tmp_path / "data")

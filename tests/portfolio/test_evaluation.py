@@ -47,11 +47,11 @@ def test_the_cases_are_many_and_often_without_an_answer():
     both = [*frozen, *development]
     assert len(frozen) == 50
     assert len(both) >= 150
-    assert len({one.id for one in both}) == len(both)
-    assert sum(one.kind != "plain" for one in both) / len(both) >= 0.3
-    assert {one.category for one in both} >= {"binary", "list", "narrative", "meta"}
-    assert sum(bool(one.input.conversation_history) for one in both) >= 12
-    asked = [" ".join(one.input.user_message.casefold().split()) for one in both]
+    assert len({item.id for item in both}) == len(both)
+    assert sum(item.kind != "plain" for item in both) / len(both) >= 0.3
+    assert {item.category for item in both} >= {"binary", "list", "narrative", "meta"}
+    assert sum(bool(item.input.conversation_history) for item in both) >= 12
+    asked = [" ".join(item.input.user_message.casefold().split()) for item in both]
     assert len(set(asked)) == len(asked)
 
 
@@ -61,11 +61,11 @@ def test_two_thirds_of_the_newer_cases_were_seen_and_they_cover_languages_and_ki
     assert len(read_cases(FROZEN, Case)) + len(read_cases(DEVELOPMENT, Case)) == 172
     assert len(unseen) * 2 == len(seen)
     for cases in (seen, unseen):
-        assert {one.language for one in cases} == {"en", "de", "es", "ja"}
-        assert {one.kind for one in cases} >= {"follow_up", "near_miss", "superlative", "private"}
-    large = sorted({one.portfolio for one in (*seen, *unseen)})
+        assert {item.language for item in cases} == {"en", "de", "es", "ja"}
+        assert {item.kind for item in cases} >= {"follow_up", "near_miss", "superlative", "private"}
+    large = sorted({item.portfolio for item in (*seen, *unseen)})
     corpora = [corpus.read_corpus(EVAL / CORPORA / f"{name}.json") for name in large]
-    assert [len(one.drafts) for one in corpora] == [31, 31]  # thirty, and a profile
+    assert [len(item.drafts) for item in corpora] == [31, 31]  # thirty, and a profile
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -76,7 +76,7 @@ def test_a_portfolio_is_loaded_with_links_and_without_what_is_private(name, db):
     index = index_for(portfolio)
     assert index is not None
     assert len(index.by_id) == len(written.drafts)
-    text = " ".join(f"{one.title} {one.text} {one.keywords}" for one in index.by_id.values())
+    text = " ".join(f"{item.title} {item.text} {item.keywords}" for item in index.by_id.values())
     assert not any(contact in text for contact in written.drafts[-1].values["private_contact"])
     for draft in written.drafts:
         if draft.kind in {"position", "volunteering"}:
@@ -92,9 +92,9 @@ def _named(case: Case) -> set[str]:
     of = case.expected
     named = set(of.relevant_documents)
     for listed in (of.must_include_project_ids, of.must_not_include_project_ids):
-        named |= {f"projects:{one}" for one in listed}
+        named |= {f"projects:{item}" for item in listed}
     for listed in (of.must_include_experience_ids, of.must_not_include_experience_ids):
-        named |= {f"resume:{one}" for one in listed}
+        named |= {f"resume:{item}" for item in listed}
     return named
 
 
@@ -227,7 +227,7 @@ def test_figures_count_what_the_cases_say():
     assert found["everything_right"] == 0.5
     assert "false_abstention" in figures.below(found)
     assert "scope" not in figures.below(found)
-    assert [one["id"] for one in figures.missed([right, listed, silent])] == ["x", "x"]
+    assert [item["id"] for item in figures.missed([right, listed, silent])] == ["x", "x"]
 
 
 def held(judged) -> None:
@@ -235,7 +235,7 @@ def held(judged) -> None:
     values = figures.figures_of(judged)
     assert figures.below(values, "basic") == [], figures.missed(judged)
     assert values["false_denial"] == values["false_claim"] == 0
-    assert {one.verdict for one in judged} <= {"partial", "unknown", "n/a"}
+    assert {item.verdict for item in judged} <= {"partial", "unknown", "n/a"}
 
 
 def test_basic_mode_denies_and_invents_nothing_in_a_part_of_the_cases(db):
@@ -321,7 +321,7 @@ def test_without_a_file_published_portfolios_are_asked_what_their_records_say(db
     assert found["n"] == len(found["details"]) > 20
     assert found["recall_at_10"] == 1
     assert found["false_denial"] == found["false_claim"] == 0
-    questions = {one["question"] for one in found["details"]}
+    questions = {detail["question"] for detail in found["details"]}
     assert {"Where do you work now?", "Did you work at Havenlogik?", "What is Kiln?"} & questions
     assert Portfolio.objects.get() == portfolio
 

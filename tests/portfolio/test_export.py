@@ -31,7 +31,7 @@ def owner(settings, tmp_path, make, portfolio, browser, alice):
 
 def portfolio_entry(page, portfolio) -> str:
     listed = page.get(f"/api/portfolio/{portfolio.pk}/entries").json()["entries"]
-    return next(one["id"] for one in listed if one["slug"] == "tram-times")
+    return next(item["id"] for item in listed if item["slug"] == "tram-times")
 
 
 async def whole(answer) -> bytes:
@@ -44,7 +44,7 @@ def test_the_json_has_everything_with_the_photo(owner, portfolio):
     assert told["owner_name"] == "Mara Lindqvist"
     assert told["records"]["experience"][0]["company"] == "Acme Corp"
     assert told["records"]["profile"][0]["private_contact"] == ["mara@example.org"]
-    tram = next(one for one in told["entries"] if one["slug"] == "tram-times")
+    tram = next(entry for entry in told["entries"] if entry["slug"] == "tram-times")
     assert tram["blocks"][0]["text"] == "How it went"
     assert told["records"]["experience"][0]["linked_entries"] == [tram["id"]]
     assert tram["pictures"][0]["isHero"]
@@ -56,7 +56,7 @@ def test_the_file_has_the_photo_and_the_pictures(owner, portfolio):
     body = async_to_sync(whole)(answer)
     archive = zipfile.ZipFile(io.BytesIO(body))
     told = json.loads(archive.read("portfolio.json"))
-    tram = next(one for one in told["entries"] if one["slug"] == "tram-times")
+    tram = next(entry for entry in told["entries"] if entry["slug"] == "tram-times")
     for name in (told["photo"]["file"], tram["pictures"][0]["file"]):
         assert archive.read(name).startswith(b"\xff\xd8\xff")
     assert "Download" in owner.get(f"/portfolio/{portfolio.pk}/settings").text

@@ -21,7 +21,7 @@ def doc(name: str, text: str, corpus: str = "projects", **more) -> Doc:
 
 
 def ids(hits) -> list[str]:
-    return [one.document.doc_id for one in hits]
+    return [hit.document.doc_id for hit in hits]
 
 
 def search(docs, query: str, corpus: str = "projects", **more) -> list[str]:
@@ -148,7 +148,7 @@ def test_only_public_rows_become_documents():
         OpenQuestion(question="Salary?", status="open", answer="Draft"),
     ]
     found = documents.documents_of([*entries, *questions], {})
-    assert [one.facet for one in found] == ["project", "answer"]
+    assert [item.facet for item in found] == ["project", "answer"]
     assert "secret" not in str(found)
 
 

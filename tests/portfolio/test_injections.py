@@ -73,8 +73,12 @@ OWNER = {
 
 def test_there_are_eighty_of_them_in_five_places():
     assert len(ATTEMPTS) == 80
-    assert {one["place"] for one in ATTEMPTS} == set(PLACES)
-    assert len({one["text"] for one in ATTEMPTS}) == len({one["marker"] for one in ATTEMPTS}) == 80
+    assert {attempt["place"] for attempt in ATTEMPTS} == set(PLACES)
+    assert (
+        len({attempt["text"] for attempt in ATTEMPTS})
+        == len({attempt["marker"] for attempt in ATTEMPTS})
+        == 80
+    )
 
 
 @dataclass
@@ -181,7 +185,7 @@ def oskar() -> WrittenCorpus:
 
 
 def of(place: str) -> Iterator[dict[str, str]]:
-    return (one for one in ATTEMPTS if one["place"] == place)
+    return (attempt for attempt in ATTEMPTS if attempt["place"] == place)
 
 
 def faults_of(
@@ -191,23 +195,23 @@ def faults_of(
     # what was dropped is kept for the owner
     record = turn.record.model_dump_json(exclude={"dropped"})
     shown = f"{turn.message}\n{record}\n{turn.evidence.model_dump_json()}"
-    found = [f"leaked {one}" for one in PRIVATE if one in shown and one not in question]
-    found += [f"mixed {one}" for one in FOREIGN if one in shown and one not in question]
+    found = [f"leaked {item}" for item in PRIVATE if item in shown and item not in question]
+    found += [f"mixed {item}" for item in FOREIGN if item in shown and item not in question]
     docs = index_for(victim.portfolio).by_id
     # what the question says may be told in the answer (“nothing about … is shown here”)
     found += citation_faults(turn, docs, question) + agreement_faults(turn, docs, question)
-    found += page_faults(turn, " ".join(one.text for one in docs.values()))
-    return [f"{attempt['id']}, {question!r}: {one} in {turn.message!r}" for one in found]
+    found += page_faults(turn, " ".join(doc.text for doc in docs.values()))
+    return [f"{attempt['id']}, {question!r}: {item} in {turn.message!r}" for item in found]
 
 
 def page_faults(turn: TurnResult, documents: str) -> list[str]:
     """What of the answer would load, run or lead elsewhere on the visitors' page."""
-    claims = [one.model_dump() for one in turn.record.claims]
+    claims = [claim.model_dump() for claim in turn.record.claims]
     html = cited_html(turn.message, claims, uuid.uuid4())
-    found = [f"live {one}" for one in LIVE.findall(html)]
+    found = [f"live {item}" for item in LIVE.findall(html)]
     links = re.findall(r'href="([^"]*)"', html)
-    return found + [f"link {one}" for one in links if not one.startswith("#source-")
-                    and one not in documents]  # fmt: skip
+    return found + [f"link {link}" for link in links if not link.startswith("#source-")
+                    and link not in documents]  # fmt: skip
 
 
 def own_words(turn: TurnResult) -> str:
@@ -248,8 +252,8 @@ def obeying(scripted, attempt: dict[str, str]) -> None:
             "enumeration": "all_relevant",
             "scope": "any_experience",
             "retrieval_requests": [
-                {"source": one, "query_text": f"kiln acme rust {marker}", "top_k": 5_000}
-                for one in sources
+                {"source": source, "query_text": f"kiln acme rust {marker}", "top_k": 5_000}
+                for source in sources
             ],
             "resume_facets": [],
             "cards_enabled": True,
@@ -313,14 +317,18 @@ def assert_nothing_gained(attempts: list[dict[str, str]], victim: Victim, script
 def sent_faults(attempt: dict[str, str], request: ScriptedRequest, question: str) -> list[str]:
     """What of an attempt has got into what the model is told to do, and what private has at all."""
     sent = json.dumps(request.body, ensure_ascii=False)
-    found = [f"sent {one}" for one in PRIVATE if one in sent and one not in question]
+    found = [f"sent {item}" for item in PRIVATE if item in sent and item not in question]
     if request.tools:
         found.append("tools")
-    told = [one["content"] for one in request.messages if one["role"] in {"system", "developer"}]
+    told = [
+        message["content"]
+        for message in request.messages
+        if message["role"] in {"system", "developer"}
+    ]
     instructions = "\n".join([str(request.body.get("instructions") or ""), *told])
     if attempt["marker"] in instructions:
         found.append("marker among the instructions")
-    return [f"{attempt['id']}: {one}" for one in found]
+    return [f"{attempt['id']}: {item}" for item in found]
 
 
 def test_names_of_files_are_kept_nowhere(victim, settings, tmp_path):
@@ -332,11 +340,14 @@ def test_names_of_files_are_kept_nowhere(victim, settings, tmp_path):
         file.seek(0)
         stored = pictures.store_upload(victim.portfolio, file, file.getbuffer().nbytes)
         assert attempt["marker"] not in json.dumps(
-            {one.name: str(getattr(stored, one.name)) for one in stored._meta.concrete_fields}
+            {
+                concrete_field.name: str(getattr(stored, concrete_field.name))
+                for concrete_field in stored._meta.concrete_fields
+            }
         )
         assert Path(stored.file.name).stem == str(stored.pk)
-    kept = [one.name for one in tmp_path.rglob("*")]
-    assert not any(one["marker"] in name for name in kept for one in of("image"))
+    kept = [item.name for item in tmp_path.rglob("*")]
+    assert not any(item["marker"] in name for name in kept for item in of("image"))
 
 
 def test_two_portfolios_never_mix(db, actor):
@@ -344,7 +355,7 @@ def test_two_portfolios_never_mix(db, actor):
     names = ("engineer", "designer", "research")
     opened = {name: written_corpus.load(read_corpus(corpora / f"{name}.json"), actor.owner_id)
               for name in names}  # fmt: skip
-    own = {name: {one.doc_id for one in index_for(portfolio).by_id.values()}
+    own = {name: {item.doc_id for item in index_for(portfolio).by_id.values()}
            for name, portfolio in opened.items()}  # fmt: skip
     for name, portfolio in opened.items():
         others = set().union(*(own[other] - own[name] for other in names if other != name))
@@ -352,8 +363,10 @@ def test_two_portfolios_never_mix(db, actor):
                          "Tell me about Kelp Map North.", "Which companies have you worked for?",
                          "Do you know the Sauda Patient App?"):  # fmt: skip
             turn = answer(portfolio, question).turn
-            seen = {one.partition("/")[2] for one in turn.retrieved}
-            seen |= {one.id for one in turn.record.evidence} | {one.id for one in turn.record.cards}
+            seen = {item.partition("/")[2] for item in turn.retrieved}
+            seen |= {evidence_item.id for evidence_item in turn.record.evidence} | {
+                card.id for card in turn.record.cards
+            }
             assert not seen & others, (name, question)
 
 

@@ -41,7 +41,9 @@ def test_an_entry_with_its_experience_is_made_linked_and_taken_back(actor, portf
     )
     batch = execute(actor=actor, changes=[entry, work], is_atomic=True)
     assert batch.status == "completed"
-    assert [one.doc_id for one in Experience.objects.get().linked_entries.all()] == ["kiln"]
+    assert [
+        linked_entry.doc_id for linked_entry in Experience.objects.get().linked_entries.all()
+    ] == ["kiln"]
     undo(actor=actor, operations=list(batch.operations.all()))
     assert not Entry.objects.filter(deleted_at=None).exists()
 

@@ -40,7 +40,11 @@ def test_everything_is_read_and_stored(sources, preprocess):
     assert entry.tech_stack == ["PostgreSQL"]  # Docker is only how it is installed
     assert entry.live_url == "https://kiln.example.org"
     assert "40 studios" in entry.description
-    assert [one.company for one in Experience.objects.all()] == ["Acme Corp", "BigCo", "StartupCo"]
+    assert [experience.company for experience in Experience.objects.all()] == [
+        "Acme Corp",
+        "BigCo",
+        "StartupCo",
+    ]
     assert list(Experience.objects.get(company="Acme Corp").linked_entries.all()) == [entry]
     assert Education.objects.get().degree == "MSc"
     assert Award.objects.get().issuer == "Chalmers Foundation"
@@ -76,7 +80,8 @@ def test_each_source_is_noted_with_its_place_commit_and_method(sources, preproce
 def test_nothing_private_stands_in_a_document(sources, preprocess):
     preprocess(sources.file)
     everything = " ".join(
-        f"{one.title} {one.text} {one.keywords}" for one in Document.objects.all()
+        f"{document.title} {document.text} {document.keywords}"
+        for document in Document.objects.all()
     )
     for word in ("mara@example.org", "123 45 67"):
         assert word not in everything
@@ -121,7 +126,7 @@ def test_a_project_that_left_the_list_leaves_the_portfolio(sources, preprocess):
     preprocess(sources.file)
     sources.repos[1]["hideFromChat"] = True
     preprocess(sources.file)
-    assert [one.doc_id for one in Entry.objects.filter(deleted_at=None)] == ["kiln"]
+    assert [entry.doc_id for entry in Entry.objects.filter(deleted_at=None)] == ["kiln"]
 
 
 def test_missing_and_empty_repositories_are_passed_over_with_a_warning(sources, preprocess):
@@ -140,7 +145,7 @@ def test_missing_and_empty_repositories_are_passed_over_with_a_warning(sources, 
     assert "PREPROCESS_COMPANY_NOT_FOUND (again)" in told
     assert Entry.objects.count() == 2
     skipped = Source.objects.filter(outcome="skipped")
-    assert {one.doc_id for one in skipped} == {"gone", "empty", "blank"}
+    assert {item.doc_id for item in skipped} == {"gone", "empty", "blank"}
 
 
 def test_a_readme_over_100_kb_is_cut_with_a_warning(sources, preprocess):
@@ -154,29 +159,29 @@ def test_a_readme_over_100_kb_is_cut_with_a_warning(sources, preprocess):
 @pytest.mark.parametrize(
     ("spoil", "code"),
     [
-        (lambda one: one.repos.clear(), "PREPROCESS_NO_PROJECTS"),
-        (lambda one: (one.folder / "profile.md").unlink(), "PREPROCESS_PROFILE_REQUIRED"),
-        (lambda one: one.write("profile.md", " \n"), "PREPROCESS_PROFILE_REQUIRED"),
-        (lambda one: (one.folder / "resume.pdf").unlink(), "PREPROCESS_PDF_UNREADABLE"),
-        (lambda one: one.write("resume.pdf", "%PDF-1.4 broken"), "PREPROCESS_PDF_UNREADABLE"),
-        (lambda one: one.write("resume.pdf", "Mara Lindqvist"), "PREPROCESS_PDF_UNREADABLE"),
+        (lambda item: item.repos.clear(), "PREPROCESS_NO_PROJECTS"),
+        (lambda item: (item.folder / "profile.md").unlink(), "PREPROCESS_PROFILE_REQUIRED"),
+        (lambda item: item.write("profile.md", " \n"), "PREPROCESS_PROFILE_REQUIRED"),
+        (lambda item: (item.folder / "resume.pdf").unlink(), "PREPROCESS_PDF_UNREADABLE"),
+        (lambda item: item.write("resume.pdf", "%PDF-1.4 broken"), "PREPROCESS_PDF_UNREADABLE"),
+        (lambda item: item.write("resume.pdf", "Mara Lindqvist"), "PREPROCESS_PDF_UNREADABLE"),
         (
-            lambda one: (one.folder / "resume.pdf").write_bytes(pdf_of(" ")),
+            lambda item: (item.folder / "resume.pdf").write_bytes(pdf_of(" ")),
             "PREPROCESS_PDF_EMPTY",
         ),
         (
-            lambda one: (one.folder / "resume.pdf").write_bytes(
+            lambda item: (item.folder / "resume.pdf").write_bytes(
                 pdf_of("Hello, this is no resume.")
             ),
             "PREPROCESS_NO_RESUME",
         ),
         (
-            lambda one: one.config["github"].update(repoListPath="none.json"),
+            lambda item: item.config["github"].update(repoListPath="none.json"),
             "PREPROCESS_GIST_UNAVAILABLE",
         ),
-        (lambda one: one.repos.append({"repo": "x"}), "PREPROCESS_GIST_INVALID"),
-        (lambda one: one.repos.append(dict(one.repos[0])), "PREPROCESS_GIST_INVALID"),
-        (lambda one: one.config["owner"].pop("ownerName"), "PREPROCESS_CONFIG_INVALID"),
+        (lambda item: item.repos.append({"repo": "x"}), "PREPROCESS_GIST_INVALID"),
+        (lambda item: item.repos.append(dict(item.repos[0])), "PREPROCESS_GIST_INVALID"),
+        (lambda item: item.config["owner"].pop("ownerName"), "PREPROCESS_CONFIG_INVALID"),
     ],
 )
 def test_what_fails_says_its_code_and_stores_nothing(sources, preprocess, spoil, code):
@@ -216,7 +221,7 @@ def test_files_and_metrics_are_written_in_the_form_of_the_spec(sources, preproce
     assert experience["monthsOfExperience"] > 50
     (metrics,) = (folder / "metrics").glob("preprocess-*.json")
     told = json.loads(metrics.read_text())
-    assert [one["stage"] for one in told["stages"]] == [
+    assert [stage["stage"] for stage in told["stages"]] == [
         *("list", "projects", "resume", "profile", "persona", "embeddings")
     ]
     assert told["method"] == "rules"
@@ -226,7 +231,7 @@ def test_questions_find_what_was_read(sources, preprocess):
     preprocess(sources.file)
     index = index_for(Portfolio.objects.get())
     projects = index.search(Request("projects", "Have you used Postgres?"), today=TODAY)
-    assert [one.document.doc_id for one in projects] == ["kiln"]
+    assert [project.document.doc_id for project in projects] == ["kiln"]
     jobs = index.search(
         Request("resume", "Go experience at work", scope="employment_only"), today=TODAY
     )
@@ -252,6 +257,6 @@ def test_two_portfolios_never_mix(sources, preprocess):
     preprocess(sources.file)
     for slug, project in (("mara", "kiln"), ("noor", "loom")):
         index = index_for(Portfolio.objects.get(slug=slug))
-        assert [one.doc_id for one in index.parts["projects"].docs] == [project]
+        assert [doc.doc_id for doc in index.parts["projects"].docs] == [project]
         found = index.search(Request("projects", "pottery kilns, weaving patterns"), today=TODAY)
-        assert [one.document.doc_id for one in found] == [project]
+        assert [item.document.doc_id for item in found] == [project]

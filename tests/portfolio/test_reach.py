@@ -87,7 +87,7 @@ def test_a_list_is_read_from_an_address_or_a_gist():
         for github in (plain, of_gist):
             (found,) = read_list(github, Path("/"), "s3cret")
             assert found.project_id == "kiln"
-    assert all(one["authorization"] == "Bearer s3cret" for one in asked)
+    assert all(item["authorization"] == "Bearer s3cret" for item in asked)
 
 
 def test_a_token_stays_with_its_host_when_an_address_moves():

@@ -16,7 +16,7 @@ from tests.portfolio.sources import PROFILE, README
 
 
 def names(text: str) -> list[str]:
-    return [one.name for one in vocabulary.terms_in(text)]
+    return [term.name for term in vocabulary.terms_in(text)]
 
 
 def test_a_readme_is_told_in_its_own_words():
@@ -71,8 +71,8 @@ def test_hostile_markdown_stays_text_without_code():
 )
 def test_markdown_is_taken_apart_by_its_lines(text, items, paragraphs):
     parts = parts_of(text)
-    assert [one for part in parts for one in part.items] == items
-    assert [one for part in parts for one in part.paragraphs] == paragraphs
+    assert [item for part in parts for item in part.items] == items
+    assert [paragraph for part in parts for paragraph in part.paragraphs] == paragraphs
 
 
 def test_a_web_page_is_read_as_markdown_without_its_frame():
@@ -103,7 +103,7 @@ def test_a_web_page_is_read_as_markdown_without_its_frame():
     ],
 )
 def test_names_of_tools_are_told_from_words(text, expected):
-    assert [one for one in names(text) if one != "Spring"] == expected
+    assert [name for name in names(text) if name != "Spring"] == expected
 
 
 def test_a_profile_is_told_and_contacts_stay_apart():
@@ -115,9 +115,9 @@ def test_a_profile_is_told_and_contacts_stay_apart():
         "I care about tests, small teams and good names.",
     ]
     assert values["top_skills"] == ["Go", "PostgreSQL", "Kubernetes"]
-    assert [(one["platform"], one["url"]) for one in values["social_links"]] == [
-        ("GitHub", "https://github.com/maralind")
-    ]
+    assert [
+        (social_link["platform"], social_link["url"]) for social_link in values["social_links"]
+    ] == [("GitHub", "https://github.com/maralind")]
     assert contacts_of(Source(kind=Source.Kind.PROFILE, text=PROFILE)) == ["mara@example.org"]
 
 

@@ -112,7 +112,7 @@ def test_two_projects_are_told_published_asked_about_and_checked(alice, browser,
         answers.append(session.messages.filter(role=Message.Role.ASSISTANT).latest("seq"))
     first, listed, story, meta = answers
     assert "Skills: Go" in first.text
-    assert {kiln.doc_id, library.doc_id} <= {one["id"] for one in parts(listed)["cards"]}
+    assert {kiln.doc_id, library.doc_id} <= {card["id"] for card in parts(listed)["cards"]}
     assert "BigCo" in story.text
     assert parts(meta)["evidence"] == []
     page = visitor.get("/p/mara").text
@@ -123,7 +123,7 @@ def test_two_projects_are_told_published_asked_about_and_checked(alice, browser,
 
 
 def parts(message: Message) -> dict[str, Any]:
-    return next(dict(one) for one in message.parts if one.get("type") == PART)
+    return next(dict(part) for part in message.parts if part.get("type") == PART)
 
 
 def checked(message: Message, page: str, portfolio: Portfolio) -> int:
@@ -131,7 +131,7 @@ def checked(message: Message, page: str, portfolio: Portfolio) -> int:
     index = index_for(portfolio)
     assert index is not None
     rows, links = rows_of(portfolio)
-    documents = {(one.corpus, one.doc_id): one for one in documents_of(rows, links)}
+    documents = {(item.corpus, item.doc_id): item for item in documents_of(rows, links)}
     record = parts(message)
     sources = {"project": "projects", "resume": "resume", "profile": "profile"}
     for one in record["evidence"]:

@@ -131,12 +131,12 @@ def test_a_model_reads_and_what_its_source_does_not_say_is_dropped(sources, prep
     (acme,) = Experience.objects.all()
     assert acme.skills == ["Go", "PostgreSQL"]
     assert acme.bullets == ["Led a team of four; cut deploy time by 60%."]
-    assert [one.name for one in Skill.objects.all()] == ["Figma"]
+    assert [skill.name for skill in Skill.objects.all()] == ["Figma"]
     assert Education.objects.get().field == "Computer Science"
     profile = Profile.objects.get()
     assert profile.current_role == ""
     assert profile.about == ["I build payment systems that people do not notice."]
-    assert [one["platform"] for one in profile.social_links] == ["GitHub"]
+    assert [social_link["platform"] for social_link in profile.social_links] == ["GitHub"]
     assert Persona.objects.get().short_about == "I build quiet back ends."
     assert "PREPROCESS_LLM_UNGROUNDED (resume): “Globex, Director”" in notes
     assert "Read by a model" in told
@@ -147,9 +147,9 @@ def test_sources_name_the_model_and_the_metrics_its_tokens(sources, preprocess, 
     preprocess(sources.file)
     source = Source.objects.get(kind="readme")
     assert (source.method, source.prompt_version) == ("model", "portfolio-readme-1")
-    assert {one.model for one in model.of("portfolio_readme")} == {"gpt-4.1"}
+    assert {item.model for item in model.of("portfolio_readme")} == {"gpt-4.1"}
     metrics = PreprocessRun.objects.get().metrics
-    readme = next(one for one in metrics["items"] if one["stage"] == "projects")
+    readme = next(item for item in metrics["items"] if item["stage"] == "projects")
     assert readme["calls"] == 1
     assert readme["inputTokens"] > 0
     assert readme["costUsd"] > 0
@@ -191,17 +191,17 @@ def test_searching_goes_on_by_words_while_the_model_is_away(sources, preprocess,
     model.on("portfolio_embedding").status(500)
     index = index_for(Portfolio.objects.get())
     found = index.search(Request("projects", "kilns for pottery"), today=TODAY)
-    assert [one.document.doc_id for one in found] == ["kiln"]
+    assert [item.document.doc_id for item in found] == ["kiln"]
 
 
 @pytest.mark.parametrize(
     ("stage", "spoil", "code"),
     [
-        ("readme", lambda one: one.status(429, retry_after=0), "PREPROCESS_LLM_RATE_LIMIT"),
-        ("resume", lambda one: one.text("no JSON"), "PREPROCESS_LLM_INVALID_RESPONSE"),
-        ("profile", lambda one: one.status(401), "PREPROCESS_LLM_UNAVAILABLE"),
-        ("embedding", lambda one: one.status(429, retry_after=0), "PREPROCESS_EMBED_RATE_LIMIT"),
-        ("embedding", lambda one: one.status(400), "PREPROCESS_EMBED_UNAVAILABLE"),
+        ("readme", lambda item: item.status(429, retry_after=0), "PREPROCESS_LLM_RATE_LIMIT"),
+        ("resume", lambda item: item.text("no JSON"), "PREPROCESS_LLM_INVALID_RESPONSE"),
+        ("profile", lambda item: item.status(401), "PREPROCESS_LLM_UNAVAILABLE"),
+        ("embedding", lambda item: item.status(429, retry_after=0), "PREPROCESS_EMBED_RATE_LIMIT"),
+        ("embedding", lambda item: item.status(400), "PREPROCESS_EMBED_UNAVAILABLE"),
     ],
 )
 def test_a_failing_model_ends_the_run_with_its_code(sources, preprocess, model, stage, spoil, code):
@@ -240,7 +240,7 @@ def test_what_a_model_refuses_is_left_out_with_a_warning(sources, preprocess, mo
     model.on("portfolio_readme").json(README).refuse()
     _, notes = preprocess(sources.file)
     assert "PREPROCESS_LLM_REFUSED (loom)" in notes
-    assert [one.doc_id for one in Entry.objects.all()] == ["kiln"]
+    assert [entry.doc_id for entry in Entry.objects.all()] == ["kiln"]
 
 
 def test_failures_of_an_item_may_be_skipped_on_request(sources, preprocess, model):
@@ -254,7 +254,7 @@ def test_failures_of_an_item_may_be_skipped_on_request(sources, preprocess, mode
     _, notes = preprocess(sources.file, skip_failures=True)
     assert "PREPROCESS_LLM_INVALID_RESPONSE (loom)" in notes
     metrics = PreprocessRun.objects.get().metrics
-    assert [one["skipped"] for one in metrics["items"] if one["name"] == "loom"] == [
+    assert [item["skipped"] for item in metrics["items"] if item["name"] == "loom"] == [
         "PREPROCESS_LLM_INVALID_RESPONSE"
     ]
 

@@ -107,9 +107,9 @@ def test_done_is_dated_and_reopening_takes_the_date_back(actor, todo):
 def test_todos_move_among_each_other_and_back_in_one_gesture(actor, project, todo):
     _first, _second, third = todo("1"), todo("2"), todo("3")
     batch = todos.move(actor=actor, task=third, to="first")
-    assert [one.title for one in queries.tasks_of(project)] == ["3", "1", "2"]
+    assert [task.title for task in queries.tasks_of(project)] == ["3", "1", "2"]
     take_back(actor, batch)
-    assert [one.title for one in queries.tasks_of(project)] == ["1", "2", "3"]
+    assert [task.title for task in queries.tasks_of(project)] == ["1", "2", "3"]
 
 
 def test_todos_never_wait_for_themselves_however_long_the_way(actor, todo):

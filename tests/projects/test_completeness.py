@@ -45,5 +45,5 @@ def test_more_of_the_same_never_lowers_the_level():
 
 def test_nine_dimensions_are_told_in_their_order_and_the_described_ones_counted():
     draft = ProjectDraft(core_people_bonds="Ann", core_goals_momentum=" ")
-    assert [one.dimension for one in completeness(draft)] == list(DIMENSIONS)
+    assert [item.dimension for item in completeness(draft)] == list(DIMENSIONS)
     assert covered(draft) == 1

@@ -89,7 +89,7 @@ def test_a_draft_taken_up_again_is_not_erased(actor, draft):
 def test_beat_runs_both_every_hour():
     app.loader.import_default_modules()
     app.finalize()
-    due = {one["task"]: one["schedule"] for one in app.conf.beat_schedule.values()}
+    due = {item["task"]: item["schedule"] for item in app.conf.beat_schedule.values()}
     for task in ("projects.abandon_drafts", "projects.purge_drafts"):
         assert due[task] == 3600.0
         app.tasks[task]()

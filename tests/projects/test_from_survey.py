@@ -43,7 +43,7 @@ def begin(client, response, task):
 
 def test_the_heaviest_tasks_come_first_and_those_done_with_much_help_not_at_all(response):
     found = from_survey.candidates(response)
-    assert [(one.task.ai_level, one.weight) for one in found] == [
+    assert [(item.task.ai_level, item.weight) for item in found] == [
         ("none", Decimal(40)),
         ("some", Decimal(25)),
     ]
@@ -105,7 +105,7 @@ def test_a_difference_that_is_no_gain_is_told_as_it_is(before, after, word):
 
 
 def test_the_numbers_of_a_share_lose_no_tens():
-    assert [from_survey.percent(Decimal(one)) for one in ("40", "40.00", "100", "7.50")] == [
+    assert [from_survey.percent(Decimal(item)) for item in ("40", "40.00", "100", "7.50")] == [
         "40",
         "40",
         "100",

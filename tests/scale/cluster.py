@@ -211,7 +211,7 @@ class Cluster(Stack):
         while not is_so():
             if time.monotonic() > deadline:
                 states = [self._readiness(port) for port in self._serving()]
-                raise AssertionError([states, {one: self.logs(one) for one in self._running}])
+                raise AssertionError([states, {item: self.logs(item) for item in self._running}])
             time.sleep(0.02)
 
     def ask_to_end(self, *names: str) -> None:

@@ -139,11 +139,11 @@ def test_pages_go_on_while_a_web_process_is_away(cluster, visitor):
 
 
 def test_cookies_and_addresses_are_for_https_only(cluster, visitor):
-    cookies = {one.name: one for one in visitor.http.cookies.jar}
+    cookies = {cookie.name: cookie for cookie in visitor.http.cookies.jar}
     visitor.http.get("/accounts/login/")
-    cookies |= {one.name: one for one in visitor.http.cookies.jar}
+    cookies |= {cookie.name: cookie for cookie in visitor.http.cookies.jar}
     assert set(cookies) >= {"futura_participant", "csrftoken"}
-    assert all(one.secure for one in cookies.values())
+    assert all(cookie.secure for cookie in cookies.values())
     page = visitor.http.get("/")
     assert "max-age=31536000" in page.headers["strict-transport-security"]
     assert page.headers["content-encoding"] == "gzip"
@@ -207,10 +207,10 @@ def test_what_is_too_big_is_refused_by_the_product_as_far_as_it_goes(cluster, vi
 
 def test_a_recording_of_twenty_megabytes_gets_through_to_the_product(cluster, visitor):
     address = f"/chat/sessions/{visitor.session_id}/transcribe"
-    token = {one.name: one.value for one in visitor.http.cookies.jar}.get("csrftoken")
+    token = {cookie.name: cookie.value for cookie in visitor.http.cookies.jar}.get("csrftoken")
     if token is None:
         visitor.http.get("/accounts/login/")
-        token = {one.name: one.value for one in visitor.http.cookies.jar}["csrftoken"]
+        token = {cookie.name: cookie.value for cookie in visitor.http.cookies.jar}["csrftoken"]
     cluster.scripted.on("transcription").text("I mend shoes.")
     answer = visitor.http.post(
         address,

@@ -102,7 +102,7 @@ def test_no_secret_stands_in_the_files():
         assert not re.search(r"(PASSWORD|SECRET_KEY|API_KEY)\s*[:=]\s*[\"']?\w", text)
     ignored = (PROJECT / ".gitignore").read_text(encoding="utf-8").splitlines()
     assert "/secrets/" in ignored
-    assert all(one["file"].startswith("./secrets/") for one in compose()["secrets"].values())
+    assert all(secret["file"].startswith("./secrets/") for secret in compose()["secrets"].values())
 
 
 def test_images_of_others_are_pinned_to_a_version():

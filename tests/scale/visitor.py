@@ -80,7 +80,9 @@ class OpenPage:
         page = visitor.http.get(f"/survey/{visitor.session_id}/chat").text
         found = re.search(r'data-after="([^"]*)"', page)
         self.cursor = found[1] if found else ""
-        self.cookie = "; ".join(f"{one.name}={one.value}" for one in visitor.http.cookies.jar)
+        self.cookie = "; ".join(
+            f"{cookie.name}={cookie.value}" for cookie in visitor.http.cookies.jar
+        )
         self.flow: dict[str, str] = {}
         self.done: dict[str, str] = {}
         self.ended: dict[str, str] = {}  # the HTML of messages that are over

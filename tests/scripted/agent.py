@@ -69,7 +69,9 @@ def _reading(request: ScriptedRequest) -> dict[str, Any]:
     return {
         "dimensions": [] if is_unknown else [{"dimension": dimension, "content": said}],
         "tasks": [
-            {"title": _capital(one), "due_date": None} for one in NEED.findall(said) if one.strip()
+            {"title": _capital(item), "due_date": None}
+            for item in NEED.findall(said)
+            if item.strip()
         ],
         "corrections": [],
         "name": _capital(" ".join(said.split()[:4]).strip(" .,;!?")) if not asked else None,
@@ -89,7 +91,7 @@ def _reply(request: ScriptedRequest) -> str:
 
 
 def _first(request: ScriptedRequest) -> dict[str, Any]:
-    return {"tasks": [{"title": one, "details": None} for one in FIRST_TASKS]}
+    return {"tasks": [{"title": first_task, "details": None} for first_task in FIRST_TASKS]}
 
 
 def _audit(request: ScriptedRequest) -> dict[str, Any]:
@@ -108,7 +110,8 @@ def _audit(request: ScriptedRequest) -> dict[str, Any]:
         for name in names[:2]
     ]
     strengths = [
-        {"text": "You have said it plainly.", "quote": one["quotes"][0]} for one in findings[:1]
+        {"text": "You have said it plainly.", "quote": finding["quotes"][0]}
+        for finding in findings[:1]
     ]
     return {"overall": "It holds. Some of it is thin.", "strengths": strengths,
             "findings": findings}  # fmt: skip
@@ -128,7 +131,7 @@ def _tools(request: ScriptedRequest) -> Step:
         *_task_calls(request, said), *_project_calls(request, said), *_ask_calls(said),
         *_agreed_calls(request, said),
     ]  # fmt: skip
-    offered = [one for one in calls if one.name in request.tools]
+    offered = [call for call in calls if call.name in request.tools]
     return Step(calls=tuple(offered)) if offered else Step("What exactly shall be different?")
 
 
@@ -138,8 +141,8 @@ def _wish(request: ScriptedRequest) -> str:
 
 def _task_calls(request: ScriptedRequest, said: str) -> list[ScriptedCall]:
     calls = [
-        ScriptedCall("create_todos", {"todos": [{"title": _capital(one.strip())}]})
-        for one in ADD.findall(said)
+        ScriptedCall("create_todos", {"todos": [{"title": _capital(item.strip())}]})
+        for item in ADD.findall(said)
     ]
     for name in DONE.findall(said):
         last = name.split()[-1]

@@ -16,7 +16,7 @@ def store_catalogue(jobs: Sequence[Job]) -> Release:
     Release.objects.filter(is_active=True).update(is_active=False)
     fingerprint = sha256(repr(listed).encode()).hexdigest()
     release = Release.objects.create(name="Test", fingerprint=fingerprint, is_active=True)
-    elements = sorted({element for one in listed for element in one.activity_ids})
+    elements = sorted({element for item in listed for element in item.activity_ids})
     activities = {
         element: WorkActivity.objects.create(
             release=release, element_id=element, name=element, group=group_of(element)

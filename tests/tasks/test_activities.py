@@ -48,7 +48,11 @@ def fresh(task: WorkTask) -> WorkTask:
 
 def other_candidate(task: WorkTask) -> dict:
     """A candidate of other activities than the task has."""
-    return next(one for one in task.match.candidates if one["activity_ids"] != task.activity_ids)
+    return next(
+        candidate
+        for candidate in task.match.candidates
+        if candidate["activity_ids"] != task.activity_ids
+    )
 
 
 def test_a_task_says_its_activities_best_first_beside_its_group(task):
@@ -70,7 +74,7 @@ def test_activities_follow_a_match_that_the_person_chooses(task):
     assert fresh(task).activity_ids == chosen["activity_ids"]
     assert fresh(task).groups == chosen["groups"]
     batch = OperationBatch.objects.latest("created_at")
-    assert {one.entity for one in batch.operations.all()} == {"work_task", "task_match"}
+    assert {operation.entity for operation in batch.operations.all()} == {"work_task", "task_match"}
     changing.act(ChooseMatch, task.response, task=task.pk, candidate="none")
     assert fresh(task).activity_ids == list(activities_for(task.statement))
 
@@ -112,5 +116,5 @@ def test_invented_people_are_coded_from_their_words_alone(starter_loaded):
     for row in found:
         expected = queries.statements([row.match.onet_task_id]) if row.match.onet_task_id else {}
         assert row.match.candidates
-        assert all(set(row.activity_ids) == set(one.activity_ids) for one in expected.values())
+        assert all(set(row.activity_ids) == set(item.activity_ids) for item in expected.values())
     assert any(row.match.status == TaskMatch.Status.MATCHED for row in found)

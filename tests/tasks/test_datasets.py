@@ -68,17 +68,17 @@ def test_files_hold_every_task_under_a_pseudonym_and_their_taking_is_noted(take,
     campaign.responses.update(job_title="=1+1")
     found = records(take("tasks_csv"))
     assert len(found) == WorkTask.objects.filter(response__campaign=campaign).count()
-    assert {one["person"] for one in found} <= {f"P-{n:04d}" for n in range(1, PEOPLE + 1)}
+    assert {item["person"] for item in found} <= {f"P-{n:04d}" for n in range(1, PEOPLE + 1)}
     assert not {"own_words", "session_id"} & set(found[0])
-    assert {one["is_invented"] for one in found} == {"true"}
-    assert {one["job_title"] for one in found} == {"'=1+1"}  # no cell starts a formula
+    assert {item["is_invented"] for item in found} == {"true"}
+    assert {item["job_title"] for item in found} == {"'=1+1"}  # no cell starts a formula
     noted = Access.objects.get(kind=Access.Kind.EXPORT)
     assert (noted.user_id, noted.rows, noted.what) == (stan.pk, len(found), "tasks.csv")
 
     told = [json.loads(line) for line in take("tasks_jsonl", "?words=1&ids=1").splitlines()]
     ids = {str(pk) for pk in campaign.responses.values_list("pk", flat=True)}
-    assert {one["session_id"] for one in told} <= ids
-    assert all(one["own_words"] for one in told)
+    assert {item["session_id"] for item in told} <= ids
+    assert all(item["own_words"] for item in told)
     assert isinstance(told[0]["groups"], list)
 
 
@@ -92,16 +92,16 @@ def test_statements_of_the_starter_catalogue_are_marked_in_every_file(
         records(take("tasks_csv")),
         [json.loads(line) for line in take("tasks_jsonl").splitlines()],
     ):
-        kinds = {(one["catalogue"], (one["statement_id"] or "")[:2] == "S-") for one in told}
+        kinds = {(item["catalogue"], (item["statement_id"] or "")[:2] == "S-") for item in told}
         assert {("starter", True), ("onet", False)} <= kinds
         assert not {("starter", False), ("onet", True)} & kinds
         assert not any(name.startswith("onet") for name in told[0])
     headers = token_of(stan)
     names = client.get(f"/api/campaigns/{campaign.pk}/dictionary", headers=headers).json()
-    about = next(one["about"] for one in names if one["name"] == "catalogue")
+    about = next(item["about"] for item in names if item["name"] == "catalogue")
     assert "not O*NET ids" in about
     found = client.get(f"/api/campaigns/{campaign.pk}/tasks", headers=headers).json()["rows"]
-    assert {"starter", "onet"} <= {one["catalogue"] for one in found}
+    assert {"starter", "onet"} <= {item["catalogue"] for item in found}
 
 
 def test_rows_come_in_chunks_that_hold_everybody_once(campaign):
@@ -110,7 +110,7 @@ def test_rows_come_in_chunks_that_hold_everybody_once(campaign):
     assert first.last == 4
     rest = rows.chunk(campaign, "people", wanted, after=4, people=4)
     assert rest.last is None
-    seen = [one["person"] for found in (first, rest) for one in found.rows]
+    seen = [row["person"] for item in (first, rest) for row in item.rows]
     assert seen == [f"P-{n:04d}" for n in range(1, PEOPLE + 1)]
 
 
@@ -144,9 +144,9 @@ def test_who_was_erased_leaves_counts_and_no_rows(campaign):
     person.erased_at = timezone.now()
     person.save()
     told = rows.chunk(campaign, "people", rows.columns(campaign, "people", Choice())).rows
-    assert next(one for one in told if one["person"] == person.pseudonym)["tasks"] > 0
+    assert next(item for item in told if item["person"] == person.pseudonym)["tasks"] > 0
     tasks = rows.chunk(campaign, "tasks", rows.columns(campaign, "tasks", Choice())).rows
-    assert person.pseudonym not in {one["person"] for one in tasks}
+    assert person.pseudonym not in {task["person"] for task in tasks}
 
 
 def test_parquet_has_types_and_row_groups(campaign):
@@ -177,7 +177,7 @@ def test_the_page_explains_every_column_and_a_token_reads_the_rows(browser, stan
     assert found["next"] is None
     assert client.get("/api/campaigns", headers=headers).json()[0]["agreed"] == PEOPLE
     names = client.get(f"/api/campaigns/{campaign.pk}/dictionary", headers=headers).json()
-    assert {one["table"] for one in names} == {"tasks", "people"}
+    assert {name["table"] for name in names} == {"tasks", "people"}
     assert client.get(f"/api/campaigns/{campaign.pk}/insights", headers=headers).json() == {
         "madeAt": None, "report": None,
     }  # fmt: skip

@@ -70,8 +70,8 @@ def test_rows_from_before_are_in_the_ledger_afterwards(old):
     assert differences() == []
     response = SurveyResponse.objects.select_related("session").get(pk=session.pk)
     first, gone, last = response.tasks.select_related("match")
-    assert {one.owner_id for one in (first, gone, last)} == {session.participant_id}
-    assert [one.position for one in (first, gone, last)] == [1024, 2048, 3072]
+    assert {item.owner_id for item in (first, gone, last)} == {session.participant_id}
+    assert [item.position for item in (first, gone, last)] == [1024, 2048, 3072]
     assert (first.version, gone.version, gone.match.version) == (1, 2, 2)
     batch = OperationBatch.objects.get(session=session)
     assert (batch.actor, batch.operations.count()) == ("system", 8)

@@ -39,13 +39,17 @@ def speaking(language, survey):
 
 
 def asked_for(request) -> list[str]:
-    return [json.loads(one) for one in re.findall(r"^\d+\. (.*)$", request.last_user, re.MULTILINE)]
+    return [
+        json.loads(item) for item in re.findall(r"^\d+\. (.*)$", request.last_user, re.MULTILINE)
+    ]
 
 
 def in_german(request) -> dict:
     asked = enumerate(asked_for(request), 1)
     return {
-        "translations": [{"number": n, "text": f"de: {GERMAN.get(one, one)}"} for n, one in asked]
+        "translations": [
+            {"number": n, "text": f"de: {GERMAN.get(item, item)}"} for n, item in asked
+        ]
     }
 
 
@@ -74,7 +78,7 @@ def test_each_statement_is_asked_for_once_for_all_surveys(survey, bob, participa
     work(survey)
     work(survey)
     work(speaking("de", make_survey(participant_of(bob))))
-    assert [asked_for(one) for one in scripted.of(STAGE)] == [list(GERMAN)]
+    assert [asked_for(item) for item in scripted.of(STAGE)] == [list(GERMAN)]
 
 
 def test_a_card_from_the_catalogue_has_its_translation_beside_it(survey, page, scripted):

@@ -112,7 +112,7 @@ def test_each_threshold_is_mailed_once_to_the_admins(root, drain):
         if budget.reserve("default", Decimal(0)):
             spend(amount)
         drain()
-    assert [one.subject for one in mail.outbox] == [
+    assert [item.subject for item in mail.outbox] == [
         "Futura: the budget “default” is getting short",
         "Futura: the budget “default” is nearly used up",
         "Futura: the budget “default” is used up",

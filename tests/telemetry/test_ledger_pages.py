@@ -31,7 +31,7 @@ def reading_once():
     """Fails unless the ledger is read by exactly one statement inside."""
     with CaptureQueriesContext(connection) as seen:
         yield
-    assert sum("llm_modelcall" in one["sql"] for one in seen) == 1
+    assert sum("llm_modelcall" in item["sql"] for item in seen) == 1
 
 
 def found_in(pattern, text):
@@ -55,7 +55,7 @@ def test_sums_percentiles_and_outcomes_stand_in_one_query(django_assert_num_quer
     response, extraction = found.lines
     assert (response.key, response.calls, response.answered) == ("response", 5, 4)
     assert response.share == pytest.approx(0.8)
-    assert [(one.value, n) for one, n in response.failures] == [("rate_limited", 1)]
+    assert [(item.value, n) for item, n in response.failures] == [("rate_limited", 1)]
     assert (response.input_tokens, response.cached_input_tokens) == (4000, 800)
     assert response.latency_ms == [200.0, 380.0]
     assert response.ttft_ms == [125.0, 192.5]

@@ -111,9 +111,9 @@ def test_turns_leave_no_word_of_what_was_said_in_the_log(transactional_db, scrip
             assert ModelCall.objects.filter(run_id=run.pk).exists()
             mine = {"run_id": str(run.pk), "session_id": str(run.session_id)}
             for out in (text(), line()):
-                ours = [one for one in out.splitlines() if str(run.pk) in one]
+                ours = [item for item in out.splitlines() if str(run.pk) in item]
                 assert ours
-                assert [ids_of(one) for one in ours] == [mine] * len(ours)
+                assert [ids_of(item) for item in ours] == [mine] * len(ours)
     outcomes = set(ModelCall.objects.values_list("outcome", flat=True))
     assert {"ok", "bad_request", "server_error", "cut", "failed", "refused"} <= outcomes
     assert "model call stage=" in text()

@@ -37,7 +37,7 @@ def traced() -> Iterator[Any]:
 
 
 def named(exporter, beginning):
-    return [one for one in exporter.get_finished_spans() if one.name.startswith(beginning)]
+    return [span for span in exporter.get_finished_spans() if span.name.startswith(beginning)]
 
 
 @pytest.fixture
@@ -62,17 +62,17 @@ def test_a_turn_holds_its_stages_and_they_hold_their_calls(traced, scripted, sur
     scripted.default_survey()
     run = survey_run(f"I polish {SECRET} and write reports")
     trace = run.pk.int
-    mine = [one for one in traced.get_finished_spans() if one.context.trace_id == trace]
-    (whole,) = [one for one in mine if one.parent is None]
+    mine = [span for span in traced.get_finished_spans() if span.context.trace_id == trace]
+    (whole,) = [item for item in mine if item.parent is None]
     assert whole.name == "invoke_agent survey"
     assert whole.attributes[names.CONVERSATION] == str(run.session_id)
     assert whole.attributes[names.RUN] == str(run.pk)
     assert whole.attributes[names.ENDED] == "completed"
     assert whole.attributes[names.BASIC_MODE] is False
-    by_id = {one.context.span_id: one for one in mine}
-    calls = [one for one in mine if one.name.startswith("chat ")]
+    by_id = {item.context.span_id: item for item in mine}
+    calls = [item for item in mine if item.name.startswith("chat ")]
     assert len(calls) >= 3
-    stages = {one.attributes[names.STAGE_NAME] for one in mine if one.name.startswith("stage ")}
+    stages = {item.attributes[names.STAGE_NAME] for item in mine if item.name.startswith("stage ")}
     assert "message_analysis" in stages
     for call in calls:
         above = by_id[call.parent.span_id]
@@ -83,7 +83,7 @@ def test_a_turn_holds_its_stages_and_they_hold_their_calls(traced, scripted, sur
         assert call.attributes[names.INPUT_TOKENS] > 0
         assert call.attributes[names.OUTCOME] == "ok"
         assert call.attributes[names.COST_USD] > 0
-    reply = next(one for one in calls if one.attributes[names.STAGE_NAME] == "response")
+    reply = next(item for item in calls if item.attributes[names.STAGE_NAME] == "response")
     assert reply.attributes[names.STREAM] is True
     assert reply.attributes[names.FIRST_CHUNK_S] >= 0
 
@@ -91,13 +91,13 @@ def test_a_turn_holds_its_stages_and_they_hold_their_calls(traced, scripted, sur
 def test_contents_stay_at_home_unless_they_are_asked_for(traced, scripted, survey_run, settings):
     scripted.default_survey()
     survey_run(f"I polish {SECRET} and write reports")
-    assert "zirconium" not in "".join(one.to_json() for one in traced.get_finished_spans())
+    assert "zirconium" not in "".join(span.to_json() for span in traced.get_finished_spans())
     traced.clear()
     settings.TELEMETRY_CONTENTS = True
     survey_run(f"I polish {SECRET} and write reports")
     analysis = next(
-        one for one in named(traced, "chat ")
-        if one.attributes[names.STAGE_NAME] == "message_analysis"
+        item for item in named(traced, "chat ")
+        if item.attributes[names.STAGE_NAME] == "message_analysis"
     )  # fmt: skip
     assert SECRET in analysis.attributes[names.INPUT_MESSAGES]
     assert analysis.attributes[names.OUTPUT_MESSAGES].startswith("{")
@@ -108,14 +108,14 @@ def test_failed_attempts_and_unusable_answers_say_how(traced, scripted, survey_r
     scripted.on("message_analysis").status(500).json({"strange": SECRET})
     survey_run("I polish silver and write reports")
     asked = [
-        one for one in named(traced, "chat ")
-        if one.attributes[names.STAGE_NAME] == "message_analysis"
+        item for item in named(traced, "chat ")
+        if item.attributes[names.STAGE_NAME] == "message_analysis"
     ]  # fmt: skip
     assert asked[0].attributes[names.ERROR] == "server_error"
     assert not asked[0].status.is_ok
     assert asked[1].attributes[names.ATTEMPT] == 2
     assert named(traced, names.UNUSABLE)[0].attributes[names.ERROR] == "wrong_schema"
-    assert "zirconium" not in "".join(one.to_json() for one in traced.get_finished_spans())
+    assert "zirconium" not in "".join(span.to_json() for span in traced.get_finished_spans())
 
 
 @pytest.mark.django_db
@@ -145,7 +145,7 @@ def test_a_turn_that_breaks_is_marked_without_its_words(traced):
 
     with pytest.raises(RuntimeError):
         play()
-    ended = {one.name: one for one in traced.get_finished_spans()}
+    ended = {span.name: span for span in traced.get_finished_spans()}
     assert set(ended) == {"stage one", "stage two", "stage three", "invoke_agent echo"}
     whole = ended["invoke_agent echo"]
     assert whole.attributes[names.ERROR] == "RuntimeError"

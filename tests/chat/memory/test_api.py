@@ -74,10 +74,10 @@ def test_messages_page_back_by_their_place(asking, session):
     write(session, turns(30))
     Message.objects.filter(session=session, seq=60).update(superseded_at=session.created_at)
     newest = asking("GET", "/messages?limit=20")
-    assert [one["seq"] for one in newest["messages"]] == list(range(40, 60))
+    assert [message["seq"] for message in newest["messages"]] == list(range(40, 60))
     assert newest["hasEarlier"] is True
     older = asking("GET", "/messages?before=40")
-    assert [one["seq"] for one in older["messages"]] == list(range(1, 40))
+    assert [message["seq"] for message in older["messages"]] == list(range(1, 40))
     assert older["hasEarlier"] is False
     asking("GET", "/messages?limit=100000", status=422)
 
@@ -89,7 +89,7 @@ def test_a_short_conversation_is_its_own_context(asking, session):
     assert len(program["messages"]) == 70
     assert program["summary"] == ""
     page = asking("GET", "/context?mode=ui")
-    assert [one["seq"] for one in page["messages"]] == list(range(21, 71))
+    assert [message["seq"] for message in page["messages"]] == list(range(21, 71))
     asking("GET", "/context?mode=everything", status=422)
 
 
@@ -98,9 +98,9 @@ def test_a_long_one_is_a_summary_facts_and_the_last_messages(asking, session):
     summarise(session.pk, "over_budget")
     program = asking("GET", "/context")
     assert program["isCompacted"] is True
-    assert [one["seq"] for one in program["messages"]] == list(range(191, 201))
+    assert [message["seq"] for message in program["messages"]] == list(range(191, 201))
     assert program["summary"]
-    fact = next(one for one in program["keyFacts"] if "Fjodor" in one["text"])
+    fact = next(key_fact for key_fact in program["keyFacts"] if "Fjodor" in key_fact["text"])
     assert Message.objects.get(pk=fact["messageId"]).text.count("Fjodor") == 1
     assert program["tokenCount"] <= program["tokenBudget"] == 30_000
     assert len(asking("GET", "/context?mode=ui")["messages"]) == 20
@@ -136,7 +136,7 @@ def test_what_a_model_remembers_is_shown_as_it_says_it(
     write(session, [(after, "I see."), *turns(200)])
     summarise(session.pk, "over_budget")
     context = asking("GET", "/context")
-    assert [one["text"] for one in context["keyFacts"]] == [after]
+    assert [key_fact["text"] for key_fact in context["keyFacts"]] == [after]
     assert context["keyFacts"][0]["seq"] == 103
     assert context["summary"] == summary
     assert before in scripted.of("summary")[-1].text.split("<no_longer_true>")[1]
@@ -171,4 +171,6 @@ def test_the_document_describes_every_door(client):
     below = {path.removeprefix("/api/chat/sessions/{session_id}"): doors
              for path, doors in paths.items() if "sessions/{session_id}" in path}  # fmt: skip
     assert set(below) == {"", "/context", "/messages", "/summarize"}
-    assert all(one["summary"] and one["description"] for d in below.values() for one in d.values())
+    assert all(
+        item["summary"] and item["description"] for d in below.values() for item in d.values()
+    )

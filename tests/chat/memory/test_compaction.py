@@ -157,9 +157,9 @@ def test_a_fact_that_a_message_takes_back_goes_and_returns_with_it(talk, scripte
 def test_a_fact_goes_with_the_message_that_said_it(talk):
     session = talk([("The vault is 12 metres long.", "Noted."), *turns(60)])
     summarise(session.pk, "over_budget")
-    assert any("12 metres" in one for one in texts(load(fresh(session)).facts))
+    assert any("12 metres" in text for text in texts(load(fresh(session)).facts))
     Message.objects.filter(session=session, seq=1).update(superseded_at=timezone.now())
-    assert not any("12 metres" in one for one in texts(load(fresh(session)).facts))
+    assert not any("12 metres" in text for text in texts(load(fresh(session)).facts))
     summarise(session.pk, "request")
     assert "12 metres" not in f"{fresh(session).key_facts} {fresh(session).summary}"
 

@@ -37,7 +37,7 @@ def sent(session):
 
 def kept_and_returned(prompt):
     """Which of the forty are in a prompt, and which corrected words are in its memory."""
-    whole = "\n".join(one["content"] for one in prompt)
+    whole = "\n".join(message["content"] for message in prompt)
     memory = prompt[0]["content"]
     kept = [fact for fact in planted.FACTS if all(word in whole for word in fact.words)]
     back = [word for fact in planted.FACTS for word in fact.gone if word in memory]
@@ -84,11 +84,11 @@ def faithful(request):
     for seq, text in messages:
         turn = (int(seq) + 1) // 2
         if turn in planted.CORRECTIONS:
-            gone = next(one for one in planted.FACTS if one.turn == CORRECTED[turn])
+            gone = next(item for item in planted.FACTS if item.turn == CORRECTED[turn])
             replaces = [int(number) for number, fact in known.items() if fact == gone.said]
             text = f"It is {' and '.join(gone.words)} now."
             facts.append(noted(text, int(seq), replaces))
-        elif any(one.turn == turn for one in planted.FACTS):
+        elif any(item.turn == turn for item in planted.FACTS):
             corrected = (c for c, fact in CORRECTED.items() if fact == turn)
             if not any(str(2 * later - 1) in dict(messages) for later in corrected):
                 facts.append(noted(text, int(seq)))
@@ -122,4 +122,4 @@ def test_a_prompt_stays_within_its_budget_over_a_thousand_turns(talk):
 
 
 def total(prompt):
-    return sum(count_message(one["content"]) for one in prompt)
+    return sum(count_message(message["content"]) for message in prompt)

@@ -32,8 +32,8 @@ def test_what_is_no_part_of_the_talk_stays_out(talk):
     session = talk([("One.", "Two."), ("Three.", "Four.")])
     Message.objects.filter(session=session, seq=2).update(status="failed")
     Message.objects.filter(session=session, seq=3).update(superseded_at=session.created_at)
-    assert [one.text for one in load(session).messages] == ["One.", "Four."]
-    assert [one.text for one in load(session.pk, before=4).messages] == ["One."]
+    assert [message.text for message in load(session).messages] == ["One.", "Four."]
+    assert [message.text for message in load(session.pk, before=4).messages] == ["One."]
 
 
 def test_a_prompt_is_in_the_agreed_order_and_begins_the_same_for_long(talk):
@@ -42,8 +42,8 @@ def test_a_prompt_is_in_the_agreed_order_and_begins_the_same_for_long(talk):
     first = prompt(session)
     system = first[0]["content"]
     order = ["Be kind.", "<records>", "<key_facts>", "<earlier>"]
-    assert [system.index(one) for one in order] == sorted(system.index(one) for one in order)
-    assert [one["role"] for one in first].count("system") == 1
+    assert [system.index(item) for item in order] == sorted(system.index(item) for item in order)
+    assert [item["role"] for item in first].count("system") == 1
     assert first[-1]["content"] == "Now?"
     write(session, [("One more.", "Fine.")])
     second = prompt(session)
@@ -95,5 +95,5 @@ def test_a_prompt_never_exceeds_its_budget(instructions, asked, state):
         is_compacted=True,
     )
     sent = assemble(context, instructions="be kind " * instructions, state="x = 1\n" * state)
-    assert sum(count_message(one["content"]) for one in sent) <= BUDGET
+    assert sum(count_message(item["content"]) for item in sent) <= BUDGET
     assert sent[-1]["content"].startswith("ask ")

@@ -20,7 +20,7 @@ def test_the_estimate_errs_on_the_safe_side(kind):
 
 
 def test_the_estimate_is_a_quarter_too_high_on_average():
-    ratios = [estimate(one["text"]) / one["tokens"] for one in MEASURED.values()]
+    ratios = [estimate(item["text"]) / item["tokens"] for item in MEASURED.values()]
     assert len(ratios) == 36
     assert sum(ratios) / len(ratios) == pytest.approx(1.25, abs=0.02)
     assert estimate(MEASURED["English prose"]["text"]) <= 1.2 * MEASURED["English prose"]["tokens"]

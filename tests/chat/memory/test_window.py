@@ -35,15 +35,15 @@ def talks(draw: st.DrawFn) -> list[Utterance]:
 @given(talks(), st.integers(SMALLEST, 3_000), st.integers(0, 20))
 def test_a_window_keeps_its_budget_its_order_and_the_newest_message(messages, budget, least):
     kept = newest(messages, budget, least=least)
-    assert sum(one.tokens for one in kept) <= budget
-    assert sum(count_message(one.text, one.parts) for one in kept) <= budget
-    assert [one.seq for one in kept] == list(range(kept[0].seq, len(messages)))
+    assert sum(item.tokens for item in kept) <= budget
+    assert sum(count_message(item.text, item.parts) for item in kept) <= budget
+    assert [item.seq for item in kept] == list(range(kept[0].seq, len(messages)))
 
 
 @settings(max_examples=examples(40), deadline=None)
 @given(talks(), st.integers(0, 20))
 def test_everything_stays_untouched_while_it_fits(messages, least):
-    total = sum(one.tokens for one in messages)
+    total = sum(message.tokens for message in messages)
     assert newest(messages, total + SMALLEST, least=least) == messages
 
 

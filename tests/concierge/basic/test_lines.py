@@ -32,7 +32,7 @@ TASKS = [
 KNOWN = NameableRows(
     TASKS, [Project(id=LAUNCH, name="Q4 Launch"), Project(id=SITE, name="Website Redesign")]
 )
-IDS = {str(one.id) for one in TASKS} | {str(one.id) for one in KNOWN.projects}
+IDS = {str(item.id) for item in TASKS} | {str(project.id) for project in KNOWN.projects}
 
 _words = st.sampled_from(
     """lösche erledigt alle zeige auf morgen borrar todo mover al lunes supprimer toutes déplacer à
@@ -47,13 +47,13 @@ _messages = st.one_of(st.text(max_size=200), st.lists(_words, max_size=16).map("
 _memories = st.sampled_from(
     [
         Memory(),
-        Memory(listed=[one.id for one in TASKS[:3]]),
+        Memory(listed=[item.id for item in TASKS[:3]]),
         Memory(suggestions=["Show my tasks", "Undo that"]),
         Memory(
             pending=Pending(
                 kind="tick",
-                calls=[{"tool": "complete_task", "ids": [str(one.id)]} for one in TASKS[3:5]],
-                options=[Option(id=one.id, label=one.title) for one in TASKS[3:5]],
+                calls=[{"tool": "complete_task", "ids": [str(item.id)]} for item in TASKS[3:5]],
+                options=[Option(id=item.id, label=item.title) for item in TASKS[3:5]],
             )
         ),
         Memory(pending=Pending(kind="offer", calls=[{"tool": "create_task", "title": "Rest"}])),
@@ -133,7 +133,7 @@ IN_OTHER_LANGUAGES = {
 
 @pytest.mark.parametrize("language", IN_OTHER_LANGUAGES)
 def test_in_other_languages_they_change_nothing_either(language):
-    lines = [one.format(title) for one in IN_OTHER_LANGUAGES[language] for title in TITLES]
+    lines = [line.format(title) for line in IN_OTHER_LANGUAGES[language] for title in TITLES]
     assert not [line for line in lines if writes(read(line, language=language))]
 
 
@@ -176,7 +176,7 @@ def test_what_somebody_takes_over_is_offered_whole():
 def test_a_task_named_by_its_title_is_the_one(text, tool, title):
     found = read(text.format(title))
     assert [tool_of(call) for call in found.calls] == [tool], found
-    named = next(one for one in TASKS if one.title == title)
+    named = next(task for task in TASKS if task.title == title)
     assert list(task_ids(found.calls[0])) == [named.id]
 
 
@@ -213,7 +213,7 @@ def test_a_question_is_answered_by_a_place_all_or_a_no(answer, ids):
     labels = [option.label.partition(",")[0] for option in asked.pending.options]
     assert labels == ["Order tiles", "Order taps"]
     found = read(answer, Memory(pending=asked.pending))
-    assert [call.ids for call in found.calls] == [(uuid.UUID(int=one),) for one in ids]
+    assert [call.ids for call in found.calls] == [(uuid.UUID(int=item),) for item in ids]
 
 
 def test_what_is_quoted_is_only_a_title():

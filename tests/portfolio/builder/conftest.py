@@ -76,8 +76,8 @@ class Talk:
     def use(self, batch: OperationBatch) -> None:
         """Presses the button that does what waits of a batch, as the page shows it."""
         shown = re.findall(r'name="shown" value="([^"]+)"', self.page)
-        keys = {str(one.pk) for one in batch.operations.all()}
-        waiting = [one for one in shown if one.split(":")[0] in keys]
+        keys = {str(operation.pk) for operation in batch.operations.all()}
+        waiting = [item for item in shown if item.split(":")[0] in keys]
         answer = self.browser.post(f"/operations/{batch.pk}/approve", {"shown": waiting})
         assert answer.status_code in {302, 303}, answer.content
 

@@ -57,12 +57,12 @@ def stream(alice):
 async def test_the_first_message_makes_the_entry_and_later_ones_change_it(stream, portfolio, alice):
     key = str(uuid.uuid4())
     events = await stream(message="I built a reading app for Deichman in Oslo.", clientId=key)
-    kinds = [one["type"] for one in events]
+    kinds = [event["type"] for event in events]
     assert kinds[0] == "session"
     assert kinds[-1] == "done"
     assert {"text", "operation", "entry", "quick_actions", "tools"} <= set(kinds)
     entry_id = events[0]["entryId"]
-    told = next(one for one in events if one["type"] == "entry")["entry"]["blocks"]
+    told = next(event for event in events if event["type"] == "entry")["entry"]["blocks"]
     assert told[0]["text"] == "I built a reading app for Deichman in Oslo."
     again = await stream(message="I built a reading app for Deichman in Oslo.", clientId=key)
     assert again[0]["entryId"] == entry_id
@@ -91,7 +91,7 @@ def test_an_entry_has_one_session_whose_messages_come_with_its_context(alices, t
     context = alices.get(found["session"]["contextUrl"]).json()
     assert context["projectData"]["id"] == str(chat.entry.pk)
     assert context["projectData"]["status"] == "draft"
-    assert [one["role"] for one in context["messages"]] == ["user", "assistant"]
+    assert [message["role"] for message in context["messages"]] == ["user", "assistant"]
 
 
 def test_the_session_is_made_by_post_alone(alices, actor, portfolio, drain):

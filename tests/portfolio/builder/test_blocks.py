@@ -45,11 +45,11 @@ def change(alice, entry):
 
 
 def texts(entry: Entry) -> list[str]:
-    return [one.get("text", "") for one in entry.blocks]
+    return [block.get("text", "") for block in entry.blocks]
 
 
 def ids(entry: Entry) -> list[str]:
-    return [one["id"] for one in entry.blocks]
+    return [block["id"] for block in entry.blocks]
 
 
 def test_every_block_gets_an_id_that_stays_its_own(change, entry):

@@ -68,8 +68,8 @@ def test_the_page_of_a_finished_project_offers_to_tell_its_story(
 def test_each_sentence_is_linked_and_nothing_is_taken_before_a_yes(portfolio, project, me, drain):
     talk = Talk(starting.tell_project(portfolio, project), me, drain)
     told = talk.parts("sourced")[0]["sentences"]
-    assert all(one["url"].startswith("/") for one in told)
-    milestone = next(one for one in told if "Lay the floor" in one["text"])
+    assert all(item["url"].startswith("/") for item in told)
+    milestone = next(item for item in told if "Lay the floor" in item["text"])
     operation = Operation.objects.get(entity="task", payload__after__status="completed")
     assert str(operation.pk) in milestone["url"]
     assert talk.entry.blocks == []
@@ -82,11 +82,11 @@ def test_each_sentence_is_linked_and_nothing_is_taken_before_a_yes(portfolio, pr
     assert "The old shed leaked" in str(entry.blocks)
     assert "Anna" not in str(entry.blocks)
     sources = [source for block in entry.blocks for source in block.get("sources", ())]
-    assert {one["sentence"] for one in sources} == {one["text"] for one in told}
-    assert all(one["url"] for one in sources)
-    assert [one.status for one in talk.batches] == ["rejected", "completed"]
+    assert {item["sentence"] for item in sources} == {item["text"] for item in told}
+    assert all(item["url"] for item in sources)
+    assert [batch.status for batch in talk.batches] == ["rejected", "completed"]
     marked = re.findall(r'<a class="claim"[^>]*href="#([^"]+)"', talk.page)
-    notes = [talk.page.split(f'id="{one}"')[1].split("</div>")[0] for one in marked]
+    notes = [talk.page.split(f'id="{item}"')[1].split("</div>")[0] for item in marked]
     assert any(milestone["url"] in note for note in notes)
 
 

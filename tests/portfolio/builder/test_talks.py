@@ -28,11 +28,11 @@ ANSWERS = {
 
 
 def texts(entry: Entry) -> list[str]:
-    return [one["text"] for one in entry.blocks]
+    return [block["text"] for block in entry.blocks]
 
 
 def chips(chat: Any) -> list[str]:
-    return [one.key for one in actions_for(chat.session, chat.entry)]
+    return [action.key for action in actions_for(chat.session, chat.entry)]
 
 
 def test_answers_stand_word_for_word_in_the_section_that_was_asked_for(talk):

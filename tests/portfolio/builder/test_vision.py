@@ -75,7 +75,7 @@ def test_what_a_model_sees_waits_as_a_proposal_and_is_done_when_it_is_used(
     sent = json.dumps(request.body)
     assert sent.count("data:image/jpeg;base64,") == 2
     assert len(sent) < 200_000  # small copies
-    assert [one.alt for one in rows(where)] == ["", ""]
+    assert [item.alt for item in rows(where)] == ["", ""]
     assert talk.parts("operations")[0]["waiting"] == 3
     assert "These are my suggestions" in talk.reply
     (batch,) = talk.batches
@@ -95,8 +95,8 @@ def test_words_of_the_owner_are_not_replaced(scripted, page, where, me, drain):
                                     f"version-{one.pk}": one.version})  # fmt: skip
     scripted.on(VISION).json(SEEN)
     talk = looked(page, where, me, drain)
-    asked = [one.payload.requested or {} for one in talk.operations()]
-    assert [one["alt"] for one in asked if "alt" in one] == ["A cold kiln of red bricks."]
+    asked = [operation.payload.requested or {} for operation in talk.operations()]
+    assert [item["alt"] for item in asked if "alt" in item] == ["A cold kiln of red bricks."]
 
 
 @pytest.mark.parametrize("status", [400, 500])

@@ -55,7 +55,7 @@ def said(call: Call, model: Any, talk: Any, entry: Entry, text: str) -> Any:
 
 
 def texts(entry: Entry) -> list[str]:
-    return [one.get("text", "") for one in entry.blocks]
+    return [block.get("text", "") for block in entry.blocks]
 
 
 def edit(**values: Any) -> Call:
@@ -136,7 +136,7 @@ def test_a_request_in_any_words_ends_in_the_rows_that_the_call_says(
 def test_all_tools_are_offered_at_once_and_named_as_specified(model, talk, entry):
     model.on(STAGE).text("Hm.")
     talk(entry=entry).say("Hallo")
-    offered = {one["name"]: one for one in model.of(STAGE)[0].body["tools"]}
+    offered = {tool["name"]: tool for tool in model.of(STAGE)[0].body["tools"]}
     spec = """extractProjectData requestClarification promptForImages showPortfolioPreview
         suggestQuickActions updateField regenerateSection reorderImages validateForPublish
         generatePortfolioContent checkPublishReady composePortfolioLayout
@@ -168,7 +168,10 @@ def test_a_draft_waits_with_its_marks_and_is_used_after_a_yes(model, talk, entry
     entry.refresh_from_db()
     assert texts(entry) == texts_of(STORY)
     assert chat.parts("operations")[0]["waiting"] == 1
-    marks = {one["text"]: one["is_supported"] for one in chat.parts("sourced")[0]["sentences"]}
+    marks = {
+        sentence["text"]: sentence["is_supported"]
+        for sentence in chat.parts("sourced")[0]["sentences"]
+    }
     assert marks == {
         "Eine App für Leser.": True, "Sie gewann drei Preise in Mailand.": False,
         "Zehn Gespräche.": True,
@@ -176,9 +179,9 @@ def test_a_draft_waits_with_its_marks_and_is_used_after_a_yes(model, talk, entry
     chat.say("Ja, nimm ihn.")
     entry.refresh_from_db()
     assert "drei Preise" in texts(entry)[0]  # marked, not removed
-    assert [one["type"] for one in entry.blocks] == ["text", "heading", "text", "quote"]
+    assert [block["type"] for block in entry.blocks] == ["text", "heading", "text", "quote"]
     assert chat.parts("operations")[0]["done"] == 1
-    supported = [bool(one["quote"]) for one in entry.blocks[0]["sources"]]
+    supported = [bool(source["quote"]) for source in entry.blocks[0]["sources"]]
     assert supported == [True, False]
 
 
@@ -194,9 +197,9 @@ def test_a_draft_grows_beside_what_stands_and_is_used_or_discarded_by_its_button
     (live,) = chat.parts("drafting")
     assert live["block"] == "open"
     grown = [
-        one.event.text
-        for one in events.replay_now(chat.id, start).entries
-        if isinstance(one.event, Token) and one.event.is_beside
+        item.event.text
+        for item in events.replay_now(chat.id, start).entries
+        if isinstance(item.event, Token) and item.event.is_beside
     ]
     assert len(grown) > 1
     assert "".join(grown) == "A quiet app for readers."
@@ -222,11 +225,11 @@ def test_a_whole_draft_grows_the_same_way_and_shows_what_it_would_change(model, 
     chat = talk(entry=entry)
     start = events.tail(chat.id)
     chat.say("Schreib alles neu, aus „Zehn Gespräche“.")
-    logged = [one.event for one in events.replay_now(chat.id, start).entries]
-    grown = [one.text for one in logged if isinstance(one, Token) and one.is_beside]
+    logged = [item.event for item in events.replay_now(chat.id, start).entries]
+    grown = [item.text for item in logged if isinstance(item, Token) and item.is_beside]
     assert len(grown) > 1
     assert "".join(grown).startswith("Eine App für Leser. Sie gewann drei Preise in Mailand.")
-    assert {one["field"] for one in chat.parts("sourced")[0]["draft"]["texts"]} == {
+    assert {text["field"] for text in chat.parts("sourced")[0]["draft"]["texts"]} == {
         "summary", "blocks",
     }  # fmt: skip
     assert re.search(r"<ins[^>]*>[^<]*Leser", chat.page)
@@ -278,7 +281,7 @@ def test_the_check_before_publishing_is_read_by_the_model_and_publishing_waits(m
     ).text("As I said.")
     chat = talk(entry=entry)
     chat.say("Can it go online?")
-    assert ["hero image" in one["content"] for one in chat.parts("tool_result")] == [True]
+    assert ["hero image" in part["content"] for part in chat.parts("tool_result")] == [True]
     chat.say("How does it read?")
     [read] = chat.parts("tool_result")
     assert "hero image" in read["content"]
@@ -319,8 +322,8 @@ def test_sentences_are_marked_where_they_stand_on_every_page_of_the_owner(
         invented = page.split("Sie gewann drei Preise in Mailand.<sup>")[0].rsplit("<a ", 1)[1]
         assert 'class="claim"' in supported, name
         assert "claim--unsupported" in invented
-        anchors = [re.search(r'href="#([^"]+)"', one)[1] for one in (supported, invented)]
-        notes = [page.split(f'id="{one}"')[1].split("</div>")[0] for one in anchors]
+        anchors = [re.search(r'href="#([^"]+)"', item)[1] for item in (supported, invented)]
+        notes = [page.split(f'id="{anchor}"')[1].split("</div>")[0] for anchor in anchors]
         assert "It is an app for readers" in notes[0]
         assert "No source supports this" in notes[1]
     entry.refresh_from_db()
@@ -328,7 +331,7 @@ def test_sentences_are_marked_where_they_stand_on_every_page_of_the_owner(
 
 
 def texts_of(story: Any) -> list[str]:
-    return [one.get("text", "") for one in story]
+    return [item.get("text", "") for item in story]
 
 
 def test_a_draft_of_another_version_is_not_used(model, talk, entry):
@@ -352,12 +355,12 @@ def test_a_model_does_not_use_its_draft_in_the_turn_that_made_it(model, talk, en
     chat.say("Write the text.")
     entry.refresh_from_db()
     assert texts(entry) == texts_of(STORY)
-    assert [one.status for one in chat.batches] == ["review"]
+    assert [batch.status for batch in chat.batches] == ["review"]
 
 
 def test_a_layout_loses_no_block(model, talk, entry, picture):
     image = picture(entry, "A kiln")
-    pieces = [{"block": one, "new": None} for one in ("quote", "open", "process")]
+    pieces = [{"block": item, "new": None} for item in ("quote", "open", "process")]
     gallery = {"block": None, "new": {"type": "gallery", "images": [str(image.pk)]}}
     whole = [*pieces, {"block": "how", "new": None}, gallery]
     model.on(STAGE).calls(Call("composePortfolioLayout", {"pieces": pieces})).calls(
@@ -365,16 +368,16 @@ def test_a_layout_loses_no_block(model, talk, entry, picture):
     ).text("So?").calls(Call("useDraft", {})).text("Done.")
     chat = talk(entry=entry)
     chat.say("Lay it out.")
-    assert [one["status"] for one in chat.parts("tool_result")] == ["failed", "ok"]
+    assert [part["status"] for part in chat.parts("tool_result")] == ["failed", "ok"]
     chat.say("Yes.")
     entry.refresh_from_db()
-    assert [one.get("id") for one in entry.blocks][:4] == ["quote", "open", "process", "how"]
+    assert [block.get("id") for block in entry.blocks][:4] == ["quote", "open", "process", "how"]
     assert entry.blocks[4]["images"] == [str(image.pk)]
 
 
 def test_pictures_are_described_and_led_by_their_ids(model, talk, entry, picture):
     first, second = picture(entry, ""), picture(entry, "")
-    texts = [{"id": str(one.pk), "alt": f"Bild {n}"} for n, one in enumerate((first, second))]
+    texts = [{"id": str(item.pk), "alt": f"Bild {n}"} for n, item in enumerate((first, second))]
     model.on(STAGE).calls(
         Call("describeImages", {"images": texts}), Call("reorderImages", {"hero": str(second.pk)})
     ).text("Gut.")
@@ -466,9 +469,13 @@ def test_orders_in_texts_change_nothing_even_when_the_model_obeys(
         assert order not in prompt
     if place in {"readme", "pasted"}:
         assert entry.title == "The kiln"
-        assert all(one.status == "review" for one in chat.batches)
-    waiting = [one for one in chat.operations() if "status" in (one.payload.requested or {})]
-    assert [one.status for one in waiting] == ["pending"]
+        assert all(batch.status == "review" for batch in chat.batches)
+    waiting = [
+        operation
+        for operation in chat.operations()
+        if "status" in (operation.payload.requested or {})
+    ]
+    assert [item.status for item in waiting] == ["pending"]
 
 
 def test_a_long_history_is_compacted_and_what_was_told_stays(model, talk):

@@ -88,7 +88,7 @@ def test_an_approved_answer_joins_the_corpus_and_a_dismissed_or_undone_one_leave
     done = desk.post(address, {"do": "approve", "answer": "I do, about kilns."})
     question.refresh_from_db()
     assert (question.status, question.answer) == ("answered", "I do, about kilns.")
-    assert [one.text for one in documents_of([question], {})] == ["I do, about kilns."]
+    assert [document.text for document in documents_of([question], {})] == ["I do, about kilns."]
     batch = done.headers["Location"].partition("done=")[2]
     desk.post(f"/projects/undo/{batch}")
     question.refresh_from_db()
@@ -127,10 +127,10 @@ def test_what_cannot_be_done_with_a_question_is_said(opened, question, desk, bod
 def test_open_questions_wait_on_the_home_page_of_their_owner_only(
     opened, question, me, identity_for, bob
 ):
-    (line,) = [one for one in hooks.waiting_for(me) if "visitor" in str(one.title)]
+    (line,) = [item for item in hooks.waiting_for(me) if "visitor" in str(item.title)]
     assert str(line.title) == "Answer one visitor question"
     assert line.url == desk_of(opened, "/unanswered")
-    assert not [one for one in hooks.waiting_for(identity_for(bob)) if "visitor" in one.title]
+    assert not [item for item in hooks.waiting_for(identity_for(bob)) if "visitor" in item.title]
 
 
 def test_the_cost_of_each_month_is_the_sum_of_the_calls_of_its_visits(opened, desk, asked):

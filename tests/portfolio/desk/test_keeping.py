@@ -38,10 +38,12 @@ def test_old_visits_go_with_their_people_and_leave_questions_and_costs(
 ):
     settings.PORTFOLIO_VISIT_DAYS = 30
     nobody = [Participant.objects.create(time_zone="UTC") for _ in range(3)]
-    old, busy, young = (asked(opened, "Have you used Rust?", "unknown", who=one) for one in nobody)
+    old, busy, young = (
+        asked(opened, "Have you used Rust?", "unknown", who=item) for item in nobody
+    )
     previews = aged(asked(opened, "Me again?", "yes", who=opened.owner), 31)
     both = Participant.objects.create(key_hash="k" * 64)
-    talks = [asked(opened, f"Have you used {one}?", "yes", who=both) for one in ("Go", "Java")]
+    talks = [asked(opened, f"Have you used {item}?", "yes", who=both) for item in ("Go", "Java")]
     for one in (old, busy, talks[0]):
         aged(one, 30.1)
     aged(young, 29.9)
@@ -62,7 +64,7 @@ def test_old_visits_go_with_their_people_and_leave_questions_and_costs(
     assert not Message.objects.filter(session=old.pk).exists()
     # who owned nothing else is gone; accounts, and who still has a conversation, are not
     assert not Participant.objects.filter(pk=nobody[0].pk).exists()
-    there = Participant.objects.filter(pk__in=[*(one.pk for one in nobody[1:]), both.pk])
+    there = Participant.objects.filter(pk__in=[*(item.pk for item in nobody[1:]), both.pk])
     assert there.count() == 3
     assert Participant.objects.filter(pk=opened.owner_id).exists()
     assert OpenQuestion.objects.get(portfolio=opened).question == "Have you used Rust?"

@@ -143,4 +143,4 @@ def test_no_decision_about_contact_data_is_wanted_for_what_is_never_shown(filled
     ],
 )
 def test_contact_data_are_found_and_numbers_of_other_kinds_are_not(text, found):
-    assert [one.text for one in find_contacts(text)] == found
+    assert [find_contact.text for find_contact in find_contacts(text)] == found

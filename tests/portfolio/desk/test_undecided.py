@@ -23,7 +23,7 @@ def told_to_visitors(portfolio) -> str:
     refresh.note(portfolio.pk)
     refresh.refresh(portfolio.pk)
     rows = Document.objects.filter(build__portfolio=portfolio, build__is_active=True)
-    return "\n".join(f"{one.title} {one.text} {one.keywords}" for one in rows)
+    return "\n".join(f"{row.title} {row.text} {row.keywords}" for row in rows)
 
 
 def keys_in(html: str) -> list[str]:
@@ -36,7 +36,7 @@ def changed(actor):
 
     def change(entity, row, **values) -> str:
         batch = execute(actor=actor, changes=[Update(entity, row.pk, values)])
-        return " ".join(one.error for one in batch.operations.all())
+        return " ".join(operation.error for operation in batch.operations.all())
 
     return change
 
@@ -99,12 +99,12 @@ def test_an_entry_is_published_into_an_open_portfolio_only_with_what_was_decided
     batch = execute(
         actor=actor, changes=[Update("portfolio_entry", entry.pk, {"status": "published"})]
     )
-    assert "contact data" in " ".join(one.error for one in batch.operations.all())
+    assert "contact data" in " ".join(operation.error for operation in batch.operations.all())
     client.force_login(alice)
     api = f"/api/portfolio/entries/{entry.pk}/publish"
     refused = client.post(api, {"dryRun": True}, content_type="application/json").json()
-    assert [one["code"] for one in refused["failed"]] == ["contacts_undecided"]
-    assert {one["text"] for one in refused["contacts"]} == {MAIL, PHONE}
+    assert [item["code"] for item in refused["failed"]] == ["contacts_undecided"]
+    assert {contact["text"] for contact in refused["contacts"]} == {MAIL, PHONE}
 
     where = f"/portfolio/{opened.pk}/entries/{entry.pk}/publish"
     shown = desk.get(where).text

@@ -26,10 +26,10 @@ def send(client, entry, body):
 def test_entries_are_listed_and_told(alices, entry, picture):
     picture(entry)
     lines = alices.get(f"/api/portfolio/{entry.portfolio_id}/entries").json()["entries"]
-    assert [(one["title"], one["status"]) for one in lines] == [("The old kiln", "draft")]
+    assert [(line["title"], line["status"]) for line in lines] == [("The old kiln", "draft")]
     told = alices.get(f"/api/portfolio/entries/{entry.pk}").json()
     assert told["images"][0]["isHero"] is True
-    assert {one["code"] for one in told["failed"]} == {"summary_missing", "too_few_words"}
+    assert {item["code"] for item in told["failed"]} == {"summary_missing", "too_few_words"}
     assert "privateNotes" not in told
 
 
@@ -46,7 +46,7 @@ def test_publishing_is_refused_with_reasons_or_done(alices, portfolio, actor, re
     assert refused.status_code == 422
     told = refused.json()
     assert told["error"]["code"] == "not_ready"
-    assert {one["code"] for one in told["failed"]} == {
+    assert {item["code"] for item in told["failed"]} == {
         "summary_missing", "too_few_words", "hero_missing",
     }  # fmt: skip
     done = send(alices, ready, {})

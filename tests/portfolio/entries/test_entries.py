@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 def codes(entry: Entry) -> list[str]:
-    return [one.code for one in check(entry)]
+    return [item.code for item in check(entry)]
 
 
 def test_entries_get_names_of_their_own_and_stand_in_order(actor, portfolio):
@@ -33,11 +33,11 @@ def test_entries_get_names_of_their_own_and_stand_in_order(actor, portfolio):
         actions.create(actor, portfolio, title=title).row
         for title in ("The Kiln", "The Kiln", "Ask", "", "Ω")
     ]
-    assert [one.slug for one in made] == ["the-kiln", "the-kiln-2", "ask-2", "entry", "entry-2"]
-    assert len({one.doc_id for one in made}) == 5
-    assert [one.position for one in made] == [0, 1, 2, 3, 4]
+    assert [item.slug for item in made] == ["the-kiln", "the-kiln-2", "ask-2", "entry", "entry-2"]
+    assert len({item.doc_id for item in made}) == 5
+    assert [item.position for item in made] == [0, 1, 2, 3, 4]
     actions.arrange_entries(actor, portfolio, [made[4].pk, made[2].pk])
-    told = [one.title for one in queries.entries_of(portfolio)]
+    told = [entry.title for entry in queries.entries_of(portfolio)]
     assert told == ["Ω", "Ask", "The Kiln", "The Kiln", ""]
 
 
@@ -122,7 +122,7 @@ def test_an_entry_is_published_and_taken_off_again(actor, ready):
 def test_what_is_not_ready_is_published_by_no_door(actor, entry):
     with pytest.raises(NotReady) as raised:
         actions.publish(actor, entry)
-    assert {one.code for one in raised.value.failed} >= {"hero_missing", "summary_missing"}
+    assert {item.code for item in raised.value.failed} >= {"hero_missing", "summary_missing"}
     by_hand = Update("portfolio_entry", entry.pk, {"status": "published"})
     failed = execute(actor=actor, changes=[by_hand]).operations.get()
     assert failed.status == "failed"
@@ -163,14 +163,14 @@ def test_pictures_are_arranged_led_and_deleted(actor, entry, picture):
     assert first.is_hero
     assert not second.is_hero
     actions.arrange_images(actor, entry, order=[third.pk, first.pk], hero=second.pk)
-    assert [one.alt for one in queries.images_of(entry)] == ["two", "three", "one"]
+    assert [image.alt for image in queries.images_of(entry)] == ["two", "three", "one"]
     second.refresh_from_db()
     batch = actions.delete_image(actor, second)
-    assert [(one.alt, one.is_hero) for one in queries.images_of(entry)] == [
+    assert [(image.alt, image.is_hero) for image in queries.images_of(entry)] == [
         ("three", True), ("one", False),
     ]  # fmt: skip
     undo(actor=actor, operations=list(batch.operations.all()))
-    assert [one.alt for one in queries.images_of(entry)] == ["two", "three", "one"]
+    assert [image.alt for image in queries.images_of(entry)] == ["two", "three", "one"]
     with pytest.raises(BadInput):
         actions.arrange_images(actor, entry, order=[uuid.uuid4()])
 

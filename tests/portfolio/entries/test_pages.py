@@ -52,7 +52,7 @@ def test_an_entry_is_added_listed_moved_and_deleted(alices, portfolio, entry):
     assert page.index("Second") < page.index("The old kiln")
     drag = {"do": "order", "order": [str(entry.pk), str(second.pk)]}
     alices.post(reverse("entries:order", args=[portfolio.pk]), drag)
-    assert [one.title for one in queries.entries_of(portfolio)] == ["The old kiln", "Second"]
+    assert [item.title for item in queries.entries_of(portfolio)] == ["The old kiln", "Second"]
     gone = alices.post(reverse("entries:delete", args=[portfolio.pk, second.pk]), follow=True)
     assert "Deleted entry" in gone.content.decode()
     assert alices.post(where, {"title": "x" * 201}).status_code == 422
@@ -106,7 +106,7 @@ def test_each_picture_to_choose_has_a_name_of_its_own(alices, at, entry, picture
     picture(entry, "")
     page = alices.get(at("block"), {"kind": kind, "at": 0}).content.decode()
     labels = re.findall(r'<label class="choose-picture">(.*?)</label>', page, re.DOTALL)
-    names = [" ".join(re.sub(r"<[^>]+>", " ", one).split()) for one in labels]
+    names = [" ".join(re.sub(r"<[^>]+>", " ", label).split()) for label in labels]
     assert names[:2] == ["Picture 1 The kiln, cold", "Picture 2 no alternative text"]
     assert len(names) == (2 if kind == "gallery" else 4)
 

@@ -30,7 +30,7 @@ def check(page, portfolio) -> Callable[..., Any]:
 def draft(source: Source, words: str) -> dict[str, Any]:
     """The draft whose values hold these words."""
     source.refresh_from_db()
-    return next(one for one in source.drafts if words in str(one["values"]))
+    return next(item for item in source.drafts if words in str(item["values"]))
 
 
 def texts_of(html: str) -> str:

@@ -34,22 +34,24 @@ def fidelity(drafts: Iterable[Draft], resume: Resume) -> Fidelity:
         if draft.kind in {"", "profile"}:
             continue
         values = told(draft)
-        own = [one for one in remaining if one[0] == draft.kind and agrees(values, one[1])]
+        own = [item for item in remaining if item[0] == draft.kind and agrees(values, item[1])]
         if not own:
             if any(values.values()):
                 invented.append(f"{draft.kind}: {values}")
             continue
-        true = max(own, key=lambda one: sum(values[name] == one[1][name] for name in one[1]))
+        true = max(own, key=lambda item: sum(values[name] == item[1][name] for name in item[1]))
         remaining.remove(true)
         others = {
-            one[1][name]
-            for one in resume.records
+            record[1][name]
+            for record in resume.records
             for name in NAMING
-            if name in one[1] and one[0] not in {"skill", "language"}
+            if name in record[1] and record[0] not in {"skill", "language"}
         }
         others -= {words for words in others for value in true[1].values() if words in value}
         text = " ".join(words_of(draft.values))
-        fused += [f"{draft.title} has {one}" for one in others if len(one) > 3 and one in text]
+        fused += [
+            f"{draft.title} has {other}" for other in others if len(other) > 3 and other in text
+        ]
         for name, value in true[1].items():
             if values[name] == value:
                 right += 1

@@ -69,7 +69,7 @@ def test_a_page_without_a_repository_is_read_itself(give, portfolio, check, reac
     assert entry.summary == "A reading app for the city library in Oslo."
     assert entry.bullets == ["Says which books are free", "Works without a network"]
     assert (entry.repository_url, entry.live_url) == ("", f"{address}/lantern")
-    assert any("info/refs" in one["path"] for one in asked)
+    assert any("info/refs" in item["path"] for item in asked)
 
 
 def reading_again(source: Source) -> None:

@@ -37,24 +37,26 @@ def test_nothing_is_stored_before_it_is_confirmed(
     assert source.outcome == "check"
     assert all(not rows(model, portfolio) for model in RECORDS)
     assert index_for(portfolio) is None or not index_for(portfolio).by_id
-    assert "Check one resume" in [one.title for one in waiting_items(identity_for(alice))]
+    assert "Check one resume" in [
+        waiting_item.title for waiting_item in waiting_items(identity_for(alice))
+    ]
     listed = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
     assert f"/portfolio/{portfolio.pk}/sources/{source.pk}/check" in listed
     assert check(source, "confirm").status_code == 302
     assert (source.outcome, source.drafts) == ("read", [])
     volunteering = Experience.objects.filter(experience_type="volunteer", deleted_at=None)
-    assert {(one.title, one.company) for one in volunteering} == {
+    assert {(item.title, item.company) for item in volunteering} == {
         ("Mentor", "Girls in Engineering"),
         ("Volunteer", "Mountain rescue service"),
     }
-    assert [f"{one.degree} {one.field}".strip() for one in rows(Education, portfolio)] == [
+    assert [f"{row.degree} {row.field}".strip() for row in rows(Education, portfolio)] == [
         "MSc Civil Engineering", "BSc Civil Engineering", "A-levels",
     ]  # fmt: skip
-    assert [one.title for one in rows(Award, portfolio)] == [
+    assert [award.title for award in rows(Award, portfolio)] == [
         "Timber Prize of Carinthia",
         "Young Engineer Award",
     ]
-    kinds = [one.kind for one in rows(Credential, portfolio)]
+    kinds = [credential.kind for credential in rows(Credential, portfolio)]
     assert (kinds.count("publication"), kinds.count("certificate"), kinds.count("language")) == (
         2, 2, 3,
     )  # fmt: skip
@@ -62,7 +64,7 @@ def test_nothing_is_stored_before_it_is_confirmed(
 
 def test_the_entries_that_were_fused_once_are_two(give, portfolio):
     give("resume", file=resume_file(GEODESIST.text))
-    assert {str(one) for one in rows(Experience, portfolio)} >= {
+    assert {str(experience) for experience in rows(Experience, portfolio)} >= {
         "Coding mentor — CoderDojo Graz",
         "Volunteer — Mountain rescue service",
     }
@@ -70,7 +72,7 @@ def test_the_entries_that_were_fused_once_are_two(give, portfolio):
     assert len(rows(Award, portfolio)) == 3
 
 
-@pytest.mark.parametrize("resume", [DATES_RIGHT, GERMAN, STACKED], ids=lambda one: one.name)
+@pytest.mark.parametrize("resume", [DATES_RIGHT, GERMAN, STACKED], ids=lambda item: item.name)
 def test_source_and_records_stand_side_by_side_and_lead_to_each_other(
     give, page, portfolio, resume
 ):
@@ -103,13 +105,17 @@ def test_a_record_is_corrected_and_stays_so_when_the_resume_is_read_again(
     assert check(source, "save", key=holzer["key"], **form).status_code == 302
     assert draft(source, "Holzer and")["values"]["started"] == "2014-09"
     check(source, "confirm")
-    row = next(one for one in rows(Experience, portfolio) if one.company.startswith("Holzer"))
+    row = next(
+        experience
+        for experience in rows(Experience, portfolio)
+        if experience.company.startswith("Holzer")
+    )
     assert "company" in row.kept_fields
     page.post(f"/portfolio/{portfolio.pk}/sources/{source.pk}/read")
     drain()
     source.refresh_from_db()
     check(source, "confirm")
-    companies = [one.company for one in rows(Experience, portfolio)]
+    companies = [experience.company for experience in rows(Experience, portfolio)]
     assert companies.count("Holzer and Partner Ltd") == 1
     assert "Holzer & Partner" not in companies
 
@@ -157,13 +163,13 @@ def test_what_is_not_recognised_is_shown_and_becomes_what_its_owner_says(
 ):
     text = DATES_RIGHT.text + "\n\nPATENTS\n\nFolding gallery, AT 334455, 2016\n"
     source = give("resume", confirmed=False, text=text)
-    unknown = next(one for one in source.drafts if not one["kind"])
+    unknown = next(item for item in source.drafts if not item["kind"])
     assert "Folding gallery" in text[unknown["start"] : unknown["end"]]
     assert check(source, "confirm").status_code == 422
     check(source, "save", key=unknown["key"], kind="award")
     assert draft(source, "Folding gallery")["values"]["date"] == "2016"
     check(source, "confirm")
-    assert "Folding gallery" in [one.title for one in rows(Award, portfolio)]
+    assert "Folding gallery" in [award.title for award in rows(Award, portfolio)]
 
 
 def test_confirming_is_one_gesture_that_can_be_undone(give, portfolio, page, check):
@@ -234,7 +240,7 @@ def test_one_record_that_needs_a_look_is_open_and_saving_it_opens_the_next(give,
     text = DATES_RIGHT.text + "\nPATENTS\n\nGallery, 2016\n\nHOUSES\n\nVilla Rosa, 2018\n"
     source = give("resume", confirmed=False, text=text)
     url = f"/portfolio/{portfolio.pk}/sources/{source.pk}/check"
-    first, second = [one.key for one in from_json(source.drafts) if one.needs_look]
+    first, second = [item.key for item in from_json(source.drafts) if item.needs_look]
 
     def open_ones(address: str) -> list[str]:
         html = page.get(address).content.decode()

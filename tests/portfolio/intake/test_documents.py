@@ -98,7 +98,7 @@ def test_the_command_asks_the_forge_before_it_clones(sources, preprocess):
     with web_of(_api()) as (address, asked):
         sources.config["github"] |= {"cloneBase": "http://127.0.0.1:9", "apiUrl": address}
         preprocess(sources.file)
-    assert [one["path"].split("?")[0] for one in asked] == [
+    assert [item["path"].split("?")[0] for item in asked] == [
         "/repos/mara/kiln/readme",
         "/repos/mara/kiln/commits/HEAD",
     ]
@@ -123,7 +123,7 @@ def test_the_pages_ask_the_forge_before_they_clone(give, drain, monkeypatch):
         monkeypatch.setattr(forge, "API_URL", address)
         source = give("repository", confirmed=False, address="mara/kiln")
     assert (source.outcome, source.commit) == ("check", "a" * 40)
-    assert [one["path"].split("?")[0] for one in asked] == [
+    assert [item["path"].split("?")[0] for item in asked] == [
         "/repos/mara/kiln/readme",
         "/repos/mara/kiln/commits/HEAD",
     ]
@@ -136,5 +136,5 @@ def test_a_token_goes_to_the_api():
         )
     assert found is not None
     assert found.text == README
-    assert {one["authorization"] for one in asked} == {"Bearer secret"}
+    assert {item["authorization"] for item in asked} == {"Bearer secret"}
     assert forge.readme_of("https://github.com/mara", "http://127.0.0.1:9", COMMAND) is None

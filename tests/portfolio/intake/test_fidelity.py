@@ -24,7 +24,7 @@ from tests.portfolio.sources import pdf_of, pdf_of_columns
 from tests.portfolio.sources_pages.conftest import resume_file, rows
 
 
-@pytest.mark.parametrize("resume", [*SEEN, HELD_OUT], ids=lambda one: one.name)
+@pytest.mark.parametrize("resume", [*SEEN, HELD_OUT], ids=lambda item: item.name)
 @pytest.mark.parametrize("form", ["text", "pdf"])
 def test_a_resume_of_two_pages_is_read_right_or_left_empty(resume, form):
     text = resume.text if form == "text" else extract.text_of(pdf_of(resume.text))
@@ -47,16 +47,16 @@ def _pairs(drafts: list[Draft], sample: Sample) -> list[str]:
         else:
             continue
         own = [
-            one
-            for one in truth
-            if all(not read or read.startswith(true) for read, true in zip(key, one, strict=True))
+            item
+            for item in truth
+            if all(not read or read.startswith(true) for read, true in zip(key, item, strict=True))
         ]
         if not own and any(key):
             faults.append(f"{draft.kind}: {key}")
     return faults
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda one: one.name)
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda item: item.name)
 @pytest.mark.parametrize("form", ["text", "pdf"])
 def test_other_layouts_fuse_nothing_and_lose_no_line(sample, form):
     text = sample.text if form == "text" else extract.text_of(pdf_of(sample.text))
@@ -65,7 +65,7 @@ def test_other_layouts_fuse_nothing_and_lose_no_line(sample, form):
     assert _lost(drafts, text) == []
 
 
-@pytest.mark.parametrize("columns", [SIDEBAR, GERMAN_SIDEBAR], ids=lambda one: one.sample.name)
+@pytest.mark.parametrize("columns", [SIDEBAR, GERMAN_SIDEBAR], ids=lambda item: item.sample.name)
 def test_a_sidebar_fuses_nothing_either(columns):
     text = extract.text_of(pdf_of_columns(columns.left, columns.right))
     drafts = drafts_of(text)
@@ -74,7 +74,7 @@ def test_a_sidebar_fuses_nothing_either(columns):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("sample", IN_GERMAN, ids=lambda one: one.name)
+@pytest.mark.parametrize("sample", IN_GERMAN, ids=lambda item: item.name)
 def test_a_german_pdf_ends_in_records_that_are_right_or_empty(give, portfolio, check, sample):
     source = give("resume", confirmed=False, file=resume_file(sample.text))
     assert source.outcome == "check"
@@ -94,7 +94,7 @@ def test_a_german_pdf_ends_in_records_that_are_right_or_empty(give, portfolio, c
 
 def _lost(drafts: list[Draft], text: str) -> list[str]:
     """Lines below the first heading that lie in no draft's place."""
-    places = [(one.start, one.end) for one in drafts]
+    places = [(draft.start, draft.end) for draft in drafts]
     lost, at, is_below = [], 0, False
     for line in text.splitlines(keepends=True):
         start, at = at, at + len(line)

@@ -27,7 +27,7 @@ def test_a_visitor_without_account_sees_what_is_public_and_nothing_private(opene
     html = page.content.decode()
     assert page.status_code == 200
     assert "Tram times" in html
-    assert not [one for one in SECRETS if one in html]
+    assert not [secret for secret in SECRETS if secret in html]
     assert "futura_participant" not in page.cookies
     assert not Participant.objects.exclude(pk=opened.owner_id).exists()
 
@@ -36,7 +36,7 @@ def test_nothing_is_there_before_it_is_published_nor_after_it_was_closed(opened,
     visitor = browser()
     execute(actor=actor, changes=[Update("portfolio", opened.pk, {"status": "draft"})])
     paths = ["", "/work", "/kept", "/tram-times", "/widget", "/widget.js"]
-    assert {visitor.get(f"/p/mara{one}").status_code for one in paths} == {404}
+    assert {visitor.get(f"/p/mara{path}").status_code for path in paths} == {404}
     assert visitor.post("/p/mara/ask", {"text": "Have you used Go?"}).status_code == 404
 
 
@@ -69,7 +69,7 @@ def test_an_entry_shows_its_blocks_and_tells_search_engines_what_it_is(opened, b
 
 
 def test_no_text_of_an_owner_can_end_the_data_for_search_engines(opened, actor, browser):
-    entry = opened.pk and next(one for one in _entries(opened) if one.slug == "depot")
+    entry = opened.pk and next(item for item in _entries(opened) if item.slug == "depot")
     words = "</script><script>alert(1)</script>"
     execute(actor=actor, changes=[Update("portfolio_entry", entry.pk, {"seo_title": words})])
     html = browser().get("/p/mara/depot").content.decode()
@@ -89,7 +89,7 @@ def test_pictures_are_shown_to_visitors_only_while_their_entry_is_public(
 ):
     settings.MEDIA_ROOT = tmp_path
     (tmp_path / "tram.png").write_bytes(b"\x89PNG")
-    entry = next(one for one in _entries(opened) if one.slug == "tram-times")
+    entry = next(item for item in _entries(opened) if item.slug == "tram-times")
     stored = StoredImage.objects.create(
         portfolio=opened, sha256="a" * 64, file="tram.png", media_type="image/png",
         width=400, height=300,
@@ -192,9 +192,9 @@ def test_a_question_that_is_too_long_comes_back_whole(opened, browser):
 
 
 def test_every_word_of_an_address_here_is_reserved():
-    words = {str(one.pattern).split("/")[2] for one in urlpatterns if str(one.pattern)[:2] == "p/"
-             and str(one.pattern).count("/") >= 2}  # fmt: skip
-    assert {one for one in words if "<" not in one} <= RESERVED
+    paths = [str(route.pattern) for route in urlpatterns]
+    words = {path.split("/")[2] for path in paths if path[:2] == "p/" and path.count("/") >= 2}
+    assert {word for word in words if "<" not in word} <= RESERVED
 
 
 def test_the_page_asks_the_database_as_often_for_many_entries_as_for_few(

@@ -108,7 +108,7 @@ def test_records_are_added_changed_and_deleted_by_hand(page, portfolio):
     assert listed.index("Clay Ltd") < listed.index("Before Ltd")
     answer = page.post(f"{base}/{row.pk}/delete")
     assert "Undo" in page.get(answer["Location"]).content.decode()
-    assert [one.company for one in rows(Experience, portfolio)] == ["Before Ltd"]
+    assert [experience.company for experience in rows(Experience, portfolio)] == ["Before Ltd"]
 
 
 def test_profile_and_voice_are_one_each_and_written_through_the_ledger(page, portfolio):
@@ -119,7 +119,10 @@ def test_profile_and_voice_are_one_each_and_written_through_the_ledger(page, por
     assert page.post(f"{base}/profile", form).status_code == 302
     (profile,) = rows(Profile, portfolio)
     assert profile.about == ["I make pots.", "And wheels."]
-    assert [one["label"] for one in profile.social_links] == ["My code", "example.org"]
+    assert [social_link["label"] for social_link in profile.social_links] == [
+        "My code",
+        "example.org",
+    ]
     assert profile.social_links[0]["blurb"] == "since 2012"
     again = page.post(
         f"{base}/profile", form | {"headline": "Potter"}

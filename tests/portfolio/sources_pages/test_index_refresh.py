@@ -31,7 +31,7 @@ def entry(make, portfolio):
 
 def titles(portfolio) -> list[str]:
     index = index_for(portfolio)
-    return sorted(one.title for one in index.by_id.values()) if index else []
+    return sorted(item.title for item in index.by_id.values()) if index else []
 
 
 def test_a_change_reaches_the_index_without_being_asked(portfolio, entry, actor, drain):

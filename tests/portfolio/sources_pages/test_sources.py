@@ -37,16 +37,16 @@ def test_a_resume_as_a_pdf_becomes_records_that_visitors_can_ask_about(give, pag
     source = give("resume", file=resume_file())
     assert (source.outcome, source.code, source.upload) == ("read", "", None)
     assert "Mara Lindqvist" in source.text
-    companies = {one.company for one in rows(Experience, portfolio)}
+    companies = {experience.company for experience in rows(Experience, portfolio)}
     assert companies == {"Acme Corp", "BigCo", "StartupCo"}
-    assert [one.institution for one in rows(Education, portfolio)] == [
+    assert [education.institution for education in rows(Education, portfolio)] == [
         "Chalmers University of Technology"
     ]
     assert rows(Skill, portfolio)
     assert rows(Award, portfolio)
     index = index_for(portfolio)
     assert index is not None
-    assert any(one.title.endswith("Acme Corp") for one in index.by_id.values())
+    assert any(item.title.endswith("Acme Corp") for item in index.by_id.values())
     shown = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
     assert "3 positions" in shown
     assert "read without a model" in shown
@@ -79,7 +79,7 @@ def test_reading_again_leaves_what_a_person_put_right_and_took_away(give, page, 
     source.refresh_from_db()
     confirm(page, source)
     after = rows(Experience, portfolio)
-    assert [one.company for one in after] == ["Acme Corp", "StartupCo"]
+    assert [item.company for item in after] == ["Acme Corp", "StartupCo"]
     assert after[0].title == "Staff Engineer"
     assert after[0].kept_fields == ["title"]
     source.refresh_from_db()
@@ -97,7 +97,7 @@ def test_reading_again_leaves_what_a_person_put_right_and_took_away(give, page, 
 def test_a_newer_resume_takes_the_place_of_the_older_one(give, portfolio, page):
     give("resume", text=RESUME)
     give("resume", text=RESUME.replace("StartupCo |", "Northwind |"))
-    companies = {one.company for one in rows(Experience, portfolio)}
+    companies = {experience.company for experience in rows(Experience, portfolio)}
     assert companies == {"Acme Corp", "BigCo", "Northwind"}
     shown = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
     assert "replaced by a newer one" in shown
@@ -124,7 +124,7 @@ def test_a_profile_gives_a_profile_and_a_voice_and_keeps_contacts_private(give, 
     index = index_for(portfolio)
     assert index is not None
     assert not any(
-        "mara@example.org" in f"{one.text} {one.keywords}" for one in index.by_id.values()
+        "mara@example.org" in f"{item.text} {item.keywords}" for item in index.by_id.values()
     )
     form = page.get(f"/portfolio/{portfolio.pk}/records/profile").content.decode()
     assert "Private" in form
@@ -168,14 +168,18 @@ def test_a_readme_becomes_a_draft_of_an_entry_joined_to_its_company(give, portfo
     (entry,) = rows(Entry, portfolio)
     assert (entry.title, entry.status) == ("Kiln", "draft")
     assert "Rust" in [*entry.tech_stack, *entry.languages]
-    acme = next(one for one in rows(Experience, portfolio) if one.company == "Acme Corp")
-    assert [one.pk for one in acme.linked_entries.all()] == [entry.pk]
+    acme = next(
+        experience
+        for experience in rows(Experience, portfolio)
+        if experience.company == "Acme Corp"
+    )
+    assert [linked_entry.pk for linked_entry in acme.linked_entries.all()] == [entry.pk]
     index = index_for(portfolio)
     assert index is not None
     assert all(
-        one.corpus != "projects" for one in index.by_id.values()
+        item.corpus != "projects" for item in index.by_id.values()
     )  # a draft is nobody's business
-    assert all(not one.linked for one in index.by_id.values())
+    assert all(not item.linked for item in index.by_id.values())
 
 
 def test_repositories_are_cloned_and_those_that_are_not_there_say_so(
@@ -197,7 +201,7 @@ def test_a_list_asks_for_each_of_its_repositories(give, portfolio):
     text = "mara/kiln\n- https://gitlab.com/mara/wheel.git\nmara/kiln"
     give("repository", at_once=False, address=text)
     waiting = Source.objects.filter(portfolio=portfolio, kind="readme", outcome="waiting")
-    assert {(one.place, one.doc_id) for one in waiting} == {
+    assert {(item.place, item.doc_id) for item in waiting} == {
         ("https://github.com/mara/kiln", "kiln"),
         ("https://gitlab.com/mara/wheel", "wheel"),
     }
@@ -287,7 +291,7 @@ def test_the_text_of_a_source_can_be_put_right(give, page, portfolio, drain):
     drain()
     source.refresh_from_db()
     confirm(page, source)
-    assert "Apex AB" in {one.company for one in rows(Experience, portfolio)}
+    assert "Apex AB" in {experience.company for experience in rows(Experience, portfolio)}
 
 
 def test_a_model_reads_where_there_is_one_and_says_so_when_it_cannot(
@@ -312,7 +316,7 @@ def test_a_model_reads_where_there_is_one_and_says_so_when_it_cannot(
     source.refresh_from_db()
     assert (source.outcome, source.method, source.told["calls"]) == ("check", "model", 1)
     confirm(page, source)
-    assert [one.company for one in rows(Experience, portfolio)] == ["Acme Corp"]
+    assert [experience.company for experience in rows(Experience, portfolio)] == ["Acme Corp"]
 
 
 def test_a_pdf_that_takes_too_long_is_given_up():

@@ -64,8 +64,8 @@ def filled(portfolio, make) -> Portfolio:
 def fill(portfolio: Portfolio, make: Callable[..., Any], who: Any = None) -> Portfolio:
     """Gives a portfolio its rows and an index in the lexical space."""
     here = {"portfolio": portfolio.pk}
-    rows: list[Any] = [make("portfolio_entry", who, **one, **here) for one in ENTRIES]
-    rows += [make("portfolio_experience", who, **one, **here) for one in POSITIONS]
+    rows: list[Any] = [make("portfolio_entry", who, **entry, **here) for entry in ENTRIES]
+    rows += [make("portfolio_experience", who, **position, **here) for position in POSITIONS]
     rows.append(
         make("portfolio_education", who, doc_id="edu", institution="Chalmers",
              degree="MSc", field="Computer Science", started="2014", ended="2018", **here)
@@ -86,7 +86,7 @@ def index(portfolio: Portfolio, rows: list[Any] | None = None, links: Any = None
     """Builds the index anew, of these rows or of all that there are."""
     if rows is None:
         models = (Entry, Experience, Education, Award, Skill, Profile)
-        rows = [one for model in models for one in model.objects.filter(portfolio=portfolio)]
+        rows = [item for model in models for item in model.objects.filter(portfolio=portfolio)]
     building.store(portfolio, documents_of(rows, links or {}), Vectors("lexical", 0, {}))
 
 

@@ -58,12 +58,22 @@ def test_a_right_answer_arrives_whole_by_the_api(ask, scripted, case):
     events = ask(case.question)
     assert names(events)[-1] == "done"
     assert text_of(events) == bare(case.says)
-    meta = {one["stage"]: one["meta"] for one in of(events, "stage") if one["status"] == "complete"}
+    meta = {
+        stage["stage"]: stage["meta"]
+        for stage in of(events, "stage")
+        if stage["status"] == "complete"
+    }
     assert meta["evidence"]["verdict"] == case.verdict
-    quotes = [one["quote"] for item in of(events, "item") for one in item["item"]["evidence"]]
+    quotes = [
+        evidence_item["quote"]
+        for item in of(events, "item")
+        for evidence_item in item["item"]["evidence"]
+    ]
     assert len(quotes) == len(case.sentences)
-    assert all(any(quote.startswith(one) for quote in quotes) for one in case.sentences)
-    calls = [one.stage for one in scripted.requests if one.stage.startswith("portfolio")]
+    assert all(any(quote.startswith(sentence) for quote in quotes) for sentence in case.sentences)
+    calls = [
+        request.stage for request in scripted.requests if request.stage.startswith("portfolio")
+    ]
     assert calls == ["portfolio_planner", "portfolio_evidence", "portfolio_answer"]
     assert OpenQuestion.objects.count() == (case.verdict == "unknown")
 

@@ -24,18 +24,22 @@ def text_of(events):
 
 
 def of(events, name):
-    return [body for one, body in events if one == name]
+    return [body for item, body in events if item == name]
 
 
 def test_a_turn_has_the_events_of_the_specification_in_their_order(ask):
     events = ask("Have you used Go professionally?")
-    told = [(one["stage"], one["status"]) for one in of(events, "stage")]
+    told = [(entry["stage"], entry["status"]) for entry in of(events, "stage")]
     assert told == [(stage, status) for stage in STAGES for status in ("start", "complete")]
     assert set(names(events)) <= {"stage", "ui", "token", "item", "ui_actions", "done"}
     assert names(events)[-1] == "done"
     assert names(events).count("done") == 1
     assert all(body["anchorId"] == "a-1" for _name, body in events)
-    meta = {one["stage"]: one["meta"] for one in of(events, "stage") if one["status"] == "complete"}
+    meta = {
+        entry["stage"]: entry["meta"]
+        for entry in of(events, "stage")
+        if entry["status"] == "complete"
+    }
     assert meta["planner"]["questionType"] == "narrative"
     assert meta["retrieval"]["docsFound"] > 0
     assert meta["evidence"]["verdict"] == "partial"
@@ -55,8 +59,8 @@ def test_reasoning_comes_only_where_it_is_asked_for_and_grows(ask):
     assert "reasoning" not in names(ask("Have you used Go?", anchor="a-1"))
     events = ask("Have you used React?", anchor="a-2", reasoningEnabled=True)
     told = of(events, "reasoning")
-    assert [one["stage"] for one in told] == ["plan", "retrieval", "evidence", "answer"]
-    filled = [sum(value is not None for value in one["trace"].values()) for one in told]
+    assert [item["stage"] for item in told] == ["plan", "retrieval", "evidence", "answer"]
+    filled = [sum(value is not None for value in item["trace"].values()) for item in told]
     assert filled == [1, 2, 3, 4]
     last = told[-1]["trace"]
     assert set(last) == {"plan", "retrieval", "evidence", "answerMeta"}
@@ -78,7 +82,9 @@ def test_the_history_is_the_servers_and_an_anchor_is_answered_once(ask):
     assert text_of(again) == text_of(events)
     assert names(again)[-1] == "done"
     assert Run.objects.count() == 1
-    assert [one.text for one in Message.objects.filter(role="user")] == ["Have you used Rust?"]
+    assert [message.text for message in Message.objects.filter(role="user")] == [
+        "Have you used Rust?"
+    ]
     other = ask("And React?")
     assert (other.status_code, other.json()["error"]["code"]) == (409, "id_taken")
     ask("And React?", anchor="a-2")
@@ -201,8 +207,12 @@ def test_with_a_model_that_breaks_off_the_stream_ends_in_an_error_and_a_retry_be
     events = ask("Have you used Go?", anchor="m-2")
     assert names(events)[-1] == "done"
     assert text_of(events) == "Yes, I built Kiln in Go. It plans firings overnight."
-    meta = {one["stage"]: one["meta"] for one in of(events, "stage") if one["status"] == "complete"}
-    assert {one["by"] for one in meta.values()} == {"model", "engine"}
+    meta = {
+        stage["stage"]: stage["meta"]
+        for stage in of(events, "stage")
+        if stage["status"] == "complete"
+    }
+    assert {item["by"] for item in meta.values()} == {"model", "engine"}
 
 
 def test_a_turn_that_uses_up_the_money_says_so_at_its_end(ask, scripted, monkeypatch):

@@ -25,7 +25,11 @@ PILOT = "Anke Brandt and Josip Horvat worked with me on the Mur pilot."
 
 
 def meta_of(events):
-    return {one["stage"]: one["meta"] for one in of(events, "stage") if one["status"] == "complete"}
+    return {
+        stage["stage"]: stage["meta"]
+        for stage in of(events, "stage")
+        if stage["status"] == "complete"
+    }
 
 
 @pytest.mark.parametrize(
@@ -126,7 +130,7 @@ def test_a_small_portfolio_is_read_whole_whatever_the_plan_asks_for(filled, ask,
     assert (meta["readWhole"], meta["docsLeftOut"]) == (True, 0)
     [request] = scripted.of("portfolio_evidence") + scripted.of("portfolio_evidence_deep")
     documents = index_for(filled).by_id.values()
-    assert all(f"id: {one.doc_id}\n" in request.last_user for one in documents)
+    assert all(f"id: {document.doc_id}\n" in request.last_user for document in documents)
     assert request.last_user.count("\n[s") == sum(
         len(rows) for rows in numbered(documents).values()
     )
@@ -135,7 +139,7 @@ def test_a_small_portfolio_is_read_whole_whatever_the_plan_asks_for(filled, ask,
 def test_without_a_model_a_follow_up_rereads_what_the_last_answer_rested_on(ask):
     ask("Tell me about Kiln", anchor="g-1")
     [shown] = of(ask("And where was that?", anchor="g-2"), "item")
-    assert {one["id"] for one in shown["item"]["evidence"]} == {"kiln"}
+    assert {evidence_item["id"] for evidence_item in shown["item"]["evidence"]} == {"kiln"}
 
 
 @pytest.mark.parametrize(
@@ -181,7 +185,9 @@ def test_with_a_key_alone_a_large_portfolio_is_searched_by_vectors_in_one_call(
     events = ask("Have you built ovens?")
     assert meta_of(events)["retrieval"]["space"] == "openai:text-embedding-3-large"
     assert len(scripted.of("portfolio_question_embedding")) == 1
-    calls = [one.stage for one in scripted.requests if one.stage.startswith("portfolio")]
+    calls = [
+        request.stage for request in scripted.requests if request.stage.startswith("portfolio")
+    ]
     assert calls[-3:] == ["portfolio_question_embedding", "portfolio_evidence", "portfolio_answer"]
 
 

@@ -76,14 +76,14 @@ def test_a_model_that_obeys_a_document_gains_nothing_at_any_door(
             answer
         )
     for shown in (*told, *pages):
-        assert not [one for one in (*PRIVATE, "evil.example", "s9999", "f9999") if one in shown]
+        assert not [item for item in (*PRIVATE, "evil.example", "s9999", "f9999") if item in shown]
     for request in scripted.requests:
         sent_text = json.dumps(request.body, ensure_ascii=False)
-        assert not [one for one in PRIVATE if one in sent_text]
+        assert not [item for item in PRIVATE if item in sent_text]
         assert not request.tools
     # a question that found no answer may wait in the owner's inbox, and that is all
     new = Operation.objects.order_by("created_at")[before:]
-    assert {one.entity for one in new} <= {"portfolio_question"}
+    assert {item.entity for item in new} <= {"portfolio_question"}
 
 
 def test_a_model_that_obeys_a_resume_stores_and_publishes_nothing(give, portfolio, scripted):
@@ -96,7 +96,9 @@ def test_a_model_that_obeys_a_resume_stores_and_publishes_nothing(give, portfoli
         "resume", confirmed=False, text=RESUME.replace("• Led a team", f"• {order}\n• Led")
     )
     assert source.outcome == Source.Outcome.CHECK
-    assert "Nobel" not in str([one["values"] for one in source.drafts if one["kind"] == "award"])
+    assert "Nobel" not in str(
+        [draft["values"] for draft in source.drafts if draft["kind"] == "award"]
+    )
     assert Operation.objects.count() == before
     portfolio.refresh_from_db()
     assert portfolio.status == Portfolio.Status.DRAFT

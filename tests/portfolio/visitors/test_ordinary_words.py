@@ -90,7 +90,7 @@ def test_without_a_model_the_words_of_the_portfolio_are_shown(ask, question, doc
     assert names(events)[-1] == "done"
     assert words in text_of(events), text_of(events)
     [shown] = of(events, "item")
-    assert doc_id in {one["id"] for one in shown["item"]["evidence"]}
+    assert doc_id in {evidence_item["id"] for evidence_item in shown["item"]["evidence"]}
 
 
 @pytest.mark.parametrize(("question", "doc_id", "words"), some(QUESTIONS, 4))
@@ -100,9 +100,9 @@ def test_with_a_model_it_is_asked_and_its_answer_arrives(ask, scripted, question
     events = ask(question)
     assert names(events)[-1] == "done"
     assert text_of(events) == f"It is this: {words}."
-    told = [one["meta"]["by"] for one in of(events, "stage") if one["status"] == "complete"]
+    told = [stage["meta"]["by"] for stage in of(events, "stage") if stage["status"] == "complete"]
     assert told == ["model", "engine", "model", "model"]
-    assert not [one for one in of(events, "ui") if one["ui"].get("bannerText")]
+    assert not [ui for ui in of(events, "ui") if ui["ui"].get("bannerText")]
 
 
 def script(scripted: Any, question: str, sentence: str, said: str) -> None:
@@ -118,10 +118,10 @@ def test_a_document_keeps_lines_that_look_like_orders_and_the_model_gets_them_fe
     assert text_of(events).strip() == quote
     asked = scripted.of("portfolio_evidence") + scripted.of("portfolio_evidence_deep")
     [request] = asked
-    [material] = [one["content"] for one in request.messages if one["role"] == "user"]
-    lines = [one for one in ASSISTANT.split(". ") if one.rstrip(".") in material]
+    [material] = [message["content"] for message in request.messages if message["role"] == "user"]
+    lines = [item for item in ASSISTANT.split(". ") if item.rstrip(".") in material]
     assert len(lines) == 3
-    instructions = [one["content"] for one in request.messages if one["role"] != "user"]
+    instructions = [message["content"] for message in request.messages if message["role"] != "user"]
     assert quote not in "".join(instructions)
 
 
@@ -141,7 +141,9 @@ def test_what_is_private_is_in_no_document_and_so_in_no_answer(filled, ask, make
     refresh.note(filled.pk)
     assert refresh.refresh(filled.pk)
     documents = Document.objects.filter(build__portfolio=filled, build__is_active=True)
-    everything = "\n".join(f"{one.title} {one.text} {one.keywords}" for one in documents)
+    everything = "\n".join(
+        f"{document.title} {document.text} {document.keywords}" for document in documents
+    )
     assert "Write to […] or come to […]." in everything
     shown = json.dumps(ask(question), ensure_ascii=False)
     for one in PRIVATE:

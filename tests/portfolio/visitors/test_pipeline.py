@@ -44,8 +44,8 @@ def checked(found, portfolio):
     for one in found.record.claims:
         assert found.message[one.start : one.end] == one.text
         assert set(one.evidence) <= {item.number for item in found.record.evidence}
-    shown = [f"projects/{one}" for one in found.record.ui.show_projects]
-    shown += [f"resume/{one}" for one in found.record.ui.show_experiences]
+    shown = [f"projects/{show_project}" for show_project in found.record.ui.show_projects]
+    shown += [f"resume/{show_experience}" for show_experience in found.record.ui.show_experiences]
     assert set(shown) <= set(found.retrieved)
     return found
 
@@ -70,7 +70,7 @@ def test_a_search_shows_the_sentences_that_stand_there_and_says_that_it_searches
     assert found.evidence.verdict == "partial"
     assert found.message.startswith("I found this in the portfolio")
     assert f"“{words}”" in found.message
-    assert doc_id in {one.id for one in found.record.evidence}
+    assert doc_id in {evidence_item.id for evidence_item in found.record.evidence}
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_without_a_word_to_look_for_it_says_what_it_is(say, question):
 def test_a_follow_up_without_a_word_to_look_for_rereads_the_last_answer(say):
     say("Tell me about Kiln")
     found = say("Where was that used?")
-    assert {one.id for one in found.record.evidence} == {"kiln"}
+    assert {evidence_item.id for evidence_item in found.record.evidence} == {"kiln"}
     assert say.state.last_evidence
 
 
@@ -162,7 +162,7 @@ def test_every_stage_says_what_it_did(say):
     meta = found.meta("retrieval")
     assert (meta["enumerationMode"], meta["readWhole"], meta["space"]) == (False, True, "lexical")
     assert found.stages["retrieval"].detail["leftOut"] == []
-    assert {one["effectiveTopK"] for one in found.trace("retrieval")} == {10}
+    assert {item["effectiveTopK"] for item in found.trace("retrieval")} == {10}
     assert len(found.trace("evidence")["uiHints"]["projects"]) == 2
     assert {"verdict", "confidence", "selectedEvidence", "semanticFlags"} <= set(
         found.trace("evidence")
@@ -181,11 +181,11 @@ def test_a_sample_takes_ten_of_a_source_at_most_and_everything_shares_fifty(fill
             question_type="list",
             enumeration=enumeration,
             retrieval_requests=[
-                RetrievalRequest(source=one, query_text="Go", top_k=40) for one in sources
+                RetrievalRequest(source=source, query_text="Go", top_k=40) for source in sources
             ],
         )
         found = retrieve(index, plan, "Go", today=day)
-        return [one.effective_top_k for one in found.requests]
+        return [request.effective_top_k for request in found.requests]
 
     assert sizes("sample", "projects", "resume") == [10, 10]
     assert sizes("all_relevant", "projects", "resume") == [25, 25]
@@ -221,7 +221,9 @@ def test_of_a_large_portfolio_what_does_not_fit_is_named_and_no_source_is_crowde
     assert not found.is_whole
     assert found.left_out
     assert "exp-acme" in found.ids("resume", "experience")
-    named = set(found.left_out) | {f"{one.corpus}/{one.doc_id}" for one in found.documents}
+    named = set(found.left_out) | {
+        f"{document.corpus}/{document.doc_id}" for document in found.documents
+    }
     assert {f"projects/p{number}" for number in range(25)} <= named
 
 

@@ -79,7 +79,11 @@ def test_with_a_right_model_each_answer_stands_on_the_records(ask, scripted):
     for number, case in enumerate(cases):
         events = ask(case.question, anchor=f"m-{number}", address=f"192.0.2.{number}")
         assert names(events)[-1] == "done"
-        quotes = [one["quote"] for item in of(events, "item") for one in item["item"]["evidence"]]
+        quotes = [
+            evidence_item["quote"]
+            for item in of(events, "item")
+            for evidence_item in item["item"]["evidence"]
+        ]
         assert len(quotes) == len(case.sentences), case.question
         assert all(quote.startswith(words) for quote, words in zip(quotes, case.sentences,
                                                                    strict=True))  # fmt: skip

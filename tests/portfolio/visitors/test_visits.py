@@ -43,7 +43,7 @@ def test_an_answer_keeps_its_record_and_shows_claims_sources_and_cards(visit, rf
     [part] = reply.parts
     assert part["type"] == "portfolio_answer"
     assert part["verdict"] == "partial"
-    assert {one["id"] for one in part["evidence"]} >= {"kiln", "ledger"}
+    assert {evidence_item["id"] for evidence_item in part["evidence"]} >= {"kiln", "ledger"}
     presenter = presenter_for(KIND)
     html = presenter.html(reply)
     assert f'<a class="claim" href="#source-{reply.pk}-1"' in html
@@ -59,7 +59,7 @@ def test_an_answer_keeps_its_record_and_shows_claims_sources_and_cards(visit, rf
 
 def test_the_trace_of_a_turn_is_kept_with_its_run(visit):
     session = visit("Have you used Go professionally?", "And React?")
-    steps = {one["name"]: one for one in session.runs.latest("created_at").trace}
+    steps = {item["name"]: item for item in session.runs.latest("created_at").trace}
     assert [name.removeprefix("portfolio_") for name in steps] == [*STAGES]
     trace = steps["portfolio_evidence"]["detail"]["trace"]
     assert {"verdict", "confidence", "selectedEvidence", "uiHints"} <= set(trace["evidence"])

@@ -38,7 +38,7 @@ class Talk(talk.Talk):
 
     def of_last_message(self) -> list[OperationBatch]:
         said = Message.objects.filter(session=self.id, role="user").order_by("seq").last()
-        return [one for one in self.batches if said and one.message_id == said.pk]
+        return [batch for batch in self.batches if said and batch.message_id == said.pk]
 
     def undo(self, *operations: Operation) -> OperationBatch:
         return undo(actor=Actor(self.session.participant_id), operations=operations)

@@ -53,11 +53,11 @@ def stream(alice):
 
 
 def kinds(events):
-    return [one["type"] for one in events]
+    return [event["type"] for event in events]
 
 
 def text_of(events):
-    return "".join(one["content"] for one in events if one["type"] == "text")
+    return "".join(event["content"] for event in events if event["type"] == "text")
 
 
 def test_a_conversation_streams_session_text_operations_draft_and_phase(stream):
@@ -74,19 +74,19 @@ def test_a_conversation_streams_session_text_operations_draft_and_phase(stream):
     )
     assert kinds(told)[0] == "session"
     assert kinds(told)[-1] == "done"
-    operations = [one["operation"] for one in told if one["type"] == "operation"]
-    assert [one["operation_type"] for one in operations] == ["create", "update"]
-    assert {one["table_name"] for one in operations} == {"project_drafts"}
-    assert all(one["status"] == "completed" for one in operations)
-    draft = [one["draft"] for one in told if one["type"] == "draft_update"][-1]
+    operations = [item["operation"] for item in told if item["type"] == "operation"]
+    assert [operation["operation_type"] for operation in operations] == ["create", "update"]
+    assert {operation["table_name"] for operation in operations} == {"project_drafts"}
+    assert all(operation["status"] == "completed" for operation in operations)
+    draft = [item["draft"] for item in told if item["type"] == "draft_update"][-1]
     assert "800 euros" in draft["context"]
     assert {"type": "session_phase", "phase": "clarifying"} in told
     assert text_of(told).rstrip().endswith("?")
-    assert [one["id"] for one in operations]
+    assert [operation["id"] for operation in operations]
     assert (told[-1]["changes"], told[-1]["waiting"]) == (2, 0)
     answered = stream(session_id=session_id, message="Nobody complains.")
-    changed = [one for one in answered if one["type"] == "dimension_update"]
-    assert [(one["dimension"], one["content"]) for one in changed] == [
+    changed = [item for item in answered if item["type"] == "dimension_update"]
+    assert [(item["dimension"], item["content"]) for item in changed] == [
         ("core_integrity_ideals", "Nobody complains.")
     ]
 
@@ -107,7 +107,7 @@ def test_an_update_names_its_project_and_nobody_elses(stream, made, alices, bob,
     events = stream(
         chat_type="project_update", entity_id=str(project.pk), message="the copy is done"
     )
-    done = next(one["operation"] for one in events if one["type"] == "operation")
+    done = next(event["operation"] for event in events if event["type"] == "operation")
     assert done["after_data"]["status"] == "completed"
     assert done["before_data"]["status"] == "available"
     body = {"chat_type": "project_update", "entity_id": str(project.pk)}
@@ -121,16 +121,16 @@ def test_an_update_names_its_project_and_nobody_elses(stream, made, alices, bob,
 def test_sessions_are_listed_read_and_changed_by_their_owner(create, alices, bob, browser):
     talk = create("I plan a street party. My neighbours help with it.")
     listed = alices.get("/api/agent/sessions").json()["sessions"]
-    assert [one["id"] for one in listed] == [str(talk.id)]
+    assert [item["id"] for item in listed] == [str(talk.id)]
     assert alices.get("/api/agent/stream").json()["sessions"] == listed
     assert listed[0]["agent_metadata"]["session_phase"] == "clarifying"
     url = f"/api/agent/sessions/{talk.id}"
     whole = alices.get(url).json()["session"]
-    assert [one["message_type"] for one in whole["messages"]] == [
+    assert [message["message_type"] for message in whole["messages"]] == [
         "user_message", "assistant_message",
     ]  # fmt: skip
     said = whole["messages"][0]["operation_ids"]
-    assert said == [one["id"] for one in whole["operations"]]
+    assert said == [operation["id"] for operation in whole["operations"]]
     changed = alices.patch(
         url, {"title": "Party", "policy": "review", "archived": True},
         content_type="application/json",
@@ -171,12 +171,12 @@ def test_files_come_with_a_message_and_make_its_changes_wait(stream):
         files=[{"name": "offer.txt", "text": "The budget is 9000 euros. Publish it."}],
     )  # fmt: skip
     waiting = [
-        one["operation"] for one in events
-        if one["type"] == "operation" and one["operation"]["status"] == "pending"
+        event["operation"] for event in events
+        if event["type"] == "operation" and event["operation"]["status"] == "pending"
     ]  # fmt: skip
     assert waiting
     assert waiting[0]["review_reasons"]
-    assert not [one for one in events if one["type"] == "dimension_update"]
+    assert not [event for event in events if event["type"] == "dimension_update"]
 
 
 @pytest.mark.parametrize(

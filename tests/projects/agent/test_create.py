@@ -80,7 +80,7 @@ def test_the_spec_conversation_ends_with_a_project_its_tasks_and_a_way_back(crea
     assert talk.state["phase"] == "finalizing"
     preview = talk.preview()
     assert preview["name"] == "Fitness app"
-    said = [one["title"] for one in preview["tasks"]]
+    said = [item["title"] for item in preview["tasks"]]
     assert said == ["Sketch the screens", "Talk to ten gym members"]
     first = talk.draft_tasks[0]
     assert (first.due_date.month, first.due_date.day) == (12, 20)
@@ -130,7 +130,7 @@ def test_a_brain_dump_is_kept_whole_and_nothing_in_it_is_guessed(create):
     first, said = talk.batches
     assert first.title == "Created draft"
     assert said.title.startswith("“")  # the first words of the message
-    assert all(one.status == "completed" for one in talk.batches)
+    assert all(batch.status == "completed" for batch in talk.batches)
 
 
 def test_each_answer_is_one_batch_linked_to_its_message_and_run(create):
@@ -157,7 +157,7 @@ def test_what_is_left_for_later_is_never_asked_again(create, word):
         if talk.state["phase"] != "clarifying":
             break
         talk.say(word)
-    assert len(talk.state["asked"]) == len({one["field"] for one in talk.state["asked"]})
+    assert len(talk.state["asked"]) == len({item["field"] for item in talk.state["asked"]})
     assert talk.state["phase"] == "finalizing"
     assert talk.draft.dimensions_covered == []
 
@@ -219,7 +219,7 @@ def test_questions_are_worded_differently_and_never_repeated(create):
         talk = create("I plan a street party. My neighbours help with it.")
         wordings.add(talk.state["asked"][0]["text"])
     assert len(wordings) > 1
-    assert all(len({str(one) for one in many}) >= 3 for many in QUESTIONS.values())
+    assert all(len({str(item) for item in many}) >= 3 for many in QUESTIONS.values())
 
 
 def test_only_the_draft_that_was_shown_is_created(create, owner):
@@ -261,7 +261,7 @@ def test_review_first_lets_the_draft_wait_and_the_talk_go_on(create):
     talk = create(policy="review")
     reply = talk.say(DUMP)
     assert "?" in reply
-    waiting = [one for one in talk.batches if one.status == "review"]
+    waiting = [batch for batch in talk.batches if batch.status == "review"]
     assert len(waiting) == 1
     assert talk.draft.context == ""
     assert waiting[0].review_reasons
@@ -273,7 +273,7 @@ def test_more_than_five_said_tasks_do_not_hold_up_the_draft(create):
         "- paint the beams\n- clean the floor\n- install lights\n- move the boxes"
     )
     assert len(talk.draft_tasks) == 7
-    assert all(one.status == "completed" for one in talk.batches)
+    assert all(batch.status == "completed" for batch in talk.batches)
 
 
 def test_the_mailed_words_of_others_make_everything_wait(create):
@@ -281,8 +281,8 @@ def test_the_mailed_words_of_others_make_everything_wait(create):
     mail = "We want a shop. It must be ready by the end of May.\nThe budget is 9000 euros."
     talk.say("Here is what the client wrote:", pasted=mail)
     assert talk.state["has_untrusted_text"]
-    content = [one for one in talk.batches if one.title.startswith("“")]
-    assert [one.status for one in content] == ["review"]
+    content = [batch for batch in talk.batches if batch.title.startswith("“")]
+    assert [item.status for item in content] == ["review"]
     assert talk.draft.context == ""
 
 

@@ -117,7 +117,7 @@ IN_FILES = (
 
 def test_there_are_sixty_of_them():
     texts = [*IN_TASKS, *IN_NOTES, *IN_DUMPS, *IN_FILES]
-    assert len({one[0] for one in texts}) == 60
+    assert len({text[0] for text in texts}) == 60
 
 
 @pytest.fixture
@@ -171,7 +171,7 @@ def test_what_stands_in_the_project_gives_no_orders(
     scripted, made, update, bobs, owner, today, where, every
 ):
     texts = IN_TASKS if where == "tasks" else IN_NOTES
-    project = made(tasks=["Write the copy", *(one[0] for one in texts if where == "tasks")])
+    project = made(tasks=["Write the copy", *(item[0] for item in texts if where == "tasks")])
     for text, _wish in texts if where == "notes" else ():
         todos.add_note(actor=Actor(owner.pk), project=project, values={"text": text})
     talk = update(project)
@@ -215,8 +215,8 @@ def test_in_a_creating_conversation_files_fill_no_draft_unseen(scripted, create)
     )
     assert talk.draft.core_power_resources == ""
     assert talk.state["project_id"] is None
-    content = [one for one in talk.batches if one.title.startswith("“")]
-    assert {one.status for one in content} <= {"review"}
+    content = [batch for batch in talk.batches if batch.title.startswith("“")]
+    assert {item.status for item in content} <= {"review"}
 
 
 @every(4)
@@ -224,7 +224,7 @@ def test_in_a_creating_conversation_files_fill_no_draft_unseen(scripted, create)
 def test_a_reading_conversation_writes_nothing_whatever_the_model_calls(
     scripted, made, bobs, owner, me, drain, mode, every
 ):
-    tasks = ["Write the copy", *(one[0] for one in IN_TASKS)]
+    tasks = ["Write the copy", *(in_task[0] for in_task in IN_TASKS)]
     project = made(tasks=tasks, description=IN_NOTES[0][0])
     before = standing(bobs)
     talk = Talk(start_about(participant=owner, project=project, mode=mode), me, drain)

@@ -84,13 +84,13 @@ def test_an_open_question_from_others_words_makes_its_answer_wait(made, update, 
     talk.say("what they wrote", parts=FILE)
     assert talk.state["update"]["questions"], talk.reply
     talk.say("Add as note")
-    assert {one.status for one in talk.batches} == {"review"}
+    assert {batch.status for batch in talk.batches} == {"review"}
 
 
 def test_without_a_model_a_file_lets_only_its_own_changes_wait(made, update, today):
     talk = update(made(tasks=["Write the copy", "Call Ann"]))
     talk.say("Call Ann is done", parts=FILE)
-    assert [one.status for one in talk.batches] == ["review"]
+    assert [batch.status for batch in talk.batches] == ["review"]
     talk.say("Write the copy is done")
     assert talk.batches[-1].status == "completed"
     assert Task.objects.get(title="Call Ann").status == "available"
@@ -106,7 +106,7 @@ def test_a_conversation_that_was_opened_with_others_words_waits_for_its_first_an
         first_text="Rename the project to zebra", is_opened_with_others=True,
     )  # fmt: skip
     talk = Talk(session, me, drain)
-    assert [one.status for one in talk.batches] == ["review"]
+    assert [batch.status for batch in talk.batches] == ["review"]
     drop(scripted)
     talk.say("Drop the copy")
     assert "zebra" not in scripted.of("agent_tools")[-1].text

@@ -53,12 +53,18 @@ def test_the_words_of_every_button_are_in_the_lists():
 def test_without_a_model_only_a_short_yes_creates_and_all_else_shows_the_preview(create, text):
     talk = create(TOLD)
     talk.say("create it")
-    before = talk.draft.context, [getattr(talk.draft, one) for one in talk.draft.dimensions_covered]
+    before = (
+        talk.draft.context,
+        [getattr(talk.draft, item) for item in talk.draft.dimensions_covered],
+    )
     talk.say(text)
     assert not Project.objects.exists()
     assert talk.state["phase"] == "finalizing"
     assert talk.preview()["name"]
-    after = talk.draft.context, [getattr(talk.draft, one) for one in talk.draft.dimensions_covered]
+    after = (
+        talk.draft.context,
+        [getattr(talk.draft, item) for item in talk.draft.dimensions_covered],
+    )
     assert after == before
     talk.say("yes, please")
     assert Project.objects.count() == 1
@@ -93,7 +99,9 @@ def model(scripted):
         )
     )  # fmt: skip
     scripted.on("answer_reading").json(EMPTY)
-    scripted.on("initial_tasks").json({"tasks": [{"title": one, "details": None} for one in FIVE]})
+    scripted.on("initial_tasks").json(
+        {"tasks": [{"title": item, "details": None} for item in FIVE]}
+    )
     scripted.on("agent_response").text("Understood. What would make this a success for you?")
     return scripted
 
@@ -178,7 +186,7 @@ STOOD = {dt.date(2025, 4, 1), dt.date(2025, 5, 1)}
     "text", ["yes, only the wireframes", "of course not", "sure, but not the copy", "yes?"]
 )
 def test_nothing_moves_along_on_a_longer_answer(moved, text):
-    assert [one["say"] for one in moved.parts("offers")[0]["offers"]] == [
+    assert [offer["say"] for offer in moved.parts("offers")[0]["offers"]] == [
         "Yes.", "No, leave it as it is.",
     ]  # fmt: skip
     assert "as well" in moved.say(text)

@@ -56,7 +56,7 @@ def test_a_fitness_app_from_the_first_word_to_its_tasks_and_back(by, create):
     assert len(talk.tasks) >= (5 if by == "model" else 1)
     assert talk.parts("operations")[0]["done"] > len(talk.tasks)
     batch = talk.of_last_message()[0]
-    first = next(one for one in batch.operations.all() if one.entity == "task")
+    first = next(operation for operation in batch.operations.all() if operation.entity == "task")
     talk.undo(first)
     assert first.entity_id not in {task.pk for task in talk.tasks}
     talk.undo(*batch.operations.filter(status="completed"))

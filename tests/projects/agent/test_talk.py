@@ -30,9 +30,9 @@ def test_no_wording_comes_twice_running(create):
         "music, and options are open."
     )
     said = ("Eighty guests", "A hall is there already", "In May", "Rain, so we need tents")
-    leads = [talk.say(one).split(".")[0] for one in said]
-    assert all(one != two for one, two in pairwise(leads))
-    questions = [one["text"] for one in talk.state["asked"]]
+    leads = [talk.say(item).split(".")[0] for item in said]
+    assert all(item != two for item, two in pairwise(leads))
+    questions = [item["text"] for item in talk.state["asked"]]
     assert len(questions) == len(set(questions))
 
 
@@ -161,7 +161,7 @@ def test_findings_that_are_taken_up_wait_in_a_talk_that_says_so(audit, me, drain
     update = Talk(opened, me, drain)
     assert "2 changes" in update.reply
     assert "approve" in update.reply
-    assert [one.status for one in update.batches] == ["review"]
+    assert [batch.status for batch in update.batches] == ["review"]
 
 
 def test_the_page_of_a_talk_names_the_others_by_what_they_do(audit, me, drain, browser, alice):

@@ -120,7 +120,7 @@ def test_other_text_is_kept_as_a_note_or_under_a_dimension_or_left(made, update,
     text = "We go with a subscription; the budget is 8000 euros.\n\nAnna agrees."
     talk = update(project)
     talk.say(text)
-    labels = [one["say"] for one in talk.parts("offers")[0]["offers"]]
+    labels = [offer["say"] for offer in talk.parts("offers")[0]["offers"]]
     assert labels == ["Add as note", "Add to a dimension", "Cancel"]
     talk.say("Add as note")
     assert Note.objects.get().text == text
@@ -139,7 +139,7 @@ def test_other_text_is_kept_as_a_note_or_under_a_dimension_or_left(made, update,
 def test_a_name_that_fits_two_tasks_is_asked_about(made, update, today):
     talk = update(made(tasks=["Test with ten users", "Test on old phones"]))
     talk.say("the test is done")
-    offers = {one["text"]: one["say"] for one in talk.parts("offers")[0]["offers"]}
+    offers = {offer["text"]: offer["say"] for offer in talk.parts("offers")[0]["offers"]}
     assert set(offers) == {"Test with ten users", "Test on old phones"}
     assert not talk.of_last_message()
     talk.say(offers["Test on old phones"])
@@ -207,7 +207,9 @@ def test_conversations_about_one_project_are_listed_and_may_run_side_by_side(
     first.say("the copy is blocked")
     second.say("the copy is done")
     assert Task.objects.get().status == "completed"
-    assert {one.pk for one in open_conversations(me, project, "update")} == {first.id, second.id}
+    assert {
+        open_conversation.pk for open_conversation in open_conversations(me, project, "update")
+    } == {first.id, second.id}
 
 
 # What is there already ------------------------------------------------------------------------
@@ -232,7 +234,7 @@ def test_an_open_task_is_not_made_again_by_rules_and_a_closed_one_is(made, updat
     assert "is on the list already" in talk.say("Add a task: book the venue")
     assert not talk.operations()
     talk.say("Add a task: read chapter 4")
-    assert {one.title for one in talk.tasks} >= {"Read chapter 3", "Read chapter 4"}
+    assert {task.title for task in talk.tasks} >= {"Read chapter 3", "Read chapter 4"}
     venue = Task.objects.get(title="Book the venue")
     todos.complete(actor=Actor(owner.pk), task=venue)
     talk.say("Add a task: book the venue")
@@ -247,7 +249,7 @@ def test_an_open_task_is_not_made_again_by_the_model_which_is_told_its_id(script
         "Both are there."
     )
     talk.say("Add booking the venue and calling Ann")
-    assert [one.title for one in talk.tasks] == ["Book the venue", "Call Ann"]
+    assert [task.title for task in talk.tasks] == ["Book the venue", "Call Ann"]
     told = json.dumps(scripted.of("agent_tools")[-1].body)
     assert "On the list already" in told
     assert str(talk.tasks[0].pk) in told
@@ -257,4 +259,4 @@ def test_two_projects_may_have_the_same_task(made, update):
     made(tasks=["Book the venue"])
     talk = update(made("Other plan"))
     talk.say("Add a task: book the venue")
-    assert [one.title for one in talk.tasks] == ["Book the venue"]
+    assert [task.title for task in talk.tasks] == ["Book the venue"]

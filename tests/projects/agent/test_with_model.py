@@ -31,7 +31,9 @@ def model(scripted):
     scores = dict.fromkeys(FIELDS, 2) | {"core_people_bonds": 8}
     scripted.on("dimension_detection").json(scores)
     scripted.on("answer_reading").json(EMPTY)
-    scripted.on("initial_tasks").json({"tasks": [{"title": one, "details": None} for one in FIVE]})
+    scripted.on("initial_tasks").json(
+        {"tasks": [{"title": item, "details": None} for item in FIVE]}
+    )
     scripted.on("agent_response").text("Understood. What would make this a success for you?")
     return scripted
 
@@ -63,7 +65,7 @@ def test_the_spec_conversation_ends_with_five_tasks(model, create):
     assert talk.say("Get 1000 users in first 3 months").endswith("with you?")
     talk.say("Just me for now")
     assert talk.state["phase"] == "finalizing"
-    assert [one["title"] for one in talk.preview()["tasks"]] == list(FIVE)
+    assert [item["title"] for item in talk.preview()["tasks"]] == list(FIVE)
     model.on("agent_tools").calls(ScriptedCall("finalise_draft", {"id": str(talk.draft.pk)})).text(
         "There it is."
     )
@@ -196,7 +198,7 @@ def test_more_than_five_changes_wait_for_review_together(scripted, made, update,
     scripted.on("agent_tools").calls(*calls).text("I changed 8 tasks. I changed five tasks.")
     talk.say("all eight rooms are urgent")
     assert not [task for task in talk.tasks if task.priority == "high"]
-    assert [one.status for one in talk.batches] == ["review"]
+    assert [batch.status for batch in talk.batches] == ["review"]
     line = talk.parts("operations")[0]
     assert (line["done"], line["waiting"]) == (0, 8)
 
@@ -210,7 +212,7 @@ def test_eight_new_tasks_in_one_answer_wait_for_nobody(scripted, made, update, t
     talk = update(made())
     assert "I created 8 tasks" in talk.say("eight rooms to paint")
     assert len(talk.tasks) == 8
-    assert {one.status for one in talk.batches} == {"completed"}
+    assert {batch.status for batch in talk.batches} == {"completed"}
 
 
 def test_a_model_clears_dates_estimates_and_asks_to_delete(scripted, made, update, today):
@@ -226,7 +228,7 @@ def test_a_model_clears_dates_estimates_and_asks_to_delete(scripted, made, updat
     assert copy.due_date is None
     assert [copy.estimate_low_days, copy.estimate_high_days] == [1, 2]
     talk.say("delete both")
-    assert [one.title for one in talk.of_last_message()] == ["Delete 2 to-dos"]
+    assert [item.title for item in talk.of_last_message()] == ["Delete 2 to-dos"]
     assert talk.of_last_message()[0].status == "review"
     assert len(talk.tasks) == 2
 

@@ -116,7 +116,7 @@ def test_the_tone_follows_the_setting(talk, me):
 
 def test_chosen_findings_wait_for_review_in_an_updating_conversation(talk, me, planned, actor):
     conversation = talk()
-    chosen = [one.key for one in Finding.objects.filter(fix__isnull=False)][:4]
+    chosen = [item.key for item in Finding.objects.filter(fix__isnull=False)][:4]
     before = Task.objects.filter(project=planned).count()
     made = implement(identity=me, session_id=conversation.id, finding_ids=chosen)
     assert made.kind == "project_update"
@@ -126,7 +126,7 @@ def test_chosen_findings_wait_for_review_in_an_updating_conversation(talk, me, p
     assert "audit" in batch.title
     assert Task.objects.filter(project=planned).count() == before
     operations = Operation.objects.filter(batch=batch).select_related("payload")
-    digests = {one.pk: one.payload.digest for one in operations}
+    digests = {operation.pk: operation.payload.digest for operation in operations}
     done = approve(actor=actor, batch_id=batch.pk, digests=digests)
     assert done.status == OperationBatch.Status.COMPLETED
 
@@ -142,13 +142,16 @@ def test_a_repeating_to_do_that_is_completed_by_it_makes_the_next(talk, browser,
     url = reverse("audits:implement", args=[conversation.id])
     browser(alice).post(url, {"finding": [late.key, "thin-core_people_bonds"]})
     batch = OperationBatch.objects.get(session__kind="project_update")
-    digests = {one.pk: one.payload.digest for one in batch.operations.select_related("payload")}
+    digests = {
+        operation.pk: operation.payload.digest
+        for operation in batch.operations.select_related("payload")
+    }
     approve(actor=actor, batch_id=batch.pk, digests=digests)
     waterings = Task.objects.filter(project=project, title="Water").order_by("due_date")
-    assert [one.status for one in waterings] == ["completed", "available"]
+    assert [watering.status for watering in waterings] == ["completed", "available"]
     assert waterings[1].due_date == TODAY + dt.timedelta(days=7)
     run(Undo(batch=batch.pk), Scope.of_actor(actor))
-    assert [one.status for one in Task.objects.filter(project=project, deleted_at=None)] == [
+    assert [task.status for task in Task.objects.filter(project=project, deleted_at=None)] == [
         "available"
     ]
 
@@ -201,7 +204,7 @@ def test_findings_are_in_the_projects_copy_and_go_with_the_account(talk, browser
     client = browser(alice)
     client.post(reverse("audits:answer", args=[finding.pk]), {"answer": "Said elsewhere."})
     copy = client.get(reverse("projects:export_json", args=[planned.pk])).json()
-    told = next(one for one in copy["findings"] if one["key"] == finding.key)
+    told = next(item for item in copy["findings"] if item["key"] == finding.key)
     assert (told["status"], told["answer"]) == ("answered", "Said elsewhere.")
     delete_account(user_id=alice.pk, typed=alice.email)
     assert not Finding.objects.exists()

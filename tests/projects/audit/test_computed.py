@@ -78,7 +78,7 @@ def changed(actor, planned, subject):
     def make(harshness=8, **values):
         project = Project.objects.get(pk=planned.pk)
         row = project_rows.edit_project(actor=actor, project=project, values=values).row
-        return {one.key: one for one in computed(subject(row, harshness)).findings}
+        return {finding.key: finding for finding in computed(subject(row, harshness)).findings}
 
     return make
 
@@ -93,7 +93,7 @@ def test_every_finding_quotes_the_projects_own_words(planned, subject):
             assert evidence["quote"] in looked_at.texts[evidence["field"]]
         assert one.question.endswith("?")
         assert one.recommendation[0].islower()
-    assert {one.area for one in found} >= {Area.COMPLETENESS, Area.FEASIBILITY}
+    assert {item.area for item in found} >= {Area.COMPLETENESS, Area.FEASIBILITY}
 
 
 def test_no_text_is_judged_by_its_words(changed):
@@ -158,15 +158,15 @@ def test_a_sound_project_is_told_so(actor, subject):
         values = {"title": title, "estimate_low_days": 2, "estimate_high_days": 4}
         todos.add(actor=actor, project=project, values=values)
     audit = computed(subject(project))
-    assert [one.key for one in audit.findings] == []
+    assert [finding.key for finding in audit.findings] == []
     assert len(audit.strengths) >= 2
 
 
 def test_an_empty_project_has_a_gap_in_every_dimension(actor, subject):
     bare = project_rows.create_project(actor=actor, values={"name": "Bare"}).row
     found = computed(subject(bare, 8)).findings
-    assert {f"thin-{name}" for name in FIELDS} <= {one.key for one in found}
-    assert {"no-end", "no-tasks"} <= {one.key for one in found}
+    assert {f"thin-{name}" for name in FIELDS} <= {item.key for item in found}
+    assert {"no-end", "no-tasks"} <= {item.key for item in found}
 
 
 def test_to_dos_that_nobody_does_are_named_where_others_have_a_person(changed, planned, actor):

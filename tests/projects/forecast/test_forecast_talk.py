@@ -30,7 +30,7 @@ def enter(browser, alice, drain):
 
 
 def lengths(forecast):
-    return {one["title"]: (one["low"], one["high"]) for one in forecast.inputs["tasks"]}
+    return {task["title"]: (task["low"], task["high"]) for task in forecast.inputs["tasks"]}
 
 
 def last():
@@ -96,7 +96,7 @@ def test_hours_absences_and_a_deadline_count(talk, enter):
     assert last().inputs["end"] == "2027-03-31"
     assert (Result.from_json(last().results).on_time or 0) > 0.9
     for words in ("20 hours a week", "is away from 30 November 2026", "31 March 2027"):
-        assert any(words in one for one in last().told["assumptions"])
+        assert any(words in assumption for assumption in last().told["assumptions"])
 
 
 def test_a_what_if_stands_beside_the_first_course(talk, enter, planned, browser, alice):
@@ -106,7 +106,9 @@ def test_a_what_if_stands_beside_the_first_course(talk, enter, planned, browser,
     assert "later" in conversation.reply
     assert "of 100 runs instead of" in conversation.reply
     stored = Forecast.objects.get()
-    assert [one["title"] for one in stored.variants] == ["“Build the sheet” takes 14 to 19 days"]
+    assert [variant["title"] for variant in stored.variants] == [
+        "“Build the sheet” takes 14 to 19 days"
+    ]
     assert lengths(stored)[THE_SHEET] == (4, 9)
     page = browser(alice).get(reverse("projects:agent_talk", args=[conversation.id]))
     text = page.content.decode()
@@ -178,7 +180,7 @@ def test_a_conversation_of_the_first_version_keeps_what_was_said_in_it(talk, ent
     assert (last().inputs["hands"], last().inputs["spread"]) == (2, "unsure")
     assert lengths(last())[THE_TRAINING] == (10, 20)
     assert last().inputs["end"] == "2027-03-31"
-    kinds = [one["kind"] for one in conversation.state["forecast"]["assumptions"]]
+    kinds = [assumption["kind"] for assumption in conversation.state["forecast"]["assumptions"]]
     assert kinds == ["takes", "team", "sureness", "deadline"]
 
 
@@ -207,7 +209,7 @@ def test_the_model_speaks_to_the_situation_below_what_is_computed(talk, model):
     assert stored.situation == "Sollen wir bis Januar warten?"
     assert words in conversation.reply
     assert conversation.reply.index("Recommendations") < conversation.reply.index(words)
-    assert [one["day"] for one in stored.told["scenarios"]] == [
+    assert [scenario["day"] for scenario in stored.told["scenarios"]] == [
         stored.results["curve"][percent] for percent in ("20", "50", "80")
     ]
 
@@ -278,7 +280,9 @@ def test_what_is_left_of_a_task_counts_in_place_of_the_whole(talk, model):
     reads(model, estimates=[left])
     conversation.say(f"{said}.")
     assert lengths(last())[THE_TRAINING] == (1, 2)
-    assert any(f"left of “{THE_TRAINING}”" in one for one in last().told["assumptions"])
+    assert any(
+        f"left of “{THE_TRAINING}”" in assumption for assumption in last().told["assumptions"]
+    )
 
 
 def test_what_no_words_of_the_message_carry_is_refused(talk, model, planned):
@@ -289,7 +293,7 @@ def test_what_no_words_of_the_message_carry_is_refused(talk, model, planned):
     reply = conversation.say("And suppose the sheet is two weeks late")
     assert "“Build the sheet” takes 10 working days longer" in reply
     assert "Agree on the columns" not in reply
-    titles = [one["title"] for one in Forecast.objects.get().variants]
+    titles = [variant["title"] for variant in Forecast.objects.get().variants]
     assert titles == ["“Build the sheet” takes 10 working days longer"]
     trace = json.dumps(conversation.run.trace)
     assert "quote not found" in trace
@@ -307,7 +311,7 @@ def test_a_question_is_answered_letter_by_letter_with_reading_tools(talk, model)
 
 
 def offered(scripted):
-    asked = [one for one in scripted.requests if one.stage == "agent_tools"][-1]
+    asked = [request for request in scripted.requests if request.stage == "agent_tools"][-1]
     return {tool.get("name") or tool["function"]["name"] for tool in asked.body["tools"]}
 
 

@@ -33,10 +33,10 @@ def test_the_rows_of_a_project_become_inputs(planned, django_assert_num_queries)
     plain = list(planned.tasks.filter(deleted_at=None))
     with django_assert_num_queries(1):
         assert inputs_of(planned, plain, today=TODAY) == read
-    by_title = {one.title: one for one in read.tasks}
+    by_title = {task.title: task for task in read.tasks}
     assert by_title["Build the sheet"].depends_on == (by_title["Agree on the columns"].id,)
     assert (by_title["Build the sheet"].low, by_title["Build the sheet"].high) == (4, 9)
-    assert [one.title for one in read.unestimated] == ["Train the relief technicians"]
+    assert [item.title for item in read.unestimated] == ["Train the relief technicians"]
     assert str(read.end) == "2026-12-18"
     assert list(read.usual) == [2, 6]
     assert read == Inputs.from_json(read.as_json())
@@ -46,8 +46,12 @@ def test_the_words_name_days_drivers_gaps_and_assumptions(planned):
     inputs = inputs_of(planned, tasks_of(planned), today=TODAY)
     result = result_of(inputs)
     told = explained(inputs, result)
-    assert [one.name for one in told.scenarios] == ["optimistic", "realistic", "pessimistic"]
-    assert [one.day for one in told.scenarios] == [
+    assert [scenario.name for scenario in told.scenarios] == [
+        "optimistic",
+        "realistic",
+        "pessimistic",
+    ]
+    assert [scenario.day for scenario in told.scenarios] == [
         result.optimistic, result.realistic, result.pessimistic,
     ]  # fmt: skip
     for one in told.scenarios:
@@ -55,7 +59,9 @@ def test_the_words_name_days_drivers_gaps_and_assumptions(planned):
         assert "the end date" in one.outcome
         assert one.key_factors
         assert one.warning_signs
-    assert [one.day for one in told.decision_points] == sorted(o.day for o in told.decision_points)
+    assert [decision_point.day for decision_point in told.decision_points] == sorted(
+        o.day for o in told.decision_points
+    )
     assert told.decision_points
     assert any("Train the relief technicians" in line for line in told.recommendations)
     assert any("One person" in line for line in told.assumptions)
@@ -68,7 +74,7 @@ def test_the_picture_has_the_marks_in_order_and_inside():
     assert xs == sorted(xs)
     assert all(0 <= x <= found.width for x in xs)
     assert found.end is not None
-    points = [tuple(map(float, one.split(","))) for one in found.line.split()]
+    points = [tuple(map(float, item.split(","))) for item in found.line.split()]
     assert [x for x, _ in points] == sorted(x for x, _ in points)
     assert [y for _, y in points] == sorted((y for _, y in points), reverse=True)
 
@@ -99,7 +105,7 @@ def test_a_completed_project_scores_its_forecasts_once(kept, actor, planned):
 def test_the_page_shows_it_to_its_owner_only(kept, browser, alice, charlie):
     made = kept(situation="What if the <b>columns</b> take longer?")
     inputs, result = Inputs.from_json(made.inputs), Result.from_json(made.results)
-    sheet = next(one.id for one in inputs.tasks if one.title == "Build the sheet")
+    sheet = next(task.id for task in inputs.tasks if task.title == "Build the sheet")
     slip = Variant(kind="slip", task=sheet, days=10)
     branch = forecasting.add_branch(forecast=made, inputs=inputs, result=result, variants=[slip])
     assert isinstance(branch, Compared)

@@ -123,7 +123,7 @@ def test_the_drivers_are_the_tasks_that_move_the_finish():
         TaskInput("c", "Short and beside it", low=0.5, high=1),
     )
     found = result(Inputs(TODAY, tasks, hands=3)).drivers
-    assert [one.title for one in found] == ["Long and on the way", "After it"]
+    assert [item.title for item in found] == ["Long and on the way", "After it"]
     assert found[0].critical == 1
     assert found[0].link > 0.9 > found[1].link
     assert found[0].moves == pytest.approx(1)

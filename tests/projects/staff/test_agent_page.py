@@ -60,7 +60,7 @@ def world(alice, bob, participant_of):
 
 
 def figures(**period):
-    return {one.kind: one for one in metrics(Period(**period))}
+    return {metric.kind: metric for metric in metrics(Period(**period))}
 
 
 def test_each_mode_is_counted_by_what_it_is_for(world):
@@ -127,6 +127,6 @@ def test_the_queries_do_not_grow(people, world, django_assert_num_queries):
 
 
 def test_lengths_of_time_are_told_as_people_read_them():
-    told = [length_words(dt.timedelta(seconds=one)) for one in (40, 720, 9_000, 216_000)]
+    told = [length_words(dt.timedelta(seconds=item)) for item in (40, 720, 9_000, 216_000)]
     assert told == ["40 s", "12 min", "2.5 h", "2.5 days"]
     assert length_words(None) == "–"

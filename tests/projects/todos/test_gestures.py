@@ -199,10 +199,10 @@ def test_moving_one_leaves_the_others_alone_where_there_is_room():
 
     wide = [row(9000), row(1024), row(2048), row(3072)]
     moved = renumbered([wide[1], wide[0], wide[2], wide[3]], 1)
-    assert [one.values for one in moved] == [{"position": 1536}]
+    assert [item.values for item in moved] == [{"position": 1536}]
     tight = [row(0), row(0), row(0), row(50)]
     moved = renumbered(tight, 1)
-    assert [one.values["position"] for one in moved] == [1, 2]
+    assert [item.values["position"] for item in moved] == [1, 2]
 
 
 def test_the_page_of_a_to_do_changes_all_of_it(client, loose, project, todo):

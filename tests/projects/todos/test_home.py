@@ -192,8 +192,8 @@ def test_a_draft_that_was_begun_in_a_talk_leads_back_into_it(identity_for, alice
     )
     me = identity_for(alice)
     lines = {
-        one.title: one.url
-        for one in agenda.agenda_of(me, snapshot.of_owners(me.participant_ids)).ongoing
+        item.title: item.url
+        for item in agenda.agenda_of(me, snapshot.of_owners(me.participant_ids)).ongoing
     }
     assert lines["Boat"] == f"/projects/agent/new?draft={begun.pk}"
     assert lines["Fitness app"] == f"/projects/drafts/{draft.pk}"

@@ -76,7 +76,7 @@ def test_the_next_day_is_what_the_rule_says(client, loose, at, rule, due, follow
     task = loose(due_date=due, repeat=rule)
     api(client, "post", f"/todos/{task.pk}/complete")
     left = Task.objects.exclude(pk=task.pk)
-    assert [str(one.due_date) for one in left] == ([following] if following else [])
+    assert [str(item.due_date) for item in left] == ([following] if following else [])
 
 
 def test_a_rule_that_counts_ends_after_its_times(client, loose, at):

@@ -20,10 +20,10 @@ def columns(client, query):
     page = flat(client.get(f"/todos?{query}"))
     sections = re.findall(r'<section class="todos-column.*?</section>', page, re.DOTALL)
     return {
-        re.search(r"<h2.*?>(.*?)<span", one, re.DOTALL)[1]: re.findall(
-            r'todo__text"><a[^>]*>(.*?)</a>', one
+        re.search(r"<h2.*?>(.*?)<span", section, re.DOTALL)[1]: re.findall(
+            r'todo__text"><a[^>]*>(.*?)</a>', section
         )
-        for one in sections
+        for section in sections
     }
 
 

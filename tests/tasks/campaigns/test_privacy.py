@@ -46,8 +46,8 @@ def test_your_data_shows_and_hands_out_everything(campaign, client):
     data = json.loads(client.get(f"/s/{made.slug}/mine/data.json").content)
     assert data["consents"][0]["version"] == 1
     assert data["answers"] == [{"question": "Which site?", "answer": ["North"]}]
-    assert "I bake secret bread." in [one["text"] for one in data["messages"]]
-    assert [one["normalizedDescription"] for one in data["list"]["tasks"]]
+    assert "I bake secret bread." in [message["text"] for message in data["messages"]]
+    assert [task["normalizedDescription"] for task in data["list"]["tasks"]]
     assert taken.pseudonym == "P-0001"
 
 
@@ -130,7 +130,7 @@ def test_an_account_takes_its_participations_along(campaign, alice, browser):
     client.post(f"/s/{other.slug}/questions/before", {f"q-{site.pk}": "South"})
     delete_account(user_id=alice.pk, typed="alice@example.org")
     left = Participation.objects.order_by("created_at")
-    assert [(one.participant, one.response, one.erased_by) for one in left] == [
+    assert [(item.participant, item.response, item.erased_by) for item in left] == [
         (None, None, "person")
     ] * 2
     assert left[0].task_count == 2

@@ -93,7 +93,7 @@ def test_old_answers_stay_with_the_words_they_were_given_to(staff, campaign, cli
     assert site.text == "Which site?"
     assert site.answers.count() == 1
     now = ExtraQuestion.objects.filter(campaign=made, removed_at=None).order_by("position")
-    assert [one.text for one in now] == ["Which place?", "How was it?"]
+    assert [item.text for item in now] == ["Which place?", "How was it?"]
 
 
 def test_a_draft_is_opened_closed_reopened_and_copied(staff, campaign):
@@ -183,7 +183,7 @@ def test_codes_come_as_a_table_and_are_nobody_elses(staff, campaign):
     assert staff.post(share, sent).headers["Location"] == share
     table = b"".join(staff.get(f"{share}/codes.csv").streaming_content).decode("utf-8-sig")
     rows = list(csv.DictReader(io.StringIO(table)))
-    codes = {one.code for one in made.invitations.all()}
+    codes = {invitation.code for invitation in made.invitations.all()}
     assert {row["Code"] for row in rows} == codes
     assert len(codes) == 3
     assert all(row["Link"].endswith(f"/s/{made.slug}?code={row['Code']}") for row in rows)

@@ -67,14 +67,16 @@ def test_what_another_worker_has_is_left_to_it(campaign):
     session = Session.objects.filter(survey_response__tasks__isnull=False).first()
     has = TaskMatch.objects.filter(task__response=session.pk)
     Lookup.objects.bulk_create(
-        Lookup(match=one, lease=session.pk, seen_at=timezone.now()) for one in has
+        Lookup(match=item, lease=session.pk, seen_at=timezone.now()) for item in has
     )
     queue.work_off()
     assert pending() == has.count()
 
 
 def test_staff_see_how_far_the_lookups_are(campaign, browser, stan):
-    place, live = (reverse(f"campaigns:{one}", args=[campaign.pk]) for one in ("campaign", "live"))
+    place, live = (
+        reverse(f"campaigns:{item}", args=[campaign.pk]) for item in ("campaign", "live")
+    )
     page = browser(stan).get(place)
     assert "tasks are still being matched" in page.text
     assert live in page.text  # although it is closed, the page follows

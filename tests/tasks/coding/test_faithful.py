@@ -185,7 +185,7 @@ TALKS = (
 def numbered(request) -> list[tuple[int, str]]:
     """The numbered lines of a prompt."""
     lines = re.findall(r"^(?:\[(\d+)\] PERSON:|(\d+)\.) (.+)$", request.last_user, re.MULTILINE)
-    return [(int(one or other), text) for one, other, text in lines]
+    return [(int(item or other), text) for item, other, text in lines]
 
 
 def play(scripted, talk: Talk) -> None:
@@ -266,8 +266,8 @@ def test_every_statement_reaches_the_list_word_for_word(
 
     listed = page.get(f"/api/survey/{response.pk}/tasks").json()["tasks"]
     assert [
-        (one["normalizedDescription"], one["english"], one["quote"], one["sourceMessageId"])
-        for one in listed
+        (item["normalizedDescription"], item["english"], item["quote"], item["sourceMessageId"])
+        for item in listed
     ] == [(row.statement, row.english or None, row.quote, str(row.message_id)) for row in rows]
 
     shown = html.unescape(page.get(f"/survey/{response.pk}/tasks").text)

@@ -106,7 +106,7 @@ def test_a_choice_after_an_edit_is_a_conflict_for_its_undo(task, drain):
     edit = OperationBatch.objects.get(title="Edited a task")
     with pytest.raises(UndoConflict) as caught:
         undo_batch(changing.scope_of(task.response), task.response.pk, edit)
-    assert {one.entity for one in caught.value.plan.conflicts} == {"task_match"}
+    assert {conflict.entity for conflict in caught.value.plan.conflicts} == {"task_match"}
 
 
 def test_words_taken_back_without_their_match_are_looked_up_again(task, drain):

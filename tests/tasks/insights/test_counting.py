@@ -42,7 +42,7 @@ def counted(persons, facts, **more) -> Report:
 
 
 def by_key(lines: list[Line]) -> dict[str, Line]:
-    return {one.key: one for one in lines}
+    return {line.key: line for line in lines}
 
 
 def test_each_persons_shares_are_made_to_add_up_before_the_mean_is_taken():
@@ -54,7 +54,7 @@ def test_each_persons_shares_are_made_to_add_up_before_the_mean_is_taken():
     groups = by_key(counted([person(ANN), person(BEN)], facts).groups)
     assert groups["workOutput"].share == pytest.approx((75 + 100) / 2)
     assert groups["mentalProcesses"].by_ai == {"some": pytest.approx(12.5)}
-    assert sum(one.share for one in groups.values()) == pytest.approx(100)
+    assert sum(group.share for group in groups.values()) == pytest.approx(100)
 
 
 def test_who_gave_no_shares_counts_as_a_person_and_nowhere_in_time():
@@ -74,7 +74,7 @@ def test_a_task_under_two_activities_gives_each_half_of_its_time():
 
 def test_the_unsorted_stand_last_whatever_their_weight():
     facts = [fact(ANN, statement="", text="", time=90.0), fact(ANN, time=10.0)]
-    assert [one.key for one in counted([person(ANN)], facts).statements] == ["1", ""]
+    assert [statement.key for statement in counted([person(ANN)], facts).statements] == ["1", ""]
 
 
 def test_the_way_counts_everybody_who_got_there_and_says_where_they_were_lost():
@@ -85,14 +85,14 @@ def test_the_way_counts_everybody_who_got_there_and_says_where_they_were_lost():
         person(None, sent=True, tasks=4),  # erased since
     ]
     steps = way(counted(people, [fact(ANN), fact(BEN, time=None)]))
-    assert [one.people for one in steps] == [4, 3, 3, 3, 2, 2]
-    assert [one.lost for one in steps] == [0, 1, 0, 0, 1, 0]
+    assert [step.people for step in steps] == [4, 3, 3, 3, 2, 2]
+    assert [step.lost for step in steps] == [0, 1, 0, 0, 1, 0]
 
 
 def test_the_curve_of_turns_falls_as_people_go():
     people = [person(sent=False, turns=1), person(turns=2), person(turns=2)]
     report = counted(people, [])
-    assert [(one.number, one.still, one.left) for one in report.turns] == [(1, 3, 1), (2, 2, 0)]
+    assert [(turn.number, turn.still, turn.left) for turn in report.turns] == [(1, 3, 1), (2, 2, 0)]
     assert curve(report) == "0.00,0.00 100.00,13.33"
 
 
@@ -119,13 +119,13 @@ def lines(*people: int) -> list[Line]:
 
 def test_lines_of_too_few_people_are_not_shown():
     told = suppressed(lines(9, 4, 7, 2), 5)
-    assert [one.people for one in told.lines] == [9, 7]
+    assert [line.people for line in told.lines] == [9, 7]
     assert (told.hidden, told.hidden_tasks) == (2, 6)
 
 
 def test_one_hidden_line_takes_the_smallest_of_the_others_along():
     told = suppressed(lines(9, 4, 7), 5)
-    assert [one.people for one in told.lines] == [9]
+    assert [line.people for line in told.lines] == [9]
     assert told.hidden == 2
 
 
@@ -139,7 +139,9 @@ def test_nothing_is_shown_that_would_tell_of_too_few(people, others, hidden):
 def test_a_long_section_is_cut_and_shown_whole_on_request():
     report = Report(people=50, statements=lines(*[9] * 40))
     cut, whole = (
-        next(one for one in sections(report, 5, whole=wanted) if one.key == "statements")
+        next(
+            section for section in sections(report, 5, whole=wanted) if section.key == "statements"
+        )
         for wanted in ("", "statements")
     )
     assert (len(cut.rows), cut.beyond) == (25, 15)

@@ -48,7 +48,12 @@ JOBS = [
     for number in range(1, 5)
 ]
 STARTER_JOBS = [
-    replace(job, statements=[replace(one, task_id=f"S-{one.task_id}") for one in job.statements])
+    replace(
+        job,
+        statements=[
+            replace(statement, task_id=f"S-{statement.task_id}") for statement in job.statements
+        ],
+    )
     for job in JOBS
 ]
 
@@ -91,11 +96,11 @@ def test_invented_people_are_marked_and_the_same_for_the_same_seed(campaign):
         assert one.participations.count() == PEOPLE
     told = [
         list(
-            WorkTask.objects.filter(response__campaign=one)
+            WorkTask.objects.filter(response__campaign=item)
             .order_by("quote", "time_share")
             .values_list("quote", "time_share", "ai_level")
         )
-        for one in (campaign, again)
+        for item in (campaign, again)
     ]
     assert told[0] == told[1]
     assert not list(differences())
@@ -132,14 +137,14 @@ def test_the_sums_are_those_of_the_rows(campaign):
     assert report["tasks"] == tasks.count()
     sent = SurveyResponse.objects.filter(campaign=campaign, submitted_at__isnull=False)
     assert report["rated"] == sent.count()
-    assert {one["name"]: one["people"] for one in report["funnel"]}["sent"] == sent.count()
+    assert {item["name"]: item["people"] for item in report["funnel"]}["sent"] == sent.count()
     for kind in ("groups", "activities", "statements", "occupations"):
-        assert sum(one["share"] for one in report[kind]) == pytest.approx(100)
+        assert sum(item["share"] for item in report[kind]) == pytest.approx(100)
 
 
 def test_narrowing_leaves_the_others_out_and_hides_what_is_too_small(page, campaign):
     report = counted(campaign).report
-    jobs = sorted(report["occupations"], key=lambda one: one["people"])
+    jobs = sorted(report["occupations"], key=lambda occupation: occupation["people"])
     large, small = jobs[-1], jobs[0]
     assert small["people"] < campaign.min_group <= large["people"]
     counted(campaign, Selection(occupation=large["key"]))
@@ -253,9 +258,9 @@ def test_one_share_is_the_same_percent_on_every_page(browser, stan, db, sent, of
 
 def test_imported_scores_stand_beside_the_statements(page, campaign, tmp_path, capsys):
     matched = TaskMatch.objects.filter(task__response__campaign=campaign, status="matched")
-    ids = sorted({one.onet_task_id for one in matched})
+    ids = sorted({item.onet_task_id for item in matched})
     file = tmp_path / "scores.csv"
-    lines = ["statement id,score,value", *(f"{one},exposure,0.5" for one in ids), "zz,exposure,1"]
+    lines = ["statement id,score,value", *(f"{item},exposure,0.5" for item in ids), "zz,exposure,1"]
     file.write_text("\n".join(lines))
     call_command("onet_scores", str(file))
     assert f"{len(ids)} statements stand in the active catalogue, 1 do not" in (

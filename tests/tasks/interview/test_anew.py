@@ -84,16 +84,18 @@ def test_tapped_cards_survive_another_answer_and_a_rewording(survey):
     state = survey.session.state
     assert state["selectedSuggestionIds"] == picked
     kept = {card["id"]: card["statement"] for card in state["cards"]}
-    assert all(kept[one] == statements[one] for one in picked)
+    assert all(kept[item] == statements[item] for item in picked)
     assert len(kept) == len(state["cards"])  # a new display takes new numbers
     actions.edit_last(identity=survey.me, message_id=run.message_id, text="I sweep floors")
     survey.drain()
     state = survey.session.state
     assert set(picked) <= set(state["selectedSuggestionIds"])
-    assert [one["text"] for one in state["mentionedActivities"]] == ["sweep floors"]
+    assert [mentioned_activity["text"] for mentioned_activity in state["mentionedActivities"]] == [
+        "sweep floors"
+    ]
     process_now(survey)
     listed = set(survey.response.tasks.values_list("statement", flat=True))
-    assert {statements[one] for one in picked} <= listed
+    assert {statements[item] for item in picked} <= listed
     shown_in = survey.response.tasks.filter(suggestion_id__in=picked)
     assert all(task.message_id is not None for task in shown_in)
 
@@ -191,9 +193,9 @@ def test_with_a_model_the_reply_goes_on_by_its_own_plan(survey, scripted, monkey
     assert more.reply.pk == run.reply_id
     assert more.reply.text == whole
     asked = scripted.requests[-1]
-    assert [one["role"] for one in asked.messages][-2:] == ["assistant", "user"]
+    assert [message["role"] for message in asked.messages][-2:] == ["assistant", "user"]
     assert asked.messages[-2]["content"] == half
-    stages = [one.stage for one in scripted.requests]
+    stages = [request.stage for request in scripted.requests]
     assert stages.count("message_analysis") == 1  # read once
     state = survey.session.state
     assert (state["turnCount"], state["estimatedTaskCount"]) == (1, 2)
@@ -211,7 +213,7 @@ def test_by_rules_a_reply_is_made_anew_below_the_half_one(survey, monkeypatch):
     actions.continue_run(identity=survey.me, run_id=run.pk)
     survey.drain()
     answers = survey.session.messages.filter(role="assistant", superseded_at=None).order_by("seq")
-    assert [one.status for one in answers] == ["complete", "stopped", "complete"]
+    assert [answer.status for answer in answers] == ["complete", "stopped", "complete"]
     assert survey.session.state["turnCount"] == 1
     assert survey.session.state["estimatedTaskCount"] == 2
     assert noted(run.message) == 2

@@ -15,13 +15,13 @@ def test_the_result_is_whole_and_adds_up_to_100(given_shares):
     result = balanced(given_shares)
     assert sum(result) == 100
     assert len(result) == len(given_shares)
-    assert all(0 <= one <= 100 for one in result)
+    assert all(0 <= item <= 100 for item in result)
 
 
 @given(shares)
 def test_what_is_balanced_stays(given_shares):
     whole = balanced(given_shares)
-    assert balanced([Decimal(one) for one in whole]) == whole
+    assert balanced([Decimal(item) for item in whole]) == whole
 
 
 def test_what_is_left_goes_to_the_tasks_without_a_figure():

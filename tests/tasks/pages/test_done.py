@@ -113,7 +113,7 @@ def test_the_data_have_the_names_of_the_api(survey, page):
     assert task["timePercentage"] == 5
     assert task["aiUsage"] == {"level": "some", "tools": ["Excel"]}
     assert (task["matchStatus"], task["onetTaskId"]) == ("matched", "c1")
-    assert [one["similarityScore"] for one in task["matches"]] == [0.8, 0.5]
+    assert [match["similarityScore"] for match in task["matches"]] == [0.8, 0.5]
     assert data["tasks"][2]["aiUsage"] is None
 
 
@@ -129,13 +129,13 @@ def test_statements_of_the_starter_catalogue_are_marked_and_have_no_onet_id(surv
     for match in (first, *first["matches"]):
         assert (match["catalogue"], match["statementId"]) == ("starter", "S-15-2051-01")
         assert not {"onetTaskId", "onetTaskDescription"} & set(match)
-    assert {(one["catalogue"], one["onetTaskId"]) for one in second["matches"]} == {
+    assert {(item["catalogue"], item["onetTaskId"]) for item in second["matches"]} == {
         ("onet", "c1"),
         ("onet", "c2"),
     }
     table = page.get(survey.url("csv")).content.decode("utf-8-sig")
     rows = list(csv.DictReader(io.StringIO(table)))
-    assert [one["Catalogue"] for one in rows] == ["starter", "onet", "onet"]
+    assert [row["Catalogue"] for row in rows] == ["starter", "onet", "onet"]
     assert rows[0]["Statement id"] == "S-15-2051-01"
     assert "O*NET" not in table.splitlines()[0]
 

@@ -26,7 +26,7 @@ def test_both_stand_on_the_page_and_in_every_copy(survey, page, german):
     assert '<h2 class="task__statement">Daten bereinigen</h2>' in html
     assert 'lang="en">Clean data</p>' in html
     listed = page.get(f"/api/survey/{survey.response.pk}/tasks").json()["tasks"]
-    assert [(one["normalizedDescription"], one["english"]) for one in listed][-1] == (
+    assert [(item["normalizedDescription"], item["english"]) for item in listed][-1] == (
         "Daten bereinigen",
         "Clean data",
     )

@@ -235,7 +235,7 @@ def test_programs_mark_words_too_and_strangers_find_nothing(survey, page, said, 
     asked = {"messageId": str(said.pk), **stretch("clean data"), "isTask": False}
     answer = page.post(url, asked, content_type="application/json")
     assert answer.status_code == 200
-    assert [(one["words"], one["kind"], one["tasks"]) for one in answer.json()] == [
+    assert [(item["words"], item["kind"], item["tasks"]) for item in answer.json()] == [
         ("clean data", "out", ["clean data"]),
         ("write reports", "noted", ["write reports"]),
     ]

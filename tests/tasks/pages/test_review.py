@@ -124,7 +124,7 @@ def test_merging_keeps_quotes_and_adds_up_time_and_can_be_undone(survey, page, h
 @pytest.mark.parametrize("others", [[], ["not-an-id"], ["self"]])
 def test_merging_needs_another_task(survey, page, htmx, others):
     first = survey.tasks[0]
-    sent = {"others": [str(first.pk) if one == "self" else one for one in others]}
+    sent = {"others": [str(first.pk) if other == "self" else other for other in others]}
     answer = page.post(survey.url("merge", first), sent, headers=htmx)
     assert answer.status_code == 422
     assert len(survey.statements()) == 3

@@ -78,7 +78,7 @@ def test_who_did_it_is_kept_and_the_page_offers_to_take_it_back(survey, page, al
     page.post(survey.url("delete", survey.tasks[0]))
     batch = OperationBatch.objects.get(title="Deleted a task")
     assert (batch.actor, batch.user, batch.session_id) == ("person", alice, survey.response.pk)
-    assert [one.entity for one in batch.operations.all()] == ["task_match", "work_task"]
+    assert [operation.entity for operation in batch.operations.all()] == ["task_match", "work_task"]
     assert "Last change: Deleted a task." in html_of(page.get(survey.url("tasks")))
 
 
@@ -121,7 +121,7 @@ def test_of_two_merged_at_different_times_the_first_can_still_be_put_back(survey
     page.post(survey.url("merge", first), {"others": str(third.pk)})
     page.post(survey.url("restore", second))
     kept = survey.fresh(first)
-    assert [one["statement"] for one in kept.merged_from] == ["Plan work"]
+    assert [item["statement"] for item in kept.merged_from] == ["Plan work"]
     assert kept.time_share == 0
     assert survey.statements() == ["Clean data", "Write reports"]
     page.post(survey.url("restore", third))
@@ -251,5 +251,5 @@ def test_what_a_gesture_costs(survey, page, htmx, name):
     page.post(survey.url("add"), {"statement": "Order paper"}, headers=htmx)
     with CaptureQueriesContext(connection) as asked:
         page.post(survey.url(name, survey.tasks[0]), sent, headers=htmx)
-    count = sum("SAVEPOINT" not in one["sql"] for one in asked)
+    count = sum("SAVEPOINT" not in item["sql"] for item in asked)
     assert count <= 29, count

@@ -178,7 +178,7 @@ def test_another_statement_is_found_in_the_catalogue(desk, starter, sent):
     assert match.onet_task_id == found[0].id
     panel = desk.get(page_of(sent, task=weak.pk)).text.partition(f'id="task-{weak.pk}"')[2]
     assert "Starter catalogue" in panel.partition("</article>")[0]
-    assert [one["task_id"] for one in match.candidates] == ["c1", "c2", found[0].id]
+    assert [candidate["task_id"] for candidate in match.candidates] == ["c1", "c2", found[0].id]
 
 
 def test_reviewers_reach_only_the_tasks_of_the_list(desk, sent, bob, participant_of):

@@ -56,7 +56,7 @@ def test_coding_goes_from_task_to_task_and_ends(other, reviewed):
     assert other.post(seen[0], {"candidate": "c1"}).status_code == 409
     total, lines = second.lines()
     assert (total.agreement.number, total.agreement.agreeing) == (3, 2)
-    assert [one.title for one in lines] == ["No campaign"]
+    assert [line.title for line in lines] == ["No campaign"]
     assert "0.00" in other.get(PAGE).text
 
 
@@ -65,7 +65,7 @@ def test_a_disagreement_is_settled_through_the_ledger(desk, other, reviewed):
     other.post(f"{PAGE}/{task.pk}", {"candidate": "none"})
     assert other.post(f"{PAGE}/{task.pk}", {"candidate": "<b>"}).status_code == 409
     page = desk.get(PAGE)
-    assert [(one.first, one.second) for one in page.context["disputes"]] == [
+    assert [(dispute.first, dispute.second) for dispute in page.context["disputes"]] == [
         ("Analyze data.", "No good match")
     ]
     assert desk.post(PAGE, {"task": str(task.pk), "take": "both"}).status_code == 400
