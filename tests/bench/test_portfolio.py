@@ -26,7 +26,7 @@ from futura.llm.models import ModelCall
 from projects.portfolio.documents import Doc
 from projects.portfolio.evaluation.cases import Case
 from projects.portfolio.evaluation.corpus import load, read_corpus
-from projects.portfolio.index import Index, Request
+from projects.portfolio.index import Index
 from projects.portfolio.index.searching import query_terms, terms_of
 from tests.bench.product import MeasuredStack, percentiles, show
 from tests.portfolio.visitors.asking import answer
@@ -109,7 +109,7 @@ def test_a_question_to_700_documents(record_property):
     def ask(index: Index, query: str) -> None:
         vector = index.vectors([query]).get(query)
         for corpus in ("projects", "resume"):
-            index.search(Request(corpus, query), today=TODAY, vector=vector)
+            index.search(corpus, query, today=TODAY, vector=vector)
 
     ask(lexical, queries[0])
     lexical_ms = times_ms(lambda query: ask(lexical, query), queries)

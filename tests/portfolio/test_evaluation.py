@@ -17,7 +17,7 @@ from projects.portfolio.documents import Doc
 from projects.portfolio.evaluation import corpus
 from projects.portfolio.evaluation import judging as figures
 from projects.portfolio.evaluation.cases import Case, Right
-from projects.portfolio.evaluation.judging import agreement_faults, citation_faults, judge
+from projects.portfolio.evaluation.judging import Judged, agreement_faults, citation_faults
 from projects.portfolio.evaluation.measuring import CORPORA, play
 from projects.portfolio.index import index_for
 from projects.portfolio.models import Portfolio
@@ -199,10 +199,10 @@ def case(**expected) -> Case:
 
 
 def test_figures_count_what_the_cases_say():
-    right = judge(
+    right = Judged(
         case(questionType="binary", relevantDocuments=["projects:kiln"]), turn("Yes."), DOCS
     )
-    listed = judge(
+    listed = Judged(
         case(
             questionType="list",
             enumeration="all_relevant",
@@ -212,8 +212,8 @@ def test_figures_count_what_the_cases_say():
         turn("Yes."),
         DOCS,
     )
-    silent = judge(case(), turn("Not told.", verdict="unknown", cited=[], cards=[]), DOCS)
-    honest = judge(
+    silent = Judged(case(), turn("Not told.", verdict="unknown", cited=[], cards=[]), DOCS)
+    honest = Judged(
         case(verdict="unknown"), turn("Not told.", verdict="unknown", cited=[], cards=[]), DOCS
     )
     found = figures.figures_of([right, listed, silent, honest])
@@ -274,10 +274,10 @@ def test_whatever_a_right_model_says_reaches_the_visitor_whole(name):
 def test_what_a_right_model_says_and_the_visitor_does_not_get_is_counted():
     said = {"says": "Yes, 40 kilns {{A scheduler for 40}}. In Rust {{In Rust}}."}
     wanted = case().model_copy(update={"right": Right.model_validate(said)})
-    judged = judge(wanted, turn("Yes, 40 kilns."), DOCS, is_faithful=True)
+    judged = Judged(wanted, turn("Yes, 40 kilns."), DOCS, is_faithful=True)
     assert len(judged.faults["lost"]) == 2
     assert not judged.is_right
-    assert not judge(wanted, turn("Yes, 40 kilns. In Rust."), DOCS).faults["lost"]
+    assert not Judged(wanted, turn("Yes, 40 kilns. In Rust."), DOCS).faults["lost"]
 
 
 @pytest.fixture

@@ -96,7 +96,7 @@ class Victim:
                 if attempt["place"] == "image":
                     one.blocks = [gallery(attempt["text"])]
         building.store(
-            self.portfolio, documents.documents_of(rows, found.links), Vectors("lexical", 0, {})
+            self.portfolio, documents.documents_of(rows, found.links), Vectors("lexical", {})
         )
 
 

@@ -27,7 +27,7 @@ from futura.evaluation import EvaluationOptions, read_cases
 from futura.llm.client import Llm
 from projects.portfolio.evaluation import corpus, faithful
 from projects.portfolio.evaluation.cases import Case, own_cases
-from projects.portfolio.evaluation.judging import Judged, below, figures_of, judge, missed
+from projects.portfolio.evaluation.judging import Judged, below, figures_of, missed
 from projects.portfolio.index import index_for
 from projects.portfolio.models import Portfolio
 from projects.portfolio.visitors.contract import TurnResult, VisitState
@@ -125,7 +125,7 @@ def _judged(case: Case, portfolio: Portfolio, model: faithful.FaithfulVisitors |
         history.append(Utterance("user", text, uuid.uuid4()))
         history.append(Utterance("assistant", turn.message, uuid.uuid4()))
     docs = index.by_id if index else {}
-    return judge(case, turn, docs, is_faithful=model is not None, calls=calls, ms=ms)
+    return Judged(case, turn, docs, is_faithful=model is not None, calls=calls, ms=ms)
 
 
 def _timed(question: Question) -> tuple[TurnResult, int, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
@@ -192,10 +193,10 @@ class _Turn:
             except (ValueError, KeyError) as error:  # an index that was damaged
                 raise RetrievalFailed from error
         retrieved = self.retrieved
-        counts = {source: len(retrieved.ids(source)) for source in retrieval.SOURCES}
+        counts = Counter(doc.corpus for doc in retrieved.documents)
         meta = {
             "docsFound": len(retrieved.documents),
-            "sources": {source: number for source, number in counts.items() if number},
+            "sources": {source: counts[source] for source in retrieval.SOURCES if counts[source]},
             "enumerationMode": plan.enumeration == "all_relevant",
             "readWhole": retrieved.is_whole,
             "readAgain": retrieved.is_reread,

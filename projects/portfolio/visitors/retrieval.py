@@ -18,7 +18,7 @@ from chat.memory.shapes import Utterance
 from futura.llm.client import Llm
 from onet.embeddings.matrices import LEXICAL
 from projects.portfolio.documents import Doc
-from projects.portfolio.index import Index, Request, shares
+from projects.portfolio.index import Index, shares
 from projects.portfolio.index.searching import LARGEST_TOP_K
 from projects.portfolio.visitors import prompts
 from projects.portfolio.visitors.contract import (
@@ -87,11 +87,6 @@ class Retrieved:
     is_reread: bool = False
     space: str = LEXICAL
 
-    def ids(self, source: str, facet: str = "") -> list[str]:
-        """Ids of the documents of one source, of one kind where given."""
-        chosen = (doc for doc in self.documents if doc.corpus == source)
-        return [doc.doc_id for doc in chosen if not facet or doc.facet == facet]
-
 
 def retrieve(
     index: Index,
@@ -114,10 +109,10 @@ def retrieve(
     vectors = index.vectors(queries)
 
     def search(source: str, query: str, size: int) -> list[Doc]:
-        facets = frozenset[str](plan.resume_facets)
-        request = Request(source, query, size, plan.scope, facets)
-        hits = index.search(request, today=today, vector=vectors.get(query))
-        return [hit.document for hit in hits]
+        return index.search(
+            source, query, today=today, top_k=size, scope=plan.scope, facets=plan.resume_facets,
+            vector=vectors.get(query),
+        )  # fmt: skip
 
     sizes = shares([request.top_k for request in requests], plan.enumeration)
     hits = [search(r.source, r.query_text, size) for r, size in zip(requests, sizes, strict=True)]
@@ -140,21 +135,20 @@ def retrieve(
         documents=docs,
         sentences=sentences,
         facts=_near(facts_of(everything, today), docs, query),
-        requests=[_summary(*row) for row in zip(requests, sizes, hits, strict=True)],
+        requests=[
+            RetrievalSummary(
+                source=request.source,
+                query_text=request.query_text,
+                requested_top_k=request.top_k,
+                effective_top_k=size,
+                num_results=len(matches),
+            )
+            for request, size, matches in zip(requests, sizes, hits, strict=True)
+        ],
         left_out=["/".join(doc.key) for doc in left_out],
         is_whole=is_whole,
         is_reread=is_reread,
         space=index.space if vectors else LEXICAL,
-    )
-
-
-def _summary(request: RetrievalRequest, size: int, hits: Sequence[Doc]) -> RetrievalSummary:
-    return RetrievalSummary(
-        source=request.source,
-        query_text=request.query_text,
-        requested_top_k=request.top_k,
-        effective_top_k=size,
-        num_results=len(hits),
     )
 
 
