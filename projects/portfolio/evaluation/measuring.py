@@ -30,9 +30,9 @@ from projects.portfolio.evaluation.cases import Case, own_cases
 from projects.portfolio.evaluation.judging import Judged, below, figures_of, missed
 from projects.portfolio.index import index_for
 from projects.portfolio.models import Portfolio
-from projects.portfolio.visitors.contract import TurnResult, VisitState
+from projects.portfolio.visitors.contract import Question, TurnResult, VisitState
 from projects.portfolio.visitors.guide import speaker_of
-from projects.portfolio.visitors.pipeline import Question, respond
+from projects.portfolio.visitors.pipeline import respond
 
 CORPORA: Final = "portfolio"
 """The folder beside a file of cases that holds the portfolios, one JSON file each."""

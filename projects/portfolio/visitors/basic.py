@@ -15,9 +15,15 @@ from django.utils.translation import gettext as _
 
 from futura.text import quoted, words
 from projects.portfolio.index.searching import query_terms, terms_of
-from projects.portfolio.visitors.contract import EvidenceSummary, RetrievalPlan, Speaker
-from projects.portfolio.visitors.evidence import Evidence, card_hints, evidence_of
-from projects.portfolio.visitors.retrieval import Retrieved, requests_for
+from projects.portfolio.visitors.contract import (
+    Evidence,
+    EvidenceSummary,
+    RetrievalPlan,
+    Retrieved,
+    Speaker,
+)
+from projects.portfolio.visitors.evidence import card_hints, evidence_of
+from projects.portfolio.visitors.retrieval import requests_for
 from projects.portfolio.visitors.sentences import Sentence, is_label
 
 QUOTES: Final = 4

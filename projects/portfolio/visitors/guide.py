@@ -26,11 +26,11 @@ from projects.portfolio.visitors.contract import (
     KIND,
     PART,
     QUESTION_CHARS,
+    Question,
     Speaker,
     TurnResult,
     VisitState,
 )
-from projects.portfolio.visitors.pipeline import Question
 
 ASKED: Final = "asked"
 """The type of the part that comes with a question by the API: its anchor, and what was checked."""
