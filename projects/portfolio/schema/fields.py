@@ -26,7 +26,7 @@ from pydantic_core import PydanticCustomError
 from chat.commands.base import bad_input
 from futura.errors import BadInput
 from futura.limits import storable
-from projects.portfolio.intake import periods
+from projects.portfolio import periods
 from projects.portfolio.intake.voice import EXAMPLE_CHARS, exchanges_in
 from projects.portfolio.models.fields import TEXT_CHARS, TEXTS
 

@@ -114,20 +114,21 @@ def retrieve(
         documents=docs,
         sentences=sentences,
         facts=_near(facts_of(everything, today), docs, query),
-        requests=[
-            RetrievalSummary(
-                source=request.source,
-                query_text=request.query_text,
-                requested_top_k=request.top_k,
-                effective_top_k=size,
-                num_results=len(matches),
-            )
-            for request, size, matches in zip(requests, sizes, hits, strict=True)
-        ],
+        requests=[_summary(*row) for row in zip(requests, sizes, hits, strict=True)],
         left_out=["/".join(doc.key) for doc in left_out],
         is_whole=is_whole,
         is_reread=is_reread,
         space=index.space if vectors else LEXICAL,
+    )
+
+
+def _summary(request: RetrievalRequest, size: int, matches: Sequence[Doc]) -> RetrievalSummary:
+    return RetrievalSummary(
+        source=request.source,
+        query_text=request.query_text,
+        requested_top_k=request.top_k,
+        effective_top_k=size,
+        num_results=len(matches),
     )
 
 
