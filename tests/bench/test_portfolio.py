@@ -24,8 +24,7 @@ from futura.evaluation import read_cases
 from futura.llm.client import Llm
 from futura.llm.models import ModelCall
 from projects.portfolio.documents import Doc
-from projects.portfolio.evaluation.cases import Case
-from projects.portfolio.evaluation.corpus import load, read_corpus
+from projects.portfolio.evaluation.cases import Case, load, read_corpus
 from projects.portfolio.index import Index
 from projects.portfolio.index.searching import query_terms, terms_of
 from tests.bench.product import MeasuredStack, percentiles, show

@@ -14,9 +14,8 @@ from chat.models import Participant
 from futura.errors import BadInput
 from futura.evaluation import read_cases
 from projects.portfolio.documents import Doc
-from projects.portfolio.evaluation import corpus
 from projects.portfolio.evaluation import judging as figures
-from projects.portfolio.evaluation.cases import Case, Right
+from projects.portfolio.evaluation.cases import Case, Right, load, read_corpus
 from projects.portfolio.evaluation.judging import Judged, agreement_faults, citation_faults
 from projects.portfolio.evaluation.measuring import CORPORA, play
 from projects.portfolio.index import index_for
@@ -64,15 +63,15 @@ def test_two_thirds_of_the_newer_cases_were_seen_and_they_cover_languages_and_ki
         assert {one.language for one in cases} == {"en", "de", "es", "ja"}
         assert {one.kind for one in cases} >= {"follow_up", "near_miss", "superlative", "private"}
     large = sorted({one.portfolio for one in (*seen, *unseen)})
-    corpora = [corpus.read_corpus(EVAL / CORPORA / f"{name}.json") for name in large]
+    corpora = [read_corpus(EVAL / CORPORA / f"{name}.json") for name in large]
     assert [len(one.drafts) for one in corpora] == [31, 31]  # thirty, and a profile
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_portfolio_is_loaded_with_links_and_without_what_is_private(name, db):
-    written = corpus.read_corpus(EVAL / "portfolio" / f"{name}.json")
+    written = read_corpus(EVAL / "portfolio" / f"{name}.json")
     person = Participant.objects.create(time_zone="UTC")
-    portfolio = corpus.load(written, person.pk)
+    portfolio = load(written, person.pk)
     index = index_for(portfolio)
     assert index is not None
     assert len(index.by_id) == len(written.drafts)
@@ -101,9 +100,9 @@ def _named(case: Case) -> set[str]:
 def test_a_broken_portfolio_is_named(tmp_path):
     (tmp_path / "x.json").write_text('{"owner": {"ownerId": "A B"}}', encoding="utf-8")
     with pytest.raises(BadInput, match="owner"):
-        corpus.read_corpus(tmp_path / "x.json")
+        read_corpus(tmp_path / "x.json")
     with pytest.raises(BadInput, match="cannot be read"):
-        corpus.read_corpus(tmp_path / "y.json")
+        read_corpus(tmp_path / "y.json")
 
 
 def turn(message: str, **more) -> TurnResult:
@@ -313,9 +312,9 @@ def test_the_command_prints_one_json_object_and_leaves_nothing(few, db):
 def test_without_a_file_published_portfolios_are_asked_what_their_records_say(db):
     with pytest.raises(CommandError, match="No portfolio is published"):
         evaluated()
-    written = corpus.read_corpus(EVAL / CORPORA / "engineer.json")
+    written = read_corpus(EVAL / CORPORA / "engineer.json")
     person = Participant.objects.create(time_zone="UTC")
-    portfolio = corpus.load(written, person.pk, is_published=True)
+    portfolio = load(written, person.pk, is_published=True)
     found = evaluated("--details")
     assert found["mode"] == "basic"
     assert found["n"] == len(found["details"]) > 20

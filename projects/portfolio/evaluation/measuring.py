@@ -25,8 +25,8 @@ from chat.operations.erase import erase_all_of
 from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions, read_cases
 from futura.llm.client import Llm
-from projects.portfolio.evaluation import corpus, faithful
-from projects.portfolio.evaluation.cases import Case, own_cases
+from projects.portfolio.evaluation import faithful
+from projects.portfolio.evaluation.cases import REASON, Case, load, own_cases, read_corpus
 from projects.portfolio.evaluation.judging import Judged, below, figures_of, missed
 from projects.portfolio.index import index_for
 from projects.portfolio.models import Portfolio
@@ -84,9 +84,9 @@ def play(
 ) -> list[Judged]:
     """Asks every case of the portfolio that it names, in the order of the cases."""
     names = sorted({case.portfolio for case in cases})
-    written = {name: corpus.read_corpus(corpora / f"{name}.json") for name in names}
+    written = {name: read_corpus(corpora / f"{name}.json") for name in names}
     with _somebody() as person:
-        portfolios = {name: corpus.load(entry, person.pk) for name, entry in written.items()}
+        portfolios = {name: load(entry, person.pk) for name, entry in written.items()}
         return [_judged(case, portfolios[case.portfolio], model) for case in cases]
 
 
@@ -155,5 +155,5 @@ def _somebody() -> Iterator[Participant]:
     try:
         yield person
     finally:
-        erase_all_of(actor=Actor(person.pk), reason=corpus.REASON)
+        erase_all_of(actor=Actor(person.pk), reason=REASON)
         person.delete()

@@ -48,8 +48,8 @@ from projects.portfolio.intake.plan import (
     write,
 )
 from projects.portfolio.intake.reading import Reader, contacts_of, spent
-from projects.portfolio.intake.voice import exchanges_in
 from projects.portfolio.models import IndexBuild, Portfolio, PreprocessRun, Source
+from projects.portfolio.schema.fields import exchanges_in
 
 T = TypeVar("T")
 

@@ -82,9 +82,8 @@ def _facts(question: str, facts: Sequence[Sentence]) -> list[Sentence]:
     """Those of the kinds that are asked for, and about the kind of record or the name."""
     kinds, question_words = _facts_in_question(question), set(words(question))
     facets = {facet for facet, names in _WORDS["facets"].items() if question_words & names}
-    if (
-        facets and question_words & _WORDS["asking"]["where"]
-    ):  # a list is meant: “Where did you study?”
+    # a list is meant: “Where did you study?”
+    if facets and question_words & _WORDS["asking"]["where"]:
         kinds = kinds | {"count"}
     terms = set(query_terms(question))
     about_more = terms - {

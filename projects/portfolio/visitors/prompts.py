@@ -86,10 +86,10 @@ def planner(question: Question) -> list[ChatMessage]:
         "answer's evidence covers.\n"
         "resume_facets: kinds of records to lean to, or none. cards_enabled: false for counts, "
         "sums of attributes (“what languages do you know?”) and who somebody is. topic: two to "
-        f"five words.\n{question.delimiter.rule}"
+        f"five words."
     )
     blocks = [("earlier", _recent_text(question)), ("question", question.text)]
-    return _messages(instructions, question.delimiter.blocks(blocks))
+    return question.delimiter.prompt(instructions, blocks)
 
 
 def evidence(question: Question, plan: RetrievalPlan, retrieved: Retrieved) -> list[ChatMessage]:
@@ -108,7 +108,7 @@ def evidence(question: Question, plan: RetrievalPlan, retrieved: Retrieved) -> l
         "project_cards and experience_cards: ids of documents of kind project, and of kind "
         "experience. When everything is wanted they hold all that fit and nothing else; otherwise "
         "those of the evidence. semantic_flags only for the shape of the question. reasoning: two "
-        f"to six sentences.\n{question.delimiter.rule}"
+        "to six sentences."
     )
     axes = (
         f"type {plan.question_type}, enumeration {plan.enumeration}, scope {plan.scope}, "
@@ -123,7 +123,7 @@ def evidence(question: Question, plan: RetrievalPlan, retrieved: Retrieved) -> l
         ("question", question.text),
         ("standalone question", plan.standalone_question),
     ]
-    return _messages(instructions, question.delimiter.blocks(blocks))
+    return question.delimiter.prompt(instructions, blocks)
 
 
 def _document(sentences: Sequence[Sentence]) -> str:
@@ -144,7 +144,7 @@ def answer(
     """How to ask for the words of an answer. The verdict stands before; without evidence the titles
     of what is `nearby` are there instead.
     """
-    speaker, delimiter = question.speaker, question.delimiter
+    speaker = question.speaker
     elsewhere = [] if evidence.sentences else list(dict.fromkeys(doc.title for doc in nearby))
     flags = "; ".join(f"{flag.type}: {flag.reason}" for flag in evidence.summary.semantic_flags)
     pronoun = "we" if speaker.is_group else "I"
@@ -163,7 +163,6 @@ def answer(
             "three short notes on how you came to these words."
         ),
         *(f"- {line}" for line in speaker.style),
-        delimiter.rule,
     ]
     blocks = [
         ("about", speaker.identity),
@@ -173,7 +172,7 @@ def answer(
         ("question", question.text),
         ("standalone question", plan.standalone_question),
     ]
-    return _messages("\n".join(filter(None, instructions)), delimiter.blocks(blocks))
+    return question.delimiter.prompt("\n".join(filter(None, instructions)), blocks)
 
 
 def _with_source(sentence: Sentence) -> str:
@@ -238,10 +237,3 @@ def _recent_text(question: Question) -> str:
 def _history_text(history: Sequence[Utterance], *, chars: int | None = None) -> str:
     names = {"user": "Visitor", "assistant": "Answer"}
     return "\n".join(f"{names[message.role]}: {message.text[:chars]}" for message in history)
-
-
-def _messages(instructions: str, material: str) -> list[ChatMessage]:
-    return [
-        {"role": "system", "content": instructions},
-        {"role": "user", "content": material},
-    ]

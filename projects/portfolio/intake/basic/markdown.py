@@ -17,10 +17,9 @@ from projects.portfolio import vocabulary
 from projects.portfolio.contact import find_contacts
 from projects.portfolio.intake.basic.sections import WORDS
 from projects.portfolio.intake.drafts import Draft
-from projects.portfolio.intake.voice import exchanges_in
 from projects.portfolio.models import Experience, Portfolio, Profile
 from projects.portfolio.periods import find_month, find_span
-from projects.portfolio.schema.fields import platform_of
+from projects.portfolio.schema.fields import exchanges_in, platform_of
 
 SUMMARY_CHARS: Final = 300
 DESCRIPTION_CHARS: Final = 4_000

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from chat.models import Participant
-from projects.portfolio.evaluation.corpus import load, read_corpus
+from projects.portfolio.evaluation.cases import load, read_corpus
 from projects.portfolio.models import Portfolio
 
 
