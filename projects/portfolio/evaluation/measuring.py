@@ -25,8 +25,9 @@ from chat.operations.erase import erase_all_of
 from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions, read_cases
 from futura.llm.client import Llm
-from projects.portfolio.evaluation import faithful
+from futura.llm.faithful import served
 from projects.portfolio.evaluation.cases import REASON, Case, load, own_cases, read_corpus
+from projects.portfolio.evaluation.faithful import FaithfulVisitors
 from projects.portfolio.evaluation.judging import Judged, below, figures_of, missed
 from projects.portfolio.index import index_for
 from projects.portfolio.models import Portfolio
@@ -47,7 +48,8 @@ def evaluate_portfolio(path: Path | None, options: EvaluationOptions) -> dict[st
     if path is None and options.faithful:
         raise BadInput("Name the file with the cases: evaluate portfolio FILE --faithful.")
     started = perf_counter()
-    with faithful.model() if options.faithful else nullcontext() as model:
+    model = FaithfulVisitors() if options.faithful else None
+    with served(model.answer) if model else nullcontext():
         mode = "faithful" if model else "model" if Llm().is_configured else "basic"
         if path is None:
             judged = play_own()
@@ -80,7 +82,7 @@ def _grouped(judged: Sequence[Judged], key: Callable[[Case], str]) -> dict[str, 
 
 
 def play(
-    cases: Sequence[Case], corpora: Path, model: faithful.FaithfulVisitors | None = None
+    cases: Sequence[Case], corpora: Path, model: FaithfulVisitors | None = None
 ) -> list[Judged]:
     """Asks every case of the portfolio that it names, in the order of the cases."""
     names = sorted({case.portfolio for case in cases})
@@ -103,7 +105,7 @@ def play_own() -> list[Judged]:
     return judged
 
 
-def _judged(case: Case, portfolio: Portfolio, model: faithful.FaithfulVisitors | None) -> Judged:
+def _judged(case: Case, portfolio: Portfolio, model: FaithfulVisitors | None) -> Judged:
     """What came of a case; what was said before is really asked before."""
     history: list[Utterance] = []
     state = VisitState(portfolio_id=str(portfolio.pk))
