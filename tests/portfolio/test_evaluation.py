@@ -11,6 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from chat.models import Participant
+from chat.operations.changes import Actor
 from futura.errors import BadInput
 from futura.evaluation import read_cases
 from projects.portfolio.documents import Doc
@@ -31,6 +32,7 @@ from projects.portfolio.visitors.contract import (
     TurnResult,
     UiPayload,
 )
+from tests.portfolio.open import publish
 from tests.scripted.visitors import evidence
 
 EVAL = Path(__file__).parents[1] / "eval"
@@ -314,7 +316,7 @@ def test_without_a_file_published_portfolios_are_asked_what_their_records_say(db
         evaluated()
     written = read_corpus(EVAL / CORPORA / "engineer.json")
     person = Participant.objects.create(time_zone="UTC")
-    portfolio = load(written, person.pk, is_published=True)
+    portfolio = publish(Actor(person.pk), load(written, person.pk))
     found = evaluated("--details")
     assert found["mode"] == "basic"
     assert found["n"] == len(found["details"]) > 20

@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from django.db import transaction
-from django.utils import timezone
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from chat.operations.changes import Actor, Kind, Update
+from chat.operations.changes import Actor, Kind
 from futura.errors import BadInput
 from projects.portfolio.documents import Doc, documents_of
 from projects.portfolio.index import building
@@ -214,7 +213,7 @@ def parsed(content: dict[str, Any]) -> WrittenCorpus:
     )
 
 
-def load(written: WrittenCorpus, owner_id: uuid.UUID, *, is_published: bool = False) -> Portfolio:
+def load(written: WrittenCorpus, owner_id: uuid.UUID) -> Portfolio:
     """Makes the portfolio and its index, in the space that this installation embeds in.
 
     Its address gets a tail that nothing else has. Words alone are searched where embedding fails.
@@ -223,9 +222,6 @@ def load(written: WrittenCorpus, owner_id: uuid.UUID, *, is_published: bool = Fa
     owner = {**written.owner.model_dump(), "slug": address}
     intake = plan(None, [Reading(None, written.drafts)], owner=owner)
     intake.add_persona(written.persona, None)
-    if is_published:
-        values = {"status": Portfolio.Status.PUBLISHED, "published_at": timezone.now()}
-        intake.changes.append(Update("portfolio", intake.portfolio_id, values, 1))
     docs = documents_of(intake.rows, intake.links)
     vectors, _error = building.vectors_for(docs, building.default_space())
     with transaction.atomic():
