@@ -107,18 +107,16 @@ class Metrics:
         stages = []
         for stage, group in groupby(self.items, key=lambda item: item["stage"]):
             items = list(group)
-            sums = {
-                name: [item[name] for item in items if item[name] is not None] for name in _SUMS
+            sums: dict[str, Any] = {
+                "stage": stage,
+                "items": len(items),
+                "skipped": sum(bool(item["skipped"]) for item in items),
+                "seconds": round(sum(item["seconds"] for item in items), 3),
             }
-            stages.append(
-                {
-                    "stage": stage,
-                    "items": len(items),
-                    "skipped": sum(bool(item["skipped"]) for item in items),
-                    "seconds": round(sum(item["seconds"] for item in items), 3),
-                    **{name: sum(values) if values else None for name, values in sums.items()},
-                }
-            )
+            for name in _SUMS:
+                values = [item[name] for item in items if item[name] is not None]
+                sums[name] = sum(values) if values else None
+            stages.append(sums)
         return stages
 
     def summary(self) -> list[str]:

@@ -100,7 +100,7 @@ class Command(BaseCommand):
         read = "a model" if run.reader.has_model else "rules (no model is configured, or --rules)"
         self.stdout.write(f"Read by {read}; likeness in the space {run.vectors.space}.")
         projects = sum(draft.kind == "entry" for draft in run.drafts)
-        same = sum(n for (_s, outcome, _e), n in run.plan.tally.items() if outcome == "same")
+        same = sum(counts["same"] for counts in run.plan.tally.values())
         done = "read, not stored (--dry-run)" if is_dry else "stored"
         if not is_dry:
             self.stdout.write("Confirmed by this command; nobody has looked at a check page.")
