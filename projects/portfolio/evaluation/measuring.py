@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from time import perf_counter
@@ -64,9 +64,7 @@ def evaluate_portfolio(path: Path | None, options: EvaluationOptions) -> dict[st
         "unanswerable_or_near_miss": round(hard / len(judged), 4),
         "mean_ms": round(mean_ms, 1),
         "below_floor": below(figures, mode),
-        "by_portfolio": _grouped(judged, lambda case: case.portfolio),
-        "by_kind": _grouped(judged, lambda case: case.kind),
-        "by_language": _grouped(judged, lambda case: case.language),
+        **{f"by_{name}": _grouped(judged, name) for name in ("portfolio", "kind", "language")},
         "misses": missed(judged),
     }
     if options.details:
@@ -74,11 +72,11 @@ def evaluate_portfolio(path: Path | None, options: EvaluationOptions) -> dict[st
     return result
 
 
-def _grouped(judged: Sequence[Judged], key: Callable[[Case], str]) -> dict[str, Any]:
+def _grouped(judged: Sequence[Judged], name: str) -> dict[str, Any]:
     groups: dict[str, list[Judged]] = defaultdict(list)
     for row in judged:
-        groups[key(row.case)].append(row)
-    return {name: figures_of(rows) for name, rows in sorted(groups.items())}
+        groups[getattr(row.case, name)].append(row)
+    return {value: figures_of(rows) for value, rows in sorted(groups.items())}
 
 
 def play(
