@@ -1,10 +1,12 @@
-"""Recognises names of languages, frameworks, tools and fields in a text, by a list of them."""
+"""Recognises names of languages, frameworks, tools and fields in a text, by a list of them; and
+reads the lists of words of basic mode.
+"""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -102,3 +104,16 @@ def spellings_of(name: str) -> frozenset[str]:
         return frozenset({name.strip().casefold()})
     spellings = (item for spellings in _vocabulary() for item in spellings.items())
     return frozenset(spelling.casefold() for spelling, other in spellings if other == term)
+
+
+@cache
+def word_lists(file: Path) -> Mapping[str, Mapping[str, frozenset[str]]]:
+    """Words by table and name of a list; in the file they end at semicolons."""
+    tables = tomllib.loads(file.read_text(encoding="utf-8"))
+    return {
+        table: {
+            name: frozenset(filter(None, map(str.strip, listed.split(";"))))
+            for name, listed in lists.items()
+        }
+        for table, lists in tables.items()
+    }

@@ -24,9 +24,8 @@ from futura.evaluation import read_cases
 from futura.llm.client import Llm
 from futura.llm.models import ModelCall
 from projects.portfolio.documents import Doc
-from projects.portfolio.evaluation.cases import Case
-from projects.portfolio.evaluation.corpus import load, read_corpus
-from projects.portfolio.index import Index, Request
+from projects.portfolio.evaluation.cases import Case, load, read_corpus
+from projects.portfolio.index import Index
 from projects.portfolio.index.searching import query_terms, terms_of
 from tests.bench.product import MeasuredStack, percentiles, show
 from tests.portfolio.visitors.asking import answer
@@ -109,7 +108,7 @@ def test_a_question_to_700_documents(record_property):
     def ask(index: Index, query: str) -> None:
         vector = index.vectors([query]).get(query)
         for corpus in ("projects", "resume"):
-            index.search(Request(corpus, query), today=TODAY, vector=vector)
+            index.search(corpus, query, today=TODAY, vector=vector)
 
     ask(lexical, queries[0])
     lexical_ms = times_ms(lambda query: ask(lexical, query), queries)

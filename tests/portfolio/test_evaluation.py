@@ -11,13 +11,13 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from chat.models import Participant
+from chat.operations.changes import Actor
 from futura.errors import BadInput
 from futura.evaluation import read_cases
 from projects.portfolio.documents import Doc
-from projects.portfolio.evaluation import corpus
 from projects.portfolio.evaluation import judging as figures
-from projects.portfolio.evaluation.cases import Case, Right
-from projects.portfolio.evaluation.judging import agreement_faults, citation_faults, judge
+from projects.portfolio.evaluation.cases import Case, Right, load, read_corpus
+from projects.portfolio.evaluation.judging import Judged, agreement_faults, citation_faults
 from projects.portfolio.evaluation.measuring import CORPORA, play
 from projects.portfolio.index import index_for
 from projects.portfolio.models import Portfolio
@@ -32,6 +32,7 @@ from projects.portfolio.visitors.contract import (
     TurnResult,
     UiPayload,
 )
+from tests.portfolio.open import publish
 from tests.scripted.visitors import evidence
 
 EVAL = Path(__file__).parents[1] / "eval"
@@ -64,15 +65,15 @@ def test_two_thirds_of_the_newer_cases_were_seen_and_they_cover_languages_and_ki
         assert {item.language for item in cases} == {"en", "de", "es", "ja"}
         assert {item.kind for item in cases} >= {"follow_up", "near_miss", "superlative", "private"}
     large = sorted({item.portfolio for item in (*seen, *unseen)})
-    corpora = [corpus.read_corpus(EVAL / CORPORA / f"{name}.json") for name in large]
+    corpora = [read_corpus(EVAL / CORPORA / f"{name}.json") for name in large]
     assert [len(item.drafts) for item in corpora] == [31, 31]  # thirty, and a profile
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_portfolio_is_loaded_with_links_and_without_what_is_private(name, db):
-    written = corpus.read_corpus(EVAL / "portfolio" / f"{name}.json")
+    written = read_corpus(EVAL / "portfolio" / f"{name}.json")
     person = Participant.objects.create(time_zone="UTC")
-    portfolio = corpus.load(written, person.pk)
+    portfolio = load(written, person.pk)
     index = index_for(portfolio)
     assert index is not None
     assert len(index.by_id) == len(written.drafts)
@@ -101,9 +102,9 @@ def _named(case: Case) -> set[str]:
 def test_a_broken_portfolio_is_named(tmp_path):
     (tmp_path / "x.json").write_text('{"owner": {"ownerId": "A B"}}', encoding="utf-8")
     with pytest.raises(BadInput, match="owner"):
-        corpus.read_corpus(tmp_path / "x.json")
+        read_corpus(tmp_path / "x.json")
     with pytest.raises(BadInput, match="cannot be read"):
-        corpus.read_corpus(tmp_path / "y.json")
+        read_corpus(tmp_path / "y.json")
 
 
 def turn(message: str, **more) -> TurnResult:
@@ -199,10 +200,10 @@ def case(**expected) -> Case:
 
 
 def test_figures_count_what_the_cases_say():
-    right = judge(
+    right = Judged(
         case(questionType="binary", relevantDocuments=["projects:kiln"]), turn("Yes."), DOCS
     )
-    listed = judge(
+    listed = Judged(
         case(
             questionType="list",
             enumeration="all_relevant",
@@ -212,8 +213,8 @@ def test_figures_count_what_the_cases_say():
         turn("Yes."),
         DOCS,
     )
-    silent = judge(case(), turn("Not told.", verdict="unknown", cited=[], cards=[]), DOCS)
-    honest = judge(
+    silent = Judged(case(), turn("Not told.", verdict="unknown", cited=[], cards=[]), DOCS)
+    honest = Judged(
         case(verdict="unknown"), turn("Not told.", verdict="unknown", cited=[], cards=[]), DOCS
     )
     found = figures.figures_of([right, listed, silent, honest])
@@ -274,10 +275,10 @@ def test_whatever_a_right_model_says_reaches_the_visitor_whole(name):
 def test_what_a_right_model_says_and_the_visitor_does_not_get_is_counted():
     said = {"says": "Yes, 40 kilns {{A scheduler for 40}}. In Rust {{In Rust}}."}
     wanted = case().model_copy(update={"right": Right.model_validate(said)})
-    judged = judge(wanted, turn("Yes, 40 kilns."), DOCS, is_faithful=True)
+    judged = Judged(wanted, turn("Yes, 40 kilns."), DOCS, is_faithful=True)
     assert len(judged.faults["lost"]) == 2
     assert not judged.is_right
-    assert not judge(wanted, turn("Yes, 40 kilns. In Rust."), DOCS).faults["lost"]
+    assert not Judged(wanted, turn("Yes, 40 kilns. In Rust."), DOCS).faults["lost"]
 
 
 @pytest.fixture
@@ -313,9 +314,9 @@ def test_the_command_prints_one_json_object_and_leaves_nothing(few, db):
 def test_without_a_file_published_portfolios_are_asked_what_their_records_say(db):
     with pytest.raises(CommandError, match="No portfolio is published"):
         evaluated()
-    written = corpus.read_corpus(EVAL / CORPORA / "engineer.json")
+    written = read_corpus(EVAL / CORPORA / "engineer.json")
     person = Participant.objects.create(time_zone="UTC")
-    portfolio = corpus.load(written, person.pk, is_published=True)
+    portfolio = publish(Actor(person.pk), load(written, person.pk))
     found = evaluated("--details")
     assert found["mode"] == "basic"
     assert found["n"] == len(found["details"]) > 20

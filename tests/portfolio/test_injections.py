@@ -27,8 +27,8 @@ from chat.operations.models import Operation
 from projects.portfolio import documents
 from projects.portfolio.article import cited_html
 from projects.portfolio.entries import pictures
-from projects.portfolio.evaluation import corpus as written_corpus
-from projects.portfolio.evaluation.corpus import WrittenCorpus, parsed, read_corpus
+from projects.portfolio.evaluation import cases as written_corpus
+from projects.portfolio.evaluation.cases import WrittenCorpus, parsed, read_corpus
 from projects.portfolio.evaluation.judging import agreement_faults, citation_faults
 from projects.portfolio.index import building, index_for
 from projects.portfolio.index.building import Vectors
@@ -100,7 +100,7 @@ class Victim:
                 if attempt["place"] == "image":
                     one.blocks = [gallery(attempt["text"])]
         building.store(
-            self.portfolio, documents.documents_of(rows, found.links), Vectors("lexical", 0, {})
+            self.portfolio, documents.documents_of(rows, found.links), Vectors("lexical", {})
         )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from django.core.management.base import CommandError
 
-from projects.portfolio.index import Request, index_for
+from projects.portfolio.index import index_for
 from projects.portfolio.models import (
     DocumentVector,
     Education,
@@ -178,8 +178,8 @@ def test_vectors_are_of_the_named_model_and_rank(sources, preprocess, model):
     vector = index.vectors(["payment service in Go"]).get("payment service in Go")
     assert vector is not None
     assert np.isclose(np.linalg.norm(vector), 1, atol=1e-3)
-    found = index.search(Request("resume", "payment service in Go"), today=TODAY, vector=vector)
-    assert found[0].document.title == "Senior Software Engineer — Acme Corp"
+    found = index.search("resume", "payment service in Go", today=TODAY, vector=vector)
+    assert found[0].title == "Senior Software Engineer — Acme Corp"
     told = json.loads((sources.folder / "generated" / "resume-embeddings.json").read_text())
     assert len(told["entries"]) == 3
     assert told["meta"]["buildId"] == str(build.pk)
@@ -190,8 +190,8 @@ def test_searching_goes_on_by_words_while_the_model_is_away(sources, preprocess,
     preprocess(sources.file)
     model.on("portfolio_embedding").status(500)
     index = index_for(Portfolio.objects.get())
-    found = index.search(Request("projects", "kilns for pottery"), today=TODAY)
-    assert [item.document.doc_id for item in found] == ["kiln"]
+    found = index.search("projects", "kilns for pottery", today=TODAY)
+    assert [item.doc_id for item in found] == ["kiln"]
 
 
 @pytest.mark.parametrize(

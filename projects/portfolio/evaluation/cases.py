@@ -1,17 +1,31 @@
-"""A question with what should come of it: the case of spec 3, section 8.5, and some more; and cases
-made from a portfolio's own records: what an owner's visitors must be told.
+"""Questions with what should come of them (spec 3, section 8.5), from a file or made of a
+portfolio's own records; and the portfolios beside such a file, put into the database as
+preprocessing would.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from django.db import transaction
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from projects.portfolio.documents import Doc
+from chat.operations.changes import Actor, Kind
+from futura.errors import BadInput
+from projects.portfolio.documents import Doc, documents_of
+from projects.portfolio.index import building
+from projects.portfolio.intake.config import Owner
+from projects.portfolio.intake.drafts import Draft
+from projects.portfolio.intake.plan import Reading, plan, write
+from projects.portfolio.intake.spec_form import draft_of, persona_values
+from projects.portfolio.models import Portfolio
 from projects.portfolio.visitors.contract import (
     EnumerationMode,
     ExperienceScope,
@@ -19,6 +33,7 @@ from projects.portfolio.visitors.contract import (
     Verdict,
 )
 
+REASON: Final = "evaluation"
 EACH: Final = 12
 """Records of a kind that are asked about."""
 NOWHERE: Final = "Quennet and Voss Ironmongers"
@@ -156,3 +171,61 @@ def _employer(doc: Doc) -> str:
 
 def _told_by(doc: Doc) -> dict[str, Any]:
     return {"verdict": "yes", "relevantDocuments": ["{}:{}".format(*doc.key)]}
+
+
+# Portfolios -------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class WrittenCorpus:
+    """A portfolio in one JSON file, in the shapes of spec 3, section 3."""
+
+    owner: Owner
+    drafts: Sequence[Draft]
+    persona: Mapping[str, Any]
+
+
+def read_corpus(file: Path) -> WrittenCorpus:
+    """A portfolio from its file. BadInput says what is wrong with it."""
+    try:
+        return parsed(json.loads(file.read_text(encoding="utf-8")))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise BadInput(f"{file}: {where}: {first['msg']}.") from error
+    except BadInput as error:
+        raise BadInput(f"{file}: {error.field}: {error}") from error
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BadInput(f"{file} cannot be read: {error}.") from error
+
+
+def parsed(content: dict[str, Any]) -> WrittenCorpus:
+    """A portfolio in the shapes of the spec. Raises ValidationError, BadInput, KeyError."""
+    owner = Owner.model_validate(content["owner"])
+    profile = draft_of(content["profile"], "profile")
+    profile.values["private_contact"] = content.get("privateContact", [])
+    return WrittenCorpus(
+        owner,
+        [
+            *(draft_of(document, "entry") for document in content["projects"]),
+            *(draft_of(document) for document in content["resume"]),
+            profile,
+        ],
+        persona_values(content["persona"]),
+    )
+
+
+def load(written: WrittenCorpus, owner_id: uuid.UUID) -> Portfolio:
+    """Makes the portfolio and its index, in the space that this installation embeds in.
+
+    Its address gets a tail that nothing else has. Words alone are searched where embedding fails.
+    """
+    address = f"{written.owner.slug[:70]}-{uuid.uuid4().hex[:8]}"
+    owner = {**written.owner.model_dump(), "slug": address}
+    intake = plan(None, [Reading(None, written.drafts)], owner=owner)
+    intake.add_persona(written.persona, None)
+    docs = documents_of(intake.rows, intake.links)
+    vectors, _error = building.vectors_for(docs, building.default_space())
+    with transaction.atomic():
+        write(intake.changes, Actor(owner_id, Kind.SYSTEM), REASON, "")
+        portfolio = Portfolio.objects.get(pk=intake.portfolio_id)
+        building.store(portfolio, docs, vectors)
+    return portfolio

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from futura.llm.faithful import served
 from projects.portfolio.evaluation.cases import Case, Right
 
 SUPPORTS: Final = 6
@@ -122,14 +120,6 @@ class FaithfulVisitors:
             if pk in displayed
         ]
         return " ".join(cited) or "My portfolio shows other things."
-
-
-@contextmanager
-def model() -> Iterator[FaithfulVisitors]:
-    """Lets the product talk to one."""
-    faithful = FaithfulVisitors()
-    with served(faithful.answer):
-        yield faithful
 
 
 def _by_document(prompt: str) -> dict[str, list[str]]:

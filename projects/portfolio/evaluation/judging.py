@@ -11,7 +11,8 @@ import re
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from django.utils import timezone
@@ -50,17 +51,34 @@ Docs = Mapping[tuple[str, str], Doc]
 
 @dataclass(frozen=True)
 class Judged:
-    """What came of a case. `faults` by kind; `lost` among them is what a right model said and the
-    visitor did not get. `calls` and `ms` stood before the first word.
+    """A turn held against its case; `docs` are those of the portfolio that was asked. `calls` and
+    `ms` stood before the first word.
     """
 
     case: Case
     turn: TurnResult
-    faults: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    missed_documents: Sequence[str] = ()
-    true_claims: int = 0
+    docs: Docs
+    is_faithful: bool = False
     calls: int = 0
     ms: float = 0
+
+    @cached_property
+    def faults(self) -> dict[str, list[str]]:
+        """By kind; `lost` is what a right model said and the visitor did not get."""
+        case, turn = self.case, self.turn
+        earlier = (message.content for message in case.input.conversation_history)
+        text = " ".join([case.input.user_message, *earlier])
+        return {
+            "citations": citation_faults(turn, self.docs, f"{text} {case.answer}"),
+            "agreement": agreement_faults(turn, self.docs, text),
+            "cards": _card_faults(case.expected, turn),
+            "text": _text_faults(case.expected, turn.message),
+            "lost": _lost(case, turn) if self.is_faithful else [],
+        }
+
+    @cached_property
+    def missed_documents(self) -> list[str]:
+        return _missed(self.case.expected.relevant_documents, self.turn.retrieved)
 
     @property
     def verdict(self) -> str:
@@ -110,36 +128,6 @@ class Judged:
         if self.missed_documents:
             summary["missed_documents"] = self.missed_documents
         return {**summary, "answer": self.turn.message}
-
-
-def judge(
-    case: Case,
-    turn: TurnResult,
-    docs: Docs,
-    *,
-    is_faithful: bool = False,
-    calls: int = 0,
-    ms: float = 0,
-) -> Judged:
-    """Holds a turn against its case; `docs` are those of the portfolio that was asked."""
-    earlier = (message.content for message in case.input.conversation_history)
-    text = " ".join([case.input.user_message, *earlier])
-    allowed = f"{text} {case.answer}"
-    return Judged(
-        case,
-        turn,
-        faults={
-            "citations": citation_faults(turn, docs, allowed),
-            "agreement": agreement_faults(turn, docs, text),
-            "cards": _card_faults(case.expected, turn),
-            "text": _text_faults(case.expected, turn.message),
-            "lost": _lost(case, turn) if is_faithful else [],
-        },
-        missed_documents=_missed(case.expected.relevant_documents, turn.retrieved),
-        true_claims=_true_claims(turn, docs),
-        calls=calls,
-        ms=ms,
-    )
 
 
 def citation_faults(turn: TurnResult, docs: Docs, question: str) -> list[str]:
@@ -325,7 +313,7 @@ def figures_of(judged: Sequence[Judged]) -> dict[str, Any]:
         "card_text_agreement": _share(not row.faults["agreement"] for row in judged),
         "expected_cards": _share(not row.faults["cards"] for row in judged),
         "expected_text": _share(not row.faults["text"] for row in judged),
-        "fidelity": _ratio(sum(row.true_claims for row in judged), claims),
+        "fidelity": _ratio(sum(_true_claims(row.turn, row.docs) for row in judged), claims),
         "lost": sum(bool(row.faults["lost"]) for row in judged),
         "calls_before_first_word": max((row.calls for row in judged), default=0),
         "ms_before_first_word": round(statistics.median([row.ms for row in judged] or [0]), 1),

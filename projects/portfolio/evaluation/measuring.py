@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from time import perf_counter
@@ -25,14 +25,15 @@ from chat.operations.erase import erase_all_of
 from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions, read_cases
 from futura.llm.client import Llm
-from projects.portfolio.evaluation import corpus, faithful
-from projects.portfolio.evaluation.cases import Case, own_cases
-from projects.portfolio.evaluation.judging import Judged, below, figures_of, judge, missed
+from futura.llm.faithful import served
+from projects.portfolio.evaluation.cases import REASON, Case, load, own_cases, read_corpus
+from projects.portfolio.evaluation.faithful import FaithfulVisitors
+from projects.portfolio.evaluation.judging import Judged, below, figures_of, missed
 from projects.portfolio.index import index_for
 from projects.portfolio.models import Portfolio
-from projects.portfolio.visitors.contract import TurnResult, VisitState
+from projects.portfolio.visitors.contract import Question, TurnResult, VisitState
 from projects.portfolio.visitors.guide import speaker_of
-from projects.portfolio.visitors.pipeline import Question, respond
+from projects.portfolio.visitors.pipeline import respond
 
 CORPORA: Final = "portfolio"
 """The folder beside a file of cases that holds the portfolios, one JSON file each."""
@@ -47,7 +48,8 @@ def evaluate_portfolio(path: Path | None, options: EvaluationOptions) -> dict[st
     if path is None and options.faithful:
         raise BadInput("Name the file with the cases: evaluate portfolio FILE --faithful.")
     started = perf_counter()
-    with faithful.model() if options.faithful else nullcontext() as model:
+    model = FaithfulVisitors() if options.faithful else None
+    with served(model.answer) if model else nullcontext():
         mode = "faithful" if model else "model" if Llm().is_configured else "basic"
         if path is None:
             judged = play_own()
@@ -62,9 +64,7 @@ def evaluate_portfolio(path: Path | None, options: EvaluationOptions) -> dict[st
         "unanswerable_or_near_miss": round(hard / len(judged), 4),
         "mean_ms": round(mean_ms, 1),
         "below_floor": below(figures, mode),
-        "by_portfolio": _grouped(judged, lambda case: case.portfolio),
-        "by_kind": _grouped(judged, lambda case: case.kind),
-        "by_language": _grouped(judged, lambda case: case.language),
+        **{f"by_{name}": _grouped(judged, name) for name in ("portfolio", "kind", "language")},
         "misses": missed(judged),
     }
     if options.details:
@@ -72,21 +72,21 @@ def evaluate_portfolio(path: Path | None, options: EvaluationOptions) -> dict[st
     return result
 
 
-def _grouped(judged: Sequence[Judged], key: Callable[[Case], str]) -> dict[str, Any]:
+def _grouped(judged: Sequence[Judged], name: str) -> dict[str, Any]:
     groups: dict[str, list[Judged]] = defaultdict(list)
     for row in judged:
-        groups[key(row.case)].append(row)
-    return {name: figures_of(rows) for name, rows in sorted(groups.items())}
+        groups[getattr(row.case, name)].append(row)
+    return {value: figures_of(rows) for value, rows in sorted(groups.items())}
 
 
 def play(
-    cases: Sequence[Case], corpora: Path, model: faithful.FaithfulVisitors | None = None
+    cases: Sequence[Case], corpora: Path, model: FaithfulVisitors | None = None
 ) -> list[Judged]:
     """Asks every case of the portfolio that it names, in the order of the cases."""
     names = sorted({case.portfolio for case in cases})
-    written = {name: corpus.read_corpus(corpora / f"{name}.json") for name in names}
+    written = {name: read_corpus(corpora / f"{name}.json") for name in names}
     with _somebody() as person:
-        portfolios = {name: corpus.load(entry, person.pk) for name, entry in written.items()}
+        portfolios = {name: load(entry, person.pk) for name, entry in written.items()}
         return [_judged(case, portfolios[case.portfolio], model) for case in cases]
 
 
@@ -103,7 +103,7 @@ def play_own() -> list[Judged]:
     return judged
 
 
-def _judged(case: Case, portfolio: Portfolio, model: faithful.FaithfulVisitors | None) -> Judged:
+def _judged(case: Case, portfolio: Portfolio, model: FaithfulVisitors | None) -> Judged:
     """What came of a case; what was said before is really asked before."""
     history: list[Utterance] = []
     state = VisitState(portfolio_id=str(portfolio.pk))
@@ -125,7 +125,7 @@ def _judged(case: Case, portfolio: Portfolio, model: faithful.FaithfulVisitors |
         history.append(Utterance("user", text, uuid.uuid4()))
         history.append(Utterance("assistant", turn.message, uuid.uuid4()))
     docs = index.by_id if index else {}
-    return judge(case, turn, docs, is_faithful=model is not None, calls=calls, ms=ms)
+    return Judged(case, turn, docs, is_faithful=model is not None, calls=calls, ms=ms)
 
 
 def _timed(question: Question) -> tuple[TurnResult, int, float]:
@@ -155,5 +155,5 @@ def _somebody() -> Iterator[Participant]:
     try:
         yield person
     finally:
-        erase_all_of(actor=Actor(person.pk), reason=corpus.REASON)
+        erase_all_of(actor=Actor(person.pk), reason=REASON)
         person.delete()

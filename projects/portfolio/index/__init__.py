@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from projects.portfolio.index.building import index_for
-from projects.portfolio.index.searching import Hit, Index, Request, shares
+from projects.portfolio.index.searching import Index, shares
 
-__all__ = ["Hit", "Index", "Request", "index_for", "shares"]
+__all__ = ["Index", "index_for", "shares"]

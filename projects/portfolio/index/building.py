@@ -89,11 +89,14 @@ class Vectors:
     """Vectors by (source, id), all of one space; none in the lexical space."""
 
     space: str
-    dimension: int
     by_key: Mapping[Key, Floats]
 
+    @property
+    def dimension(self) -> int:
+        return len(next(iter(self.by_key.values()), ()))
 
-NOTHING: Final = Vectors(LEXICAL, 0, {})
+
+NOTHING: Final = Vectors(LEXICAL, {})
 
 
 def space_of(model: str, *, is_configured: bool) -> str:
@@ -148,11 +151,11 @@ def embed(docs: Sequence[Doc], space: str, llm: Llm | None = None) -> Vectors:
     encode = encoder_of(space, llm)
     texts = {doc.key: doc.embedded for doc in docs if doc.embedded}
     if encode is None or not texts:
-        return Vectors(space, 0, {})
+        return Vectors(space, {})
     rows = encode(list(texts.values()))
     if len(rows) != len(texts):
         raise ValueError(f"{len(texts)} texts, {len(rows)} vectors")
-    return Vectors(space, int(rows.shape[1]), dict(zip(texts, rows, strict=True)))
+    return Vectors(space, dict(zip(texts, rows, strict=True)))
 
 
 def vectors_for(
@@ -173,8 +176,7 @@ def vectors_for(
     except (ModelUnavailable, Unavailable, ValueError) as error:
         log.warning("index in words only: %s", error)
         return NOTHING, str(error) or type(error).__name__
-    dimension = before.dimension if before is not None and reused else fresh.dimension
-    return Vectors(space, dimension, {**reused, **fresh.by_key}), ""
+    return Vectors(space, {**reused, **fresh.by_key}), ""
 
 
 def _unchanged(docs: Sequence[Doc], before: IndexBuild) -> dict[Key, Floats]:

@@ -9,8 +9,9 @@ import datetime as dt
 import logging
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final, Literal
 
 import bm25s
@@ -69,24 +70,6 @@ ASKING: Final = frozenset(
 )
 _TERM: Final = "="
 """Before the name of a tool, so that no word is taken for it."""
-
-
-@dataclass(frozen=True)
-class Request:
-    corpus: str
-    query: str
-    top_k: int = LARGEST_TOP_K
-    scope: Literal["employment_only", "any_experience"] = "any_experience"
-    facets: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
-class Hit:
-    """A document with its score, and its likeness to the question, 0 to 1."""
-
-    document: Doc
-    score: float
-    likeness: float = 0
 
 
 def shares(requested: Sequence[int], enumeration: Literal["sample", "all_relevant"]) -> list[int]:
@@ -162,39 +145,46 @@ class Index:
             return {}
 
     def search(
-        self, request: Request, *, today: dt.date, vector: Floats | None = None
-    ) -> list[Hit]:
+        self,
+        corpus: str,
+        query: str,
+        *,
+        today: dt.date,
+        top_k: int = LARGEST_TOP_K,
+        scope: Literal["employment_only", "any_experience"] = "any_experience",
+        facets: Collection[str] = (),
+        vector: Floats | None = None,
+    ) -> list[Doc]:
         """The best documents of one source, best first; none where nothing says anything of it.
 
         `vector` is that of the query (see `vectors`); letters tell likeness without one. Projects
         of an employer whom the query names are always found.
         """
-        part = self.parts.get(request.corpus)
-        if part is None or request.top_k < 1:
+        part = self.parts.get(corpus)
+        if part is None or top_k < 1:
             return []
-        by_words = part.words(request.query)
-        by_meaning, space = part.meaning(request.query, vector)
-        text = f" {_normalized(request.query)} "
+        by_words = part.words(query)
+        by_meaning, space = part.meaning(query, vector)
+        text = f" {_normalized(query)} "
         linked = np.array(
             [any(f" {company} " in text for company in names) for names in part.employers]
         )
         is_near = by_meaning >= MEANT_AT_LEAST[space]
         is_hit = (by_words > 0) | is_near | linked
-        if request.scope == "employment_only" and request.corpus == "resume":
+        if scope == "employment_only" and corpus == "resume":
             is_hit &= part.is_employment  # whatever their contract (DECISIONS 35)
-        of = WEIGHTS[request.corpus]
+        of = WEIGHTS[corpus]
         scores = of.words * _relative(by_words) + of.meaning * _relative(by_meaning)
         hits = []
         for place in np.flatnonzero(is_hit):
             doc = part.docs[int(place)]
             score = float(scores[place]) + of.recency * recency(doc, today, of)
-            if doc.facet in request.facets:
+            if doc.facet in facets:
                 score *= FACET_BOOST
             if linked[place]:
                 score += LINKED_BOOST
-            hits.append(Hit(doc, round(score, 6), float(by_meaning[place])))
-        hits.sort(key=lambda hit: (-hit.score, hit.document.doc_id))
-        return hits[: request.top_k]
+            hits.append((-round(score, 6), doc.doc_id, doc))
+        return [doc for _score, _id, doc in sorted(hits, key=itemgetter(0, 1))[:top_k]]
 
 
 def _matrix(docs: Sequence[Doc], vectors: Mapping[tuple[str, str], Floats] | None) -> Floats | None:

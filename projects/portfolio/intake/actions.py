@@ -184,11 +184,11 @@ class Check:
     def correct(self, key: str, kind: str, values: Mapping[str, Any]) -> None:
         """Other values for a draft, which are its owner's from then on; or another kind, as which
         its lines are read once more."""
-        draft = self._draft(key)
+        place = self._place(key)
+        draft = self.drafts[place]
         if kind != draft.kind and kind in KINDS:
             again = redrafted(kind, self._lines(draft.start, draft.end))
-            again = replace(again, key=draft.key, start=draft.start, end=draft.end)
-            self.drafts[self.drafts.index(draft)] = again
+            self.drafts[place] = replace(again, key=key, start=draft.start, end=draft.end)
             return
         changed = {
             name: value
@@ -200,15 +200,14 @@ class Check:
         draft.unsure = [name for name in draft.unsure if not draft.values.get(name)]
 
     def remove(self, key: str) -> None:
-        self.drafts.remove(self._draft(key))
+        del self.drafts[self._place(key)]
 
     def fuse(self, key: str) -> None:
         """Makes one of a draft and the one above it. Raises BadInput for the first."""
-        draft = self._draft(key)
-        at = self.drafts.index(draft)
-        if at == 0:
+        place = self._place(key)
+        if place == 0:
             raise BadInput(_("There is no previous record."))
-        above = self.drafts[at - 1]
+        above, draft = self.drafts[place - 1], self.drafts.pop(place)
         for name, value in draft.values.items():
             if isinstance(value, list):
                 above.values[name] = [*above.values.get(name, []), *value]
@@ -221,22 +220,21 @@ class Check:
             above.end = max(above.end, draft.end)
         is_known = {**above.values, "kind": above.kind}
         above.unsure = [name for name in above.unsure if not is_known.get(name)]
-        self.drafts.remove(draft)
 
     def split(self, key: str, at: int) -> None:
         """Makes two of a draft, the second from the line that begins at this place of the source.
 
         Raises BadInput for a place that is no line of it but the first.
         """
-        draft = self._draft(key)
+        place = self._place(key)
+        draft = self.drafts[place]
         lines = [line for line in self._lines(draft.start, draft.end) if line.text]
         places = [line.start for line in lines]
         if at not in places[1:]:
             raise BadInput(_("Select the line where the second record starts."))
         cut = places.index(at)
         parts = [redrafted(draft.kind, lines[:cut]), redrafted(draft.kind, lines[cut:])]
-        parts[0].key = draft.key
-        place = self.drafts.index(draft)
+        parts[0].key = key
         self.drafts[place : place + 1] = parts
 
     def add(self, kind: str, quote: str) -> str:
@@ -257,12 +255,12 @@ class Check:
         self.drafts.insert(at, draft)
         return draft.key
 
-    def _draft(self, key: str) -> Draft:
-        """One of them. Raises Conflict when it is not there any more."""
-        draft = next((draft for draft in self.drafts if draft.key == key), None)
-        if draft is None:
+    def _place(self, key: str) -> int:
+        """Of one of them. Raises Conflict when it is not there any more."""
+        keys = [draft.key for draft in self.drafts]
+        if key not in keys:
             raise Conflict(_("This record no longer exists. Reload the page."))
-        return draft
+        return keys.index(key)
 
     def _lines(self, start: int, end: int) -> list[Line]:
         return [line for line in lines_of(self.text) if line.start < end and line.end > start]

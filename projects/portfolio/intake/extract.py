@@ -95,7 +95,7 @@ def text_apart(content: bytes, name: str, *, deadline_s: float = DEADLINE_S) -> 
     else:
         try:
             done = subprocess.run(  # noqa: S603 - our own interpreter and module
-                [sys.executable, "-m", __name__, str(int(deadline_s) + 1)],
+                [sys.executable, "-m", __name__],
                 input=content,
                 capture_output=True,
                 timeout=deadline_s,
@@ -230,8 +230,8 @@ def _words(paragraph: ET.Element) -> str:
 
 # The process apart -------------------------------------------------------------------------------
 def main() -> None:
-    """Reads standard input, writes `{"text"}` or `{"code", "reason"}`; limits first."""
-    seconds = int(sys.argv[1]) if len(sys.argv) > 1 else int(DEADLINE_S)
+    """Reads standard input, writes `{"text"}` or `{"fault"}`; limits first."""
+    seconds = int(DEADLINE_S) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))

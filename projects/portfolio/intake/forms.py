@@ -65,13 +65,11 @@ class DraftForm(SchemaForm):
         return values
 
 
-def _line(label: Any, size: int = 200, hint: Any = "") -> forms.CharField:
-    return forms.CharField(label=label, required=False, max_length=size, help_text=hint)
-
-
-def _text(label: Any, size: int, rows: int, hint: Any = "") -> forms.CharField:
+def _field(label: Any, size: int = 200, hint: Any = "", *, rows: int = 0) -> forms.CharField:
+    """A text that may be empty; on one line without `rows`."""
+    widget = area(rows) if rows else None
     return forms.CharField(
-        label=label, required=False, max_length=size, widget=area(rows), help_text=hint
+        label=label, required=False, max_length=size, help_text=hint, widget=widget
     )
 
 
@@ -106,31 +104,31 @@ class TextOrFileForm(forms.Form):
             "here."
         ),
     )
-    address = _line(
+    address = _field(
         gettext_lazy("Web address"),
         ADDRESS_CHARS,
         gettext_lazy("A web page, a PDF or a Word document on the web."),
     )
-    text = _text(gettext_lazy("Text"), CHARS, 5)
+    text = _field(gettext_lazy("Text"), CHARS, rows=5)
 
 
 class RepositoryForm(forms.Form):
     """Projects: their addresses, or the README of one."""
 
-    address = _text(
+    address = _field(
         gettext_lazy("Addresses"),
         CHARS,
-        2,
         gettext_lazy(
             "A repository, for example mara/kiln, or a page about a project. One per line."
         ),
+        rows=2,
     )
-    text = _text(gettext_lazy("README"), README_CHARS, 4)
-    name = _line(
+    text = _field(gettext_lazy("README"), README_CHARS, rows=4)
+    name = _field(
         gettext_lazy("Title of the entry"),
         hint=gettext_lazy("Leave empty to use the title in the README."),
     )
-    branch = _line(gettext_lazy("Branch"))
+    branch = _field(gettext_lazy("Branch"))
     companies = ShapeField(
         words(),
         label=gettext_lazy("Organisations"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import uuid
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -44,6 +44,7 @@ ENTITIES: Final[dict[type[Belonging], str]] = {
     **{kind.model: kind.entity for kind in KINDS.values()},
     Persona: "portfolio_persona",
 }
+OUTCOMES: Final = ("new", "changed", "gone", "same")
 _LISTED: Final = tuple(model for model in ENTITIES if model not in {Profile, Persona})
 
 
@@ -70,8 +71,8 @@ class Reading:
 class Plan:
     """The changes, the rows as they will stand, and projects by position (ids of both).
 
-    Without a `portfolio` it is new; `status` is that of new entries. `tally` counts rows by source,
-    by what happens to them (new, changed, gone, same) and by the ledger's name of their kind.
+    Without a `portfolio` it is new; `status` is that of new entries. `tally` counts rows by source:
+    by what happens to them (OUTCOMES), new ones by the ledger's name of their kind, too.
     """
 
     portfolio: Portfolio | None
@@ -80,7 +81,9 @@ class Plan:
     changes: list[Change] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     links: dict[str, list[str]] = field(default_factory=dict)
-    tally: Counter[tuple[uuid.UUID | None, str, str]] = field(default_factory=Counter)
+    tally: dict[uuid.UUID | None, Counter[str]] = field(
+        default_factory=lambda: defaultdict(Counter)
+    )
 
     def __post_init__(self) -> None:
         if self.portfolio:
@@ -180,15 +183,12 @@ class _Table:
                 continue
             if row.source_id in replaced and not row.kept_fields:
                 self.plan.changes.append(Delete(self.entity, row.pk, row.version))
-                self._count(replaced[row.source_id], "gone")
+                self.plan.tally[replaced[row.source_id]]["gone"] += 1
                 continue
             self.rows.append(row)
             if self.links and (changed := self.links.change(row)):
                 self.plan.changes.append(Update(self.entity, row.pk, changed, row.version))
         self.plan.rows += self.rows
-
-    def _count(self, source: uuid.UUID | None, outcome: str) -> None:
-        self.plan.tally[source, outcome, self.entity] += 1
 
     def _created(self, draft: Draft, values: dict[str, Any], source: uuid.UUID | None) -> Any:
         if draft.doc_id:
@@ -204,7 +204,7 @@ class _Table:
         if self.links:
             values |= self.links.change(row, draft.values.get("linked_entries", ()))
         self.plan.changes.append(Create(self.entity, values, row.pk))
-        self._count(source, "new")
+        self.plan.tally[source].update(["new", self.entity])
         return row
 
     def _updated(
@@ -223,12 +223,11 @@ class _Table:
             setattr(row, name, value)
         if self.links:
             changed |= self.links.change(row, draft.values.get("linked_entries", ()))
-        if set(changed) - {"generated_at"}:
+        is_changed = bool(set(changed) - {"generated_at"})
+        if is_changed:
             changed["source"] = source
             self.plan.changes.append(Update(self.entity, row.pk, changed, before.version))
-            self._count(source, "changed")
-        else:
-            self._count(source, "same")
+        self.plan.tally[source]["changed" if is_changed else "same"] += 1
         return row
 
 
@@ -370,13 +369,9 @@ def rows_from(source: Source) -> list[tuple[str, Any]]:
 
 def counts_of(result: Plan, source: Source) -> dict[str, Any]:
     """How many rows a source has brought, changed, left, by what the list of sources shows."""
-    counts: Counter[str] = Counter({"new": 0, "changed": 0, "gone": 0, "same": 0})
-    created: Counter[str] = Counter()
-    for (source_id, outcome, entity), n in result.tally.items():
-        if source_id == source.pk:
-            counts[outcome] += n
-            created[entity] += n if outcome == "new" else 0
-    return {**counts, "made": dict(+created)}
+    counts = result.tally[source.pk]
+    created = {entity: counts[entity] for entity in ENTITIES.values() if counts[entity]}
+    return {**{outcome: counts[outcome] for outcome in OUTCOMES}, "made": created}
 
 
 def _earlier(source: Source) -> set[uuid.UUID]:

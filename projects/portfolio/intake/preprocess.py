@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from chat.operations.changes import Actor, Kind
 from futura.progress import Quiet, Reporter
 from projects.portfolio import contact_review
-from projects.portfolio.documents import Doc, documents_of
+from projects.portfolio.documents import documents_of
 from projects.portfolio.index import building
 from projects.portfolio.index.building import Vectors
 from projects.portfolio.intake import extract
@@ -40,7 +40,6 @@ from projects.portfolio.intake.failures import (
 from projects.portfolio.intake.fetch import COMMAND
 from projects.portfolio.intake.plan import (
     ENTITIES,
-    Plan,
     Reading,
     company_key,
     plan,
@@ -48,8 +47,8 @@ from projects.portfolio.intake.plan import (
     write,
 )
 from projects.portfolio.intake.reading import Reader, contacts_of, spent
-from projects.portfolio.intake.voice import exchanges_in
 from projects.portfolio.models import IndexBuild, Portfolio, PreprocessRun, Source
+from projects.portfolio.schema.fields import exchanges_in
 
 T = TypeVar("T")
 
@@ -108,18 +107,16 @@ class Metrics:
         stages = []
         for stage, group in groupby(self.items, key=lambda item: item["stage"]):
             items = list(group)
-            sums = {
-                name: [item[name] for item in items if item[name] is not None] for name in _SUMS
+            sums: dict[str, Any] = {
+                "stage": stage,
+                "items": len(items),
+                "skipped": sum(bool(item["skipped"]) for item in items),
+                "seconds": round(sum(item["seconds"] for item in items), 3),
             }
-            stages.append(
-                {
-                    "stage": stage,
-                    "items": len(items),
-                    "skipped": sum(bool(item["skipped"]) for item in items),
-                    "seconds": round(sum(item["seconds"] for item in items), 3),
-                    **{name: sum(values) if values else None for name, values in sums.items()},
-                }
-            )
+            for name in _SUMS:
+                values = [item[name] for item in items if item[name] is not None]
+                sums[name] = sum(values) if values else None
+            stages.append(sums)
         return stages
 
     def summary(self) -> list[str]:
@@ -132,19 +129,11 @@ class Metrics:
 
 
 @dataclass
-class Result:
-    """What a run has read and planned, before it is stored."""
-
-    drafts: Sequence[Draft]
-    plan: Plan
-    persona: Mapping[str, Any] | None
-    docs: list[Doc]
-    vectors: Vectors
-
-
-@dataclass
 class Run:
-    """Reads one portfolio. `folder` is what paths of the configuration are relative to."""
+    """Reads one portfolio. `folder` is what paths of the configuration are relative to.
+
+    After `read` it has `drafts`, their `plan`, the `persona`, and documents with `vectors`.
+    """
 
     config: Config
     folder: Path
@@ -174,7 +163,7 @@ class Run:
         self.metrics = Metrics(self.id, label, self.reader.method.value, space)
         self.sources: list[Source] = []
 
-    def read(self, portfolio: Portfolio | None) -> Result:
+    def read(self, portfolio: Portfolio | None) -> None:
         """Everything, checked, with vectors; nothing is stored. Raises PreprocessError."""
         repos = self._repositories()
         self.reporter.step("Reading repositories", total=len(repos))
@@ -182,21 +171,21 @@ class Run:
         read.append(self._resume())
         profile, voice = self._profile()
         read.append(profile)
-        drafts = [draft for _source, own in read for draft in own]
-        _check(drafts)
-        self._tell_companies(drafts, repos)
+        self.drafts = [draft for _source, own in read for draft in own]
+        _check(self.drafts)
+        self._tell_companies(repos)
         given = Source.objects.filter(portfolio=portfolio) if portfolio else Source.objects.none()
         replaced = set(given.values_list("pk", flat=True))
-        result = plan(
+        self.plan = plan(
             portfolio,
             [Reading(key, without_deleted(portfolio, own), replaced) for key, own in read],
             companies={repo.project_id: repo.linked_to_companies for repo in repos},
             owner=self.config.owner.model_dump(),
         )
-        persona = self._persona(result, voice)
+        self.persona = self._persona(voice)
         cleared = contact_review.cleared(portfolio.pk) if portfolio else frozenset()
-        docs = documents_of(result.rows, result.links, cleared=cleared)
-        return Result(drafts, result, persona, docs, self._vectors(portfolio, docs))
+        self.docs = documents_of(self.plan.rows, self.plan.links, cleared=cleared)
+        self.vectors = self._vectors(portfolio)
 
     # Reading -------------------------------------------------------------------------------------
     def _repositories(self) -> list[RepoConfig]:
@@ -259,9 +248,10 @@ class Run:
             examples = [*read_examples(self.folder / paths.voice_examples_path), *examples]
         return (source.pk, drafts), list(dict.fromkeys(examples))
 
-    def _tell_companies(self, drafts: Iterable[Draft], repos: Sequence[RepoConfig]) -> None:
+    def _tell_companies(self, repos: Sequence[RepoConfig]) -> None:
         """Names of companies for the list of repositories; one that nobody worked at is told."""
-        positions = [draft.values for draft in drafts if draft.kind in {"position", "volunteering"}]
+        kinds = {"position", "volunteering"}
+        positions = [draft.values for draft in self.drafts if draft.kind in kinds]
         if positions:
             self.tell(_("Found experiences (use these exact company names in linkedToCompanies):"))
         for values in positions:
@@ -275,25 +265,26 @@ class Run:
                     message = f"no experience was found for the company “{company}”."
                     self.reader.warn(Code.COMPANY_NOT_FOUND, repo.project_id, message)
 
-    def _persona(self, result: Plan, voice: Sequence[str]) -> Mapping[str, Any] | None:
+    def _persona(self, voice: Sequence[str]) -> Mapping[str, Any] | None:
         self.reporter.step("Finding the voice")
         source = self._source(Source.Kind.CORPUS, "profile, resume and projects")
+        rows = self.plan.rows
         persona = self._item(
-            "persona", "persona", source, lambda: self.reader.persona(source, result.rows, voice)
+            "persona", "persona", source, lambda: self.reader.persona(source, rows, voice)
         )
         if persona is not None:
-            result.add_persona(persona, source.pk)
+            self.plan.add_persona(persona, source.pk)
         return persona
 
-    def _vectors(self, portfolio: Portfolio | None, docs: Sequence[Doc]) -> Vectors:
+    def _vectors(self, portfolio: Portfolio | None) -> Vectors:
         """Every document has its vector, of the size its space had before; or PreprocessError."""
-        self.reporter.step("Embedding", total=len(docs))
+        self.reporter.step("Embedding", total=len(self.docs))
         space, llm = self.metrics.space, self.reader.llm
         with self.metrics.item("embeddings", space):
             try:
                 vectors = answered(
                     _("Search vectors"),
-                    lambda: building.embed(docs, space, llm),
+                    lambda: building.embed(self.docs, space, llm),
                     self.config.retries,
                     EMBED,
                 )
@@ -360,20 +351,20 @@ def _check(drafts: Sequence[Draft]) -> None:
 
 
 # Storing -----------------------------------------------------------------------------------------
-def store(run: Run, result: Result, owner_id: uuid.UUID) -> IndexBuild:
+def store(run: Run, owner_id: uuid.UUID) -> IndexBuild:
     """Rows by operations, sources, index: all or nothing.
 
     Raises Conflict when somebody changed the portfolio meanwhile.
     """
     actor = Actor(owner_id, Kind.SYSTEM)
     with transaction.atomic():
-        write(result.plan.changes, actor, REASON, _("Read the portfolio's sources"))
-        portfolio = Portfolio.objects.get(pk=result.plan.portfolio_id)
+        write(run.plan.changes, actor, REASON, _("Read the portfolio's sources"))
+        portfolio = Portfolio.objects.get(pk=run.plan.portfolio_id)
         row = note_end(run, portfolio, PreprocessRun.Status.COMPLETED)
         for source in run.sources:
             source.portfolio, source.run = portfolio, row
         Source.objects.bulk_create(run.sources)
-        build = building.store(portfolio, result.docs, result.vectors)
+        build = building.store(portfolio, run.docs, run.vectors)
         _forget_old_sources(portfolio, row)
     return build
 

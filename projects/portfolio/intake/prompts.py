@@ -205,8 +205,4 @@ class PersonaAnswer(Answer):
 def messages(schema: type[Answer], item: str, text: str, **values: str) -> list[ChatMessage]:
     """The text fenced as data, with the rule on what is fenced; `values` go into the prompt."""
     name = schema.STAGE.removeprefix("portfolio_")
-    delimiter = Delimiter(f"{name} {item}")
-    return [
-        {"role": "system", "content": f"{schema.PROMPT.format(**values)} {delimiter.rule}"},
-        {"role": "user", "content": delimiter.around(name, text)},
-    ]
+    return Delimiter(f"{name} {item}").prompt(schema.PROMPT.format(**values), [(name, text)])

@@ -12,10 +12,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
-from futura.errors import NotFound
 from projects.portfolio.intake.drafts import Draft, from_json
 from projects.portfolio.intake.failures import Code
 from projects.portfolio.models import Portfolio, Source
+from projects.portfolio.queries import only
 
 Kind, Outcome = Source.Kind, Source.Outcome
 ONE_AT_A_TIME: Final = frozenset({Kind.RESUME, Kind.PROFILE})
@@ -125,10 +125,7 @@ class SourceRow:
 def source_for(portfolio: Portfolio, source_id: uuid.UUID) -> Source:
     """A source of this very portfolio that its owner gave; NotFound for others."""
     own = Source.objects.filter(pk=source_id, portfolio=portfolio).exclude(given_at=None)
-    source = own.select_related("portfolio").first()
-    if source is None:
-        raise NotFound
-    return source
+    return only(own.select_related("portfolio"))
 
 
 def sources_of(portfolio: Portfolio) -> list[SourceRow]:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from futura.text import locate
-from projects.portfolio.intake import periods, prompts
+from projects.portfolio import periods
+from projects.portfolio.intake import prompts
 from projects.portfolio.intake.drafts import Draft
 from projects.portfolio.models import Entry, Experience, Profile
 

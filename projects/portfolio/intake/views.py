@@ -17,7 +17,7 @@ from chat import rates
 from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from futura import limits
-from futura.errors import BadInput, Conflict, FuturaError, NotFound, TooMany
+from futura.errors import BadInput, Conflict, FuturaError, NotFound
 from projects.portfolio.intake import actions, queries
 from projects.portfolio.intake.basic.sections import lines_of
 from projects.portfolio.intake.drafts import KINDS, Draft, from_json
@@ -103,23 +103,20 @@ def give(request: HttpRequest, portfolio_id: uuid.UUID, source_kind: str) -> Htt
     if request.method != "POST":
         return redirect(_url(portfolio.pk, source_kind))
     form = FORMS[source_kind](request.POST, request.FILES, auto_id=f"{source_kind}_%s")
-    status = _refusal(request, form, lambda values: _take(portfolio, source_kind, values))
-    if status:
+    status = _status(request, form, lambda values: _take(portfolio, source_kind, values))
+    if status != 200:
         return _list_page(request, portfolio, form, source_kind, status)
     return redirect(_url(portfolio.pk))
 
 
-def _refusal(request: HttpRequest, form: Any, take: Callable[[dict[str, Any]], object]) -> int:
-    """The status with which a form comes back; 0 where what was sent was taken."""
-    if not form.is_valid():
-        return 422
-    try:
+def _status(request: HttpRequest, form: Any, take: Callable[[dict[str, Any]], object]) -> int:
+    """200 where what was sent was taken; else that with which the form comes back."""
+
+    def write() -> Any:
         rates.check(limits.READ, identity_of(request))
-        take(form.cleaned_data)
-    except (BadInput, TooMany) as error:
-        answers.refuse(form, error)
-        return 429 if isinstance(error, TooMany) else 422
-    return 0
+        return take(form.cleaned_data)
+
+    return answers.save(form, write).status
 
 
 def _take(portfolio: Portfolio, name: str, values: dict[str, Any]) -> None:
@@ -138,8 +135,8 @@ def source(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) 
     form = ChangedTextForm(initial={"text": given.text})
     if request.method == "POST":
         form = ChangedTextForm(request.POST)
-        status = _refusal(request, form, lambda sent: actions.change_text(source=given, **sent))
-        if not status:
+        status = _status(request, form, lambda sent: actions.change_text(source=given, **sent))
+        if status == 200:
             return redirect(_url(portfolio_id))
     rows = [
         {"row": row, "kind": BY_ENTITY.get(entity), "entity": entity}
@@ -206,7 +203,7 @@ def check_list(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
         "error": error,
     }
     template = "projects/portfolio/intake/check_list.html"
-    return render(request, template, context, status=_status(error))
+    return render(request, template, context, status=_error_status(error))
 
 
 def _ids(posted: Sequence[str]) -> list[uuid.UUID]:
@@ -320,14 +317,12 @@ def _check_page(
         "kinds": kind_choices(),
         "error": error,
     }
-    status = 422 if form is not None else _status(error)
+    status = 422 if form is not None else _error_status(error)
     return render(request, "projects/portfolio/intake/check.html", context, status=status)
 
 
-def _status(error: FuturaError | None) -> int:
-    if error is None:
-        return 200
-    return 409 if isinstance(error, Conflict) else 422
+def _error_status(error: FuturaError | None) -> int:
+    return 200 if error is None else 409 if isinstance(error, Conflict) else 422
 
 
 def _stretches(text: str, drafts: Sequence[Draft]) -> list[tuple[str, str]]:

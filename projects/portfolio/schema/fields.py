@@ -5,6 +5,7 @@ A type accepts lists as programs send them, and texts as people type them; both 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,8 +27,7 @@ from pydantic_core import PydanticCustomError
 from chat.commands.base import bad_input
 from futura.errors import BadInput
 from futura.limits import storable
-from projects.portfolio.intake import periods
-from projects.portfolio.intake.voice import EXAMPLE_CHARS, exchanges_in
+from projects.portfolio import periods
 from projects.portfolio.models.fields import TEXT_CHARS, TEXTS
 
 _MARKS: Final = re.compile(r"^\s*[-*•]\s+")
@@ -46,6 +46,14 @@ _PLATFORMS: Final = {
     "scholar.google.com": "Google Scholar",
     "stackoverflow.com": "Stack Overflow",
 }
+EXAMPLES: Final = 40
+EXAMPLE_CHARS: Final = 1_000
+# “USER” and “CHATBOT” anywhere, other names at a line's start; questions are named
+_SPEAKER: Final = re.compile(
+    r"(?<!\w)(?P<user>USER)\s*:|(?<!\w)CHATBOT\s*:"
+    r"|^\s*(?:[-*•]\s+)?(?:(?P<question>Q|Question|Visitor)|A|Answer|Me)\s*:",
+    re.IGNORECASE | re.MULTILINE,
+)
 Text = str | Promise
 RowId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f-]{36}$")]
 
@@ -234,6 +242,53 @@ def choice(choices: Mapping[str, Any]) -> Shape:
 TICK: Final = Shape(bool)
 ROW: Final = Shape(RowId, is_rows=True)
 ROWS: Final = Shape(list[RowId], is_rows=True)
+
+
+# Examples of a voice ------------------------------------------------------------------------------
+def exchanges_in(text: str) -> list[str]:
+    """The exchanges of a text in the form “USER: … CHATBOT: …”; none of an empty one.
+
+    Raises ValueError that says in words why a text holds none.
+    """
+    text = _of_json(text)
+    marks = list(_SPEAKER.finditer(text))
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    examples: list[str] = []
+    question = ""
+    for mark, end in zip(marks, ends, strict=False):
+        words = " ".join(text[mark.end() : end].split()).strip(" -*•")
+        if mark.lastgroup and words:
+            _refuse_open(question)
+            question = words
+        elif words and not question:
+            short = {"words": words[:60]}
+            raise ValueError(_("The answer “%(words)s” has no question before it.") % short)
+        elif words:
+            examples.append(f"USER: {question} CHATBOT: {words}")
+            question = ""
+    _refuse_open(question)
+    if text.strip() and not examples:
+        raise ValueError(_("Write each example as “USER: …” and, below it, “CHATBOT: …”."))
+    if len(examples) > EXAMPLES:
+        raise ValueError(_("At most %(n)d examples.") % {"n": EXAMPLES})
+    return examples
+
+
+def _refuse_open(question: str) -> None:
+    if question:
+        raise ValueError(_("The question “%(words)s” has no answer.") % {"words": question[:60]})
+
+
+def _of_json(text: str) -> str:
+    """Texts of a JSON list, or of an object with `voiceExamples`; other texts as they are."""
+    try:
+        content: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    listed = content.get("voiceExamples") if isinstance(content, dict) else content
+    if not isinstance(listed, list) or not all(isinstance(example, str) for example in listed):
+        return text
+    return "\n\n".join(listed)
 
 
 # Tables -----------------------------------------------------------------------------------------

@@ -13,15 +13,17 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Final
 
-from chat.assistant.delimiter import Delimiter
-from chat.memory.shapes import Utterance
 from futura.llm.checks import Reason
-from futura.llm.client import Llm
 from futura.text import sentences
 from projects.portfolio.documents import Doc
 from projects.portfolio.visitors import prompts
-from projects.portfolio.visitors.contract import Claim, Dropped, RetrievalPlan, Speaker
-from projects.portfolio.visitors.evidence import Evidence
+from projects.portfolio.visitors.contract import (
+    Claim,
+    Dropped,
+    Evidence,
+    Question,
+    RetrievalPlan,
+)
 
 STAGE: Final = "portfolio_answer"
 _IDS: Final = r"\[\s*[sf]\d+(?:\s*[,;]\s*[sf]\d+)*\s*\]"
@@ -58,26 +60,17 @@ class Answer:
 
 
 def answer_with_model(
-    question: str,
+    question: Question,
     plan: RetrievalPlan,
-    evidence: Evidence,
-    speaker: Speaker,
-    answer: Answer,
-    *,
     nearby: Sequence[Doc],
-    history: Sequence[Utterance],
-    llm: Llm,
-    delimiter: Delimiter,
+    evidence: Evidence,
+    answer: Answer,
 ) -> Iterator[str]:
     """The model's sentences as they come. Raises ModelUnavailable."""
-    titles = [] if evidence.sentences else list(dict.fromkeys(doc.title for doc in nearby))
-    messages = prompts.answer(
-        question, plan, evidence.summary, evidence.counts, evidence.sentences, titles, history,
-        speaker, delimiter,
-    )  # fmt: skip
+    messages = prompts.answer(question, plan, evidence, nearby)
     numbers = {sentence.id: place for place, sentence in enumerate(evidence.sentences, start=1)}
-    source_text = _bare("\n".join([*(doc.text for doc in nearby), speaker.identity]))
-    stream = llm.stream_structured(
+    source_text = _bare("\n".join([*(doc.text for doc in nearby), question.speaker.identity]))
+    stream = question.llm.stream_structured(
         STAGE, messages, prompts.AnswerOut, field="message", prompt_version=prompts.ANSWER_VERSION
     )
     waiting, used = "", 0
@@ -94,7 +87,7 @@ def answer_with_model(
     if waiting and (text := released(waiting, numbers, source_text, answer)):
         used += 1
         yield text
-    llm.checked(STAGE, used=used, refused={Reason.UNKNOWN_ID: len(answer.dropped)})
+    question.llm.checked(STAGE, used=used, refused={Reason.UNKNOWN_ID: len(answer.dropped)})
 
 
 def whole_sentences(text: str) -> tuple[list[str], str]:

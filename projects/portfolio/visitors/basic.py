@@ -9,15 +9,23 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
 from django.utils.translation import gettext as _
 
 from futura.text import quoted, words
+from projects.portfolio import vocabulary
 from projects.portfolio.index.searching import query_terms, terms_of
-from projects.portfolio.visitors.contract import EvidenceSummary, RetrievalPlan, Speaker
-from projects.portfolio.visitors.evidence import Evidence, card_hints, evidence_of
-from projects.portfolio.visitors.retrieval import Retrieved, requests_for
+from projects.portfolio.visitors.contract import (
+    Evidence,
+    EvidenceSummary,
+    RetrievalPlan,
+    Retrieved,
+    Speaker,
+)
+from projects.portfolio.visitors.evidence import card_hints, evidence_of
+from projects.portfolio.visitors.retrieval import requests_for
 from projects.portfolio.visitors.sentences import Sentence, is_label
 
 QUOTES: Final = 4
@@ -30,40 +38,8 @@ ENOUGH: Final = 0.3
 NEAR: Final = 0.5
 """Share of the best sentence's weight down to which others are shown."""
 _TITLE: Final = 0.5
-# words that ask for a computed fact, by the first word of its kind
-_ASK_FOR: Final = {
-    "now": "now current currently today present jetzt aktuell heute derzeit ahora actual hoy "
-    "actuellement maintenant",
-    "count": "many number count which what list all viele anzahl welche alle cuántos cuántas qué "
-    "cuáles todos combien quels quelles tous",
-    "about": "who wer quién quiénes qui",
-    "home": "live lives living based home wohnst wohnen wohnt lebst vives viven habites habitez",
-    "first": "first earliest oldest erste erstes ersten primer primera premier première",
-    "latest": "latest last newest recent letzte letztes neueste último última dernier dernière",
-    "longest": "longest längste längstes",
-    "total": "years long total jahre lange insgesamt años tiempo années",
-    "gap": "gap gaps break lücke lücken",
-    "most": "most largest biggest highest greatest größte größtes meiste meisten höchste mayor más "
-    "plus grand",
-    "least": "least smallest lowest fewest kleinste kleinstes wenigste niedrigste menor menos "
-    "moins",
-}
-_WHERE: Final = frozenset({"where", "wo", "dónde", "où"})
-_FACETS: Final = {
-    "experience": "position positions job jobs role roles work worked working employer employers "
-    "company companies employment arbeit arbeitgeber stelle stellen gearbeitet empleo empresa "
-    "empresas emploi entreprise entreprises",
-    "project": "project projects work works projekt projekte proyecto proyectos projet projets",
-    "education": "degree degrees education study studies school abschluss studium",
-    "award": "award awards prize prizes honour preis preise premio premios prix",
-    "volunteering": "volunteer volunteering voluntary ehrenamt ehrenamtlich voluntariado bénévolat",
-    "publication": "publish published publication publications paper papers veröffentlicht "
-    "veröffentlichungen publiziert publikationen publicado publicaciones publié",
-    "certificate": "certificate certificates certification certifications zertifikat zertifikate "
-    "certificado certificados certificat certificats",
-    "language": "language languages speak sprache sprachen sprichst sprechen idioma idiomas hablas "
-    "langue langues parlez",
-}
+# words of questions: `facts` and `facets` that they ask for, and those for a list
+_WORDS: Final = vocabulary.word_lists(Path(__file__).with_name("words.toml"))
 
 
 def plan_of(question: str, *, goes_on: bool) -> RetrievalPlan:
@@ -99,17 +75,20 @@ def search(question: str, plan: RetrievalPlan, retrieved: Retrieved) -> Evidence
 def _facts_in_question(question: str) -> set[str]:
     """Kinds of facts that the words of a question ask for."""
     question_words = set(words(question))
-    return {kind for kind, names in _ASK_FOR.items() if question_words & set(names.split())}
+    return {kind for kind, names in _WORDS["facts"].items() if question_words & names}
 
 
 def _facts(question: str, facts: Sequence[Sentence]) -> list[Sentence]:
     """Those of the kinds that are asked for, and about the kind of record or the name."""
     kinds, question_words = _facts_in_question(question), set(words(question))
-    facets = {facet for facet, names in _FACETS.items() if question_words & set(names.split())}
-    if facets and question_words & _WHERE:  # a list is meant: “Where did you study?”
+    facets = {facet for facet, names in _WORDS["facets"].items() if question_words & names}
+    # a list is meant: “Where did you study?”
+    if facets and question_words & _WORDS["asking"]["where"]:
         kinds = kinds | {"count"}
     terms = set(query_terms(question))
-    about_more = terms - {stem for names in _FACETS.values() for stem in terms_of(names)}
+    about_more = terms - {
+        stem for names in _WORDS["facets"].values() for name in names for stem in terms_of(name)
+    }
     chosen = []
     for fact in facts:
         kind, _blank, about = fact.kind.partition(" ")

@@ -1,16 +1,26 @@
-"""The types that the stages of visitors' chat hand to each other (spec 3, 4, appendix A), who
-speaks, and what a conversation remembers between two questions.
+"""What the stages of visitors' chat hand to each other (spec 3, 4, appendix A): the question, who
+speaks, what was read and decided; and what a conversation remembers between two questions.
 """
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final, Literal
 
 from pydantic import AliasChoices, AliasGenerator, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
+
+from chat.assistant.delimiter import Delimiter
+from chat.memory.shapes import Utterance
+from chat.memory.tokens import newest
+from futura.llm.client import Llm
+from onet.embeddings.matrices import LEXICAL
+from projects.portfolio.documents import Doc
+from projects.portfolio.index import Index
+from projects.portfolio.visitors.sentences import Sentence
 
 QuestionType = Literal["binary", "list", "narrative", "meta"]
 EnumerationMode = Literal["sample", "all_relevant"]
@@ -26,6 +36,9 @@ KIND: Final = "portfolio_visit"
 QUESTION_CHARS: Final = 2_000  # where tokens are not counted (DECISIONS 22)
 PART: Final = "portfolio_answer"
 """The type of the record that an answer's message keeps."""
+WINDOW_TOKENS: Final = 8_000
+WINDOW_TURNS: Final = 3
+"""What a turn sees of the talk: so many tokens, the last turns always."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +67,30 @@ class VisitState(BaseModel):
 
     portfolio_id: str
     last_evidence: list[tuple[str, str]] = Field(default_factory=list)
+
+
+@dataclass
+class Question:
+    """A question and everything that its answer may use. `state` is changed in place."""
+
+    text: str
+    speaker: Speaker
+    index: Index | None
+    state: VisitState
+    llm: Llm
+    history: Sequence[Utterance] = ()
+    anchor_id: str = ""
+    is_moderated: bool = False
+    seed: str = field(default_factory=lambda: uuid.uuid4().hex)
+
+    @cached_property
+    def delimiter(self) -> Delimiter:
+        return Delimiter(f"{self.speaker.portfolio_id} {self.seed}")
+
+    @cached_property
+    def window(self) -> list[Utterance]:
+        """What the stages see of the talk before."""
+        return newest(self.history, WINDOW_TOKENS, least=2 * WINDOW_TURNS)
 
 
 def _both(name: str) -> AliasChoices:
@@ -99,6 +136,24 @@ class RetrievalSummary(Contract):
     requested_top_k: int
     effective_top_k: int
     num_results: int
+
+
+@dataclass(frozen=True)
+class Retrieved:
+    """What a turn reads: documents, best first by source, their sentences, and facts.
+
+    `left_out` are documents that did not fit, as source/id; `space` is what told likeness:
+    `lexical`, or the space of the question's vectors.
+    """
+
+    documents: Sequence[Doc] = ()
+    sentences: Sequence[Sentence] = ()
+    facts: Sequence[Sentence] = ()
+    requests: Sequence[RetrievalSummary] = ()
+    left_out: Sequence[str] = ()
+    is_whole: bool = False
+    is_reread: bool = False
+    space: str = LEXICAL
 
 
 class SelectedEvidenceItem(Contract):
@@ -212,6 +267,32 @@ class AnswerRecord(Contract):
     basic_mode: bool = True
     truncation_applied: bool = False
     was_refused: bool = False
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Evidence that holds: its sentences in order, its cards, and what was refused."""
+
+    summary: EvidenceSummary
+    sentences: Sequence[Sentence] = ()
+    cards: Sequence[Doc] = ()
+    dropped: Sequence[Dropped] = ()
+
+    @property
+    def documents(self) -> list[Doc]:
+        """Where the sentences stand, each document once."""
+        docs = (doc for sentence in self.sentences if not sentence.is_fact for doc in sentence.docs)
+        return list({doc.key: doc for doc in docs}.values())
+
+    @property
+    def counts(self) -> str:
+        """The figures that the answer stage gets (spec 3, section 5.4)."""
+        hints, sources = self.summary.ui_hints, [doc.corpus for doc in self.documents]
+        return (
+            f"{len(self.sentences)} pieces of evidence ({sources.count('resume')} from the resume, "
+            f"{sources.count('projects')} projects), {len(hints.projects)} project cards, "
+            f"{len(hints.experiences)} experience cards"
+        )
 
 
 @dataclass(frozen=True)

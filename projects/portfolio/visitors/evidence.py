@@ -7,25 +7,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from django.utils.translation import gettext as _
 
-from chat.assistant.delimiter import Delimiter
-from chat.memory.shapes import Utterance
 from futura.llm import stages
 from futura.llm.checks import Reason
-from futura.llm.client import Llm
 from futura.text import content_overlap
 from projects.portfolio.documents import Doc
 from projects.portfolio.visitors import prompts
 from projects.portfolio.visitors.contract import (
     Dropped,
+    Evidence,
     EvidenceSource,
     EvidenceSummary,
     EvidenceUiHints,
+    Question,
     RetrievalPlan,
+    Retrieved,
     SelectedEvidenceItem,
     ShownCard,
     ShownEvidence,
@@ -33,7 +32,6 @@ from projects.portfolio.visitors.contract import (
     UiPayload,
     Verdict,
 )
-from projects.portfolio.visitors.retrieval import Retrieved
 from projects.portfolio.visitors.sentences import Sentence, is_label, sentences_of, shortened
 
 STAGE: Final = "portfolio_evidence"
@@ -49,55 +47,22 @@ SOURCE: Final[dict[str, EvidenceSource]] = {
 _ID: Final = re.compile(r"\W*([sf]\d+)\W*", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """Evidence that holds: its sentences in order, its cards, and what was refused."""
-
-    summary: EvidenceSummary
-    sentences: Sequence[Sentence] = ()
-    cards: Sequence[Doc] = ()
-    dropped: Sequence[Dropped] = ()
-
-    @property
-    def documents(self) -> list[Doc]:
-        """Where the sentences stand, each document once."""
-        docs = (doc for sentence in self.sentences if not sentence.is_fact for doc in sentence.docs)
-        return list({doc.key: doc for doc in docs}.values())
-
-    @property
-    def counts(self) -> str:
-        """The figures that the answer stage gets (spec 3, section 5.4)."""
-        hints, sources = self.summary.ui_hints, [doc.corpus for doc in self.documents]
-        return (
-            f"{len(self.sentences)} pieces of evidence ({sources.count('resume')} from the resume, "
-            f"{sources.count('projects')} projects), {len(hints.projects)} project cards, "
-            f"{len(hints.experiences)} experience cards"
-        )
-
-
-def judge_with_model(
-    question: str,
-    plan: RetrievalPlan,
-    retrieved: Retrieved,
-    history: Sequence[Utterance],
-    llm: Llm,
-    delimiter: Delimiter,
-) -> Evidence:
+def judge_with_model(question: Question, plan: RetrievalPlan, retrieved: Retrieved) -> Evidence:
     """The verdict by a model, its ids expanded to the sentences. Ids that were not shown are
     dropped, and with none left the verdict is `unknown` (DECISIONS 51). Raises ModelUnavailable.
     """
     stage = DEEP_STAGE if is_deep(plan, retrieved) else STAGE
-    messages = prompts.evidence(
-        question, plan, retrieved.sentences, retrieved.facts, history, delimiter
-    )
-    answer = llm.structured(
-        stage, messages, prompts.EvidenceOut, prompt_version=prompts.EVIDENCE_VERSION
+    answer = question.llm.structured(
+        stage,
+        prompts.evidence(question, plan, retrieved),
+        prompts.EvidenceOut,
+        prompt_version=prompts.EVIDENCE_VERSION,
     )
     supports, dropped = _expanded(answer.supports, retrieved)
     contradicts, more = _expanded(answer.contradicts, retrieved)
     dropped += more
     used = len(answer.supports) + len(answer.contradicts) - len(dropped)
-    llm.checked(stage, used=used, refused={Reason.UNKNOWN_ID: len(dropped)})
+    question.llm.checked(stage, used=used, refused={Reason.UNKNOWN_ID: len(dropped)})
     speaks_for = {"yes": supports, "partial": supports, "no": [*contradicts, *supports]}
     verdict: Verdict = answer.verdict if speaks_for.get(answer.verdict) else "unknown"
     summary = EvidenceSummary(

@@ -16,21 +16,21 @@ from chat.models import Session
 from chat.operations.changes import Actor, Cause, Create, Kind
 from chat.operations.execute import execute
 from chat.operations.models import OperationBatch
-from futura.errors import NotFound
 from futura.text import content_overlap
 from projects.portfolio.contact_review import hider
 from projects.portfolio.index import index_for
 from projects.portfolio.models import OpenQuestion, Persona, Portfolio, Profile
+from projects.portfolio.queries import only
 from projects.portfolio.visitors import pipeline
 from projects.portfolio.visitors.contract import (
     KIND,
     PART,
     QUESTION_CHARS,
+    Question,
     Speaker,
     TurnResult,
     VisitState,
 )
-from projects.portfolio.visitors.pipeline import Question
 
 ASKED: Final = "asked"
 """The type of the part that comes with a question by the API: its anchor, and what was checked."""
@@ -48,9 +48,7 @@ class VisitGuide(Guide[VisitState]):
 
     def respond(self, turn: Turn[VisitState]) -> Iterator[GuideEvent]:
         """The answer to a question, or a greeting where a conversation begins without one."""
-        portfolio = Portfolio.objects.filter(pk=turn.state.portfolio_id, deleted_at=None).first()
-        if portfolio is None:
-            raise NotFound
+        portfolio = only(Portfolio.objects.filter(pk=turn.state.portfolio_id, deleted_at=None))
         speaker = speaker_of(portfolio)
         if turn.message is None:
             yield Text(_greeting(speaker))

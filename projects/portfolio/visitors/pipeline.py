@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Final, Literal, TypeVar
 
 from django.conf import settings
@@ -16,14 +14,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from chat.assistant.delimiter import Delimiter
 from chat.guides import GuideEvent, StageDone, StageStarted, Text, TextWithdrawn
-from chat.memory.shapes import Utterance
-from chat.memory.tokens import count, newest
+from chat.memory.tokens import count
 from futura.errors import FuturaError, ModelUnavailable
 from futura.llm import stages
 from futura.llm.client import Llm
-from projects.portfolio.index import Index
 from projects.portfolio.visitors import admission, basic, retrieval
 from projects.portfolio.visitors import answer as answering
 from projects.portfolio.visitors.answer import Answer
@@ -31,17 +26,17 @@ from projects.portfolio.visitors.contract import (
     AnswerRecord,
     Contract,
     Dropped,
+    Evidence,
     EvidenceSummary,
+    Question,
     RetrievalPlan,
-    Speaker,
+    Retrieved,
     Stage,
     TurnResult,
     UiPayload,
     Verdict,
-    VisitState,
 )
 from projects.portfolio.visitors.evidence import (
-    Evidence,
     follow_ups,
     is_deep,
     judge_with_model,
@@ -49,13 +44,9 @@ from projects.portfolio.visitors.evidence import (
     record_evidence,
     ui_of,
 )
-from projects.portfolio.visitors.retrieval import Retrieved
 
 PREFIX: Final = "portfolio_"
 """Before the name of a stage in a run's trace."""
-WINDOW_TOKENS: Final = 8_000
-WINDOW_TURNS: Final = 3
-"""What a turn sees of the talk: so many tokens, the last turns always."""
 LABELS: Final[dict[Stage, Any]] = {
     "planner": gettext_lazy("Understanding your question"),
     "retrieval": gettext_lazy("Searching the portfolio"),
@@ -99,21 +90,6 @@ class RetrievalFailed(_Failed):
     default_message = gettext_lazy("The portfolio could not be searched. Please try again.")
 
 
-@dataclass
-class Question:
-    """A question and everything that its answer may use. `state` is changed in place."""
-
-    text: str
-    speaker: Speaker
-    index: Index | None
-    state: VisitState
-    llm: Llm
-    history: Sequence[Utterance] = ()
-    anchor_id: str = ""
-    is_moderated: bool = False
-    seed: str = field(default_factory=lambda: uuid.uuid4().hex)
-
-
 def respond(question: Question) -> Generator[GuideEvent, None, TurnResult]:
     """The stages one after the other; the result at the end.
 
@@ -127,8 +103,6 @@ class _Turn:
     def __init__(self, question: Question, executor: ThreadPoolExecutor) -> None:
         self.question = question
         self.text, self.llm = question.text, question.llm
-        self.delimiter = Delimiter(f"{question.speaker.portfolio_id} {question.seed}")
-        self.history = newest(question.history, WINDOW_TOKENS, least=2 * WINDOW_TURNS)
         self.plan = RetrievalPlan(question_type="meta", cards_enabled=False, topic="refused")
         self.retrieved = Retrieved()
         self.evidence = Evidence(EvidenceSummary(verdict="n/a", confidence="low"))
@@ -167,8 +141,7 @@ class _Turn:
 
     def _plan(self) -> Generator[GuideEvent, None, RetrievalPlan]:
         yield _begin("planner")
-        speaker = self.question.speaker
-        plan = self._attempt(partial(retrieval.plan_with_model, self.text, self.history, speaker))
+        plan = self._attempt(retrieval.plan_with_model)
         by: By = "model" if plan else "rules"
         if plan is None:
             plan = basic.plan_of(self.text, goes_on=bool(self.question.state.last_evidence))
@@ -192,10 +165,10 @@ class _Turn:
             except (ValueError, KeyError) as error:  # an index that was damaged
                 raise RetrievalFailed from error
         retrieved = self.retrieved
-        counts = {source: len(retrieved.ids(source)) for source in retrieval.SOURCES}
+        counts = Counter(doc.corpus for doc in retrieved.documents)
         meta = {
             "docsFound": len(retrieved.documents),
-            "sources": {source: number for source, number in counts.items() if number},
+            "sources": {source: counts[source] for source in retrieval.SOURCES if counts[source]},
             "enumerationMode": plan.enumeration == "all_relevant",
             "readWhole": retrieved.is_whole,
             "readAgain": retrieved.is_reread,
@@ -216,9 +189,7 @@ class _Turn:
             evidence = Evidence(EvidenceSummary(verdict=verdict, confidence="low"))
             by = "engine" if self.uses_model else "rules"
         else:
-            evidence = self._attempt(
-                partial(judge_with_model, self.text, plan, retrieved, self.history)
-            )
+            evidence = self._attempt(judge_with_model, plan, retrieved)
         if evidence is None:
             evidence, by = basic.search(self.text, plan, retrieved), "rules"
         self.evidence = evidence
@@ -240,10 +211,8 @@ class _Turn:
         if self.uses_model:
             try:
                 for text in answering.answer_with_model(
-                    self.text, plan, evidence, self.question.speaker, answer,
-                    nearby=self.retrieved.documents, history=self.history, llm=self.llm,
-                    delimiter=self.delimiter,
-                ):  # fmt: skip
+                    self.question, plan, self.retrieved.documents, evidence, answer
+                ):
                     yield Text(text)
             except ModelUnavailable as error:
                 if answer.text:
@@ -283,7 +252,7 @@ class _Turn:
             dropped=[*evidence.dropped, *answer.dropped],
             follow_ups=follow_ups(plan, self.text, evidence.documents),
             basic_mode=not self.llm.is_configured or bool(self.failures),
-            truncation_applied=len(self.history) < len(self.question.history),
+            truncation_applied=len(self.question.window) < len(self.question.history),
             was_refused=was_refused,
         )
         read = ["/".join(doc.key) for doc in self.retrieved.documents]
@@ -294,12 +263,12 @@ class _Turn:
         banner = _("Basic mode: the language model is not reachable.") if self.failures else ""
         return ui_of(self.evidence, self.plan, banner=banner)
 
-    def _attempt(self, call: Callable[[Llm, Delimiter], ValueT]) -> ValueT | None:
+    def _attempt(self, call: Callable[..., ValueT], *read: Any) -> ValueT | None:
         """What the model says; None without one, or when it fails and basic mode takes over."""
         if not self.uses_model:
             return None
         try:
-            return call(self.llm, self.delimiter)
+            return call(self.question, *read)
         except ModelUnavailable as error:
             self._note(error)
             return None

@@ -12,13 +12,15 @@ from typing import Final
 
 from pydantic import BaseModel, Field
 
-from chat.assistant.delimiter import Delimiter
 from chat.memory.shapes import Utterance
 from futura.llm.client import ChatMessage
+from projects.portfolio.documents import Doc
 from projects.portfolio.visitors.contract import (
     Confidence,
-    EvidenceSummary,
+    Evidence,
+    Question,
     RetrievalPlan,
+    Retrieved,
     SemanticFlag,
     Speaker,
     Verdict,
@@ -56,9 +58,8 @@ class AnswerOut(BaseModel):
     thoughts: list[str] = Field(max_length=6)
 
 
-def planner(
-    question: str, history: Sequence[Utterance], speaker: Speaker, delimiter: Delimiter
-) -> list[ChatMessage]:
+def planner(question: Question) -> list[ChatMessage]:
+    speaker = question.speaker
     instructions = (
         f"You plan how questions to the portfolio of {speaker.name} ({speaker.domain}) are "
         "answered. You do not answer them. “You” and “your” in a question mean "
@@ -85,20 +86,13 @@ def planner(
         "answer's evidence covers.\n"
         "resume_facets: kinds of records to lean to, or none. cards_enabled: false for counts, "
         "sums of attributes (“what languages do you know?”) and who somebody is. topic: two to "
-        f"five words.\n{delimiter.rule}"
+        f"five words."
     )
-    blocks = [("earlier", _recent_text(history)), ("question", question)]
-    return _messages(instructions, delimiter.blocks(blocks))
+    blocks = [("earlier", _recent_text(question)), ("question", question.text)]
+    return question.delimiter.prompt(instructions, blocks)
 
 
-def evidence(
-    question: str,
-    plan: RetrievalPlan,
-    sentences: Sequence[Sentence],
-    facts: Sequence[Sentence],
-    history: Sequence[Utterance],
-    delimiter: Delimiter,
-) -> list[ChatMessage]:
+def evidence(question: Question, plan: RetrievalPlan, retrieved: Retrieved) -> list[ChatMessage]:
     """How to ask what is true. Sentences of one document stand together."""
     instructions = (
         "You decide what a portfolio says to a question. Nothing but its numbered sentences and "
@@ -114,22 +108,22 @@ def evidence(
         "project_cards and experience_cards: ids of documents of kind project, and of kind "
         "experience. When everything is wanted they hold all that fit and nothing else; otherwise "
         "those of the evidence. semantic_flags only for the shape of the question. reasoning: two "
-        f"to six sentences.\n{delimiter.rule}"
+        "to six sentences."
     )
     axes = (
         f"type {plan.question_type}, enumeration {plan.enumeration}, scope {plan.scope}, "
         f"cards {'wanted' if plan.cards_enabled else 'not wanted'}"
     )
-    by_doc = groupby(sentences, key=lambda sentence: sentence.docs[0].key)
+    by_doc = groupby(retrieved.sentences, key=lambda sentence: sentence.docs[0].key)
     blocks = [("document", _document([*rows])) for _key, rows in by_doc]
     blocks += [
-        ("facts", _lines(facts)),
-        ("earlier", _recent_text(history)),
+        ("facts", _lines(retrieved.facts)),
+        ("earlier", _recent_text(question)),
         ("plan", axes),
-        ("question", question),
+        ("question", question.text),
         ("standalone question", plan.standalone_question),
     ]
-    return _messages(instructions, delimiter.blocks(blocks))
+    return question.delimiter.prompt(instructions, blocks)
 
 
 def _document(sentences: Sequence[Sentence]) -> str:
@@ -145,22 +139,14 @@ def _lines(sentences: Sequence[Sentence]) -> str:
 
 
 def answer(
-    question: str,
-    plan: RetrievalPlan,
-    evidence: EvidenceSummary,
-    counts: str,
-    cited: Sequence[Sentence],
-    elsewhere: Sequence[str],
-    history: Sequence[Utterance],
-    speaker: Speaker,
-    delimiter: Delimiter,
+    question: Question, plan: RetrievalPlan, evidence: Evidence, nearby: Sequence[Doc]
 ) -> list[ChatMessage]:
-    """How to ask for the words of an answer. The verdict stands before.
-
-    `counts` says how much evidence and how many cards there are; `cited` are the sentences of the
-    evidence; `elsewhere` titles of what is there instead, where there are none.
+    """How to ask for the words of an answer. The verdict stands before; without evidence the titles
+    of what is `nearby` are there instead.
     """
-    flags = "; ".join(f"{flag.type}: {flag.reason}" for flag in evidence.semantic_flags)
+    speaker = question.speaker
+    elsewhere = [] if evidence.sentences else list(dict.fromkeys(doc.title for doc in nearby))
+    flags = "; ".join(f"{flag.type}: {flag.reason}" for flag in evidence.summary.semantic_flags)
     pronoun = "we" if speaker.is_group else "I"
     language = plan.language or "the language of the visitor's question"
     instructions = [
@@ -169,7 +155,7 @@ def answer(
             f"You are {speaker.name}, {speaker.domain}, and answer visitors of your portfolio in "
             f"the first person ({pronoun}), in {language}. {speaker.persona}"
         ),
-        _verdict(plan, evidence, counts),
+        _verdict(plan, evidence),
         _shape(plan),
         f"About the question: {flags}. Say briefly how you read it." if flags else "",
         (
@@ -177,17 +163,16 @@ def answer(
             "three short notes on how you came to these words."
         ),
         *(f"- {line}" for line in speaker.style),
-        delimiter.rule,
     ]
     blocks = [
         ("about", speaker.identity),
-        ("evidence", "\n".join(map(_with_source, cited))),
+        ("evidence", "\n".join(map(_with_source, evidence.sentences))),
         ("what the portfolio shows", "; ".join(elsewhere[:ELSEWHERE])),
-        ("earlier", _history_text(history)),
-        ("question", question),
+        ("earlier", _history_text(question.window)),
+        ("question", question.text),
         ("standalone question", plan.standalone_question),
     ]
-    return _messages("\n".join(filter(None, instructions)), delimiter.blocks(blocks))
+    return question.delimiter.prompt("\n".join(filter(None, instructions)), blocks)
 
 
 def _with_source(sentence: Sentence) -> str:
@@ -197,21 +182,22 @@ def _with_source(sentence: Sentence) -> str:
     return f"{sentence.line} ({', '.join(filter(None, (doc.title, doc.facet, doc.months)))})"
 
 
-def _verdict(plan: RetrievalPlan, evidence: EvidenceSummary, counts: str) -> str:
+def _verdict(plan: RetrievalPlan, evidence: Evidence) -> str:
     if plan.question_type == "meta":
         return "Nothing is asked of the portfolio. Claim nothing about yourself."
-    if evidence.verdict == "unknown":
+    if evidence.summary.verdict == "unknown":
         return (
             "The portfolio has nothing on this. Say so kindly in one or two sentences, without a "
             "yes or a no and without guessing; name what it shows instead where that is near the "
             "question. The question has been passed on."
         )
     return (
-        f"The verdict is {evidence.verdict} with {evidence.confidence} confidence: say it clearly "
-        "in the first sentence, hedge when the confidence is not high, and never contradict it. "
+        f"The verdict is {evidence.summary.verdict} with {evidence.summary.confidence} confidence: "
+        "say it clearly in the first sentence, hedge when the confidence is not high, and never "
+        "contradict it. "
         "Say only what the evidence says. Behind each sentence put the ids that it stands on, as "
         "they are shown: [s12] or [s12][f3]. Use no other ids.\n"
-        f"Counts: {counts}. With one piece speak in the singular and add nothing nearby."
+        f"Counts: {evidence.counts}. With one piece speak in the singular and add nothing nearby."
     )
 
 
@@ -244,17 +230,10 @@ def _shape(plan: RetrievalPlan) -> str:
     return f"A story is wanted: one or two short paragraphs. {cards}"
 
 
-def _recent_text(history: Sequence[Utterance]) -> str:
-    return _history_text(history[-2 * RECENT_TURNS :], chars=MESSAGE_CHARS)
+def _recent_text(question: Question) -> str:
+    return _history_text(question.window[-2 * RECENT_TURNS :], chars=MESSAGE_CHARS)
 
 
 def _history_text(history: Sequence[Utterance], *, chars: int | None = None) -> str:
     names = {"user": "Visitor", "assistant": "Answer"}
     return "\n".join(f"{names[message.role]}: {message.text[:chars]}" for message in history)
-
-
-def _messages(instructions: str, material: str) -> list[ChatMessage]:
-    return [
-        {"role": "system", "content": instructions},
-        {"role": "user", "content": material},
-    ]

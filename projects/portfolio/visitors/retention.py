@@ -27,7 +27,7 @@ BATCH: Final = 500
 NUMBERS: Final = ("questions", "calls", "unknown_calls", "cost_usd")
 
 
-def purge_visits(*, now: dt.datetime | None = None, limit: int = BATCH) -> int:
+def purge_visits() -> int:
     """Erases visits in which nothing happened for `PORTFOLIO_VISIT_DAYS`; how many.
 
     Questions without an answer stay in the owner's inbox, costs by month; who owned nothing else
@@ -35,10 +35,10 @@ def purge_visits(*, now: dt.datetime | None = None, limit: int = BATCH) -> int:
     """
     if not settings.PORTFOLIO_VISIT_DAYS:
         return 0
-    before = (now or timezone.now()) - dt.timedelta(days=settings.PORTFOLIO_VISIT_DAYS)
+    before = timezone.now() - dt.timedelta(days=settings.PORTFOLIO_VISIT_DAYS)
     due = Session.objects.filter(kind=KIND, updated_at__lt=before)
     purged = 0
-    for session_id in list(due.order_by("updated_at").values_list("pk", flat=True)[:limit]):
+    for session_id in list(due.order_by("updated_at").values_list("pk", flat=True)[:BATCH]):
         with transaction.atomic():  # one that goes on meanwhile stays
             still = due.select_for_update(skip_locked=True, of=("self",))
             session = still.filter(pk=session_id).first()

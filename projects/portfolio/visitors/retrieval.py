@@ -9,24 +9,21 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
 
-from chat.assistant.delimiter import Delimiter
-from chat.memory.shapes import Utterance
-from futura.llm.client import Llm
 from onet.embeddings.matrices import LEXICAL
 from projects.portfolio.documents import Doc
-from projects.portfolio.index import Index, Request, shares
+from projects.portfolio.index import Index, shares
 from projects.portfolio.index.searching import LARGEST_TOP_K
 from projects.portfolio.visitors import prompts
 from projects.portfolio.visitors.contract import (
+    Question,
     RetrievalPlan,
     RetrievalRequest,
     RetrievalSource,
     RetrievalSummary,
-    Speaker,
+    Retrieved,
 )
 from projects.portfolio.visitors.sentences import Key, Sentence, facts_of, numbered
 
@@ -40,19 +37,19 @@ LONGEST: Final = 3_000
 SOURCES: Final[tuple[RetrievalSource, ...]] = ("projects", "resume", "profile")
 
 
-def plan_with_model(
-    question: str, history: Sequence[Utterance], speaker: Speaker, llm: Llm, delimiter: Delimiter
-) -> RetrievalPlan:
+def plan_with_model(question: Question) -> RetrievalPlan:
     """The plan of a question within its shape: no cards for small talk, no negative counts, always
     a question. Clamping is left to `retrieve`, which tells both figures.
 
     Raises ModelUnavailable.
     """
-    messages = prompts.planner(question, history, speaker, delimiter)
-    plan = llm.structured(
-        "portfolio_planner", messages, RetrievalPlan, prompt_version=prompts.PLANNER_VERSION
+    plan = question.llm.structured(
+        "portfolio_planner",
+        prompts.planner(question),
+        RetrievalPlan,
+        prompt_version=prompts.PLANNER_VERSION,
     )
-    plan.standalone_question = plan.standalone_question.strip()[:2_000] or question
+    plan.standalone_question = plan.standalone_question.strip()[:2_000] or question.text
     plan.language = plan.language[:60]
     if plan.question_type == "meta":
         plan.cards_enabled, plan.enumeration = False, "sample"
@@ -68,29 +65,6 @@ def requests_for(question: str) -> list[RetrievalRequest]:
         RetrievalRequest(source=source, query_text=question, top_k=LARGEST_TOP_K)
         for source in SOURCES
     ]
-
-
-@dataclass(frozen=True)
-class Retrieved:
-    """What a turn reads: documents, best first by source, their sentences, and facts.
-
-    `left_out` are documents that did not fit, as source/id; `space` is what told likeness:
-    `lexical`, or the space of the question's vectors.
-    """
-
-    documents: Sequence[Doc] = ()
-    sentences: Sequence[Sentence] = ()
-    facts: Sequence[Sentence] = ()
-    requests: Sequence[RetrievalSummary] = ()
-    left_out: Sequence[str] = ()
-    is_whole: bool = False
-    is_reread: bool = False
-    space: str = LEXICAL
-
-    def ids(self, source: str, facet: str = "") -> list[str]:
-        """Ids of the documents of one source, of one kind where given."""
-        chosen = (doc for doc in self.documents if doc.corpus == source)
-        return [doc.doc_id for doc in chosen if not facet or doc.facet == facet]
 
 
 def retrieve(
@@ -114,10 +88,10 @@ def retrieve(
     vectors = index.vectors(queries)
 
     def search(source: str, query: str, size: int) -> list[Doc]:
-        facets = frozenset[str](plan.resume_facets)
-        request = Request(source, query, size, plan.scope, facets)
-        hits = index.search(request, today=today, vector=vectors.get(query))
-        return [hit.document for hit in hits]
+        return index.search(
+            source, query, today=today, top_k=size, scope=plan.scope, facets=plan.resume_facets,
+            vector=vectors.get(query),
+        )  # fmt: skip
 
     sizes = shares([request.top_k for request in requests], plan.enumeration)
     hits = [search(r.source, r.query_text, size) for r, size in zip(requests, sizes, strict=True)]
@@ -148,13 +122,13 @@ def retrieve(
     )
 
 
-def _summary(request: RetrievalRequest, size: int, hits: Sequence[Doc]) -> RetrievalSummary:
+def _summary(request: RetrievalRequest, size: int, matches: Sequence[Doc]) -> RetrievalSummary:
     return RetrievalSummary(
         source=request.source,
         query_text=request.query_text,
         requested_top_k=request.top_k,
         effective_top_k=size,
-        num_results=len(hits),
+        num_results=len(matches),
     )
 
 

@@ -15,12 +15,13 @@ from projects.portfolio.models import Portfolio
 from projects.portfolio.visitors.contract import (
     AnswerRecord,
     EvidenceSummary,
+    Question,
     RetrievalPlan,
     TurnResult,
     VisitState,
 )
 from projects.portfolio.visitors.guide import speaker_of
-from projects.portfolio.visitors.pipeline import PREFIX, Question, respond
+from projects.portfolio.visitors.pipeline import PREFIX, respond
 
 Line = tuple[Literal["user", "assistant"], str]
 

@@ -87,7 +87,7 @@ def index(portfolio: Portfolio, rows: list[Any] | None = None, links: Any = None
     if rows is None:
         models = (Entry, Experience, Education, Award, Skill, Profile)
         rows = [item for model in models for item in model.objects.filter(portfolio=portfolio)]
-    building.store(portfolio, documents_of(rows, links or {}), Vectors("lexical", 0, {}))
+    building.store(portfolio, documents_of(rows, links or {}), Vectors("lexical", {}))
 
 
 @pytest.fixture

@@ -220,7 +220,7 @@ def test_of_a_large_portfolio_what_does_not_fit_is_named_and_no_source_is_crowde
     found = retrieve(index_for(portfolio), plan, "What did you do?", today=dt.date(2026, 11, 21))
     assert not found.is_whole
     assert found.left_out
-    assert "exp-acme" in found.ids("resume", "experience")
+    assert ("resume", "exp-acme") in {document.key for document in found.documents}
     named = set(found.left_out) | {
         f"{document.corpus}/{document.doc_id}" for document in found.documents
     }

@@ -15,12 +15,11 @@ from markdown_it.token import Token
 from futura.text import sentences
 from projects.portfolio import vocabulary
 from projects.portfolio.contact import find_contacts
-from projects.portfolio.intake.basic.sections import word_lists
+from projects.portfolio.intake.basic.sections import WORDS
 from projects.portfolio.intake.drafts import Draft
-from projects.portfolio.intake.periods import find_month, find_span
-from projects.portfolio.intake.voice import exchanges_in
 from projects.portfolio.models import Experience, Portfolio, Profile
-from projects.portfolio.schema.fields import platform_of
+from projects.portfolio.periods import find_month, find_span
+from projects.portfolio.schema.fields import exchanges_in, platform_of
 
 SUMMARY_CHARS: Final = 300
 DESCRIPTION_CHARS: Final = 4_000
@@ -149,7 +148,7 @@ def entry_draft(text: str) -> Draft:
 def _is(words: str, name: str) -> bool:
     """Whether one of the words, or all of them, are on a list for READMEs."""
     lowered = words.casefold()
-    return not word_lists()["readme"][name].isdisjoint({lowered, *re.findall(r"[a-z]+", lowered)})
+    return not WORDS["readme"][name].isdisjoint({lowered, *re.findall(r"[a-z]+", lowered)})
 
 
 def _context(lines: Iterable[str]) -> dict[str, Any]:
@@ -209,7 +208,7 @@ def _below(kind: str, parts: Sequence[Part]) -> Iterator[str]:
 def _kind(words: str) -> str:
     """The list on which a heading or a label stands; empty for none."""
     normalized = words.casefold().strip()
-    lists = word_lists()["profile"].items()
+    lists = WORDS["profile"].items()
     return next((name for name, listed in lists if normalized in listed), "")
 
 

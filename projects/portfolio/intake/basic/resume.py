@@ -10,6 +10,7 @@ from typing import Any, Final
 from projects.portfolio import vocabulary
 from projects.portfolio.contact import find_contacts
 from projects.portfolio.intake.basic.sections import (
+    WORDS,
     Entry,
     Item,
     Line,
@@ -20,10 +21,9 @@ from projects.portfolio.intake.basic.sections import (
     filled,
     parts_of,
     sections_of,
-    word_lists,
 )
 from projects.portfolio.intake.drafts import Draft, finished
-from projects.portfolio.intake.periods import find_month
+from projects.portfolio.periods import find_month
 
 HEAD_LINES: Final = 6
 _WORD: Final = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
@@ -114,7 +114,7 @@ def _draft(kind: str, entry: Entry, values: dict[str, Any], *named: str) -> Draf
 
 def _names(nouns: str, words: str) -> bool:
     """Whether a word of the text, or the end of one, is on a list."""
-    lists = word_lists()["nouns"]
+    lists = WORDS["nouns"]
     endings = tuple(lists.get(f"{nouns}_endings", ()))
     folded = (match[0].casefold() for match in _WORD.finditer(words))
     return any(word in lists[nouns] or word.endswith(endings) for word in folded)
@@ -211,7 +211,7 @@ def _education(kind: str, entry: Entry) -> Draft:
 
 
 def _is_degree(word: str) -> bool:
-    return word.strip(".,()").casefold() in word_lists()["nouns"]["degree"]
+    return word.strip(".,()").casefold() in WORDS["nouns"]["degree"]
 
 
 def _degree(words: str) -> tuple[str, str]:

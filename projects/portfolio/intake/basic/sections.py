@@ -6,17 +6,17 @@ An entry never takes a line that may be another one's: such lines become entries
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Final
 
-from projects.portfolio.intake.periods import Span, find_month, find_span
+from projects.portfolio.periods import Span, find_month, find_span
+from projects.portfolio.vocabulary import word_lists
 
-_FILE: Final = Path(__file__).with_name("words.toml")
+WORDS: Final = word_lists(Path(__file__).with_name("words.toml"))
+"""The lists of basic mode: `headings` by kind of section, `nouns` by what they name."""
 HEADING_CHARS: Final = 45
 SENTENCE_CHARS: Final = 100
 """A longer line is no name of anything."""
@@ -60,19 +60,6 @@ class Section:
 
 
 # Sections ----------------------------------------------------------------------------------------
-@cache
-def word_lists() -> Mapping[str, Mapping[str, frozenset[str]]]:
-    """The lists of basic mode: `headings` by kind of section, `nouns` by what they name."""
-    tables = tomllib.loads(_FILE.read_text(encoding="utf-8"))
-    return {
-        table: {
-            name: frozenset(filter(None, map(str.strip, listed.split(";"))))
-            for name, listed in lists.items()
-        }
-        for table, lists in tables.items()
-    }
-
-
 def lines_of(text: str) -> Iterator[Line]:
     """All lines, blank ones too, in order."""
     start = 0
@@ -93,7 +80,7 @@ def heading_of(line: str) -> str | None:
     normalized = " ".join(_TRIM.sub("", words.strip()).replace("&", "and").casefold().split())
     if not normalized or len(normalized) > HEADING_CHARS or BULLET.match(line):
         return None
-    headings = word_lists()["headings"].items()
+    headings = WORDS["headings"].items()
     return next((kind for kind, names in headings if normalized in names), None)
 
 

@@ -74,10 +74,10 @@ class Command(BaseCommand):
         is_dry: bool,
     ) -> None:
         try:
-            result = run.read(portfolio)
+            run.read(portfolio)
             if not is_dry:
                 bar.step("Storing")
-                build = store(run, result, owner_id)
+                build = store(run, owner_id)
         except FuturaError as error:
             code = error.failure.value if isinstance(error, PreprocessError) else error.code
             if portfolio and not is_dry:
@@ -88,27 +88,27 @@ class Command(BaseCommand):
         if not is_dry:
             spec_form.write(
                 run.folder / run.config.output.generated_dir,
-                result.drafts,
-                result.plan.links,
-                result.persona,
-                result.vectors,
+                run.drafts,
+                run.plan.links,
+                run.persona,
+                run.vectors,
                 str(build.pk),
             )
         self._tell_metrics(run, status="completed")
         for line in run.metrics.summary():
             self.stdout.write(line)
         read = "a model" if run.reader.has_model else "rules (no model is configured, or --rules)"
-        self.stdout.write(f"Read by {read}; likeness in the space {result.vectors.space}.")
-        projects = sum(draft.kind == "entry" for draft in result.drafts)
-        same = sum(n for (_s, outcome, _e), n in result.plan.tally.items() if outcome == "same")
+        self.stdout.write(f"Read by {read}; likeness in the space {run.vectors.space}.")
+        projects = sum(draft.kind == "entry" for draft in run.drafts)
+        same = sum(counts["same"] for counts in run.plan.tally.values())
         done = "read, not stored (--dry-run)" if is_dry else "stored"
         if not is_dry:
             self.stdout.write("Confirmed by this command; nobody has looked at a check page.")
         self.stdout.write(
-            f"{projects} projects, {len(result.drafts) - projects - 1} records of the resume, "
-            f"1 profile: {done}; {len(result.plan.changes)} changes, "
+            f"{projects} projects, {len(run.drafts) - projects - 1} records of the resume, "
+            f"1 profile: {done}; {len(run.plan.changes)} changes, "
             f"{same} rows as they were, "
-            f"{len(result.docs)} documents in the index."
+            f"{len(run.docs)} documents in the index."
         )
 
     def _tell_metrics(self, run: Run, *, status: str, error: str = "") -> None:

@@ -9,8 +9,10 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from chat.models import Participant
-from projects.portfolio.evaluation.corpus import load, read_corpus
+from chat.operations.changes import Actor
+from projects.portfolio.evaluation.cases import load, read_corpus
 from projects.portfolio.models import Portfolio
+from tests.portfolio.open import publish
 
 
 class Command(BaseCommand):
@@ -21,6 +23,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, file: Path, **options: Any) -> None:
         person = Participant.objects.create(time_zone="UTC")
-        made = load(read_corpus(file), person.pk, is_published=True)
+        made = publish(Actor(person.pk), load(read_corpus(file), person.pk))
         assert made.status == Portfolio.Status.PUBLISHED
         self.stdout.write(made.slug)
