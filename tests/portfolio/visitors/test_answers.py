@@ -124,7 +124,7 @@ def test_on_page_and_widget_an_invention_with_an_id_is_not_shown_and_one_without
     sent = {"visitor": token, "text": "And?"}
     for html in (visitor.get("/p/mara").text, frame.post("/p/mara/widget/ask", sent).text):
         assert "CERN" not in html
-        assert "9999" not in html
+        assert "s9999" not in html
         assert uncited in html
         claims = re.findall(r'<a class="claim"[^>]*>(.*?)<sup>', html)
         assert claims == [SOUND]
@@ -180,7 +180,7 @@ def test_an_invented_id_is_never_shown(ask, scripted):
     script(scripted, plan(), evidence(GO), words(said))
     events = ask("Kennst du Go?")
     assert text_of(events) == "Kiln ist in Go geschrieben."
-    assert "9999" not in str(events)
+    assert "s9999" not in str(events)
 
 
 def test_an_address_that_stands_nowhere_is_never_shown(ask, scripted):
