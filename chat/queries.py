@@ -19,6 +19,7 @@ from chat.events.log import tail
 from chat.identity import Identity
 from chat.models import OPEN, RETRYABLE, Feedback, Message, Run, Session
 from futura.errors import NotFound
+from futura.rows import only
 
 WINDOW: Final = 50  # messages on a page
 IN_BIN_FOR: Final = timedelta(days=30)
@@ -67,10 +68,7 @@ def _owned(rows: QuerySet[RowT], identity: Identity, key: uuid.UUID) -> RowT:
         "session__participant_id__in": identity.participant_ids,
         "session__deleted_at__isnull": True,
     }
-    row = rows.select_related("session").filter(pk=key, **of_session).first()
-    if row is None:
-        raise NotFound
-    return row
+    return only(rows.select_related("session").filter(pk=key, **of_session))
 
 
 @dataclass(frozen=True)

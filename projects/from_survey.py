@@ -11,7 +11,8 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from futura.errors import BadInput, Conflict, NotFound
+from futura.errors import BadInput, Conflict
+from futura.rows import only
 from projects.models import Project, ProjectDraft
 from tasks.commands.rating import parse_percent
 from tasks.hooks import Offer
@@ -70,9 +71,7 @@ def _begun(
 
 def candidate_for(response: SurveyResponse, task_id: uuid.UUID) -> Candidate:
     """A task of a submitted survey by its id. Raises NotFound, Conflict before submission."""
-    task = response.tasks.filter(pk=task_id, deleted_at=None).first()
-    if task is None:
-        raise NotFound
+    task = only(response.tasks.filter(pk=task_id, deleted_at=None))
     if response.submitted_at is None:
         raise Conflict(_("Submit your task list first."))
     return Candidate(task, weight_of(task), *_begun([task.pk])[task.pk])

@@ -15,7 +15,7 @@ from chat.models import Session
 from chat.operations.models import Operation
 from chat.operations.queries import Gesture, batch_for, touching
 from chat.operations.registry import OperableModel
-from futura.errors import NotFound
+from futura.rows import only
 from projects.models import (
     KEPT_ABANDONED,
     KEPT_UNTOUCHED,
@@ -68,10 +68,7 @@ def _own(model: type[RowT], identity: Identity) -> QuerySet[RowT]:
 
 
 def _door(rows: QuerySet[RowT], key: uuid.UUID) -> RowT:
-    row = rows.filter(pk=key).first()
-    if row is None:
-        raise NotFound
-    return row
+    return only(rows.filter(pk=key))
 
 
 def _projects(identity: Identity) -> QuerySet[Project]:

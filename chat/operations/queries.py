@@ -17,8 +17,8 @@ from chat.identity import Identity
 from chat.models import Session
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import all_operables
-from futura.errors import NotFound
 from futura.parameters import place_in, place_of
+from futura.rows import only
 
 ON_PAGE: Final = 50  # batches on a page at most
 SHOWN_ON_PAGE: Final = 50  # operations on a page of the panel, but for the last batch
@@ -34,19 +34,13 @@ Status, State = Operation.Status, OperationBatch.Status
 def batch_for(identity: Identity, batch_id: uuid.UUID) -> OperationBatch:
     """A batch of changes of the caller's things; NotFound for strangers and unknown ids alike."""
     owned = OperationBatch.objects.filter(owner_id__in=identity.participant_ids)
-    batch = owned.select_related(*CAUSES).filter(pk=batch_id).first()
-    if batch is None:
-        raise NotFound
-    return batch
+    return only(owned.select_related(*CAUSES).filter(pk=batch_id))
 
 
 def operation_for(identity: Identity, operation_id: uuid.UUID, *, batch_id: uuid.UUID) -> Operation:
     """An operation of that batch on the caller's things; NotFound for strangers."""
     owned = Operation.objects.filter(batch=batch_id, batch__owner_id__in=identity.participant_ids)
-    operation = full(owned).filter(pk=operation_id).first()
-    if operation is None:
-        raise NotFound
-    return operation
+    return only(full(owned).filter(pk=operation_id))
 
 
 def full(operations: QuerySet[Operation]) -> QuerySet[Operation]:

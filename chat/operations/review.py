@@ -35,7 +35,8 @@ from chat.operations.steps import (
     open_ledger,
     refuse_closed,
 )
-from futura.errors import BadInput, Conflict, NotFound
+from futura.errors import BadInput, Conflict
+from futura.rows import only
 
 Type, Status, State = Operation.Type, Operation.Status, OperationBatch.Status
 _OUTCOME: Final = (
@@ -223,17 +224,12 @@ def amend(
 
 def _own(actor: Actor, operation_id: uuid.UUID) -> Operation:
     own = Operation.objects.select_related("batch__session").filter(batch__owner_id=actor.owner_id)
-    operation = own.filter(pk=operation_id).first()
-    if operation is None:
-        raise NotFound
-    return operation
+    return only(own.filter(pk=operation_id))
 
 
 def _waiting(actor: Actor, batch_id: uuid.UUID) -> OperationBatch:
     batches = OperationBatch.objects.select_for_update()
-    batch = batches.filter(pk=batch_id, owner_id=actor.owner_id).first()
-    if batch is None:
-        raise NotFound
+    batch = only(batches.filter(pk=batch_id, owner_id=actor.owner_id))
     if batch.status != State.REVIEW:
         raise Conflict(_("This was already approved or rejected."))
     return batch
@@ -283,9 +279,7 @@ def try_again(*, actor: Actor, batch_id: uuid.UUID, title: str = "") -> Operatio
         open_ledger()
         batches = OperationBatch.objects.select_for_update(of=("self",))
         own = batches.select_related("session").filter(pk=batch_id, owner_id=actor.owner_id)
-        failed = own.first()
-        if failed is None:
-            raise NotFound
+        failed = only(own)
         remaining = _remaining(failed)
         steps = [
             new_step(item.type, item.entity, item.entity_id, item.payload.requested, amends=item)

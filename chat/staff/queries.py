@@ -23,8 +23,8 @@ from chat.staff.models import Review, ReviewNote
 from chat.staff.panels import by_kind, panels_for, source_of
 from chat.staff.queues import LONG_TURNS
 from chat.staff.replay import Difference, after_each, differences, steps_of
-from futura.errors import NotFound
 from futura.llm.models import ModelCall
+from futura.rows import only
 
 CHANGES_SHOWN = 6
 BRIEF = 24
@@ -131,10 +131,7 @@ def session_for_staff(session_id: uuid.UUID, user: Staff) -> Session:
 def existing_session(session_id: uuid.UUID) -> Session:
     """Any session that is not in the bin; nothing of it is to be shown yet. Raises NotFound."""
     sessions = Session.objects.filter(pk=session_id, deleted_at__isnull=True)
-    session = sessions.select_related("participant__user").first()
-    if session is None:
-        raise NotFound
-    return session
+    return only(sessions.select_related("participant__user"))
 
 
 def reading(session: Session) -> Reading:

@@ -26,6 +26,7 @@ from chat.queries import session_for
 from chat.render import follow_context, fragments_html
 from chat.views.turns import is_htmx
 from futura.errors import BadInput, Conflict, FuturaError, NotFound
+from futura.rows import only
 
 Status = Operation.Status
 NAMED_ALONG: Final = 20  # of what would go with a deletion; the others are counted
@@ -79,9 +80,7 @@ def history(request: HttpRequest, entity: str, entity_id: uuid.UUID) -> HttpResp
     if entity not in all_operables():
         raise NotFound
     rows = operable(entity).model._default_manager
-    row = rows.filter(pk=entity_id, owner_id__in=identity.participant_ids).first()
-    if row is None:
-        raise NotFound
+    row = only(rows.filter(pk=entity_id, owner_id__in=identity.participant_ids))
     after = request.GET.get("after", "")
     page = queries.history_of(entity, entity_id, identity.participant_ids, after=after)
     context = {

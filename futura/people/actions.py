@@ -10,8 +10,9 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from futura import roles
-from futura.errors import BadInput, Conflict, NotFound
+from futura.errors import BadInput, Conflict
 from futura.parameters import whole
+from futura.rows import only
 
 
 @transaction.atomic
@@ -32,9 +33,7 @@ def set_roles(*, by: AbstractBaseUser | AnonymousUser, account: object, requeste
     if account_id is None:
         raise BadInput(_("Choose an account."), field="account")
     people = get_user_model().objects.select_for_update()
-    user = people.filter(pk=account_id, is_active=True).first()
-    if user is None:
-        raise NotFound
+    user = only(people.filter(pk=account_id, is_active=True))
     if user.pk == by.pk and not user.is_superuser and roles.ADMINISTRATOR not in names:
         raise Conflict(_("You cannot remove your own administrator role."))
     groups = Group.objects.filter(name__in=names)

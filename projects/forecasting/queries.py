@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from chat.identity import Identity
 from chat.operations.models import Operation
-from futura.errors import NotFound
+from futura.rows import only
 from projects.forecasting.inputs import Inputs, TaskInput
 from projects.forecasting.models import Forecast
 from projects.forecasting.results import Result, standardised, widening_from
@@ -78,10 +78,7 @@ def forecast_for(
     """The caller's own forecast of a living project; NotFound for strangers and unknown ids."""
     existing = Forecast.with_deleted if with_deleted else Forecast.objects
     own = existing.filter(pk=forecast_id, owner_id__in=identity.participant_ids)
-    result = own.filter(project__deleted_at=None).select_related("project", "session").first()
-    if result is None:
-        raise NotFound
-    return result
+    return only(own.filter(project__deleted_at=None).select_related("project", "session"))
 
 
 def forecasts_of(project: Project) -> list[Forecast]:

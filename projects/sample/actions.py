@@ -18,6 +18,7 @@ from chat.commands.run import command_kind, run
 from chat.identity import Identity
 from chat.operations.changes import Cause
 from futura.errors import NotFound
+from futura.rows import only
 from projects.sample.models import SampleWorkspace
 
 REASON: Final = "Sample workspace: made-up things to look at"
@@ -49,9 +50,7 @@ def delete(*, identity: Identity) -> None:
     """Deletes the caller's sample; what was deleted already stays so. Raises NotFound."""
     with transaction.atomic():
         samples = SampleWorkspace.objects.select_for_update()
-        sample = samples.filter(participant__in=identity.participant_ids).first()
-        if sample is None:
-            raise NotFound
+        sample = only(samples.filter(participant__in=identity.participant_ids))
         for name, keys in (
             ("delete_project", sample.projects),
             ("delete_portfolio", sample.portfolios),

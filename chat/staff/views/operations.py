@@ -26,8 +26,9 @@ from chat.staff import audit
 from chat.staff.audit import Staff, admit, is_private, reviewable
 from chat.staff.forms import ListFilter, between
 from chat.staff.views.why import asks_why
-from futura.errors import BadInput, Conflict, NotFound
+from futura.errors import BadInput, Conflict
 from futura.parameters import whole
+from futura.rows import only
 from futura.staff import allowed
 
 REASON_CHARS = 500
@@ -180,9 +181,7 @@ def _batch_for_staff(batch_id: uuid.UUID, reader: Staff) -> OperationBatch:
     Raises NotFound; RightNeeded and ReasonNeeded for one of a private conversation, or of none.
     """
     batches = OperationBatch.objects.select_related("session", "message", "user", "undoes")
-    batch = batches.filter(pk=batch_id).first()
-    if batch is None:
-        raise NotFound
+    batch = only(batches.filter(pk=batch_id))
     admit(reader, None if is_private(batch.session) else batch.session)
     return batch
 

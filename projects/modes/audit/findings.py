@@ -20,7 +20,8 @@ from chat.identity import Identity
 from chat.models import Participant, Session
 from chat.operations.changes import Actor, Cause, Change, Kind
 from chat.operations.review import propose
-from futura.errors import BadInput, FuturaError, NotFound
+from futura.errors import BadInput, FuturaError
+from futura.rows import only
 from futura.text import locate
 from projects.commands.projects import ChangeProject
 from projects.commands.todos import ChangeTodos, CreateTodos
@@ -43,10 +44,7 @@ AUDITED: Final = (
 def finding_for(identity: Identity, finding_id: uuid.UUID) -> Finding:
     """The caller's own finding of a living project; NotFound for others and unknown ids."""
     own = Finding.objects.filter(owner_id__in=identity.participant_ids, project__deleted_at=None)
-    row = own.filter(pk=finding_id).select_related("project").first()
-    if row is None:
-        raise NotFound
-    return row
+    return only(own.filter(pk=finding_id).select_related("project"))
 
 
 def findings_of(project: Project) -> list[Finding]:

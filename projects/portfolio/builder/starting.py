@@ -16,6 +16,7 @@ from chat.models import Message, Participant, Session
 from chat.operations.changes import Actor
 from futura.errors import NotFound
 from futura.limits import storable
+from futura.rows import only
 from futura.text import shortened
 from projects.hooks import Handover, Place
 from projects.models import Project
@@ -54,9 +55,7 @@ def begin(
 def open_for(entry: Entry, text: str = "", *, is_opened_with_others: bool = False) -> Session:
     """The conversation of an entry, begun when there is none. Raises NotFound."""
     with transaction.atomic():
-        locked = Entry.objects.select_for_update().filter(pk=entry.pk, deleted_at=None).first()
-        if locked is None:
-            raise NotFound
+        locked = only(Entry.objects.select_for_update().filter(pk=entry.pk, deleted_at=None))
         return session_of(locked) or _start(
             locked, text, is_opened_with_others=is_opened_with_others
         )
