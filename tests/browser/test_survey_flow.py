@@ -29,7 +29,8 @@ def test_a_person_walks_from_the_title_to_the_end(stack, open_page, size):
     say(page, "mostly reports and analysis")
     cards = page.locator("form.suggestions")
     expect(cards.locator("label.suggestion")).to_have_count(5)
-    picked = cards.locator("label.suggestion span:first-of-type").all_inner_texts()[:3]
+    texts = cards.locator("label.suggestion span:first-of-type").all_text_contents()
+    picked = [text.strip() for text in texts[:3]]
     for number in range(3):
         cards.locator("label.suggestion").nth(number).click()
     cards.get_by_role("button", name="Add 3 tasks").click()
@@ -113,7 +114,7 @@ def test_the_same_with_a_model(model_stack, open_page, size):
             break
         say(page, f"I check list number {turn} for the archive.")
     expect(cards.locator("label.suggestion")).to_have_count(5)
-    picked = cards.locator("label.suggestion span:first-of-type").first.inner_text()
+    picked = cards.locator("label.suggestion span:first-of-type").first.text_content().strip()
     cards.locator("label.suggestion").first.click()
     cards.get_by_role("button", name="Add 1 task").click()
     reply(page, turn + 1)
