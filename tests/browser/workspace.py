@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from typing import Final
+from urllib.parse import quote
 
 from playwright.sync_api import Page, expect
 
@@ -103,7 +104,7 @@ def filled(page: Page, url: str, language: str) -> dict[str, str]:
         "editor": f"{builder}/story",
         "block": f"{builder}/story/block?kind=text&at=0",
         "visitor": f"{portfolio}/desk/preview",
-        "survey": f"/survey?title={job.split()[0]}",
+        "survey": f"/survey?title={quote(job)}",
     }
     pages |= _survey(page, url, job, work)
     return pages | {"conversations": "/conversations", "account": "/account"}
