@@ -13,15 +13,14 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from hashlib import blake2b
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 
 from futura.errors import BadInput, FuturaError, Unavailable
 from futura.llm.client import Llm
-from onet.lexical.postings import Arrays, Floats
-from onet.lexical.store import open_index
+from onet.lexical.postings import Arrays, Floats, located, text_hash
+from onet.lexical.store import Texts, open_index
 from onet.models import EmbeddingSpace, Release, StatementVector, TitleVector
 
 log = logging.getLogger(__name__)
@@ -86,11 +85,6 @@ CALIBRATION: Final = (-6.0, 5.0, 5.0)
 """Intercept and slopes of likeness and likest linked statement."""
 
 
-class Texts(Protocol):
-    def all_texts(self) -> tuple[str, ...]:
-        """Every text, in the order of the index."""
-
-
 @dataclass(frozen=True, slots=True)
 class Meanings:
     """Vectors of one space over one release, by hash of the text. Read-only, thread-safe."""
@@ -99,9 +93,9 @@ class Meanings:
     arrays: Arrays
     encode: Encode
     places: dict[str, tuple[Texts, Any]] = field(default_factory=dict)
-    """The last index asked about, by kind, and where its texts are in the matrix."""
+    """The texts asked about last, by kind, and where they are in the matrix."""
 
-    def cosines(self, kind: str, index: Texts, queries: Sequence[str]) -> Floats | None:
+    def cosines(self, kind: str, texts: Texts, queries: Sequence[str]) -> Floats | None:
         """`(queries, texts)` likeness of queries to the texts of an index, 0 for unknown ones.
 
         `kind` is `statements` or `titles`. None when the model cannot be reached.
@@ -111,20 +105,18 @@ class Meanings:
         except FuturaError as error:
             log.warning("queries not embedded in %s: %s", self.name, error)
             return None
-        rows = self._rows(kind, index)
+        rows = self._rows(kind, texts)
         cosines = np.asarray(self.arrays[kind] @ vectors.T).T[:, rows]
         cosines[:, rows < 0] = 0
         return np.asarray(cosines, dtype=np.float32)
 
-    def _rows(self, kind: str, index: Texts) -> Any:
+    def _rows(self, kind: str, texts: Texts) -> Any:
         """`(texts,)` row of each text of an index in the matrix, -1 where the space has none."""
         stored = self.places.get(kind)
-        if stored is None or stored[0] is not index:
-            hashes = np.array([text_hash(text) for text in index.all_texts()], dtype=np.uint64)
-            existing = self.arrays[f"{kind}_hashes"]
-            places = np.searchsorted(existing, hashes)
-            places[places == len(existing)] = 0
-            stored = index, np.where(existing[places] == hashes, places, -1)
+        if stored is None or stored[0] is not texts:
+            hashes = np.array([text_hash(text) for text in texts], dtype=np.uint64)
+            places, is_known = located(self.arrays[f"{kind}_hashes"], hashes)
+            stored = texts, np.where(is_known, places, -1)
             self.places[kind] = stored
         return stored[1]
 
@@ -151,11 +143,6 @@ def active_meanings(release: Release) -> Meanings | None:
             _open.clear()
             _open[key] = Meanings(space.name, arrays, encode)
         return _open[key]
-
-
-def text_hash(text: str) -> int:
-    """One 64-bit number for a text, whatever its case."""
-    return int.from_bytes(blake2b(text.casefold().encode(), digest_size=8).digest(), "little")
 
 
 def _gather(space: EmbeddingSpace) -> Arrays:

@@ -6,7 +6,7 @@ import fcntl
 import shutil
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -64,17 +64,28 @@ def _write(folder: Path, arrays: Arrays) -> None:
         raise
 
 
-def pack_texts(texts: Sequence[str]) -> dict[str, Any]:
-    """Texts as two arrays that can be memory-mapped: bytes and where each text ends."""
-    encoded = [text.encode() for text in texts]
-    ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
-    return {"bytes": np.frombuffer(b"".join(encoded), dtype=np.uint8), "ends": ends}
+def pack_texts(**lists: Sequence[str]) -> Arrays:
+    """Lists of texts, each as two arrays that can be memory-mapped: bytes, and where texts end."""
+    arrays: Arrays = {}
+    for name, texts in lists.items():
+        encoded = [text.encode() for text in texts]
+        arrays[f"{name}_bytes"] = np.frombuffer(b"".join(encoded), dtype=np.uint8)
+        arrays[f"{name}_ends"] = np.cumsum([len(text) for text in encoded], dtype=np.int64)
+    return arrays
 
 
-def unpack_text(content: Any, ends: Any, place: int) -> str:
-    begin = int(ends[place - 1]) if place else 0
-    return bytes(content[begin : int(ends[place])]).decode()
+class Texts:
+    """A packed list of texts; each is read when it is asked for."""
 
+    def __init__(self, arrays: Arrays, name: str) -> None:
+        self._content, self._ends = arrays[f"{name}_bytes"], arrays[f"{name}_ends"]
 
-def unpack_all(content: Any, ends: Any) -> tuple[str, ...]:
-    return tuple(unpack_text(content, ends, place) for place in range(len(ends)))
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def __getitem__(self, place: int) -> str:
+        begin = int(self._ends[place - 1]) if place else 0
+        return bytes(self._content[begin : int(self._ends[place])]).decode()
+
+    def __iter__(self) -> Iterator[str]:
+        return (self[place] for place in range(len(self)))

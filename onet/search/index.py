@@ -23,15 +23,16 @@ from onet.lexical.postings import (
     Postings,
     Rows,
     Table,
+    Unigrams,
     character_grams,
     cosine_postings,
     count,
+    entries_of,
     rarity_postings,
-    smoothed_postings,
-    stretches,
+    unigram_arrays,
     word_hashes,
 )
-from onet.lexical.store import open_index, pack_texts, shared_index, unpack_all, unpack_text
+from onet.lexical.store import Texts, open_index, pack_texts, shared_index
 from onet.models import Release, TaskStatement
 
 LONGEST: Final = 500
@@ -82,7 +83,8 @@ class StatementIndex:
     rarity: Postings
     """Which statements have a word, weighted by how rare it is."""
     verbs: Postings
-    models: dict[str, Postings]
+    models: dict[str, Unigrams]
+    texts: Texts
     codes: tuple[str, ...]
     activities: tuple[str, ...]
     detailed: tuple[str, ...]
@@ -97,30 +99,22 @@ class StatementIndex:
             Postings.from_arrays(arrays, "letters"),
             Postings.from_arrays(arrays, "rarity"),
             Postings.from_arrays(arrays, "verbs"),
-            {name: Postings.from_arrays(arrays, f"model_{name}") for name in MASSES},
-            unpack_all(arrays["codes_bytes"], arrays["codes_ends"]),
-            unpack_all(arrays["activities_bytes"], arrays["activities_ends"]),
-            unpack_all(arrays["detailed_bytes"], arrays["detailed_ends"]),
+            {name: Unigrams.from_arrays(arrays, name) for name in MASSES},
+            Texts(arrays, "texts"),
+            tuple(Texts(arrays, "codes")),
+            tuple(Texts(arrays, "activities")),
+            tuple(Texts(arrays, "detailed")),
             arrays["text_keys"],
         )
 
     @property
     def size(self) -> int:
-        return len(self.arrays["tasks_ends"])
+        return len(self.texts)
 
     @property
     def rarest(self) -> float:
         """Inverse document frequency of a word that no statement has."""
         return float(np.log1p((self.size + 0.5) / 0.5))
-
-    def all_texts(self) -> tuple[str, ...]:
-        return unpack_all(self.arrays["texts_bytes"], self.arrays["texts_ends"])
-
-    def text(self, place: int) -> str:
-        return unpack_text(self.arrays["texts_bytes"], self.arrays["texts_ends"], place)
-
-    def task_id(self, place: int) -> str:
-        return unpack_text(self.arrays["tasks_bytes"], self.arrays["tasks_ends"], place)
 
     def within(self, code: str) -> Places:
         """Places of an occupation's statements; statements are kept in order of occupation."""
@@ -136,10 +130,8 @@ class StatementIndex:
 
         `kind` is `detailed` or `activity`.
         """
-        starts, linked = self.arrays[f"{kind}_starts"], self.arrays[f"{kind}_links"]
-        first = starts[places]
-        lengths = starts[places + 1] - first
-        return linked[stretches(first, lengths)], lengths
+        entries, lengths = entries_of(self.arrays[f"{kind}_starts"], places)
+        return self.arrays[f"{kind}_links"][entries], lengths
 
     def names_of_each(self, kind: str, places: Places) -> list[list[int]]:
         """Numbers of what each statement is linked to, in the order of the names."""
@@ -170,13 +162,12 @@ class StatementIndex:
     ) -> Candidate:
         number = int(self.arrays["occupations"][place])
         importance = float(self.arrays["importance"][place])
-        names = self.arrays["names_bytes"], self.arrays["names_ends"]
         elements = tuple(self.activities[item] for item in doing)
         return Candidate(
-            task_id=self.task_id(place),
-            text=self.text(place),
+            task_id=Texts(self.arrays, "tasks")[place],
+            text=self.texts[place],
             occupation_code=self.codes[number],
-            occupation_title=unpack_text(*names, number),
+            occupation_title=Texts(self.arrays, "names")[number],
             kind=KINDS[int(self.arrays["kinds"][place])],
             score=score,
             groups=groups_of(elements),
@@ -222,20 +213,15 @@ def build(source: Sequence[StatementSource]) -> Arrays:
         "verb": verbs.grouped(doing),
     }
     for name, counts in grouped.items():
-        postings, base = smoothed_postings(counts, mass=MASSES[name])
-        arrays |= postings.arrays(f"model_{name}")
-        arrays[f"base_{name}"] = base
-    packed = {
-        "tasks": [item.task_id for item in source],
-        "texts": [item.text for item in source],
-        "codes": codes,
-        "names": [names[code] for code in codes],
-        "activities": elements,
-        "detailed": detailed,
-    }
-    for name, texts in packed.items():
-        arrays |= {f"{name}_{part}": array for part, array in pack_texts(texts).items()}
-    return arrays
+        arrays |= unigram_arrays(counts, name, mass=MASSES[name])
+    return arrays | pack_texts(
+        tasks=[item.task_id for item in source],
+        texts=[item.text for item in source],
+        codes=codes,
+        names=[names[code] for code in codes],
+        activities=elements,
+        detailed=detailed,
+    )
 
 
 def _first_alike(texts: Sequence[str]) -> Places:

@@ -23,6 +23,7 @@ from onet.lexical.postings import (
     Table,
     character_grams,
     count,
+    located,
     stretches,
     word_hashes,
 )
@@ -79,12 +80,9 @@ def learned_arrays(
 
 def learned_chances(arrays: Arrays, hashes: Hashes) -> Floats:
     """`(occupations,)` log of how likely each is meant; unknown features speak for none."""
-    vocabulary = arrays["learned_vocabulary"]
     existing = np.unique(hashes)
-    places = np.minimum(np.searchsorted(vocabulary, existing), max(len(vocabulary) - 1, 0))
-    if len(vocabulary):
-        places = places[vocabulary[places] == existing]
-    rows = arrays["learned_features"][places].astype(np.float32)
+    places, is_known = located(arrays["learned_vocabulary"], existing)
+    rows = arrays["learned_features"][places[is_known]].astype(np.float32)
     scores = rows.sum(axis=0) / max(len(existing), 1) @ arrays["learned_occupations"]
     scores = scores + arrays["learned_base"]
     scores -= scores.max(initial=0.0)

@@ -72,7 +72,7 @@ class Ranker:
         """What the neural space adds for each occupation; nothing where it cannot be asked."""
         if self.meanings is None:
             return 0.0
-        cosines = self.meanings.cosines("titles", self.index, [" ".join(plain_words(title))])
+        cosines = self.meanings.cosines("titles", self.index.titles, [" ".join(plain_words(title))])
         if cosines is None:
             return 0.0
         weights = np.array([MEANT_WEIGHTS[name] for name in MEANT], dtype=np.float32)
@@ -82,7 +82,7 @@ class Ranker:
         likely = self.chances(title)
         order = [int(place) for place in np.argsort(-likely, kind="stable")[:limit]]
         return [
-            (self.index.code(place), float(likely[place])) for place in order if likely[place] > 0
+            (self.index.codes[place], float(likely[place])) for place in order if likely[place] > 0
         ]
 
 
@@ -159,7 +159,7 @@ def _ordered(index: TitleIndex, places: Places, spoken: list[str]) -> list[int]:
     query = " ".join(spoken)
 
     def rank(place: int) -> tuple[float, int]:
-        text = " ".join(words(index.title(place)))
+        text = " ".join(words(index.titles[place]))
         likeness = fuzz.ratio(query, text[: len(query)]) + 0.5 * fuzz.ratio(query, text)
         return (-likeness - 4.0 * float(index.arrays["title_ranks"][place]), place)
 
@@ -169,9 +169,9 @@ def _ordered(index: TitleIndex, places: Places, spoken: list[str]) -> list[int]:
 def _hit(index: TitleIndex, place: int) -> TitleHit:
     """A title with the occupations that carry it, the most at home first."""
     return TitleHit(
-        title=index.title(place),
+        title=index.titles[place],
         occupations=tuple(
-            OccupationRef(index.code(int(owner)), index.name(int(owner)))
+            OccupationRef(index.codes[int(owner)], index.names[int(owner)])
             for owner in index.owners(place)[:OCCUPATIONS]
         ),
     )

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from futura.text import STOP_WORDS, stems, words
-from onet.lexical.postings import Arrays, Counts, Floats, Hashes, count, word_hashes
+from onet.lexical.postings import Arrays, Counts, Floats, Hashes, count, located, word_hashes
 
 DIMENSIONS: Final = 300
 STATED: Final = 0.5
@@ -55,9 +55,8 @@ def latent_arrays(named: Counts, descriptions: Sequence[str], texts: Sequence[st
 
 def latent_likeness(arrays: Arrays, hashes: Hashes) -> Floats:
     """`(occupations,)` cosine of a title's words with each occupation; zeros for unknown ones."""
-    vocabulary = arrays["latent_vocabulary"]
-    places = np.minimum(np.searchsorted(vocabulary, hashes), max(len(vocabulary) - 1, 0))
-    vector = arrays["latent_words"][places[vocabulary[places] == hashes]].sum(axis=0)
+    places, is_known = located(arrays["latent_vocabulary"], hashes)
+    vector = arrays["latent_words"][places[is_known]].sum(axis=0)
     length = max(float(np.linalg.norm(vector)), 1e-9)
     return np.asarray(arrays["latent_occupations"] @ (vector / length), dtype=np.float32)
 

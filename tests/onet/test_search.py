@@ -9,9 +9,9 @@ from onet import queries
 from onet.actions import load_starter
 from onet.matching import activities_for
 from onet.search import search
+from onet.search.evidence import calibrated_by_meaning
 from onet.search.finding import Searcher
 from onet.search.index import StatementIndex, StatementSource, build
-from onet.search.weighing import calibrated_by_meaning
 from onet.titles import suggest_titles
 from onet.titles.wording import plain_words
 
