@@ -5,7 +5,7 @@ Occupation codes and element ids are O*NET's in both catalogues; ids of statemen
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal
 
 from onet.groups import ActivityGroup
@@ -62,16 +62,8 @@ class Candidate:
     def as_json(self) -> dict[str, Any]:
         """Plain values for a JSON column."""
         return {
-            "task_id": self.task_id,
-            "text": self.text,
-            "occupation_code": self.occupation_code,
-            "occupation_title": self.occupation_title,
-            "kind": self.kind,
-            "score": self.score,
-            "groups": [group.value for group in self.groups],
-            "activity_ids": list(self.activity_ids),
-            "importance": self.importance,
-            "detailed_ids": list(self.detailed_ids),
+            name: [str(entry) for entry in value] if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()
         }
 
 

@@ -26,7 +26,7 @@ from tasks.campaigns.journey import fixed_words
 from tasks.interview.state import language_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
-CHART_CLASS: Final = {
+CHART_CLASS: Final[Mapping[str, str]] = {
     ActivityGroup.INFORMATION_INPUT: "fill-information",
     ActivityGroup.MENTAL_PROCESSES: "fill-mental",
     ActivityGroup.WORK_OUTPUT: "fill-output",

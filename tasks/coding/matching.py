@@ -219,19 +219,14 @@ RETURNING match_id
 
 def match_values(coding: Coding) -> dict[str, Any]:
     """The columns of a finished lookup."""
-    choice = coding.choice
-    return {
-        "status": TaskMatch.Status.MATCHED if choice else TaskMatch.Status.NONE,
-        "candidates": [candidate.as_json() for candidate in coding.candidates],
-        "onet_task_id": choice.task_id if choice else "",
-        "text": choice.text if choice else "",
-        "occupation_code": choice.occupation_code if choice else "",
-        "occupation_title": choice.occupation_title if choice else "",
-        "score": choice.score if choice else None,
-        "confidence": coding.confidence if choice else TaskMatch.Confidence.NONE,
-        "reason": coding.reason,
-        "method": coding.method,
-        "space": coding.space,
-        "catalogue": coding.catalogue,
-        "error": "",
-    }
+    return changes.match_columns(
+        TaskMatch.Status.MATCHED if coding.choice else TaskMatch.Status.NONE,
+        coding.choice.as_json() if coding.choice else None,
+        candidates=[candidate.as_json() for candidate in coding.candidates],
+        confidence=coding.confidence,
+        reason=coding.reason,
+        method=coding.method,
+        space=coding.space,
+        catalogue=coding.catalogue,
+        error="",
+    )
