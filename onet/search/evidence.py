@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from onet.lexical.postings import Floats, Hashes, Postings, Rows, located, word_hashes
+from onet.lexical import Floats, Hashes, Postings, Rows, located, word_hashes
 from onet.search.index import Places, StatementIndex, content, letters_of
 
 BATCH: Final = 32
@@ -93,8 +93,8 @@ class _Likeness:
         first_rows, first_hashes = word_hashes(first)
         letter_rows, letter_hashes = letters_of(queries)
         self.number = len(queries)
-        self.letters = index.letters.cosines(letter_rows, letter_hashes, self.number)
-        self.words = index.words.cosines(rows, hashes, self.number)
+        self.letters = index.letters.cosines_of(letter_rows, letter_hashes, self.number)
+        self.words = index.words.cosines_of(rows, hashes, self.number)
         self.near = np.asarray((self.letters + self.words) / 2, dtype=np.float32)
         self.verb = index.verbs.sums(index.verbs.queries(first_rows, first_hashes, self.number))
         self.shared = self._present(index.rarity, rows, hashes)

@@ -10,8 +10,8 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from onet.candidates import Candidate
-from onet.embeddings.matrices import CALIBRATION, LEXICAL, Meanings, active_meanings
-from onet.lexical.postings import Floats
+from onet.embeddings import CALIBRATION, LEXICAL, Meanings, active_meanings
+from onet.lexical import Floats
 from onet.models import Release
 from onet.search.evidence import (
     Evidence,

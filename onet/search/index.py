@@ -15,7 +15,7 @@ from django.db.models import Manager
 from futura.text import STOP_WORDS, stems, words
 from onet.candidates import Candidate
 from onet.groups import groups_of
-from onet.lexical.postings import (
+from onet.lexical import (
     Arrays,
     Counts,
     Floats,
@@ -23,16 +23,19 @@ from onet.lexical.postings import (
     Postings,
     Rows,
     Table,
+    Texts,
     Unigrams,
     character_grams,
     cosine_postings,
     count,
     entries_of,
+    open_index,
+    pack_texts,
     rarity_postings,
+    shared_index,
     unigram_arrays,
     word_hashes,
 )
-from onet.lexical.store import Texts, open_index, pack_texts, shared_index
 from onet.models import Release, TaskStatement
 
 LONGEST: Final = 500
@@ -46,20 +49,6 @@ FREQUENT: Final = 0.04
 KINDS: Final = ("Core", "Supplemental", "")
 
 Places = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class StatementSource:
-    """One statement and what it is linked to."""
-
-    task_id: str
-    text: str
-    code: str
-    occupation: str
-    kind: str
-    importance: float | None
-    detailed: Sequence[str]
-    activities: Sequence[str]
 
 
 def content(text: str) -> list[str]:
@@ -177,25 +166,25 @@ class StatementIndex:
         )
 
 
-def build(source: Sequence[StatementSource]) -> Arrays:
+def build(source: Sequence[Candidate]) -> Arrays:
     """Arrays of an index over the statements; `source` in order of occupation."""
-    codes = list(dict.fromkeys(item.code for item in source))
-    names = {item.code: item.occupation for item in source}
+    codes = list(dict.fromkeys(item.occupation_code for item in source))
+    names = {item.occupation_code: item.occupation_title for item in source}
     number = {code: place for place, code in enumerate(codes)}
-    elements = sorted({element for item in source for element in item.activities})
-    detailed = sorted({dwa for item in source for dwa in item.detailed})
+    elements = sorted({element for item in source for element in item.activity_ids})
+    detailed = sorted({dwa for item in source for dwa in item.detailed_ids})
     stemmed = [content(item.text) for item in source]
     counted = count(*word_hashes(stemmed), len(source))
     verbs = count(*word_hashes([item[:1] for item in stemmed]), len(source))
     letters = count(*letters_of([item.text for item in source]), len(source))
-    links = _links([item.detailed for item in source], detailed)
-    doing = _links([item.activities for item in source], elements)
+    links = _links([item.detailed_ids for item in source], detailed)
+    doing = _links([item.activity_ids for item in source], elements)
     arrays: Arrays = {
         **cosine_postings(counted).arrays("words"),
         **rarity_postings(counted).arrays("rarity"),
         **cosine_postings(letters.rarer_than(FREQUENT)).arrays("letters"),
         **cosine_postings(verbs).arrays("verbs"),
-        "occupations": np.array([number[item.code] for item in source], dtype=np.int32),
+        "occupations": np.array([number[item.occupation_code] for item in source], dtype=np.int32),
         "kinds": np.array([KINDS.index(item.kind) for item in source], dtype=np.int8),
         "importance": np.array(
             [np.nan if item.importance is None else item.importance for item in source], np.float32
@@ -254,7 +243,7 @@ VERSION: Final = 4
 """Raise when the same catalogue gives another index."""
 
 
-def read_source(release: Release) -> list[StatementSource]:
+def read_source(release: Release) -> list[Candidate]:
     """All statements in order of occupation, with their links. Three queries."""
     rows = (
         TaskStatement.objects.filter(release=release)
@@ -266,15 +255,15 @@ def read_source(release: Release) -> list[StatementSource]:
     detailed = _linked(release, TaskStatement.detailed.through.objects, "detailedactivity__dwa_id")
     doing = _linked(release, TaskStatement.activities.through.objects, "workactivity__element_id")
     return [
-        StatementSource(
+        Candidate(
             task_id=task_id,
             text=text,
-            code=code,
-            occupation=title,
+            occupation_code=code,
+            occupation_title=title,
             kind=kind,
+            activity_ids=tuple(doing.get(pk, ())),
             importance=importance,
-            detailed=detailed.get(pk, ()),
-            activities=doing.get(pk, ()),
+            detailed_ids=tuple(detailed.get(pk, ())),
         )
         for pk, task_id, text, code, title, kind, importance in rows
     ]

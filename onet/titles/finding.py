@@ -13,8 +13,8 @@ from rapidfuzz import fuzz, process
 
 from futura.text import words
 from onet.candidates import OccupationRef, TitleHit
-from onet.embeddings.matrices import LEXICAL, Meanings, active_meanings
-from onet.lexical.postings import Floats
+from onet.embeddings import LEXICAL, Meanings, active_meanings
+from onet.lexical import Floats
 from onet.models import Release
 from onet.titles.index import EVIDENCE, MEANT, TitleIndex, title_index
 from onet.titles.wording import LONGEST, plain_words

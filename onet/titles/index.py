@@ -12,26 +12,35 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from futura.text import stems, words
-from onet.lexical.postings import (
+from onet.lexical import (
     Arrays,
     Counts,
     Floats,
     Hashes,
     Postings,
     Rows,
+    Texts,
     Unigrams,
     character_grams,
     cosine_postings,
     count,
     entries_of,
+    open_index,
+    pack_texts,
+    shared_index,
     text_hash,
     unigram_arrays,
     word_hashes,
 )
-from onet.lexical.store import Texts, open_index, pack_texts, shared_index
 from onet.models import AlternateTitle, Occupation, Release, TaskStatement
-from onet.titles.classifier import features, learned_arrays, learned_chances, pieces
-from onet.titles.latent import latent_arrays, latent_likeness
+from onet.titles.classifier import (
+    features,
+    latent_arrays,
+    latent_likeness,
+    learned_arrays,
+    learned_chances,
+    pieces,
+)
 from onet.titles.wording import plain_words
 
 MASSES: Final = {"letters": 5.0, "last": 20.0, "stated": 200.0}
@@ -124,8 +133,8 @@ class TitleIndex:
         rows, hashes = spoken
         columns = [
             self.arrays["prior"],
-            self._gathered(self.near["letters"].cosines(*letters, 1)[0], 3),
-            self._gathered(self.near["words"].cosines(*spoken, 1)[0], 4),
+            self._gathered(self.near["letters"].cosines(letters[1]), 3),
+            self._gathered(self.near["words"].cosines(hashes), 4),
             self._likelihood("letters", letters, len(key)),
             self._likelihood("last", (rows[-1:], hashes[-1:]), 1),
             self._likelihood("stated", spoken, len(stemmed)),

@@ -16,7 +16,7 @@ from typing import Final
 from chat.assistant.delimiter import Delimiter
 from chat.memory.shapes import Utterance
 from futura.llm.client import Llm
-from onet.embeddings.matrices import LEXICAL
+from onet.embeddings import LEXICAL
 from projects.portfolio.documents import Doc
 from projects.portfolio.index import Index, Request, shares
 from projects.portfolio.index.searching import LARGEST_TOP_K
