@@ -6,6 +6,7 @@ import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import quantiles
 from typing import Final, Self
 
 from pydantic import BaseModel, Field, model_validator
@@ -135,17 +136,13 @@ class Report(BaseModel):
 
 def spread(values: Iterable[float]) -> Spread | None:
     """Quartiles by linear interpolation; None for nothing."""
-    ordered = sorted(values)
-    if not ordered:
+    listed = list(values)
+    if not listed:
         return None
-
-    def at(part: float) -> float:
-        place = part * (len(ordered) - 1)
-        low = int(place)
-        high = min(low + 1, len(ordered) - 1)
-        return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
-
-    return Spread(people=len(ordered), low=at(0.25), middle=at(0.5), high=at(0.75))
+    # the quartiles of one are itself
+    quartiles = quantiles(listed if len(listed) > 1 else listed * 2, n=4, method="inclusive")
+    low, middle, high = quartiles
+    return Spread(people=len(listed), low=low, middle=middle, high=high)
 
 
 SORTED_BY: Final = ("groups", "activities", "statements", "occupations")
