@@ -21,6 +21,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 
 from chat.identity import identity_of
+from chat.views.turns import is_htmx
 from tasks import queries
 from tasks.models import SurveyResponse
 from tasks.review import SUMS, Review, review_of
@@ -36,10 +37,6 @@ def of_survey(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespon
         return view(request, queries.response_for(identity_of(request), session_id), **more)
 
     return owned
-
-
-def is_htmx(request: HttpRequest) -> bool:
-    return bool(getattr(request, "htmx", False))
 
 
 def context_of(review: Review) -> dict[str, object]:

@@ -19,6 +19,7 @@ from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from chat.operations.undo import UndoConflict
 from chat.render import follow_context
+from chat.views.turns import is_htmx
 from futura import errors
 from futura.parameters import key, whole
 from tasks import queries
@@ -251,7 +252,7 @@ def undo(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
         undo_batch(Scope(identity_of(request)), response.pk, batch)
     except UndoConflict:
         url = reverse("operations:undo_all", args=[batch.pk])
-        return HttpResponseClientRedirect(url) if fragments.is_htmx(request) else redirect(url)
+        return HttpResponseClientRedirect(url) if is_htmx(request) else redirect(url)
     return fragments.list_changed(request, response)
 
 
