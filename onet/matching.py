@@ -12,8 +12,7 @@ from futura.errors import ModelUnavailable
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from onet import queries
-from onet.candidates import Candidate
-from onet.groups import ActivityGroup, groups_of
+from onet.candidates import ActivityGroup, Candidate, groups_of
 from onet.models import Release
 from onet.prompts import NO_MATCH, MatchSelection, match_messages
 from onet.search.finding import Query, Results, searcher

@@ -10,8 +10,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 
 from futura.text import content_stems, jaccard
 from onet import titles
-from onet.candidates import Candidate, CatalogueKind, OccupationHit
-from onet.groups import ActivityGroup, group_of
+from onet.candidates import ActivityGroup, Candidate, CatalogueKind, OccupationHit, group_of
 from onet.models import Occupation, Release, TaskStatement, WorkActivity
 from onet.starter.reader import starter_activities
 

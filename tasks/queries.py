@@ -14,7 +14,7 @@ from chat import queries as chat_queries
 from chat.identity import Identity
 from chat.models import Message
 from chat.operations.models import OperationBatch
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
 from tasks.campaigns.journey import fixed_words
 from tasks.campaigns.queries import row_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask

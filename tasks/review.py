@@ -18,8 +18,7 @@ from django.utils.translation import ngettext
 
 from chat.models import Message
 from onet import queries as onet
-from onet.candidates import is_starter
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup, is_starter
 from onet.translations import translations_of
 from tasks import queries
 from tasks.campaigns.journey import fixed_words

@@ -13,8 +13,7 @@ import scipy.sparse as sp
 from django.db.models import Manager
 
 from futura.text import STOP_WORDS, stems, words
-from onet.candidates import Candidate
-from onet.groups import groups_of
+from onet.candidates import Candidate, groups_of
 from onet.lexical import (
     Arrays,
     Counts,

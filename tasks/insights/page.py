@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from futura.percent import whole_percent
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
 from tasks import export
 from tasks.insights.report import Line, Report, suppressed
 from tasks.models import WorkTask

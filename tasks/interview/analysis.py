@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from futura.text import locate
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
 from tasks.interview.prompts import Manner, MessageAnalysis, analysis_messages
 from tasks.interview.state import Card, Engagement, Level, Mention, SurveyState, Tool
 from tasks.stretches import is_taken_out, joined, place_of

@@ -15,8 +15,7 @@ from django.utils.translation import get_language
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from futura.text import content_overlap
-from onet.candidates import Candidate
-from onet.groups import ActivityGroup, group_of
+from onet.candidates import ActivityGroup, Candidate, group_of
 from tasks.interview.cards import CARDS, numbered
 from tasks.interview.gaps import Question, Reference, is_repeat, unseen
 from tasks.interview.guards import Situation

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from chat.guides import Utterance
 from futura.llm.client import ChatMessage
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
 from tasks.interview.state import Engagement, Level, Record, SurveyState, Tool
 
 RECENT: Final = 6

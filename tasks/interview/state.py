@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from pydantic import AliasGenerator, BaseModel, ConfigDict, Field, computed_field
 from pydantic.alias_generators import to_camel
 
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
 
 Level = Literal["none", "low", "medium", "high"]
 Engagement = Literal["low", "medium", "high"]

@@ -21,7 +21,7 @@ from chat.operations.models import OperationBatch
 from futura.errors import BadInput
 from futura.limits import required_text
 from futura.roles import Somebody
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
 from tasks.campaigns.queries import row_of
 from tasks.commands.base import TaskCommand, TaskList
 from tasks.commands.undo import undo_batch

@@ -10,8 +10,7 @@ import pytest
 
 from onet import queries
 from onet.actions import load_release, load_starter
-from onet.candidates import Candidate
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup, Candidate
 from onet.models import AlternateTitle, Occupation, Release, TaskStatement, WorkActivity
 from tests.onet.releases import tables, write_folder
 
