@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -249,10 +250,10 @@ def _folded(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(".。!")
 
 
+_TAG: Final = re.compile("[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
+
+
 def _tag(language: str) -> str:
     """A language tag such as `de` or `pt-BR`; empty for what has not its form."""
-    parts = language.strip().split("-")
-    is_tag = 2 <= len(parts[0]) <= 3 and all(
-        part.isascii() and part.isalnum() and len(part) <= 8 for part in parts
-    )
-    return language.strip() if is_tag and parts[0].isalpha() else ""
+    tag = language.strip()
+    return tag if _TAG.fullmatch(tag) else ""

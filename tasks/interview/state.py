@@ -49,11 +49,6 @@ class Record(BaseModel):
     )
 
 
-def nothing_covered() -> dict[ActivityGroup, Level]:
-    level: Level = "none"
-    return dict.fromkeys(ActivityGroup, level)
-
-
 class Mention(Record):
     """One thing the person said they do, with where it was said.
 
@@ -120,7 +115,9 @@ class SurveyState(Record):
     mentioned_activities: list[Mention] = Field(default_factory=list)
     left_out: list[LeftOut] = Field(default_factory=list)
     activity_counts: dict[ActivityGroup, int] = Field(default_factory=dict)
-    gwa_coverage: dict[ActivityGroup, Level] = Field(default_factory=nothing_covered)
+    gwa_coverage: dict[ActivityGroup, Level] = Field(
+        default_factory=lambda: dict.fromkeys(ActivityGroup, LEVELS[0])
+    )
     user_engagement: Engagement = "medium"
     user_wants_to_stop: bool = False
     has_asked_clarifying_question: bool = False

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -33,17 +31,6 @@ from tasks.staff.commands import CorrectTask, ReviewScope, TakeOut, reason_in, u
 from tasks.staff.panel import next_doubt
 
 
-@dataclass(frozen=True)
-class Refused:
-    """A correction that was not taken: which form of which task, why, and what was typed in it."""
-
-    form: str
-    task_id: uuid.UUID
-    says: str
-    sent: Mapping[str, str]
-    others: Sequence[str]
-
-
 @require_POST
 @allowed("review")
 def correct(
@@ -65,7 +52,8 @@ def correct(
         command = build(kind, {**values, **more})
         outcome = run(command, ReviewScope(session, request.user, reason))
     except (BadInput, Conflict) as error:
-        refused = Refused(form, task.pk, str(error), sent.dict(), sent.getlist("others"))
+        refused = {"form": form, "task_id": task.pk, "says": str(error)}
+        refused |= {"sent": sent.dict(), "others": sent.getlist("others")}
         requested = {"show": "tasks", "task": str(task.pk), "find": sent.get("words", "")}
         status = 422 if isinstance(error, BadInput) else error.status
         return page(request, session, overrides=requested, status=status, refused=refused)
