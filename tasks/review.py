@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.models import Message
+from futura.errors import NotFound
 from onet import queries as onet
 from onet.candidates import ActivityGroup, is_starter
 from onet.translations import translations_of
@@ -360,8 +361,11 @@ class Review:
         return shares
 
     def row(self, task_id: uuid.UUID) -> Row:
-        """The row of a task; StopIteration is a programming error."""
-        return next(row for row in self.rows if row.task.pk == task_id)
+        """The row of a task. Raises NotFound for one that is not of the list."""
+        row = next((row for row in self.rows if row.task.pk == task_id), None)
+        if row is None:
+            raise NotFound
+        return row
 
 
 def percent(value: Decimal | None) -> str:
