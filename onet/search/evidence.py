@@ -20,11 +20,20 @@ BATCH: Final = 32
 """Queries in one matrix product: the product stays in the processor's cache."""
 NEAREST: Final = 400
 """Statements per query, the nearest by words and letters, that are weighed and that vote."""
-EVIDENCE: Final = (
-    "words", "letters", "covered", "covering", "verb", "linked_near", "linked_wide",
-    "linked_best", "detailed", "activity",
-)  # fmt: skip
-"""What `Evidence.table` says about each statement, in order.
+WEIGHTS: Final[dict[str, float]] = {
+    "words": -2.3459,
+    "letters": 2.669,
+    "covered": 2.5423,
+    "covering": 1.1006,
+    "verb": 0.8226,
+    "linked_near": -0.3958,
+    "linked_wide": 0.2872,
+    "linked_best": 3.5529,
+    "detailed": 0.4967,
+    "activity": 0.3121,
+}
+"""What `Evidence.table` says about each statement, in order, with its weight: fitted on 3,000 O*NET
+30 statements left out of the index.
 
 `covered`: share of the query that the statement has, `covering`: share of the statement that the
 query has, rare words counting more in both; `linked_…`: what the nearest statements say of the
@@ -40,11 +49,15 @@ TRAITS: Final = ("base", "covered", "covering", "same_verb", "same_both", "near"
 few words, so that sharing them says little. What a statement is linked to is left out on
 purpose: a neighbour of the right statement is not yet the right one.
 """
-MEANT: Final = ("meaning", "linked_meaning", "linked_meaning_best")
-"""What a neural space adds, in order."""
-SUPPORT: Final = ("model", "opening", "support")
-"""What `Evidence.activities` says of each work activity: unigram model, opening verb, and how
-near the statements are that are linked to it."""
+MEANT_WEIGHTS: Final[dict[str, float]] = {
+    "meaning": 6.0,
+    "linked_meaning": 0.5,
+    "linked_meaning_best": 4.0,
+}
+"""What a neural space adds, in order, with its weight."""
+ACTIVITY_WEIGHTS: Final = (0.274, 0.4377, 1.2586)
+"""What counts of `Evidence.activities` for each work activity: unigram model, opening verb, and
+how near the statements are that are linked to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +67,15 @@ class Evidence:
     own: npt.NDArray[np.bool_]
     """Which of them are of the person's occupation."""
     table: Floats
-    """`(places, len(EVIDENCE))`."""
+    """`(places, len(WEIGHTS))`."""
     traits: Floats
     """`(places, len(TRAITS))`."""
     activities: Floats
-    """`(activities, len(SUPPORT))`."""
+    """`(activities, len(ACTIVITY_WEIGHTS))`."""
     shares_a_word: bool
     """Whether any statement has a word of the query."""
     meant: Floats | None = None
-    """`(places, len(MEANT))` where a neural space is active."""
+    """`(places, len(MEANT_WEIGHTS))` where a neural space is active."""
 
 
 def evidence_of(
@@ -247,7 +260,7 @@ def _nearest(likeness: Floats) -> Places:
 
 
 def _meant(pairs: _Pairs, linked: _Links, cosines: Floats) -> Floats:
-    """`(pairs, len(MEANT))` evidence from the cosines of a neural space."""
+    """`(pairs, len(MEANT_WEIGHTS))` evidence from the cosines of a neural space."""
     cosine = cosines[pairs.rows, pairs.places]
     likeness = np.maximum(cosine, 0)
     number = len(cosines)
@@ -257,31 +270,6 @@ def _meant(pairs: _Pairs, linked: _Links, cosines: Floats) -> Floats:
 
 
 # Weighing ---------------------------------------------------------------------------------------
-WEIGHTS: Final[dict[str, float]] = {
-    "words": -2.3459,
-    "letters": 2.669,
-    "covered": 2.5423,
-    "covering": 1.1006,
-    "verb": 0.8226,
-    "linked_near": -0.3958,
-    "linked_wide": 0.2872,
-    "linked_best": 3.5529,
-    "detailed": 0.4967,
-    "activity": 0.3121,
-}
-"""Fitted on 3,000 O*NET 30 statements left out of the index."""
-
-MEANT_WEIGHTS: Final[dict[str, float]] = {
-    "meaning": 6.0,
-    "linked_meaning": 0.5,
-    "linked_meaning_best": 4.0,
-}
-"""Added to the above where a neural space is active."""
-
-ACTIVITY_WEIGHTS: Final = (0.274, 0.4377, 1.2586)
-"""Of unigram model, opening verb and similar statements."""
-
-
 CALIBRATION: Final = (-1.845, 1.559, 0.873, 1.455, 0.554, -0.382, 0.183, -1.095)
 """Weights of `TRAITS`, a logistic regression over 222 pairs judged by hand
 (`tests/eval/match_pairs.tsv`: short tasks in everyday words, statements of O*NET 30), so that
@@ -296,10 +284,9 @@ ONE_WORD: Final = 0.44
 
 def weighed(evidence: Evidence) -> Floats:
     """`(places,)` one score each, comparable within one query."""
-    weights = np.array([WEIGHTS[name] for name in EVIDENCE], dtype=np.float32)
-    scores = evidence.table @ weights
+    scores = evidence.table @ np.array(list(WEIGHTS.values()), dtype=np.float32)
     if evidence.meant is not None:
-        by_meaning = np.array([MEANT_WEIGHTS[name] for name in MEANT], dtype=np.float32)
+        by_meaning = np.array(list(MEANT_WEIGHTS.values()), dtype=np.float32)
         scores = scores + evidence.meant @ by_meaning
     return np.asarray(scores, dtype=np.float32)
 
@@ -316,11 +303,8 @@ def chances(table: Floats, weights: Sequence[float] = CALIBRATION) -> Floats:
 def calibrated_by_meaning(meant: Floats, calibration: tuple[float, float, float]) -> Floats:
     """`(places,)` the same chance, from a neural space calibrated on its own."""
     base, by_meaning, by_linked = calibration
-    logit = (
-        base
-        + by_meaning * meant[:, MEANT.index("meaning")]
-        + by_linked * meant[:, MEANT.index("linked_meaning_best")]
-    )
+    meaning, _linked, linked_best = meant.T
+    logit = base + by_meaning * meaning + by_linked * linked_best
     return np.asarray(1 / (1 + np.exp(-logit)), dtype=np.float32)
 
 
