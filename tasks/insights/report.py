@@ -12,7 +12,6 @@ from typing import Final, Self
 from pydantic import BaseModel, Field, model_validator
 
 from onet.candidates import CatalogueKind, catalogue_of
-from tasks.models import WorkTask
 
 
 @dataclass(frozen=True)
@@ -47,10 +46,6 @@ def suppressed(lines: Sequence[Line], least: int) -> VisibleLines:
     return VisibleLines(tuple(seen), len(hidden), sum(item.tasks for item in hidden))
 
 
-LEVELS: Final = (*WorkTask.AiLevel.values, "")
-"""How AI is used in a task; the last is: not said."""
-
-
 class Spread(BaseModel):
     """How a figure spreads over people: quartiles, in the figure's own unit."""
 
@@ -79,7 +74,7 @@ class Line(BaseModel):
     """What people do that falls under one thing: a group, an activity, a statement, a job.
 
     Shares are percent of the working time of all people who said how they divide it; `by_ai` is
-    the same by how AI is used (`LEVELS`), its sum is `share`. `tasks_by_ai` counts tasks.
+    the same by how AI is used (empty: not said), its sum is `share`. `tasks_by_ai` counts tasks.
     """
 
     key: str
