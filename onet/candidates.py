@@ -1,14 +1,44 @@
-"""What a search in the catalogue hands out as plain values, and which catalogue it comes from.
+"""What a search in the catalogue hands out as plain values: groups of work, titles, statements.
 
 Occupation codes and element ids are O*NET's in both catalogues; ids of statements in one only.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal
 
-from onet.groups import ActivityGroup
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class ActivityGroup(models.TextChoices):
+    """Values are the names the JSON API uses (spec 1, GWA categories)."""
+
+    INFORMATION_INPUT = "informationInput", _("Information input")
+    MENTAL_PROCESSES = "mentalProcesses", _("Mental processes")
+    WORK_OUTPUT = "workOutput", _("Work output")
+    INTERACTING = "interactingWithOthers", _("Interacting with others")
+
+
+GROUP_OF_ELEMENT: Final = {
+    "4.A.1": ActivityGroup.INFORMATION_INPUT,
+    "4.A.2": ActivityGroup.MENTAL_PROCESSES,
+    "4.A.3": ActivityGroup.WORK_OUTPUT,
+    "4.A.4": ActivityGroup.INTERACTING,
+}
+"""Content Model element prefix → group (O*NET 30.x Content Model Reference)."""
+
+
+def group_of(element_id: str) -> ActivityGroup:
+    """Group of a work activity such as `4.A.2.b.1`; raises KeyError outside 4.A.1 to 4.A.4."""
+    return GROUP_OF_ELEMENT[element_id[:5]]
+
+
+def groups_of(element_ids: Iterable[str]) -> tuple[ActivityGroup, ...]:
+    """Groups of work activities in the order of the activities, each once."""
+    return tuple(dict.fromkeys(group_of(element_id) for element_id in element_ids))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +92,8 @@ class Candidate:
     def as_json(self) -> dict[str, Any]:
         """Plain values for a JSON column."""
         return {
-            "task_id": self.task_id,
-            "text": self.text,
-            "occupation_code": self.occupation_code,
-            "occupation_title": self.occupation_title,
-            "kind": self.kind,
-            "score": self.score,
-            "groups": [group.value for group in self.groups],
-            "activity_ids": list(self.activity_ids),
-            "importance": self.importance,
-            "detailed_ids": list(self.detailed_ids),
+            name: [str(entry) for entry in value] if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()
         }
 
 

@@ -12,8 +12,7 @@ from django.core.cache import cache
 from futura.celery import periodic
 from futura.errors import FuturaError
 from futura.progress import Quiet
-from onet.embeddings.building import build_space, prepare_space
-from onet.embeddings.matrices import LEXICAL
+from onet.embeddings import LEXICAL, build_space, prepare_space
 from onet.models import EmbeddingSpace, Release
 from onet.search.index import statement_index
 from onet.titles.index import title_index

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from django.utils.translation import gettext as _
@@ -12,11 +12,10 @@ from futura.errors import ModelUnavailable
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from onet import queries
-from onet.candidates import Candidate
-from onet.groups import ActivityGroup, groups_of
+from onet.candidates import ActivityGroup, Candidate, groups_of
 from onet.models import Release
 from onet.prompts import NO_MATCH, MatchSelection, match_messages
-from onet.search.finding import SUPPORTED, Query, Results, searcher
+from onet.search.finding import Query, Results, searcher
 
 Confidence = Literal["high", "medium", "low", "none"]
 Method = Literal["model", "rules"]
@@ -35,26 +34,19 @@ STAGE: Final = "match_selection"
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """Which of the candidates it is, if any, and why; `reason` is for the person."""
-
-    choice: Candidate | None
-    confidence: Confidence
-    reason: str
-    method: Method
-
-
-@dataclass(frozen=True, slots=True)
 class Coding:
-    """What the catalogue says of a piece of work, with everything it was made from."""
+    """What the catalogue says of a piece of work, with everything it was made from.
 
-    candidates: tuple[Candidate, ...]
+    Which of the candidates it is, if any, and why; `reason` is for the person.
+    """
+
     choice: Candidate | None
     confidence: Confidence
     reason: str
     method: Method
-    space: str
-    catalogue: str
+    candidates: tuple[Candidate, ...] = ()
+    space: str = ""
+    catalogue: str = ""
     nearest: tuple[str, ...] = ()
     """Element ids that the nearest statements speak for, best first."""
 
@@ -86,7 +78,7 @@ def code_many(
     """
     release = queries.active_release()
     if release is None:
-        return [_uncoded() for _statement in statements]
+        return [_no_match()] * len(statements)
     search = searcher(release, by_words_only=by_words_only)
     return [
         _coding(query.text, results, release, llm)
@@ -110,22 +102,15 @@ def code_taken(task_ids: Iterable[str]) -> dict[str, Coding]:
             confidence="high",
             reason=_("You selected this statement from the catalogue."),
             method="rules",
-            space="",
             catalogue=name,
         )
         for task_id, statement in statements.items()
     }
 
 
-def activities_for(statement: str, *, share: float = SUPPORTED) -> tuple[str, ...]:
-    """Element ids of a piece of work, best first, as the nearest statements speak for them.
-
-    Others than the likeliest are named when they have this share of its chance.
-    """
-    release = queries.active_release()
-    if release is None:
-        return ()
-    return searcher(release, by_words_only=True).activities(statement, share=share)
+def activities_for(statement: str) -> tuple[str, ...]:
+    """Element ids of a piece of work, best first, as the nearest statements speak for them."""
+    return code_many([Query(statement)], by_words_only=True)[0].nearest
 
 
 def _coding(statement: str, results: Results, release: Release, llm: Llm | None) -> Coding:
@@ -133,25 +118,19 @@ def _coding(statement: str, results: Results, release: Release, llm: Llm | None)
         chosen = choose_with_model(statement, results.candidates, llm=llm)
     except ModelUnavailable:
         chosen = choose_by_score(results.candidates)
-    return Coding(
-        candidates=results.candidates,
-        choice=chosen.choice,
-        confidence=chosen.confidence,
+    return replace(
+        chosen,
         reason=f"{chosen.reason} {results.note}".strip(),
-        method=chosen.method,
+        candidates=results.candidates,
         space=results.space,
         catalogue=release.name,
         nearest=results.activities,
     )
 
 
-def _uncoded() -> Coding:
-    return Coding((), None, "none", _no_match(), "rules", "", "")
-
-
 def choose_with_model(
     statement: str, candidates: Sequence[Candidate], *, llm: Llm | None = None
-) -> Choice:
+) -> Coding:
     """The model's pick and word; raises ModelUnavailable when it gives nothing usable."""
     if llm is None or not llm.is_configured or not candidates:
         raise ModelUnavailable(reason="not_configured")
@@ -161,12 +140,12 @@ def choose_with_model(
         raise ModelUnavailable(reason="index_out_of_range")
     llm.checked(STAGE, used=1)
     if answer.best_index == NO_MATCH:
-        return Choice(None, "none", answer.reasoning.strip() or _no_match(), "model")
+        return _no_match(answer.reasoning.strip(), "model")
     picked = candidates[answer.best_index]
-    return Choice(picked, answer.confidence, answer.reasoning.strip(), "model")
+    return Coding(picked, answer.confidence, answer.reasoning.strip(), "model")
 
 
-def choose_by_score(candidates: Sequence[Candidate]) -> Choice:
+def choose_by_score(candidates: Sequence[Candidate]) -> Coding:
     """The candidate with the best score, when it reaches the lowest band.
 
     Of two that are about as good, the one of the person's occupation (listed first) is taken.
@@ -175,16 +154,18 @@ def choose_by_score(candidates: Sequence[Candidate]) -> Choice:
     best = next((candidate for candidate in candidates if candidate.score >= top - AS_GOOD), None)
     confidence = confidence_of(best.score) if best else "none"
     if best is None or confidence == "none":
-        return Choice(None, "none", _no_match(), "rules")
-    return Choice(best, confidence, _why(confidence), "rules")
+        return _no_match()
+    return Coding(best, confidence, _why(confidence), "rules")
 
 
 def confidence_of(score: float) -> Confidence:
     return next((name for floor, name in BANDS if score >= floor), "none")
 
 
-def _no_match() -> str:
-    return _("No statement in the catalogue is close enough.")
+def _no_match(reason: str = "", method: Method = "rules") -> Coding:
+    return Coding(
+        None, "none", reason or _("No statement in the catalogue is close enough."), method
+    )
 
 
 def _why(confidence: Confidence) -> str:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 from pgvector.django import HalfVectorField
 
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
 
 ENGLISH_CHARS = 1_000  # of a statement that is translated
 

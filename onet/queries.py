@@ -10,8 +10,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 
 from futura.text import content_stems, jaccard
 from onet import titles
-from onet.candidates import Candidate, CatalogueKind, OccupationHit
-from onet.groups import ActivityGroup, group_of
+from onet.candidates import ActivityGroup, Candidate, CatalogueKind, OccupationHit, group_of
 from onet.models import Occupation, Release, TaskStatement, WorkActivity
 from onet.starter.reader import starter_activities
 
@@ -36,14 +35,6 @@ class Catalogue:
     @property
     def is_starter(self) -> bool:
         return self.kind == "starter"
-
-
-@dataclass(frozen=True, slots=True)
-class Activity:
-    element_id: str
-    name: str
-    description: str
-    group: ActivityGroup
 
 
 def active_release() -> Release | None:
@@ -94,15 +85,13 @@ def _also_called(row: Occupation) -> tuple[str, ...]:
     return tuple(names)[:ALSO_CALLED]
 
 
-def activities() -> list[Activity]:
+def activities() -> list[WorkActivity]:
     """The 41 activities by element id; from the starter files when nothing is loaded. One query."""
     rows = WorkActivity.objects.filter(release__is_active=True).order_by("element_id")
-    loaded = [
-        Activity(row.element_id, row.name, row.description, ActivityGroup(row.group))
-        for row in rows
-    ]
-    return loaded or [
-        Activity(row.id, row.name, row.description, group_of(row.id))
+    return list(rows) or [
+        WorkActivity(
+            element_id=row.id, name=row.name, description=row.description, group=group_of(row.id)
+        )
         for row in starter_activities()
     ]
 

@@ -22,7 +22,7 @@ from chat.identity import Identity
 from chat.models import Message
 from chat.searching import Search, passage
 from futura.errors import FuturaError
-from onet.embeddings.matrices import LEXICAL, encoder
+from onet.embeddings import LEXICAL, encoder
 from projects import field_labels
 from projects.commands.wording import LONG
 from projects.models import Note, Project, ProjectDraft, Task

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from chat.operations.models import Operation, OperationBatch
 from onet import matching
-from onet.groups import groups_of
+from onet.candidates import groups_of
 from onet.search import Query
 from tasks import changes
 from tasks.models import WorkTask

@@ -21,19 +21,28 @@ log = logging.getLogger(__name__)
 
 TASK: Final = "work_task"
 MATCH: Final = "task_match"
-WAITING: Final[Mapping[str, Any]] = {
-    "status": TaskMatch.Status.PENDING,
-    "candidates": [],
-    "onet_task_id": "",
-    "text": "",
-    "occupation_code": "",
-    "occupation_title": "",
-    "score": None,
-    "confidence": TaskMatch.Confidence.NONE,
-    "reason": "",
-    "method": "",
-    "error": "",
-}
+
+
+def match_columns(
+    status: str, statement: Mapping[str, Any] | None = None, **columns: Any
+) -> dict[str, Any]:
+    """The columns of a match with this statement of the catalogue, or with none; and further."""
+    chosen = statement or {}
+    return {
+        "status": status,
+        "onet_task_id": chosen.get("task_id", ""),
+        "text": chosen.get("text", ""),
+        "occupation_code": chosen.get("occupation_code", ""),
+        "occupation_title": chosen.get("occupation_title", ""),
+        "score": chosen.get("score"),
+        "confidence": TaskMatch.Confidence.NONE,
+        **columns,
+    }
+
+
+WAITING: Final[Mapping[str, Any]] = match_columns(
+    TaskMatch.Status.PENDING, candidates=[], reason="", method="", error=""
+)
 """A match that is to be looked up."""
 
 

@@ -24,7 +24,7 @@ from futura.llm.models import ModelCall
 from futura.text import content_overlap
 from onet import queries as catalogue
 from onet.actions import ensure_starter
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
 from tasks.coding import basic, extraction
 from tasks.coding.matching import match_responses
 from tasks.coding.records import Source, SourceTurn

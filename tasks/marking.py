@@ -151,10 +151,8 @@ class Words:
 def words_of(session: Session, messages: Sequence[Message]) -> Words:
     """The marked words of a person's messages: two queries at most."""
     own = [message for message in messages if message.role == Message.Role.PERSON]
-    response = None
-    if own:
-        rows = SurveyResponse.objects.select_related("campaign")
-        response = rows.filter(pk=session.pk).first()
+    rows = SurveyResponse.objects.select_related("campaign").filter(pk=session.pk)
+    response = rows.first() if own else None
     if response is None:
         return Words({}, can_change=False)
     state = SurveyState.model_validate(session.state or {})

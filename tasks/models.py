@@ -15,8 +15,7 @@ from django.utils.translation import pgettext_lazy
 
 from chat.models import Message, Session
 from chat.operations.registry import OperableModel
-from onet.candidates import is_starter
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup, is_starter
 from tasks.campaigns.models import (  # noqa: F401 (Django finds an app's models here)
     Campaign,
     Consent,

@@ -15,7 +15,7 @@ from chat.events import Reference
 from chat.models import Message, Run, Session
 from chat.presenters import Copy, Mark, Notes, Presenter, Rendered
 from futura.limits import SURVEY_MESSAGE_CHARS
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
 from onet.translations import translations_of
 from tasks.actions import erase_list
 from tasks.campaigns.actions.joining import let_go

@@ -17,16 +17,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.models import Message
+from futura.errors import NotFound
 from onet import queries as onet
-from onet.candidates import is_starter
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup, is_starter
 from onet.translations import translations_of
 from tasks import queries
 from tasks.campaigns.journey import fixed_words
 from tasks.interview.state import language_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
-CHART_CLASS: Final = {
+CHART_CLASS: Final[Mapping[str, str]] = {
     ActivityGroup.INFORMATION_INPUT: "fill-information",
     ActivityGroup.MENTAL_PROCESSES: "fill-mental",
     ActivityGroup.WORK_OUTPUT: "fill-output",
@@ -361,8 +361,11 @@ class Review:
         return shares
 
     def row(self, task_id: uuid.UUID) -> Row:
-        """The row of a task; StopIteration is a programming error."""
-        return next(row for row in self.rows if row.task.pk == task_id)
+        """The row of a task. Raises NotFound for one that is not of the list."""
+        row = next((row for row in self.rows if row.task.pk == task_id), None)
+        if row is None:
+            raise NotFound
+        return row
 
 
 def percent(value: Decimal | None) -> str:

@@ -10,8 +10,7 @@ from django.urls import include, path
 from tasks.campaigns.views import participant, personal_data, sharing
 from tasks.campaigns.views import staff as campaign_pages
 from tasks.datasets import views as datasets
-from tasks.datasets.rows import TABLES
-from tasks.datasets.writing import TYPES
+from tasks.datasets.rows import TABLES, TYPES
 from tasks.insights import views as insights
 from tasks.staff import views as lists
 from tasks.views import done, review, start, talk

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from futura.progress import Reporter
-from onet.groups import GROUP_OF_ELEMENT
+from onet.candidates import GROUP_OF_ELEMENT
 from onet.loading.release import (
     ActivityRow,
     CannotLoad,

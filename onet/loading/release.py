@@ -11,7 +11,7 @@ from django.db import connection, models, transaction
 
 from futura.errors import BadInput
 from futura.progress import Reporter
-from onet.groups import group_of
+from onet.candidates import group_of
 from onet.models import (
     AlternateTitle,
     DetailedActivity,

@@ -10,12 +10,18 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from onet.candidates import Candidate
-from onet.embeddings.matrices import CALIBRATION, LEXICAL, Meanings, active_meanings
-from onet.lexical.postings import Floats
+from onet.embeddings import CALIBRATION, LEXICAL, Meanings, active_meanings
+from onet.lexical import Floats
 from onet.models import Release
-from onet.search.evidence import Evidence, evidence_of
+from onet.search.evidence import (
+    Evidence,
+    activity_chances,
+    calibrated_by_meaning,
+    chances,
+    evidence_of,
+    weighed,
+)
 from onet.search.index import LONGEST, StatementIndex, content, statement_index
-from onet.search.weighing import activity_chances, calibrated_by_meaning, chances, weighed
 
 OWN: Final = 5.0
 """What being of the person's occupation is worth beside the weighed evidence; a statement of
@@ -101,30 +107,20 @@ class Searcher:
             )
         return results
 
-    def activities(self, query: str, *, share: float = SUPPORTED) -> tuple[str, ...]:
-        """Element ids that the nearest statements speak for, best first; words alone count.
-
-        Others than the likeliest are named when they have this share of its chance.
-        """
-        if not content(query) or not self.index.size:
-            return ()
-        evidence = next(evidence_of(self.index, [query], [np.empty(0, np.int64)]))
-        return self._activities(evidence, activity_chances(evidence), share)
-
-    def _activities(
-        self, evidence: Evidence, likely: Floats, share: float = SUPPORTED
-    ) -> tuple[str, ...]:
+    def _activities(self, evidence: Evidence, likely: Floats) -> tuple[str, ...]:
         if not evidence.shares_a_word or not len(likely):
             return ()
         order = np.argsort(-likely, kind="stable")[:MOST_ACTIVITIES].tolist()
-        floor = share * float(likely[order[0]])
+        floor = SUPPORTED * float(likely[order[0]])
         return tuple(self.index.activities[at] for at in order if likely[at] >= floor)
 
     def _cosines(self, texts: Sequence[str]) -> Floats | None:
         """`(texts, statements)` by the neural space; None without one, or when it fails."""
         if self.meanings is None:
             return None
-        return self.meanings.cosines("statements", self.index, [text[:LONGEST] for text in texts])
+        return self.meanings.cosines(
+            "statements", self.index.texts, [text[:LONGEST] for text in texts]
+        )
 
     def _chances(self, evidence: Evidence) -> Floats:
         """`(places,)` how likely each statement says what the query says."""

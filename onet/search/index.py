@@ -13,9 +13,8 @@ import scipy.sparse as sp
 from django.db.models import Manager
 
 from futura.text import STOP_WORDS, stems, words
-from onet.candidates import Candidate
-from onet.groups import groups_of
-from onet.lexical.postings import (
+from onet.candidates import Candidate, groups_of
+from onet.lexical import (
     Arrays,
     Counts,
     Floats,
@@ -23,15 +22,19 @@ from onet.lexical.postings import (
     Postings,
     Rows,
     Table,
+    Texts,
+    Unigrams,
     character_grams,
     cosine_postings,
     count,
+    entries_of,
+    open_index,
+    pack_texts,
     rarity_postings,
-    smoothed_postings,
-    stretches,
+    shared_index,
+    unigram_arrays,
     word_hashes,
 )
-from onet.lexical.store import open_index, pack_texts, shared_index, unpack_all, unpack_text
 from onet.models import Release, TaskStatement
 
 LONGEST: Final = 500
@@ -45,20 +48,6 @@ FREQUENT: Final = 0.04
 KINDS: Final = ("Core", "Supplemental", "")
 
 Places = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class StatementSource:
-    """One statement and what it is linked to."""
-
-    task_id: str
-    text: str
-    code: str
-    occupation: str
-    kind: str
-    importance: float | None
-    detailed: Sequence[str]
-    activities: Sequence[str]
 
 
 def content(text: str) -> list[str]:
@@ -82,7 +71,8 @@ class StatementIndex:
     rarity: Postings
     """Which statements have a word, weighted by how rare it is."""
     verbs: Postings
-    models: dict[str, Postings]
+    models: dict[str, Unigrams]
+    texts: Texts
     codes: tuple[str, ...]
     activities: tuple[str, ...]
     detailed: tuple[str, ...]
@@ -97,30 +87,22 @@ class StatementIndex:
             Postings.from_arrays(arrays, "letters"),
             Postings.from_arrays(arrays, "rarity"),
             Postings.from_arrays(arrays, "verbs"),
-            {name: Postings.from_arrays(arrays, f"model_{name}") for name in MASSES},
-            unpack_all(arrays["codes_bytes"], arrays["codes_ends"]),
-            unpack_all(arrays["activities_bytes"], arrays["activities_ends"]),
-            unpack_all(arrays["detailed_bytes"], arrays["detailed_ends"]),
+            {name: Unigrams.from_arrays(arrays, name) for name in MASSES},
+            Texts(arrays, "texts"),
+            tuple(Texts(arrays, "codes")),
+            tuple(Texts(arrays, "activities")),
+            tuple(Texts(arrays, "detailed")),
             arrays["text_keys"],
         )
 
     @property
     def size(self) -> int:
-        return len(self.arrays["tasks_ends"])
+        return len(self.texts)
 
     @property
     def rarest(self) -> float:
         """Inverse document frequency of a word that no statement has."""
         return float(np.log1p((self.size + 0.5) / 0.5))
-
-    def all_texts(self) -> tuple[str, ...]:
-        return unpack_all(self.arrays["texts_bytes"], self.arrays["texts_ends"])
-
-    def text(self, place: int) -> str:
-        return unpack_text(self.arrays["texts_bytes"], self.arrays["texts_ends"], place)
-
-    def task_id(self, place: int) -> str:
-        return unpack_text(self.arrays["tasks_bytes"], self.arrays["tasks_ends"], place)
 
     def within(self, code: str) -> Places:
         """Places of an occupation's statements; statements are kept in order of occupation."""
@@ -136,10 +118,8 @@ class StatementIndex:
 
         `kind` is `detailed` or `activity`.
         """
-        starts, linked = self.arrays[f"{kind}_starts"], self.arrays[f"{kind}_links"]
-        first = starts[places]
-        lengths = starts[places + 1] - first
-        return linked[stretches(first, lengths)], lengths
+        entries, lengths = entries_of(self.arrays[f"{kind}_starts"], places)
+        return self.arrays[f"{kind}_links"][entries], lengths
 
     def names_of_each(self, kind: str, places: Places) -> list[list[int]]:
         """Numbers of what each statement is linked to, in the order of the names."""
@@ -170,13 +150,12 @@ class StatementIndex:
     ) -> Candidate:
         number = int(self.arrays["occupations"][place])
         importance = float(self.arrays["importance"][place])
-        names = self.arrays["names_bytes"], self.arrays["names_ends"]
         elements = tuple(self.activities[item] for item in doing)
         return Candidate(
-            task_id=self.task_id(place),
-            text=self.text(place),
+            task_id=Texts(self.arrays, "tasks")[place],
+            text=self.texts[place],
             occupation_code=self.codes[number],
-            occupation_title=unpack_text(*names, number),
+            occupation_title=Texts(self.arrays, "names")[number],
             kind=KINDS[int(self.arrays["kinds"][place])],
             score=score,
             groups=groups_of(elements),
@@ -186,25 +165,25 @@ class StatementIndex:
         )
 
 
-def build(source: Sequence[StatementSource]) -> Arrays:
+def build(source: Sequence[Candidate]) -> Arrays:
     """Arrays of an index over the statements; `source` in order of occupation."""
-    codes = list(dict.fromkeys(item.code for item in source))
-    names = {item.code: item.occupation for item in source}
+    codes = list(dict.fromkeys(item.occupation_code for item in source))
+    names = {item.occupation_code: item.occupation_title for item in source}
     number = {code: place for place, code in enumerate(codes)}
-    elements = sorted({element for item in source for element in item.activities})
-    detailed = sorted({dwa for item in source for dwa in item.detailed})
+    elements = sorted({element for item in source for element in item.activity_ids})
+    detailed = sorted({dwa for item in source for dwa in item.detailed_ids})
     stemmed = [content(item.text) for item in source]
     counted = count(*word_hashes(stemmed), len(source))
     verbs = count(*word_hashes([item[:1] for item in stemmed]), len(source))
     letters = count(*letters_of([item.text for item in source]), len(source))
-    links = _links([item.detailed for item in source], detailed)
-    doing = _links([item.activities for item in source], elements)
+    links = _links([item.detailed_ids for item in source], detailed)
+    doing = _links([item.activity_ids for item in source], elements)
     arrays: Arrays = {
         **cosine_postings(counted).arrays("words"),
         **rarity_postings(counted).arrays("rarity"),
         **cosine_postings(letters.rarer_than(FREQUENT)).arrays("letters"),
         **cosine_postings(verbs).arrays("verbs"),
-        "occupations": np.array([number[item.code] for item in source], dtype=np.int32),
+        "occupations": np.array([number[item.occupation_code] for item in source], dtype=np.int32),
         "kinds": np.array([KINDS.index(item.kind) for item in source], dtype=np.int8),
         "importance": np.array(
             [np.nan if item.importance is None else item.importance for item in source], np.float32
@@ -222,20 +201,15 @@ def build(source: Sequence[StatementSource]) -> Arrays:
         "verb": verbs.grouped(doing),
     }
     for name, counts in grouped.items():
-        postings, base = smoothed_postings(counts, mass=MASSES[name])
-        arrays |= postings.arrays(f"model_{name}")
-        arrays[f"base_{name}"] = base
-    packed = {
-        "tasks": [item.task_id for item in source],
-        "texts": [item.text for item in source],
-        "codes": codes,
-        "names": [names[code] for code in codes],
-        "activities": elements,
-        "detailed": detailed,
-    }
-    for name, texts in packed.items():
-        arrays |= {f"{name}_{part}": array for part, array in pack_texts(texts).items()}
-    return arrays
+        arrays |= unigram_arrays(counts, name, mass=MASSES[name])
+    return arrays | pack_texts(
+        tasks=[item.task_id for item in source],
+        texts=[item.text for item in source],
+        codes=codes,
+        names=[names[code] for code in codes],
+        activities=elements,
+        detailed=detailed,
+    )
 
 
 def _first_alike(texts: Sequence[str]) -> Places:
@@ -268,7 +242,7 @@ VERSION: Final = 4
 """Raise when the same catalogue gives another index."""
 
 
-def read_source(release: Release) -> list[StatementSource]:
+def read_source(release: Release) -> list[Candidate]:
     """All statements in order of occupation, with their links. Three queries."""
     rows = (
         TaskStatement.objects.filter(release=release)
@@ -280,15 +254,15 @@ def read_source(release: Release) -> list[StatementSource]:
     detailed = _linked(release, TaskStatement.detailed.through.objects, "detailedactivity__dwa_id")
     doing = _linked(release, TaskStatement.activities.through.objects, "workactivity__element_id")
     return [
-        StatementSource(
+        Candidate(
             task_id=task_id,
             text=text,
-            code=code,
-            occupation=title,
+            occupation_code=code,
+            occupation_title=title,
             kind=kind,
+            activity_ids=tuple(doing.get(pk, ())),
             importance=importance,
-            detailed=detailed.get(pk, ()),
-            activities=doing.get(pk, ()),
+            detailed_ids=tuple(detailed.get(pk, ())),
         )
         for pk, task_id, text, code, title, kind, importance in rows
     ]

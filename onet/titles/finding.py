@@ -13,30 +13,11 @@ from rapidfuzz import fuzz, process
 
 from futura.text import words
 from onet.candidates import OccupationRef, TitleHit
-from onet.embeddings.matrices import LEXICAL, Meanings, active_meanings
-from onet.lexical.postings import Floats
+from onet.embeddings import LEXICAL, Meanings, active_meanings
+from onet.lexical import Floats
 from onet.models import Release
-from onet.titles.index import EVIDENCE, MEANT, TitleIndex, title_index
+from onet.titles.index import MEANT_WEIGHTS, WEIGHTS, TitleIndex, title_index
 from onet.titles.wording import LONGEST, plain_words
-
-WEIGHTS: Final[dict[str, float]] = {
-    "prior": 0.3697,
-    "letters_near": 0.1112,
-    "words_near": 0.1262,
-    "letters": 0.0285,
-    "last": 0.1047,
-    "stated": 0.0992,
-    "latent": 3.673,
-    "learned": 0.2799,
-}
-"""Fitted by a softmax over occupations on 4,000 O*NET 30 titles left out of the index."""
-
-MEANT_WEIGHTS: Final[dict[str, float]] = {
-    "meaning_near": 0.5,
-    "meaning_nearer": 0.5,
-    "meaning_best": 2.0,
-}
-"""Added to the above where a neural space is active."""
 
 EXACT: Final = 3.0
 """Added for an occupation that carries just this title; held-out titles cannot teach this."""
@@ -61,7 +42,7 @@ class Ranker:
         """`(occupations,)` how likely each is meant, adding up to 1; zeros without a word."""
         if not plain_words(title) or not self.index.occupations:
             return np.zeros(self.index.occupations, dtype=np.float32)
-        weights = np.array([WEIGHTS[name] for name in EVIDENCE], dtype=np.float32)
+        weights = np.array(list(WEIGHTS.values()), dtype=np.float32)
         scores = self.index.evidence(title) @ weights + self._meant(title)
         scores[self.index.exact(title)] += EXACT
         scores *= UNKNOWN + (1 - UNKNOWN) * self.index.share_of_known_words(title)
@@ -72,17 +53,17 @@ class Ranker:
         """What the neural space adds for each occupation; nothing where it cannot be asked."""
         if self.meanings is None:
             return 0.0
-        cosines = self.meanings.cosines("titles", self.index, [" ".join(plain_words(title))])
+        cosines = self.meanings.cosines("titles", self.index.titles, [" ".join(plain_words(title))])
         if cosines is None:
             return 0.0
-        weights = np.array([MEANT_WEIGHTS[name] for name in MEANT], dtype=np.float32)
+        weights = np.array(list(MEANT_WEIGHTS.values()), dtype=np.float32)
         return np.asarray(self.index.meant(cosines[0]) @ weights, dtype=np.float32)
 
     def best(self, title: str, limit: int) -> list[tuple[str, float]]:
         likely = self.chances(title)
         order = [int(place) for place in np.argsort(-likely, kind="stable")[:limit]]
         return [
-            (self.index.code(place), float(likely[place])) for place in order if likely[place] > 0
+            (self.index.codes[place], float(likely[place])) for place in order if likely[place] > 0
         ]
 
 
@@ -159,7 +140,7 @@ def _ordered(index: TitleIndex, places: Places, spoken: list[str]) -> list[int]:
     query = " ".join(spoken)
 
     def rank(place: int) -> tuple[float, int]:
-        text = " ".join(words(index.title(place)))
+        text = " ".join(words(index.titles[place]))
         likeness = fuzz.ratio(query, text[: len(query)]) + 0.5 * fuzz.ratio(query, text)
         return (-likeness - 4.0 * float(index.arrays["title_ranks"][place]), place)
 
@@ -169,9 +150,9 @@ def _ordered(index: TitleIndex, places: Places, spoken: list[str]) -> list[int]:
 def _hit(index: TitleIndex, place: int) -> TitleHit:
     """A title with the occupations that carry it, the most at home first."""
     return TitleHit(
-        title=index.title(place),
+        title=index.titles[place],
         occupations=tuple(
-            OccupationRef(index.code(int(owner)), index.name(int(owner)))
+            OccupationRef(index.codes[int(owner)], index.names[int(owner)])
             for owner in index.owners(place)[:OCCUPATIONS]
         ),
     )

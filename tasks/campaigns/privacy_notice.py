@@ -44,26 +44,19 @@ def _model(campaign: Campaign) -> list[str]:
                 "rules on this server, and your text does not leave it."
             )
         ]
-    values = [
-        _(
-            "To ask good questions and write the statements, your text is sent to the "
-            "language model that this server is set up with."
+    masking = _("Nothing in it is masked: leave out names that nobody there should read.")
+    if campaign.masks:
+        masking = _(
+            "Email addresses, phone numbers and the names listed for this survey are "
+            "replaced by placeholders first. Not masked are your job title, other "
+            "names, places, companies, details that make a job recognizable, and voice "
+            "recordings."
         )
-    ]
-    return [*values, masked_words()] if campaign.masks else [*values, unmasked_words()]
-
-
-def masked_words() -> str:
-    return _(
-        "Email addresses, phone numbers and the names listed for this survey are "
-        "replaced by placeholders first. Not masked are your job title, other "
-        "names, places, companies, details that make a job recognizable, and voice "
-        "recordings."
+    sent = _(
+        "To ask good questions and write the statements, your text is sent to the "
+        "language model that this server is set up with."
     )
-
-
-def unmasked_words() -> str:
-    return _("Nothing in it is masked: leave out names that nobody there should read.")
+    return [sent, masking]
 
 
 def _retention(campaign: Campaign) -> str:

@@ -14,15 +14,16 @@ from futura.language.duplicates import deduplicated, is_duplicate
 from futura.language.task_phrases import phrases_of
 from futura.language.wording import statement_of
 from futura.text import content_overlap
-from tasks.coding.records import NewTask, RawTask, Source, Statement, card_task, merged, told_task
+from tasks.coding.records import RawTask, Source, Statement, card_task, merged, told_task
 from tasks.interview.analysis import without_cards
 from tasks.interview.state import Card
+from tasks.models import WorkTask
 
 OVERLAP: Final = 0.8
 """Above it a card says what is on the list already (spec 1, part 7)."""
 
 
-def new_tasks(source: Source) -> list[NewTask]:
+def new_tasks(source: Source) -> list[WorkTask]:
     """What is to be added to the list: tasks that were told, then picked cards."""
     raws = source.undecided(extract(source))
     words = [
@@ -33,7 +34,7 @@ def new_tasks(source: Source) -> list[NewTask]:
     tasks = [task for task in _merged(values) if not _is_listed(task, source)]
     statements = [
         *(row.statement for row in source.listed),
-        *(task.statement.text for task in tasks),
+        *(task.statement for task in tasks),
     ]
     cards = fresh_cards(source.new_cards, statements)
     return [*tasks, *(card_task(card, source) for card in cards)]
@@ -52,24 +53,24 @@ def extract(source: Source) -> list[RawTask]:
     ]
 
 
-def _merged(tasks: Sequence[NewTask]) -> list[NewTask]:
+def _merged(tasks: Sequence[WorkTask]) -> list[WorkTask]:
     """Doubles put together, in the order of first mention."""
-    results: list[NewTask] = []
-    for result in deduplicated([task.statement.text for task in tasks]):
+    results: list[WorkTask] = []
+    for result in deduplicated([task.statement for task in tasks]):
         members = [tasks[place] for place in result.members]
-        same = [task for task in members if task.statement.text == result.statement]
+        same = [task for task in members if task.statement == result.statement]
         chosen = (same or members)[0]
         results.append(merged(members, chosen, Statement(result.statement), result.reason))
     return results
 
 
-def _is_listed(task: NewTask, source: Source) -> bool:
+def _is_listed(task: WorkTask, source: Source) -> bool:
     """Whether the list has the task already, be it reworded or deleted by the person."""
     for row in source.listed:
         existing = [row.statement, *(entry.get("statement", "") for entry in row.merged_from)]
         if row.raw:
             existing.append(statement_of(row.raw, language=source.state.basic_language))
-        if any(is_duplicate(text, task.statement.text) for text in existing if text):
+        if any(is_duplicate(text, task.statement) for text in existing if text):
             return True
     return False
 

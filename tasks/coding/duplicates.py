@@ -15,29 +15,28 @@ from django.utils.translation import gettext as _
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from tasks.coding.prompts import DeduplicationAnswer, MergedTask, deduplication_messages
-from tasks.coding.records import NewTask, Statement, fits, merged, one_line
+from tasks.coding.records import Statement, fits, merged, one_line
 from tasks.models import WorkTask
 
 MAX_REASON: Final = 300
 
 
 def merge_duplicates(
-    tasks: Sequence[NewTask], listed: Sequence[WorkTask], *, llm: Llm
-) -> list[NewTask]:
+    tasks: Sequence[WorkTask], listed: Sequence[WorkTask], *, llm: Llm
+) -> list[WorkTask]:
     """The tasks that are to be added, in order of first mention. Raises ModelUnavailable."""
-    tasks = merge_equal(tasks, listed)
     if not tasks or len(tasks) + len(listed) < 2:
         return list(tasks)
     answer = llm.structured(
         "deduplication",
         deduplication_messages(
-            [task.statement.text for task in tasks], [_as_listed(row) for row in listed]
+            [task.statement for task in tasks], [_as_listed(row) for row in listed]
         ),
         DeduplicationAnswer,
     )
     refused: Counter[str] = Counter()
     free = set(range(len(tasks) + len(listed)))
-    results: dict[int, NewTask] = {}
+    results: dict[int, WorkTask] = {}
     used = 0
     for item in answer.deduplicated_tasks:
         members = _members(item, len(tasks) + len(listed), free, refused)
@@ -51,15 +50,20 @@ def merge_duplicates(
     return [results[place] for place in sorted(results)]
 
 
-def merge_equal(tasks: Sequence[NewTask], listed: Sequence[WorkTask]) -> list[NewTask]:
-    """The same without a model: only what is the same letter by letter."""
+def merge_equal(tasks: Sequence[WorkTask], listed: Sequence[WorkTask]) -> list[WorkTask]:
+    """Without a model: those that are not listed, what is the same letter by letter as one."""
     existing = {row.statement.casefold() for row in listed}
     existing |= {str(entry["statement"]).casefold() for row in listed for entry in row.merged_from}
-    groups: dict[str, list[NewTask]] = {}
+    groups: dict[str, list[WorkTask]] = {}
     for task in tasks:
-        groups.setdefault(task.statement.text.casefold(), []).append(task)
+        groups.setdefault(task.statement.casefold(), []).append(task)
     return [
-        merged(group, group[0], group[0].statement, _("The wording is the same."))
+        merged(
+            group,
+            group[0],
+            Statement(group[0].statement, group[0].english),
+            _("The wording is the same."),
+        )
         for text, group in groups.items()
         if text not in existing
     ]
@@ -85,18 +89,18 @@ def _members(item: MergedTask, count: int, free: set[int], refused: Counter[str]
     return sorted(members)
 
 
-def _result(item: MergedTask, tasks: Sequence[NewTask], refused: Counter[str]) -> NewTask:
+def _result(item: MergedTask, tasks: Sequence[WorkTask], refused: Counter[str]) -> WorkTask:
     """One task stays as it is; several get the model's statement and the words of one of them."""
     if len(tasks) == 1:
         return tasks[0]
     final = one_line(item.final_statement)
     if not fits(final):
         refused[Reason.TOO_LONG if final else Reason.EMPTY] += 1
-        final = tasks[0].statement.text
+        final = tasks[0].statement
     details = [task for task in tasks if task.source == WorkTask.Source.CHAT] or list(tasks)
-    same = [task for task in tasks if task.statement.text == final]
+    same = [task for task in tasks if task.statement == final]
     chosen = next((task for task in same if task in details), details[0])
-    english = same[0].statement.english if same else one_line(item.english)
+    english = same[0].english if same else one_line(item.english)
     reason = one_line(item.reasoning)[:MAX_REASON] or _("Both describe the same activity.")
     statement = Statement(final, english if fits(english) and english != final else "")
     return merged(tasks, chosen, statement, reason)

@@ -7,10 +7,9 @@ what it found in one batch of the ledger a list, the activities of the tasks wit
 from __future__ import annotations
 
 import logging
-import time
 import uuid
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -31,10 +30,9 @@ from tasks.models import Lookup, SurveyResponse, TaskMatch, WorkTask
 
 log = logging.getLogger(__name__)
 
-TAKEN_BY_MODEL: Final = 4  # at once by one worker: each takes seconds, others shall have some
+TAKEN_BY_MODEL: Final = 1  # at once by one worker: each takes seconds, and is seen when it is there
 TAKEN_BY_RULES: Final = 40
 TAKEN_OF_MANY: Final = 256  # of a backlog: searched in one pass
-WRITTEN_AFTER_S: Final = 1.0
 IN_VAIN: Final = 3  # rounds whose results were all outdated, before the sweep shall try
 
 
@@ -101,29 +99,19 @@ class _Work:
         return taken
 
     def look_up(self, taken: Sequence[TaskMatch]) -> int:
-        """Looks all of them up; how many results were written."""
-        step = 1 if Llm().is_configured else max(len(taken), 1)
-        results: list[Result] = []
-        written, since = 0, time.monotonic()
-        current: list[TaskMatch] = []
+        """Looks all of them up in one pass; how many results were written."""
+        # what it breaks at is not tried for ever
+        error = _("The catalogue search failed.")
+        results = [Result(match, match.task.in_english, None, error) for match in taken]
         try:
             with beating(Lookup.objects.filter(lease=self._lease), column="seen_at"):
-                for start in range(0, len(taken), step):
-                    current = list(taken[start : start + step])
-                    results += self._results(current)
-                    if time.monotonic() - since > WRITTEN_AFTER_S:
-                        written += self._write(results)
-                        results, since = [], time.monotonic()
-            current = []
+                results = self._results(taken)
         finally:
-            # what it broke at is not tried for ever
-            error = _("The catalogue search failed.")
-            results += [Result(item, item.task.in_english, None, error) for item in current]
-            written += self._write(results)
+            written = self._write(results)
             self._release([match.pk for match in taken])
         return written
 
-    def _results(self, matches: Sequence[TaskMatch]) -> Iterator[Result]:
+    def _results(self, matches: Sequence[TaskMatch]) -> list[Result]:
         """Codes some tasks in one pass; with a model it is one task, asked for its list."""
         response_id = matches[0].task.response_id
         queries = [
@@ -138,8 +126,10 @@ class _Work:
         except FuturaError as failure:
             log.warning("match of task %s failed: %s", matches[0].task_id, failure)
             codings, error = [None] * len(matches), str(failure)
-        for match, coding in zip(matches, codings, strict=True):
-            yield Result(match, match.task.in_english, coding, error)
+        return [
+            Result(match, match.task.in_english, coding, error)
+            for match, coding in zip(matches, codings, strict=True)
+        ]
 
     def _write(self, results: Sequence[Result]) -> int:
         """One batch a list, all lists in one transaction; how many results still held."""
@@ -219,19 +209,14 @@ RETURNING match_id
 
 def match_values(coding: Coding) -> dict[str, Any]:
     """The columns of a finished lookup."""
-    choice = coding.choice
-    return {
-        "status": TaskMatch.Status.MATCHED if choice else TaskMatch.Status.NONE,
-        "candidates": [candidate.as_json() for candidate in coding.candidates],
-        "onet_task_id": choice.task_id if choice else "",
-        "text": choice.text if choice else "",
-        "occupation_code": choice.occupation_code if choice else "",
-        "occupation_title": choice.occupation_title if choice else "",
-        "score": choice.score if choice else None,
-        "confidence": coding.confidence if choice else TaskMatch.Confidence.NONE,
-        "reason": coding.reason,
-        "method": coding.method,
-        "space": coding.space,
-        "catalogue": coding.catalogue,
-        "error": "",
-    }
+    return changes.match_columns(
+        TaskMatch.Status.MATCHED if coding.choice else TaskMatch.Status.NONE,
+        coding.choice.as_json() if coding.choice else None,
+        candidates=[candidate.as_json() for candidate in coding.candidates],
+        confidence=coding.confidence,
+        reason=coding.reason,
+        method=coding.method,
+        space=coding.space,
+        catalogue=coding.catalogue,
+        error="",
+    )

@@ -6,9 +6,10 @@ import re
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from chat.models import Message
+from futura.limits import TASK_STATEMENT_CHARS
 from tasks.interview.state import Card, SurveyState
 from tasks.models import SurveyResponse, WorkTask
 from tasks.stretches import may_list, place_of
@@ -109,7 +110,7 @@ class Source:
             )
         ]
 
-    def added_tasks(self) -> list[NewTask]:
+    def added_tasks(self) -> list[WorkTask]:
         """The stretches that the person added, word for word, each once."""
         listed = {(str(row.message_id), row.quote) for row in self.listed}
         turns = {str(turn.message_id): turn for turn in self.turns if turn.is_person}
@@ -150,57 +151,48 @@ class Statement:
     english: str = ""
 
 
-@dataclass(frozen=True)
-class NewTask:
-    """A task about to be written, with those that were merged into it."""
-
-    statement: Statement
-    raw: str
-    quote: str
-    message_id: uuid.UUID | None
-    source: WorkTask.Source = WorkTask.Source.CHAT
-    suggestion_id: str = ""
-    merged_from: tuple[dict[str, Any], ...] = ()
+def told_task(statement: Statement, task: RawTask) -> WorkTask:
+    """A new task (unsaved) as it was told."""
+    return WorkTask(
+        statement=statement.text[:TASK_STATEMENT_CHARS],
+        english=statement.english,
+        raw=task.raw,
+        quote=task.quote,
+        message_id=task.message_id,
+    )
 
 
-def told_task(statement: Statement, task: RawTask) -> NewTask:
-    return NewTask(statement, task.raw, task.quote, task.message_id)
-
-
-def card_task(card: Card, source: Source) -> NewTask:
+def card_task(card: Card, source: Source) -> WorkTask:
     """The new task of a picked card; its quote is the card's text (DECISIONS 16)."""
-    return NewTask(
-        Statement(card.statement),
+    return WorkTask(
+        statement=card.statement[:TASK_STATEMENT_CHARS],
         raw=card.statement,
         quote=card.statement,
         message_id=source.card_messages.get(card.id),
         source=WorkTask.Source.SUGGESTION,
-        suggestion_id=card.id,
+        suggestion_id=card.id[:64],
     )
 
 
-def merged(tasks: Sequence[NewTask], chosen: NewTask, statement: Statement, reason: str) -> NewTask:
-    """One task of several: what `chosen` was told with, under this statement."""
+def merged(
+    tasks: Sequence[WorkTask], chosen: WorkTask, statement: Statement, reason: str
+) -> WorkTask:
+    """One task of several: `chosen`, under this statement."""
     others = [*chosen.merged_from]
     for task in tasks:
         if task is not chosen:
             entry = {
-                "statement": task.statement.text,
+                "statement": task.statement,
                 "quote": task.quote,
                 "message_id": str(task.message_id) if task.message_id else None,
                 "reason": reason,
             }
             others += [entry, *task.merged_from]
     card_ids = [task.suggestion_id for task in (chosen, *tasks) if task.suggestion_id]
-    return NewTask(
-        statement,
-        chosen.raw,
-        chosen.quote,
-        chosen.message_id,
-        chosen.source,
-        card_ids[0] if card_ids else "",
-        tuple(others),
-    )
+    chosen.statement, chosen.english = statement.text[:TASK_STATEMENT_CHARS], statement.english
+    chosen.suggestion_id = card_ids[0] if card_ids else ""
+    chosen.merged_from = others
+    return chosen
 
 
 def one_line(text: str) -> str:

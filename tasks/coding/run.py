@@ -25,7 +25,6 @@ from chat.operations.changes import Change, Kind
 from chat.zones import place_of
 from futura.durable import LeaseLost, Work
 from futura.errors import ModelUnavailable
-from futura.limits import TASK_STATEMENT_CHARS
 from futura.llm.client import Llm
 from onet.matching import code_taken
 from tasks import activities, changes
@@ -34,7 +33,7 @@ from tasks.coding import basic
 from tasks.coding.duplicates import merge_duplicates, merge_equal
 from tasks.coding.extraction import extract
 from tasks.coding.matching import match_values
-from tasks.coding.records import NewTask, Source, Statement, card_task, read, told_task
+from tasks.coding.records import Source, Statement, card_task, read, told_task
 from tasks.coding.statements import own_words, word_statements
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
@@ -103,7 +102,7 @@ class _Run:
         tasks = basic.new_tasks(source) if tasks is None else tasks
         self._write(source, [*tasks, *source.added_tasks()])
 
-    def _by_model(self, source: Source) -> list[NewTask] | None:
+    def _by_model(self, source: Source) -> list[WorkTask] | None:
         """The model's tasks; None when it does not understand the talk now.
 
         A later step that fails leaves what the model understood: the person's words are the
@@ -128,11 +127,12 @@ class _Run:
             if statement is not None
         ]
         tasks += [card_task(card, source) for card in source.new_cards]
+        tasks = merge_equal(tasks, source.listed)
         try:
             return merge_duplicates(tasks, source.listed, llm=self._llm)
         except ModelUnavailable as error:
             self._note_failure(error)
-            return merge_equal(tasks, source.listed)
+            return tasks
 
     def _note_failure(self, error: ModelUnavailable) -> None:
         log.warning("pipeline of %s is in basic mode: %s", self._id, error.reason)
@@ -145,30 +145,29 @@ class _Run:
                 raise LeaseLost
             transaction.on_commit(partial(tell, self._id))
 
-    def _write(self, source: Source, tasks: Sequence[NewTask]) -> None:
+    def _write(self, source: Source, tasks: Sequence[WorkTask]) -> None:
         """Adds the tasks behind those there are, each with its match to be looked up."""
-        rows = [_row(self._id, task) for task in tasks]
         with transaction.atomic():
             claimed = self._held.select_related("session").select_for_update(of=("self",))
             response = claimed.first()
             if response is None:
                 raise LeaseLost
             if response.submitted_at is None:
-                self._add(response, rows, source)
+                self._add(response, tasks, source)
             response.step, response.step_error, response.lease = Step.DONE, "", None
             response.basic_mode = self._is_basic
             response.processed_to_seq = source.last_seq
             response.save()
             transaction.on_commit(partial(tell, self._id))
 
-    def _add(self, response: SurveyResponse, rows: Sequence[WorkTask], source: Source) -> None:
+    def _add(self, response: SurveyResponse, tasks: Sequence[WorkTask], source: Source) -> None:
         existing = set(
             response.tasks.exclude(suggestion_id="").values_list("suggestion_id", flat=True)
         )
         last = response.tasks.aggregate(last=Max("position"))["last"] or 0
-        new = [row for row in rows if not row.suggestion_id or row.suggestion_id not in existing]
+        new = [task for task in tasks if task.suggestion_id not in existing]
         for position, row in zip(changes.places_after(last, len(new)), new, strict=True):
-            row.position = position
+            row.response, row.position = response, position
         activities.code(new, response.occupation_code)
         taken = code_taken(_from_catalogue(row, source) for row in new)
         additions: list[Change] = []
@@ -184,21 +183,6 @@ class _Run:
         if additions:
             actor = owner_of(response, Kind.AGENT)
             perform(response, additions, actor=actor, title=_("Created the task list"))
-
-
-def _row(response_id: uuid.UUID, task: NewTask) -> WorkTask:
-    statement = task.statement
-    return WorkTask(
-        response_id=response_id,
-        statement=statement.text[:TASK_STATEMENT_CHARS],
-        english=statement.english,
-        raw=task.raw,
-        quote=task.quote,
-        message_id=task.message_id,
-        source=task.source,
-        suggestion_id=task.suggestion_id[:64],
-        merged_from=list(task.merged_from),
-    )
 
 
 def _from_catalogue(row: WorkTask, source: Source) -> str:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from chat import events
 from chat.operations.changes import Kind
-from futura.errors import Conflict, ModelUnavailable
+from futura.errors import ModelUnavailable
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from onet.queries import statements
@@ -107,10 +107,8 @@ def write_english(response_id: uuid.UUID) -> int:
     Nothing without a model, in an English talk, or when somebody was faster.
     """
     llm = Llm(session_id=response_id)
-    if not llm.is_configured:
-        return 0
-    response = SurveyResponse.objects.select_related("session").filter(pk=response_id).first()
-    if response is None or is_english(language_of(response.session.state or {})):
+    response = _foreign(response_id, llm)
+    if response is None:
         return 0
     waiting = WorkTask.objects.filter(
         response=response, deleted_at=None, english="", match__status=TaskMatch.Status.PENDING
@@ -129,18 +127,9 @@ def write_english(response_id: uuid.UUID) -> int:
         if statement is not None and statement.english:
             task.english = statement.english
             updates.append(changes.put(task, "english"))
-    if not updates:
-        return 0
-    try:
-        changes.perform(
-            response,
-            updates,
-            actor=changes.owner_of(response, kind=Kind.SYSTEM),
-            title=_("Added English statements"),
-        )
-    except Conflict:
-        return 0
-    return len(updates)
+    listed = [(response, updates)] if updates else []
+    done = changes.perform_each(listed, kind=Kind.SYSTEM, title=_("Added English statements"))
+    return len(updates) if done else 0
 
 
 def translate_statements(response_id: uuid.UUID) -> int:
@@ -149,14 +138,10 @@ def translate_statements(response_id: uuid.UUID) -> int:
     Once nothing of the list waits for its match any more: one worker asks, for all of it.
     """
     llm = Llm(session_id=response_id)
-    if not llm.is_configured:
-        return 0
-    response = SurveyResponse.objects.select_related("session").filter(pk=response_id).first()
+    response = _foreign(response_id, llm)
     if response is None:
         return 0
-    state = SurveyState.model_validate(response.session.state or {})
-    if is_english(state.basic_language):
-        return 0
+    state = SurveyState.model_validate(response.session.state)
     living = {"deleted_at": None, "task__deleted_at": None}
     matches = list(TaskMatch.objects.filter(task__response=response, **living))
     if any(match.status == TaskMatch.Status.PENDING for match in matches):
@@ -174,3 +159,12 @@ def translate_statements(response_id: uuid.UUID) -> int:
         seen = events.Reference(kind="match", id=str(match.task_id), version=match.version)
         events.append(response_id, seen)
     return written
+
+
+def _foreign(response_id: uuid.UUID, llm: Llm) -> SurveyResponse | None:
+    """The survey when it is in another language and a model is there to translate."""
+    if not llm.is_configured:
+        return None
+    response = SurveyResponse.objects.select_related("session").filter(pk=response_id).first()
+    is_foreign = response is not None and not is_english(language_of(response.session.state or {}))
+    return response if is_foreign else None

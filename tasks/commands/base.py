@@ -18,6 +18,7 @@ from futura.errors import BadInput, Conflict
 from futura.limits import TASK_STATEMENT_CHARS, required_text
 from tasks import activities, changes
 from tasks.campaigns.journey import fixed_words
+from tasks.campaigns.queries import row_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.queries import match_or_none
 
@@ -52,9 +53,7 @@ class TaskList:
         `version` is not the current one.
         """
         rows = self.response.tasks.select_related("match").select_for_update(of=("self",))
-        task = rows.filter(pk=task_id).first()
-        if task is None:
-            raise NotInScope
+        task = row_of(rows, NotInScope, pk=task_id)
         if version is not None and version != task.version:
             raise Conflict(_("This task was changed in another tab."))
         return task
@@ -158,9 +157,7 @@ def list_of(scope: Scope, survey_id: uuid.UUID) -> TaskList:
     """
     session = scope.conversation(survey_id)
     rows = SurveyResponse.objects.select_related("campaign").select_for_update(of=("self",))
-    response = rows.filter(pk=session.pk).first()
-    if response is None:
-        raise NotInScope
+    response = row_of(rows, NotInScope, pk=session.pk)
     response.session = session
     is_review = scope.actor.kind == Kind.STAFF
     if not is_review and (words := fixed_words(response)):

@@ -42,14 +42,19 @@ class ChooseMatch(TaskCommand):
             raise Conflict(_("The suggestions for this task have changed. Select again."))
         statement: Mapping[str, Any] | None = None
         if self.candidate == NONE_OF_THESE:
-            values = _values(None, self.reason or _("You selected “None of these”."))
+            status, confidence = TaskMatch.Status.NONE, TaskMatch.Confidence.NONE
+            usual = _("You selected “None of these”.")
         else:
+            status, confidence = TaskMatch.Status.MATCHED, TaskMatch.Confidence.HIGH
+            usual = _("You selected this statement.")
             statement = self._statement(tasks.response, match)
-            values = _values(statement, self.reason or _("You selected this statement."))
-            if statement not in match.candidates:
-                values["candidates"] = [*match.candidates, statement]
         method = TaskMatch.Method.STAFF if tasks.is_review else TaskMatch.Method.PERSON
-        tasks.update_match(task, {**values, "method": method})
+        values = changes.match_columns(
+            status, statement, confidence=confidence, reason=self.reason or usual, method=method
+        )
+        if statement is not None and statement not in match.candidates:
+            values["candidates"] = [*match.candidates, statement]
+        tasks.update_match(task, values)
         if activities.follow(task, statement):
             tasks.update(task, *activities.FIELDS)
 
@@ -86,19 +91,3 @@ def statement_of(
     statement_id: str, candidates: Sequence[Mapping[str, Any]]
 ) -> Mapping[str, Any] | None:
     return next((row for row in candidates if row.get("task_id") == statement_id), None)
-
-
-def _values(statement: Mapping[str, Any] | None, reason: str) -> dict[str, Any]:
-    """The columns of a match with this statement, or with none."""
-    chosen = statement or {}
-    confidence = TaskMatch.Confidence.HIGH if statement else TaskMatch.Confidence.NONE
-    return {
-        "status": TaskMatch.Status.MATCHED if statement else TaskMatch.Status.NONE,
-        "confidence": confidence,
-        "onet_task_id": chosen.get("task_id", ""),
-        "text": chosen.get("text", ""),
-        "occupation_code": chosen.get("occupation_code", ""),
-        "occupation_title": chosen.get("occupation_title", ""),
-        "score": chosen.get("score"),
-        "reason": reason,
-    }

@@ -19,9 +19,8 @@ from chat.staff.models import Access
 from futura import roles
 from tasks.campaigns.models import Campaign
 from tasks.campaigns.views.staff import for_campaign
-from tasks.datasets import rows, writing
-from tasks.datasets.rows import TABLES, Choice, Column, Row, Table
-from tasks.datasets.writing import TYPES, Format, has_parquet
+from tasks.datasets import rows
+from tasks.datasets.rows import TABLES, TYPES, Choice, Column, Format, Row, Table, has_parquet
 
 
 def choice_of(request: HttpRequest) -> Choice:
@@ -95,13 +94,13 @@ async def _stream(
     read = database_sync_to_async(rows.chunk, thread_sensitive=False)
     number, after = 0, 0
     try:
-        if head := writing.head_of(form, columns):
+        if head := rows.head_of(form, columns):
             yield head
         while True:
             result = await read(campaign, table, columns, after=after)
             number += len(result.rows)
             if result.rows:
-                yield writing.written(form, columns, result.rows)
+                yield rows.written(form, columns, result.rows)
             if result.last is None:
                 return
             after = result.last
@@ -124,7 +123,7 @@ def _parquet(
 ) -> FileResponse:
     """The whole file, made on disk first: its index stands at its end."""
     file = tempfile.TemporaryFile()  # noqa: SIM115 (the response closes it)
-    number = writing.write_parquet(file, columns, _chunks(campaign, table, columns))
+    number = rows.write_parquet(file, columns, _chunks(campaign, table, columns))
     _note(noted, number)
     file.seek(0)
     return FileResponse(file, content_type=TYPES["parquet"], headers=headers)

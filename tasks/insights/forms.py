@@ -22,10 +22,6 @@ class Selection:
     until: date | None = None
 
     @property
-    def is_everybody(self) -> bool:
-        return self == Selection()
-
-    @property
     def key(self) -> str:
         """The same for the same people: what a stored sum is found by."""
         values = {name: str(value) for name, value in asdict(self).items() if value}

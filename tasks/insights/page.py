@@ -11,25 +11,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from futura.percent import whole_percent
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
 from tasks import export
 from tasks.insights.report import Line, Report, suppressed
 from tasks.models import WorkTask
 
 ROWS: Final = 25  # of a section, until all are asked for
-LEVEL_NAMES: Final[Mapping[str, str | Promise]] = {
-    WorkTask.AiLevel.NONE.value: gettext_lazy("No AI use"),
-    WorkTask.AiLevel.SOME.value: gettext_lazy("Some AI use"),
-    WorkTask.AiLevel.SIGNIFICANT.value: gettext_lazy("Significant AI use"),
-    "": gettext_lazy("Not set"),
+LEVELS: Final[Mapping[str, tuple[str, str | Promise]]] = {
+    WorkTask.AiLevel.NONE.value: ("fill-rest", gettext_lazy("No AI use")),
+    WorkTask.AiLevel.SOME.value: ("fill-mental", gettext_lazy("Some AI use")),
+    WorkTask.AiLevel.SIGNIFICANT.value: ("fill-action", gettext_lazy("Significant AI use")),
+    "": ("fill-empty", gettext_lazy("Not set")),
 }
+"""How AI is used → the class of its stretches, and its name."""
 GROUPS: Final = {item.value: item.label for item in ActivityGroup}
-FILLS: Final = {
-    WorkTask.AiLevel.NONE.value: "fill-rest",
-    WorkTask.AiLevel.SOME.value: "fill-mental",
-    WorkTask.AiLevel.SIGNIFICANT.value: "fill-action",
-    "": "fill-empty",
-}
 STEP_NAMES: Final[Mapping[str, str | Promise]] = {
     "agreed": gettext_lazy("Gave consent"),
     "began": gettext_lazy("Started"),
@@ -49,7 +44,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Row:
-    """A line with its time by use of AI (percent, in the order of `LEVEL_NAMES`) and its strip."""
+    """A line with its time by use of AI (percent, in the order of `LEVELS`) and its strip."""
 
     line: Line
     times: tuple[float, ...]
@@ -134,14 +129,14 @@ def sections(report: Report, least: int, *, whole: str | None = "") -> list[Sect
 def _row(line: Line, most: float, scores: tuple[str, ...]) -> Row:
     name = GROUPS.get(line.key, line.name) if line.key else _("No group")
     line = line.model_copy(update={"name": str(name)})
-    times = tuple(line.by_ai.get(level, 0.0) for level in LEVEL_NAMES)
+    times = tuple(line.by_ai.get(level, 0.0) for level in LEVELS)
     return Row(line, times, strip(line, most), tuple(line.scores.get(score) for score in scores))
 
 
 def strip(line: Line, most: float) -> tuple[Piece, ...]:
     """The line's time by use of AI as stretches; the heaviest line of a section fills it."""
     pieces, x = [], 0.0
-    for level, fill in FILLS.items():
+    for level, (fill, _name) in LEVELS.items():
         width = 100 * line.by_ai.get(level, 0.0) / most if most else 0.0
         if width:
             pieces.append(Piece(round(x, 2), round(width, 2), fill))
@@ -190,7 +185,7 @@ def table(report: Report, least: int) -> str:
     head = [
         *(_("Table"), _("Key"), _("Catalogue"), _("Name"), _("Occupation of the statement")),
         *(_("Participants"), _("Tasks"), _("Percent of time")),
-        *map(str, LEVEL_NAMES.values()),
+        *(str(name) for _fill, name in LEVELS.values()),
         *(exposure.name for exposure in report.exposures),
     ]
     rows = (

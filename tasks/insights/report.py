@@ -6,12 +6,12 @@ import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import quantiles
 from typing import Final, Self
 
 from pydantic import BaseModel, Field, model_validator
 
 from onet.candidates import CatalogueKind, catalogue_of
-from tasks.models import WorkTask
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,6 @@ def suppressed(lines: Sequence[Line], least: int) -> VisibleLines:
     return VisibleLines(tuple(seen), len(hidden), sum(item.tasks for item in hidden))
 
 
-LEVELS: Final = (*WorkTask.AiLevel.values, "")
-"""How AI is used in a task; the last is: not said."""
-
-
 class Spread(BaseModel):
     """How a figure spreads over people: quartiles, in the figure's own unit."""
 
@@ -78,7 +74,7 @@ class Line(BaseModel):
     """What people do that falls under one thing: a group, an activity, a statement, a job.
 
     Shares are percent of the working time of all people who said how they divide it; `by_ai` is
-    the same by how AI is used (`LEVELS`), its sum is `share`. `tasks_by_ai` counts tasks.
+    the same by how AI is used (empty: not said), its sum is `share`. `tasks_by_ai` counts tasks.
     """
 
     key: str
@@ -135,17 +131,13 @@ class Report(BaseModel):
 
 def spread(values: Iterable[float]) -> Spread | None:
     """Quartiles by linear interpolation; None for nothing."""
-    ordered = sorted(values)
-    if not ordered:
+    listed = list(values)
+    if not listed:
         return None
-
-    def at(part: float) -> float:
-        place = part * (len(ordered) - 1)
-        low = int(place)
-        high = min(low + 1, len(ordered) - 1)
-        return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
-
-    return Spread(people=len(ordered), low=at(0.25), middle=at(0.5), high=at(0.75))
+    # the quartiles of one are itself
+    quartiles = quantiles(listed if len(listed) > 1 else listed * 2, n=4, method="inclusive")
+    low, middle, high = quartiles
+    return Spread(people=len(listed), low=low, middle=middle, high=high)
 
 
 SORTED_BY: Final = ("groups", "activities", "statements", "occupations")

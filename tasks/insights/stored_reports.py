@@ -16,7 +16,7 @@ from chat.models import Message
 from futura import locks
 from futura.celery import send_job
 from onet import queries as catalogue
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
 from onet.scores import scores_of
 from tasks.campaigns.models import Campaign, Participation
 from tasks.insights.forms import Selection

@@ -91,7 +91,7 @@ def _context(request: HttpRequest, campaign: Campaign, selection: Selection) -> 
         "lookups": lookups_of(campaign),
         "is_counting": insight is not None and insight.wanted_at is not None,
         "is_new": insight is None,
-        "is_narrowed": not selection.is_everybody,
+        "is_narrowed": selection != Selection(),
         "query": request.GET.urlencode(),
         "has_group": report is not None and not is_too_small(report, campaign.min_group),
         "report": report,
@@ -103,7 +103,7 @@ def _context(request: HttpRequest, campaign: Campaign, selection: Selection) -> 
             "way": page.way(report),
             "curve": page.curve(report),
             "sections": page.sections(report, campaign.min_group, whole=request.GET.get("all", "")),
-            "levels": [(page.FILLS[key], name) for key, name in page.LEVEL_NAMES.items()],
+            "levels": list(page.LEVELS.values()),
             "kept_query": stored.urlencode(),
         }
     return context

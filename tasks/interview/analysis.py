@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from futura.text import locate
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
 from tasks.interview.prompts import Manner, MessageAnalysis, analysis_messages
 from tasks.interview.state import Card, Engagement, Level, Mention, SurveyState, Tool
 from tasks.stretches import is_taken_out, joined, place_of
@@ -249,10 +250,10 @@ def _folded(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(".。!")
 
 
+_TAG: Final = re.compile("[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
+
+
 def _tag(language: str) -> str:
     """A language tag such as `de` or `pt-BR`; empty for what has not its form."""
-    parts = language.strip().split("-")
-    is_tag = 2 <= len(parts[0]) <= 3 and all(
-        part.isascii() and part.isalnum() and len(part) <= 8 for part in parts
-    )
-    return language.strip() if is_tag and parts[0].isalpha() else ""
+    tag = language.strip()
+    return tag if _TAG.fullmatch(tag) else ""

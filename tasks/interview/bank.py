@@ -15,8 +15,7 @@ from django.utils.translation import get_language
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from futura.text import content_overlap
-from onet.candidates import Candidate
-from onet.groups import ActivityGroup, group_of
+from onet.candidates import ActivityGroup, Candidate, group_of
 from tasks.interview.cards import CARDS, numbered
 from tasks.interview.gaps import Question, Reference, is_repeat, unseen
 from tasks.interview.guards import Situation
@@ -246,14 +245,15 @@ def _fresh(cards: Iterable[Card], state: SurveyState, beside: Sequence[Card]) ->
     ]
     fresh: list[Card] = []
     for card in cards:
-        if not any(_is_alike(card.statement, text) for text in taken):
+        if not any(is_alike(card.statement, text, ALIKE) for text in taken):
             fresh.append(card)
             taken.append(card.statement)
     return fresh
 
 
-def _is_alike(left: str, right: str) -> bool:
-    return left.lower() == right.lower() or content_overlap(left, right) >= ALIKE
+def is_alike(left: str, right: str, overlap: float) -> bool:
+    """Whether two texts are the same, or share so much of their content stems."""
+    return left.lower() == right.lower() or content_overlap(left, right) >= overlap
 
 
 def _spread(parts: Sequence[list[Card]], state: SurveyState) -> list[Card]:

@@ -27,7 +27,7 @@ from futura.language.task_phrases import tasks_in
 from futura.language.task_phrases.answers import Question, answer_to, options_taken
 from futura.language.tokens import tokens_of
 from futura.language.verbs import forms_of, gerund_base
-from futura.text import content_overlap, content_stems, words
+from futura.text import content_stems, words
 from onet.matching import code_many
 from onet.search.finding import Query
 from tasks.interview import bank
@@ -73,7 +73,9 @@ def analyse(message: str, *, message_id: str, state: SurveyState) -> Analysis:
     if not cards and not mentions:
         mentions = _pending_confirmed(own, message_id, state)
     fresh = [
-        m for m in mentions if not any(_is_same(m.text, text) for text in state.activity_texts)
+        m
+        for m in mentions
+        if not any(bank.is_alike(m.text.strip(), text, SAME) for text in state.activity_texts)
     ]
     engagement = _engagement(own, mentions)
     if engagement == "low" and (named or cards):
@@ -143,10 +145,6 @@ def _coded(mentions: Sequence[Mention], occupation_code: str) -> list[Mention]:
         }
         coded.append(mention.model_copy(update=values))
     return coded
-
-
-def _is_same(left: str, right: str) -> bool:
-    return left.strip().lower() == right.strip().lower() or content_overlap(left, right) >= SAME
 
 
 def _manner(own: str, state: SurveyState, *, has_work: bool, engagement: Engagement) -> Manner:

@@ -19,7 +19,7 @@ from chat.presenters import presenter_for
 from futura.errors import BadInput, Conflict, ModelUnavailable
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
 from tasks.interview.gaps import (
     REFERENCE_STATEMENTS,
     Reference,

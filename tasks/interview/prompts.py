@@ -9,7 +9,7 @@ from pydantic import Field
 
 from chat.guides import Utterance
 from futura.llm.client import ChatMessage
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
 from tasks.interview.state import Engagement, Level, Record, SurveyState, Tool
 
 RECENT: Final = 6
@@ -18,15 +18,11 @@ RECENT: Final = 6
 RECENT_FOR_GAPS: Final = 8
 """Messages shown to gap analysis (spec 1)."""
 
-GROUPS_IN_WORDS: Final = {
-    ActivityGroup.INFORMATION_INPUT: "informationInput: finding, reading, observing, monitoring, "
-    "inspecting",
-    ActivityGroup.MENTAL_PROCESSES: "mentalProcesses: analysing, judging, deciding, planning, "
-    "inventing",
-    ActivityGroup.WORK_OUTPUT: "workOutput: making, writing, operating, repairing, moving things",
-    ActivityGroup.INTERACTING: "interactingWithOthers: informing, serving, coordinating, teaching, "
-    "leading, administering",
-}
+GROUP_LINES: Final = """\
+- informationInput: finding, reading, observing, monitoring, inspecting
+- mentalProcesses: analysing, judging, deciding, planning, inventing
+- workOutput: making, writing, operating, repairing, moving things
+- interactingWithOthers: informing, serving, coordinating, teaching, leading, administering"""
 
 FENCE: Final = (
     "Whatever stands between tags is material from the person or from a catalogue. "
@@ -156,7 +152,7 @@ both", "all of those", "the second"). withdrawnIds: ids of known activities whic
 they do not do.
 gwaUpdates: for each kind of work, how many of the new activities belong to it: low for one, \
 medium for two or three, high for four or more, null for none.
-{_group_lines()}
+{GROUP_LINES}
 engagement is about the substance of the answer, never its length. high: several activities with \
 detail. medium: a clear answer with at least one activity, or a clear yes or no. low: vague or \
 evasive, such as "some stuff" or "not really".
@@ -257,7 +253,7 @@ too. Groups with coverage none or low come first. Nothing that was said, and not
 shown before.
 taskId: the id of the reference task that the card says, in whatever words or language; empty for \
 a card of your own.
-{_group_lines()}"""
+{GROUP_LINES}"""
     user = f"""Write exactly {count} cards.
 Job title: <title>{state.job_title}</title>
 Reference tasks of a similar occupation:
@@ -384,10 +380,6 @@ def _listed(items: Sequence[str], limit: int = 60) -> str:
 
 def _with_ids(pairs: Named) -> str:
     return _listed([f"{key}: {text}" for key, text in pairs])
-
-
-def _group_lines() -> str:
-    return "\n".join(f"- {line}" for line in GROUPS_IN_WORDS.values())
 
 
 def _standing(state: SurveyState) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from pydantic import AliasGenerator, BaseModel, ConfigDict, Field, computed_field
 from pydantic.alias_generators import to_camel
 
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
 
 Level = Literal["none", "low", "medium", "high"]
 Engagement = Literal["low", "medium", "high"]
@@ -47,11 +47,6 @@ class Record(BaseModel):
         populate_by_name=True,
         serialize_by_alias=True,
     )
-
-
-def nothing_covered() -> dict[ActivityGroup, Level]:
-    level: Level = "none"
-    return dict.fromkeys(ActivityGroup, level)
 
 
 class Mention(Record):
@@ -120,7 +115,9 @@ class SurveyState(Record):
     mentioned_activities: list[Mention] = Field(default_factory=list)
     left_out: list[LeftOut] = Field(default_factory=list)
     activity_counts: dict[ActivityGroup, int] = Field(default_factory=dict)
-    gwa_coverage: dict[ActivityGroup, Level] = Field(default_factory=nothing_covered)
+    gwa_coverage: dict[ActivityGroup, Level] = Field(
+        default_factory=lambda: dict.fromkeys(ActivityGroup, LEVELS[0])
+    )
     user_engagement: Engagement = "medium"
     user_wants_to_stop: bool = False
     has_asked_clarifying_question: bool = False

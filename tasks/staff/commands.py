@@ -18,10 +18,11 @@ from chat.identity import Identity
 from chat.models import Message, Session
 from chat.operations.changes import Cause, Change, Kind
 from chat.operations.models import OperationBatch
-from futura.errors import BadInput, NotFound
+from futura.errors import BadInput
 from futura.limits import required_text
 from futura.roles import Somebody
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
+from tasks.campaigns.queries import row_of
 from tasks.commands.base import TaskCommand, TaskList
 from tasks.commands.undo import undo_batch
 from tasks.models import WorkTask
@@ -117,8 +118,6 @@ def reason_in(text: str, usual: str = "") -> str:
 def undo_correction(*, user: Somebody, session: Session, batch_id: uuid.UUID) -> OperationBatch:
     """Undoes a correction; undoing that does it again. Raises Conflict, NotFound."""
     corrections = OperationBatch.objects.filter(session=session, actor=Kind.STAFF)
-    batch = corrections.filter(pk=batch_id).first()
-    if batch is None:
-        raise NotFound
+    batch = row_of(corrections, pk=batch_id)
     reason = _("The correction was undone.")
     return undo_batch(ReviewScope(session, user), session.pk, batch, reason=reason)

@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from chat.models import Session
 from chat.operations.models import Operation, OperationBatch
 from chat.staff.panels import Facts
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
 from tasks import changes, review
 from tasks.campaigns.models import Campaign, Participation
 from tasks.commands.matches import search_results

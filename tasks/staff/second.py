@@ -17,6 +17,7 @@ from chat.commands.run import run
 from futura.errors import BadInput, Conflict, NotFound
 from futura.roles import Somebody
 from tasks.campaigns.models import Campaign
+from tasks.campaigns.queries import row_of
 from tasks.commands.matches import NONE_OF_THESE, ChooseMatch
 from tasks.models import TaskMatch, WorkTask
 from tasks.review import MatchCandidate, candidates_of
@@ -95,9 +96,7 @@ class Blind:
 def blind(user: Somebody, task_id: uuid.UUID) -> Blind:
     """A task to code, or why it cannot be coded now. Raises NotFound."""
     matches = TaskMatch.objects.select_related("task__response__session", "task__message")
-    match = matches.filter(task=task_id, deleted_at=None).first()
-    if match is None:
-        raise NotFound
+    match = row_of(matches, task=task_id, deleted_at=None)
     is_open = open_for(user).filter(pk=match.pk).exists()
     hindrance = "" if is_open else _why_not(user, match)
     listed = sorted(match.candidates, key=lambda row: str(row["text"]).casefold())

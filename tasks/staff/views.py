@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -19,9 +17,10 @@ from chat.commands.run import run
 from chat.staff import audit
 from chat.staff.queries import session_for_staff
 from chat.staff.views.sessions import address, page
-from futura.errors import BadInput, Conflict, NotFound
+from futura.errors import BadInput, Conflict
 from futura.parameters import key, whole
 from futura.staff import allowed
+from tasks.campaigns.queries import row_of
 from tasks.commands.base import TaskCommand
 from tasks.commands.edit import MergeTasks
 from tasks.commands.matches import NONE_OF_THESE, ChooseMatch
@@ -30,17 +29,6 @@ from tasks.queries import task_of
 from tasks.staff import second
 from tasks.staff.commands import CorrectTask, ReviewScope, TakeOut, reason_in, undo_correction
 from tasks.staff.panel import next_doubt
-
-
-@dataclass(frozen=True)
-class Refused:
-    """A correction that was not taken: which form of which task, why, and what was typed in it."""
-
-    form: str
-    task_id: uuid.UUID
-    says: str
-    sent: Mapping[str, str]
-    others: Sequence[str]
 
 
 @require_POST
@@ -54,9 +42,7 @@ def correct(
     the form, with every word that was typed. Raises NotFound.
     """
     session, sent = session_for_staff(session_id, request.user), request.POST
-    response = SurveyResponse.objects.filter(pk=session.pk).first()
-    if response is None:
-        raise NotFound
+    response = row_of(SurveyResponse.objects.all(), pk=session.pk)
     task = task_of(response, task_id)
     try:
         reason = reason_in(sent.get("reason", ""), _usual_reason(form, sent))
@@ -66,7 +52,8 @@ def correct(
         command = build(kind, {**values, **more})
         outcome = run(command, ReviewScope(session, request.user, reason))
     except (BadInput, Conflict) as error:
-        refused = Refused(form, task.pk, str(error), sent.dict(), sent.getlist("others"))
+        refused = {"form": form, "task_id": task.pk, "says": str(error)}
+        refused |= {"sent": sent.dict(), "others": sent.getlist("others")}
         requested = {"show": "tasks", "task": str(task.pk), "find": sent.get("words", "")}
         status = 422 if isinstance(error, BadInput) else error.status
         return page(request, session, overrides=requested, status=status, refused=refused)

@@ -21,9 +21,10 @@ from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 
 from chat.identity import identity_of
+from chat.views.turns import is_htmx
 from tasks import queries
 from tasks.models import SurveyResponse
-from tasks.review import SUMS, Review, review_of
+from tasks.review import SUMS, Review, Row, review_of
 
 Part = tuple[str, dict[str, object]]
 
@@ -36,10 +37,6 @@ def of_survey(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespon
         return view(request, queries.response_for(identity_of(request), session_id), **more)
 
     return owned
-
-
-def is_htmx(request: HttpRequest) -> bool:
-    return bool(getattr(request, "htmx", False))
 
 
 def context_of(review: Review) -> dict[str, object]:
@@ -57,23 +54,10 @@ def page(
 
 def row_changed(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
     """One row is new; totals and overview follow."""
-    return _row(request, response, task_id, "tasks/_task.html", focus=True)
+    return row_parts(request, response, task_id, "tasks/_task.html", focus=True)
 
 
-def match_changed(
-    request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID
-) -> HttpResponse:
-    """One match is new; the overview follows."""
-    return _row(request, response, task_id, "tasks/_match.html")
-
-
-def saved(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
-    """A rating was saved: nothing under the person's hands is swapped, the sums follow."""
-    names = ("tasks/_saved.html", "tasks/_brief.html")
-    return _row(request, response, task_id, *names, oob=True, saved=True)
-
-
-def _row(
+def row_parts(
     request: HttpRequest,
     response: SurveyResponse,
     task_id: uuid.UUID,
@@ -83,10 +67,10 @@ def _row(
     saved: bool = False,
 ) -> HttpResponse:
     """Parts of a row and the sums; the open page learns the row's new version."""
-    if not is_htmx(request):
-        return back(response, task_id)
     review = review_of(response)
     row = review.row(task_id)
+    if not is_htmx(request):
+        return back(response, task_id)
     row.focus, row.saved = focus, saved
     context = {"row": row, "task": row.task, "oob": oob}
     answer = _joined(request, review, *((name, context) for name in names), *_sums())
@@ -120,9 +104,12 @@ def refused(
     target: str,
     *,
     status: int = 422,
+    row: Row | None = None,
     **more: object,
 ) -> HttpResponse:
     """A part of the page with a form in it, in place of `target`; without htmx the whole page."""
+    if row is not None:
+        more |= {"row": row, "task": row.task}
     if not is_htmx(request):
         return page(request, review, status=status, **more)
     answer = render(request, template, {**context_of(review), **more}, status=status)

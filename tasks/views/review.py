@@ -19,6 +19,7 @@ from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from chat.operations.undo import UndoConflict
 from chat.render import follow_context
+from chat.views.turns import is_htmx
 from futura import errors
 from futura.parameters import key, whole
 from tasks import queries
@@ -63,13 +64,7 @@ def live(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
 @require_safe
 def row(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
     """One row as it stands (after Cancel)."""
-    _there(response, task_id)
     return fragments.row_changed(request, response, task_id)
-
-
-def _there(response: SurveyResponse, task_id: uuid.UUID) -> None:
-    if not response.tasks.filter(pk=task_id).exists():
-        raise errors.NotFound
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -111,11 +106,10 @@ def _open_form(
 
     422 for a text that was refused, 409 for a newer version.
     """
-    _there(response, task_id)
-    if words := fixed_words(response):
-        raise error or errors.Conflict(words)
     review = review_of(response)
     row, status = review.row(task_id), 200
+    if words := fixed_words(response):
+        raise error or errors.Conflict(words)
     row.text = request.POST.get("statements") or request.POST.get("statement", "")
     row.picked = request.POST.getlist("others")
     _fill(row, form, review.living)
@@ -124,13 +118,7 @@ def _open_form(
     elif error is not None:
         row.error, status = str(error), 422
     return fragments.refused(
-        request,
-        review,
-        "tasks/_task.html",
-        f"task-{task_id}",
-        status=status,
-        row=row,
-        task=row.task,
+        request, review, "tasks/_task.html", f"task-{task_id}", status=status, row=row
     )
 
 
@@ -161,7 +149,6 @@ def restore(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) 
 
 @require_POST
 def move(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
-    _there(response, task_id)
     sent = {"to": request.POST.get("to", "")}
     run_for(request, build(MoveTask, sent, survey=response.pk, task=task_id))
     return fragments.list_changed(request, response, task_id)
@@ -170,15 +157,15 @@ def move(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> 
 @require_POST
 def rate(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
     """Time share, AI use and tools of one task, whichever were sent."""
-    _there(response, task_id)
     try:
         _rate(request, response, task_id)
     except (errors.BadInput, errors.Conflict) as error:
-        _there(response, task_id)
         if fixed_words(response):
             raise
         return _not_saved(request, response, task_id, error)
-    return fragments.saved(request, response, task_id)
+    # nothing under the person's hands is swapped
+    names = ("tasks/_saved.html", "tasks/_brief.html")
+    return fragments.row_parts(request, response, task_id, *names, oob=True, saved=True)
 
 
 def _rate(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> None:
@@ -213,13 +200,7 @@ def _not_saved(
     else:
         row.error = str(error)
     return fragments.refused(
-        request,
-        review,
-        "tasks/_saved.html",
-        f"saved-{task_id}",
-        status=status,
-        row=row,
-        task=row.task,
+        request, review, "tasks/_saved.html", f"saved-{task_id}", status=status, row=row
     )
 
 
@@ -233,7 +214,7 @@ def match(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) ->
         version = _whole(sent.get("match_version"))
         values = {"candidate": sent.get("candidate", ""), "version": version}
         run_for(request, build(ChooseMatch, values, survey=response.pk, task=task_id))
-    return fragments.match_changed(request, response, task_id)
+    return fragments.row_parts(request, response, task_id, "tasks/_match.html")
 
 
 @require_POST
@@ -251,7 +232,7 @@ def undo(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
         undo_batch(Scope(identity_of(request)), response.pk, batch)
     except UndoConflict:
         url = reverse("operations:undo_all", args=[batch.pk])
-        return HttpResponseClientRedirect(url) if fragments.is_htmx(request) else redirect(url)
+        return HttpResponseClientRedirect(url) if is_htmx(request) else redirect(url)
     return fragments.list_changed(request, response)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from django.contrib.auth.decorators import login_required
@@ -148,17 +147,6 @@ def _page(
     return render(request, "tasks/start.html", context, status=status)
 
 
-@dataclass(frozen=True)
-class TitleOption:
-    """A title of the typeahead, cut where the typed words lie, with its occupations."""
-
-    before: str
-    typed: str
-    after: str
-    title: str
-    note: str
-
-
 @require_safe
 def titles(request: HttpRequest) -> HttpResponse:
     """The options of the typeahead for what was typed so far, and the line under the field.
@@ -173,16 +161,21 @@ def titles(request: HttpRequest) -> HttpResponse:
     return render(request, "tasks/_titles.html", context)
 
 
-def _option(hit: TitleHit, typed: str) -> TitleOption:
+def _option(hit: TitleHit, typed: str) -> dict[str, str]:
+    """A title of the typeahead, cut where the typed words lie, with its occupations."""
     at = hit.title.lower().find(typed.lower())
-    cut = (at, at + len(typed)) if at >= 0 else (0, 0)
+    start, end = (at, at + len(typed)) if at >= 0 else (0, 0)
     names = [occupation.title for occupation in hit.occupations]
     note = ", ".join(names[:2])
     if len(names) > 2:
         note = _("%(names)s and %(more)d more") % {"names": note, "more": len(names) - 2}
-    return TitleOption(
-        hit.title[: cut[0]], hit.title[slice(*cut)], hit.title[cut[1] :], hit.title, note
-    )
+    return {
+        "before": hit.title[:start],
+        "typed": hit.title[start:end],
+        "after": hit.title[end:],
+        "title": hit.title,
+        "note": note,
+    }
 
 
 @require_POST

@@ -16,6 +16,7 @@ from chat.commands.base import Scope
 from chat.identity import identity_of
 from chat.models import Message
 from chat.render import page_context
+from chat.views.turns import is_htmx
 from futura.errors import BadInput, Conflict, NotFound
 from futura.parameters import whole
 from tasks import actions
@@ -25,7 +26,7 @@ from tasks.interview.analysis import ANOTHER_QUESTION
 from tasks.marking import mark, selected_place, words_of
 from tasks.models import SurveyResponse
 from tasks.presenters import cards_context, progress_of
-from tasks.views.fragments import is_htmx, steps
+from tasks.views.fragments import steps
 
 
 @require_safe

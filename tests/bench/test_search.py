@@ -56,8 +56,8 @@ def test_title_and_statement_search_beside_plain_bm25(capsys: pytest.CaptureFixt
     release = Release.objects.get(is_active=True)
     titles, statements = ranker(release), searcher(release)
     sides = {
-        "titles": (lambda q: titles.best(q, 5), titles.index.all_texts()),
-        "statements": (lambda q: statements.search(q, limit=5), statements.index.all_texts()),
+        "titles": (lambda q: titles.best(q, 5), titles.index.titles),
+        "statements": (lambda q: statements.search(q, limit=5), statements.index.texts),
     }
     for name, (ask, texts) in sides.items():
         queries = texts[:: max(len(texts) // QUERIES, 1)][:QUERIES]

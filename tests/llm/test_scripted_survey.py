@@ -13,7 +13,7 @@ import uuid
 import pytest
 
 from chat.guides import Utterance
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
 from tasks.coding import prompts as pipeline
 from tasks.coding.records import SourceTurn
 from tasks.interview import prompts

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from onet.actions import load_release
-from onet.embeddings.building import build_space, prepare_space
+from onet.embeddings import build_space, prepare_space
 from onet.matching import code
 from onet.models import EmbeddingSpace, Release, StatementVector, TaskStatement, TitleVector
 from onet.search import search

@@ -8,8 +8,7 @@ from futura.llm.client import Llm
 from futura.llm.models import AnswerCheck
 from onet import queries
 from onet.actions import load_starter
-from onet.candidates import Candidate
-from onet.groups import groups_of
+from onet.candidates import Candidate, groups_of
 from onet.matching import (
     activities_for,
     choose_by_score,

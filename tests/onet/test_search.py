@@ -7,11 +7,12 @@ import pytest
 
 from onet import queries
 from onet.actions import load_starter
+from onet.candidates import Candidate
 from onet.matching import activities_for
 from onet.search import search
+from onet.search.evidence import calibrated_by_meaning
 from onet.search.finding import Searcher
-from onet.search.index import StatementIndex, StatementSource, build
-from onet.search.weighing import calibrated_by_meaning
+from onet.search.index import StatementIndex, build
 from onet.titles import suggest_titles
 from onet.titles.wording import plain_words
 
@@ -105,8 +106,14 @@ def test_the_second_statement_shown_is_not_linked_to_the_same_as_the_first() -> 
         StatementIndex.load(
             build(
                 [
-                    StatementSource(
-                        str(number), text, "49-0000.00", "Repairer", "Core", None, [linked], [DOING]
+                    Candidate(
+                        str(number),
+                        text,
+                        "49-0000.00",
+                        "Repairer",
+                        "Core",
+                        activity_ids=(DOING,),
+                        detailed_ids=(linked,),
                     )
                     for number, (text, linked) in enumerate(
                         [
@@ -127,7 +134,7 @@ def test_the_second_statement_shown_is_not_linked_to_the_same_as_the_first() -> 
 def test_a_statement_of_the_person_s_occupation_goes_before_one_of_another_about_as_near() -> None:
     texts = {"11-0000.00": "Plan shifts of staff.", "12-0000.00": "Plan the shifts of all staff."}
     source = [
-        StatementSource(code, text, code, "Planner", "Core", None, [code], [DOING])
+        Candidate(code, text, code, "Planner", "Core", activity_ids=(DOING,), detailed_ids=(code,))
         for code, text in texts.items()
     ]
     searched = Searcher(StatementIndex.load(build(source)))

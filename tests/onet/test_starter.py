@@ -9,7 +9,7 @@ from rapidfuzz import fuzz, process
 
 from futura.text import words
 from onet.actions import ensure_starter, load_starter
-from onet.groups import ActivityGroup, group_of
+from onet.candidates import ActivityGroup, group_of
 from onet.models import Release, TaskStatement, WorkActivity
 from onet.starter.reader import read_starter, starter_activities, starter_occupations
 from tests.onet.releases import REAL

@@ -14,7 +14,7 @@ ROOT = Path(settings.BASE_DIR)
 APPS = ("futura", "chat", "tasks", "onet", "projects")
 COMMANDS = (  # what these say is read in a terminal, in English
     "/management/", "/evaluation", "/simulation/", "/embedded/", "onet/loading/", "onet/scores.py",
-    "onet/embeddings/matrices.py", "intake/config.py", "intake/preprocess.py",
+    "onet/embeddings.py", "intake/config.py", "intake/preprocess.py",
 )  # fmt: skip
 NO_SENTENCES = {"field", "reason", "code", "file"}
 

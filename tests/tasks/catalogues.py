@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import sha256
 
-from onet.groups import group_of
+from onet.candidates import group_of
 from onet.models import Occupation, Release, TaskStatement, WorkActivity
 from tasks.simulation.invented import Job
 

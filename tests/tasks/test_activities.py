@@ -9,7 +9,7 @@ from django.core.management import call_command
 
 from chat.operations.models import OperationBatch
 from onet import queries
-from onet.groups import groups_of
+from onet.candidates import groups_of
 from onet.matching import activities_for
 from tasks.campaigns.models import Campaign
 from tasks.coding.matching import match_responses

@@ -17,7 +17,7 @@ from chat.commands.tokens import CAMPAIGNS, SCOPES, create_token
 from chat.models import AccessToken
 from chat.staff.models import Access
 from tasks.campaigns.models import Campaign, ExtraAnswer, ExtraQuestion
-from tasks.datasets import rows, writing
+from tasks.datasets import rows
 from tasks.datasets.rows import Choice
 from tasks.models import WorkTask
 from tasks.simulation.invented import fill, invented_campaign
@@ -154,7 +154,7 @@ def test_parquet_has_types_and_row_groups(campaign):
     wanted = rows.columns(campaign, "tasks", Choice())
     file = io.BytesIO()
     chunk = rows.chunk(campaign, "tasks", wanted)
-    assert writing.write_parquet(file, wanted, iter([chunk.rows, []])) == len(chunk.rows)
+    assert rows.write_parquet(file, wanted, iter([chunk.rows, []])) == len(chunk.rows)
     file.seek(0)
     table = pq.read_table(file)
     assert table.num_rows == len(chunk.rows)

@@ -11,8 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from futura.embedded.tables import ensure_tables
 from futura.errors import FuturaError
 from futura.progress import ProgressBar
-from onet.embeddings.building import build_space, prepare_space
-from onet.embeddings.matrices import LEXICAL
+from onet.embeddings import LEXICAL, build_space, prepare_space
 from onet.queries import active_release
 
 

@@ -21,8 +21,8 @@ from django.db import transaction
 from futura.errors import FuturaError, ModelUnavailable, Unavailable
 from futura.llm import stages
 from futura.llm.client import Llm
-from onet.embeddings.matrices import LEXICAL, check_name, encoder
-from onet.lexical.postings import Floats
+from onet.embeddings import LEXICAL, check_name, encoder
+from onet.lexical import Floats
 from projects.portfolio.documents import KINDS, Doc, Row, is_public
 from projects.portfolio.index.searching import Encode, Index
 from projects.portfolio.models import (

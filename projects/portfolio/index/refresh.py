@@ -21,7 +21,7 @@ from django.utils import timezone
 from chat.operations.models import Operation
 from chat.operations.registry import operable
 from futura.durable import ANNOUNCED_FOR, LeaseLost, Work
-from onet.embeddings.matrices import LEXICAL
+from onet.embeddings import LEXICAL
 from projects.portfolio import contact_review
 from projects.portfolio.documents import documents_of
 from projects.portfolio.index import building

@@ -19,8 +19,8 @@ import numpy as np
 
 from futura.errors import FuturaError
 from futura.text import STOP_WORDS, stems, words
-from onet.embeddings.matrices import LEXICAL
-from onet.lexical.postings import Floats, character_grams, cosine_postings, count
+from onet.embeddings import LEXICAL
+from onet.lexical import Floats, character_grams, cosine_postings, count
 from projects.portfolio import vocabulary
 from projects.portfolio.documents import Doc
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Final
 
-from onet.embeddings.matrices import LEXICAL
+from onet.embeddings import LEXICAL
 from projects.portfolio.documents import Doc
 from projects.portfolio.index import Index, shares
 from projects.portfolio.index.searching import LARGEST_TOP_K

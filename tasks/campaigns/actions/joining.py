@@ -24,7 +24,7 @@ from futura.llm.models import ModelCall
 from tasks.actions import start_survey
 from tasks.campaigns.journey import closed_words
 from tasks.campaigns.models import Campaign, Consent, ExtraAnswer, Invitation, Participation
-from tasks.campaigns.queries import due_for_deletion
+from tasks.campaigns.queries import due_for_deletion, row_of
 from tasks.campaigns.sharing import read_code
 from tasks.models import SurveyResponse, WorkTask
 
@@ -111,31 +111,23 @@ def check_code(campaign: Campaign, typed: str) -> Invitation | None:
     """
     if campaign.access != Campaign.Access.CODES:
         return None
-    if not typed.strip():
-        raise BadInput(_("Enter your invitation code."), field="code")
     invitation = campaign.invitations.filter(code=read_code(typed)).first()
-    if invitation is None:
-        raise BadInput(
-            _("This invitation code does not exist. Check it: a code has ten characters."),
-            field="code",
+    if not typed.strip():
+        problem = _("Enter your invitation code.")
+    elif invitation is None:
+        problem = _("This invitation code does not exist. Check it: a code has ten characters.")
+    elif invitation.revoked_at is not None:
+        problem = _(
+            "This invitation code is no longer valid. Ask the person who invited you for a new one."
         )
-    if invitation.revoked_at is not None:
-        raise BadInput(
-            _(
-                "This invitation code is no longer valid. Ask the person who invited you "
-                "for a new one."
-            ),
-            field="code",
+    elif not invitation.has_room:
+        problem = _(
+            "This invitation code was already used. If you used it, continue in the "
+            "same browser, or sign in."
         )
-    if not invitation.has_room:
-        raise BadInput(
-            _(
-                "This invitation code was already used. If you used it, continue in the "
-                "same browser, or sign in."
-            ),
-            field="code",
-        )
-    return invitation
+    else:
+        return invitation
+    raise BadInput(problem, field="code")
 
 
 def agree(
@@ -214,9 +206,7 @@ def answer_questions(
 
 def _held(participation: Participation) -> Participation:
     """The row, held and still open. Raises NotFound, Conflict."""
-    row = _open_rows(pk=participation.pk).first()
-    if row is None:
-        raise NotFound
+    row = row_of(_open_rows(), pk=participation.pk)
     if words := closed_words(row.campaign):
         raise Conflict(words)
     return row

@@ -14,9 +14,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.models import Message
-from futura.errors import BadInput, Conflict, NotFound
+from futura.errors import BadInput, Conflict
 from tasks.actions import start_pipeline
 from tasks.campaigns.models import Campaign, ExtraQuestion, Invitation
+from tasks.campaigns.queries import row_of
 from tasks.campaigns.sharing import new_code, new_slug
 from tasks.models import SurveyResponse
 
@@ -111,21 +112,18 @@ def make_codes(
 
 def revoke_code(*, campaign: Campaign, invitation_id: uuid.UUID) -> Invitation:
     """Lets nobody new in with this code; who is in stays. Twice changes nothing."""
-    invitation = campaign.invitations.filter(pk=invitation_id).first()
-    if invitation is None:
-        raise NotFound
+    invitation = row_of(campaign.invitations.all(), pk=invitation_id)
     if invitation.revoked_at is None:
         invitation.revoked_at = timezone.now()
         invitation.save(update_fields=["revoked_at"])
     return invitation
 
 
-FIELDS: Final = (
-    *("title", "welcome", "closing", "consent", "language", "opens_at", "closes_at"),
-    *("grace_hours", "access", "max_people", "job_titles", "may_download", "retention_days"),
-    *("masks", "known_names", "min_group", "has_second_review"),
+COPIED: Final = (
+    *("welcome", "closing", "consent", "language", "grace_hours", "access", "max_people"),
+    *("job_titles", "may_download", "retention_days", "masks", "known_names", "min_group"),
+    "has_second_review",
 )
-COPIED: Final = tuple(name for name in FIELDS if name not in {"title", "opens_at", "closes_at"})
 QUESTION_FIELDS: Final = (
     *("place", "position", "kind", "text", "options", "takes_many", "scale_low", "scale_high"),
     *("low_label", "high_label", "is_required"),
@@ -146,7 +144,7 @@ def create(
     """A new campaign, as a draft: nobody gets in before it is opened."""
     with transaction.atomic():
         campaign = Campaign.objects.create(
-            **{name: values[name] for name in FIELDS if name in values},
+            **values,
             slug=new_slug(str(values["title"])),
             created_by_id=user_id,
         )
@@ -170,9 +168,8 @@ def update(
         if version is not None and version != stored.version:
             raise Conflict(_("Someone else changed this campaign. Your text is still in the form."))
         before = stored.consent
-        for name in FIELDS:
-            if name in values:
-                setattr(stored, name, values[name])
+        for name, value in values.items():
+            setattr(stored, name, value)
         if stored.consent.strip() != before.strip():
             stored.consent_version += 1
         stored.version += 1
@@ -189,9 +186,7 @@ def _ask(campaign: Campaign, questions: Sequence[Question]) -> None:
     gone.filter(answers__isnull=False).update(removed_at=timezone.now())
     gone.filter(answers__isnull=True).delete()
     for question in questions:
-        values = {
-            name: question.values[name] for name in QUESTION_FIELDS if name in question.values
-        }
+        values = question.values
         row = existing.get(question.id) if question.id else None
         if row is not None and _means_other(row, values) and row.answers.exists():
             # old answers stay with the words they were given to

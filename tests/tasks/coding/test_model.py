@@ -10,7 +10,7 @@ import pytest
 from futura.errors import ModelUnavailable
 from futura.llm.client import Llm
 from futura.llm.models import AnswerCheck
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
 from tasks.actions import start_pipeline
 from tasks.coding import run
 from tasks.coding.records import RawTask

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from chat.models import Message
 from futura import durable
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
 from tasks.actions import start_pipeline
 from tasks.coding import run
 from tasks.coding.queue import sweep

@@ -18,8 +18,7 @@ from chat.commands.tokens import CAMPAIGNS, create_token
 from chat.operations.replay import differences
 from chat.staff.models import Access
 from futura.errors import BadInput
-from onet.candidates import Candidate
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup, Candidate
 from onet.models import StatementScore
 from tasks.campaigns.models import Campaign, Participation
 from tasks.insights import stored_reports

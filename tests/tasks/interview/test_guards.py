@@ -2,7 +2,7 @@
 
 import pytest
 
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
 from tasks.interview.analysis import Analysis
 from tasks.interview.guards import Choice, Situation, guarded, is_complete_after
 from tasks.interview.reply import cards_acknowledged

@@ -6,7 +6,7 @@ import pytest
 
 from chat.models import Session
 from onet.actions import load_starter
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
 from tasks.interview.cards import naming
 from tasks.interview.state import Tool
 from tests.tasks.interview.talking import Talk, midway, shown_cards

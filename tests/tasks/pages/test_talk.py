@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from chat.models import Message, Run, Session
-from onet.groups import ActivityGroup
+from onet.candidates import ActivityGroup
 from tasks.coding.run import process
 from tasks.interview.state import Card, Mention, SurveyState
 from tasks.models import SurveyResponse

@@ -1,15 +1,22 @@
-"""Features of texts as hashes, counted and weighed, and products with them in one pass."""
+"""Sparse text indexes: hashed features of texts, products with them, the folder that keeps them."""
 
 from __future__ import annotations
 
+import fcntl
+import shutil
+import tempfile
+import threading
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from django.conf import settings
 
 Floats = npt.NDArray[np.float32]
 Arrays = dict[str, npt.NDArray[Any]]
@@ -38,37 +45,30 @@ class Postings:
     table: Table
     size: int
 
-    def query(self, features: Hashes) -> Features:
-        """How often one query has each known feature."""
-        return self.queries(np.zeros(len(features), dtype=np.int64), features, 1)
-
-    def cosines(self, features: Hashes) -> Floats:
-        """`(size,)` cosine of the query with every row, for weights made by `cosine_postings`."""
-        cosines: Floats = self.cosines_of(self.query(features))[0]
-        return cosines
-
     def queries(self, rows: Rows, features: Hashes, number: int) -> Features:
         """How often each of so many queries has each known feature."""
-        if not len(self.vocabulary):
-            return Features(number, *(np.empty(0, np.int64),) * 2, np.empty(0, np.float32))
-        places = np.minimum(np.searchsorted(self.vocabulary, features), len(self.vocabulary) - 1)
-        existing = self.vocabulary[places] == features
-        keys = rows[existing] * len(self.vocabulary) + places[existing]
+        places, is_known = located(self.vocabulary, features)
+        width = max(len(self.vocabulary), 1)
+        keys = rows[is_known] * width + places[is_known]
         unique, counts = np.unique(keys, return_counts=True)
-        return Features(number, *np.divmod(unique, len(self.vocabulary)), counts.astype(np.float32))
+        return Features(number, *np.divmod(unique, width), counts.astype(np.float32))
 
     def sums(self, queries: Features) -> Floats:
         """`(queries, size)` sum over features of query weight times row weight, in one pass."""
-        first = self.table.indptr[queries.places].astype(np.int64)
-        lengths = self.table.indptr[queries.places + 1] - first
-        entries = stretches(first, lengths)
+        entries, lengths = entries_of(self.table.indptr.astype(np.int64), queries.places)
         cells = np.repeat(queries.rows * self.size, lengths) + self.table.indices[entries]
         weights = np.repeat(queries.weights, lengths) * self.table.data[entries]
         total = np.bincount(cells, weights, minlength=queries.number * self.size)
         return total.astype(np.float32).reshape(queries.number, self.size)
 
-    def cosines_of(self, queries: Features) -> Floats:
-        """`(queries, size)` cosines, for weights made by `cosine_postings`."""
+    def cosines(self, features: Hashes) -> Floats:
+        """`(size,)` the same of one query."""
+        cosines: Floats = self.cosines_of(np.zeros(len(features), np.int64), features, 1)[0]
+        return cosines
+
+    def cosines_of(self, rows: Rows, features: Hashes, number: int) -> Floats:
+        """`(queries, size)` cosines with every row, for weights made by `cosine_postings`."""
+        queries = self.queries(rows, features, number)
         weights = _unit(queries.rows, queries.weights, self.idf[queries.places], queries.number)
         return self.sums(replace(queries, weights=weights))
 
@@ -126,10 +126,8 @@ def count(rows: Rows, features: Hashes, size: int, vocabulary: Hashes | None = N
     if vocabulary is None:
         vocabulary, places = np.unique(features, return_inverse=True)
     else:
-        places = np.searchsorted(vocabulary, features)
-        places[places == len(vocabulary)] = 0
-        hit = vocabulary[places] == features
-        rows, places = rows[hit], places[hit]
+        places, is_known = located(vocabulary, features)
+        rows, places = rows[is_known], places[is_known]
     ones = np.ones(len(places), dtype=np.float32)
     table = sp.csr_array((ones, (rows, places)), shape=(size, len(vocabulary)))
     table.sum_duplicates()
@@ -159,6 +157,21 @@ def _unit(rows: Rows, counts: Floats, idf: Floats, number: int) -> Floats:
     return np.asarray(weights / np.maximum(lengths, 1e-9)[rows], dtype=np.float32)
 
 
+def located(vocabulary: Hashes, features: Hashes) -> tuple[Rows, npt.NDArray[np.bool_]]:
+    """Where features stand in a sorted vocabulary, and which of them are in it."""
+    if not len(vocabulary):
+        return np.zeros(len(features), np.int64), np.zeros(len(features), np.bool_)
+    places = np.minimum(np.searchsorted(vocabulary, features), len(vocabulary) - 1)
+    return places, vocabulary[places] == features
+
+
+def entries_of(starts: Any, places: Any) -> tuple[Rows, Rows]:
+    """Which entries lists stored end to end have at these places, and how many each has."""
+    first = starts[places]
+    lengths = starts[places + 1] - first
+    return stretches(first, lengths), lengths
+
+
 def stretches(first: Rows, lengths: Rows) -> Rows:
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
@@ -173,11 +186,31 @@ def rarity_postings(counts: Counts) -> Postings:
     return _postings(counts, present, idf)
 
 
-def smoothed_postings(counts: Counts, *, mass: float) -> tuple[Postings, Floats]:
+@dataclass(frozen=True, slots=True)
+class Unigrams:
     """Log-likelihood ratios of a Dirichlet-smoothed unigram model of each row.
 
-    Returns the postings and the `(size,)` value to add once per word of the query. `mass` is the
-    number of imagined words from the whole collection (Zhai and Lafferty 2001).
+    `base` has the `(size,)` value to add once per word of the query.
+    """
+
+    postings: Postings
+    base: Floats
+
+    def likelihood(self, rows: Rows, features: Hashes, lengths: Floats) -> Floats:
+        """`(queries, size)` by root of the queries' lengths, which say how many they are."""
+        queries = self.postings.queries(rows, features, len(lengths))
+        counted = np.bincount(queries.rows, queries.weights, minlength=len(lengths))
+        total = self.postings.sums(queries) + np.outer(counted, self.base)
+        return np.asarray(total / np.sqrt(lengths).reshape(-1, 1), dtype=np.float32)
+
+    @classmethod
+    def from_arrays(cls, arrays: Arrays, name: str) -> Unigrams:
+        return cls(Postings.from_arrays(arrays, f"model_{name}"), arrays[f"base_{name}"])
+
+
+def unigram_arrays(counts: Counts, name: str, *, mass: float) -> Arrays:
+    """What `Unigrams.from_arrays` reads; `mass` is the number of imagined words from the whole
+    collection (Zhai and Lafferty 2001).
     """
     table = counts.table.copy()
     background = np.asarray(table.sum(axis=0)).ravel() + 0.1
@@ -185,7 +218,8 @@ def smoothed_postings(counts: Counts, *, mass: float) -> tuple[Postings, Floats]
     lengths = np.asarray(table.sum(axis=1)).ravel()
     table.data = np.log1p(table.data / (mass * background[table.indices]))
     idf = np.ones(len(counts.vocabulary), dtype=np.float32)
-    return _postings(counts, table, idf), np.log(mass / (lengths + mass)).astype(np.float32)
+    base = np.log(mass / (lengths + mass)).astype(np.float32)
+    return _postings(counts, table, idf).arrays(f"model_{name}") | {f"base_{name}": base}
 
 
 Hashes = npt.NDArray[np.uint64]
@@ -225,9 +259,91 @@ def character_grams(texts: Sequence[str], sizes: Sequence[int] = SIZES) -> tuple
     return np.concatenate(rows), np.concatenate(hashes)
 
 
+def text_hash(text: str) -> int:
+    """One 64-bit number for a text, whatever its case, the same in every process."""
+    return int.from_bytes(blake2b(text.casefold().encode(), digest_size=8).digest(), "little")
+
+
 def word_hashes(texts: Sequence[Sequence[str]]) -> tuple[Rows, Hashes]:
     """Every word of every text (given as word lists), with repeats."""
     lengths = [len(text) for text in texts]
     rows = np.repeat(np.arange(len(texts), dtype=np.int64), lengths)
     values = (zlib.crc32(word.encode()) for text in texts for word in text)
     return rows, np.fromiter(values, dtype=np.uint64, count=sum(lengths))
+
+
+# On disk ------------------------------------------------------------------------------------------
+IndexT = TypeVar("IndexT")
+_lock = threading.Lock()
+_loading = threading.Lock()
+
+
+def open_index(name: str, build: Callable[[], Arrays]) -> Arrays:
+    """The arrays under that name, memory-mapped; built first when they are not there.
+
+    `name` must change with everything that the arrays depend on. Many processes may ask at once:
+    one builds, the others wait for it. A folder appears complete or not at all.
+    """
+    folder = Path(settings.DATA_DIR) / "indexes" / name
+    if not folder.is_dir():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with _lock, (folder.parent / ".lock").open("w") as guard:
+            fcntl.flock(guard, fcntl.LOCK_EX)
+            if not folder.is_dir():
+                _write(folder, build())
+    # Plain views: the memmap class costs more on every small slice than the slice itself.
+    return {file.stem: np.asarray(np.load(file, mmap_mode="r")) for file in folder.glob("*.npy")}
+
+
+_shared: dict[str, tuple[str, Any]] = {}
+
+
+def shared_index(kind: str, name: str, load: Callable[[], IndexT]) -> IndexT:
+    """The index of a kind that is in use, once in this process; loaded when `name` is another."""
+    existing = _shared.get(kind)
+    if existing is None or existing[0] != name:
+        with _loading:
+            existing = _shared.get(kind)
+            if existing is None or existing[0] != name:
+                existing = _shared[kind] = name, load()
+    index: IndexT = existing[1]
+    return index
+
+
+def _write(folder: Path, arrays: Arrays) -> None:
+    """Writes beside the place and moves in one step."""
+    beside = Path(tempfile.mkdtemp(prefix=".building-", dir=folder.parent))
+    try:
+        for name, array in arrays.items():
+            np.save(beside / f"{name}.npy", np.ascontiguousarray(array), allow_pickle=False)
+        beside.rename(folder)
+    except BaseException:
+        shutil.rmtree(beside, ignore_errors=True)
+        raise
+
+
+def pack_texts(**lists: Sequence[str]) -> Arrays:
+    """Lists of texts, each as two arrays that can be memory-mapped: bytes, and where texts end."""
+    arrays: Arrays = {}
+    for name, texts in lists.items():
+        encoded = [text.encode() for text in texts]
+        arrays[f"{name}_bytes"] = np.frombuffer(b"".join(encoded), dtype=np.uint8)
+        arrays[f"{name}_ends"] = np.cumsum([len(text) for text in encoded], dtype=np.int64)
+    return arrays
+
+
+class Texts:
+    """A packed list of texts; each is read when it is asked for."""
+
+    def __init__(self, arrays: Arrays, name: str) -> None:
+        self._content, self._ends = arrays[f"{name}_bytes"], arrays[f"{name}_ends"]
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def __getitem__(self, place: int) -> str:
+        begin = int(self._ends[place - 1]) if place else 0
+        return bytes(self._content[begin : int(self._ends[place])]).decode()
+
+    def __iter__(self) -> Iterator[str]:
+        return (self[place] for place in range(len(self)))

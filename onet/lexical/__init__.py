@@ -1,1 +1,0 @@
-"""Sparse text indexes on disk: hashed features, posting lists, and the folder that keeps them."""
