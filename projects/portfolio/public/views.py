@@ -39,15 +39,15 @@ from futura.limits import storable
 from projects.portfolio import queries
 from projects.portfolio.article import article_of
 from projects.portfolio.contact_review import hider
+from projects.portfolio.doors import View as Door
+from projects.portfolio.doors import own_portfolio
 from projects.portfolio.entries.pictures import respond
 from projects.portfolio.models import Portfolio
 from projects.portfolio.public import page
 from projects.portfolio.public.page import Addresses, absolute
-from projects.portfolio.queries import only, portfolio_for, published_portfolio
+from projects.portfolio.queries import only, published_portfolio
 from projects.portfolio.visitors import actions
 from projects.portfolio.visitors.contract import QUESTION_CHARS
-
-Door = Callable[..., HttpResponseBase]
 
 
 def for_visitors(view: Door, *, is_localized: bool = True) -> Door:
@@ -68,9 +68,9 @@ def for_visitors(view: Door, *, is_localized: bool = True) -> Door:
 def for_owner(view: Door) -> Door:
     """The door of its owner, whether it is published or not."""
 
+    @own_portfolio
     @functools.wraps(view)
-    def opened(request: HttpRequest, portfolio_id: uuid.UUID, **more: Any) -> HttpResponseBase:
-        portfolio = portfolio_for(identity_of(request), portfolio_id)
+    def opened(request: HttpRequest, portfolio: Portfolio, **more: Any) -> HttpResponseBase:
         displayed = partial(view, request, portfolio, Addresses(portfolio, is_preview=True), **more)
         return _in_its_language(request, portfolio, displayed)
 
