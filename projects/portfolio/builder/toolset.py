@@ -64,7 +64,9 @@ def toolset(context: EntryContext) -> Toolset:
         _command("reorderImages", ArrangeImages, context),
         Writing("describeImages", "Gives pictures their alternative texts or captions.",
                 DescribeImages, partial(_describe, context)),
-        looking(context),
+        Writing("lookAtPictures", "Looks at the pictures and proposes alternative texts, captions, "
+                f"the hero, before and after; {DRAFT}", drafting.Nothing,
+                lambda _given, working: vision.proposal(context, working)),
         Writing("publishEntry", "Publishes the entry or takes it offline; the person has to "
                 "approve it.", drafting.Publish, lambda arguments, _working: (
                     PublishEntry if arguments.public else UnpublishEntry)(id=context.entry.pk)),
@@ -86,12 +88,6 @@ def toolset(context: EntryContext) -> Toolset:
         undo.tool("undoLast"),
     ]  # fmt: skip
     return Toolset(tools, context.scope, partial(_refusal, context))
-
-
-def looking(context: EntryContext) -> Writing:
-    about = "Looks at the pictures and proposes alternative texts, captions, the hero, before and"
-    return Writing("lookAtPictures", f"{about} after; {DRAFT}", drafting.Nothing,
-                   lambda _given, working: vision.proposal(context, working))  # fmt: skip
 
 
 def _command(name: str, kind: type[Command], context: EntryContext) -> Writing:

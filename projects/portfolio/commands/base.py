@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from pydantic import Field
 
 from chat.commands.base import Command, Scope
@@ -48,8 +47,8 @@ class PortfolioCommand(Command):
         return self._phrase(self.proposal, self.placeholders(scope))
 
     def _phrase(self, words: Texts, names: Mapping[str, object]) -> str:
-        text = ngettext(*words, self.count) if isinstance(words, tuple) else _(words)
-        return text % {"n": self.count, **names} if "%(" in text else text
+        text = _(words if isinstance(words, str) else words[self.count != 1])
+        return text % {"n": self.count, **names}
 
 
 class RowCommand(PortfolioCommand):

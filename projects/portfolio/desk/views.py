@@ -45,7 +45,7 @@ def questions(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
         "results": result,
         "verdict": verdict if verdict in queries.VERDICTS else "",
         "q": words,
-        "total": sum(result.counts.values()),
+        "total": sum(result["counts"].values()),
         "retention_days": settings.PORTFOLIO_VISIT_DAYS,
     }
     return _page(request, portfolio, "questions", displayed)
