@@ -38,7 +38,7 @@ _PAGES = 1_000
 @never_cache
 def questions(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
     verdict, page = request.GET.get("verdict", ""), request.GET.get("page", "")
-    words = request.GET.get("q", "").replace("\x00", "").strip()[:200]
+    words = request.GET.get("q", "").strip()[:200]
     number = min(int(page), _PAGES) if page.isascii() and page.isdigit() and int(page) else 1
     result = queries.inbox_page(portfolio, verdict=verdict, words=words, number=number)
     displayed = {
@@ -80,7 +80,7 @@ def answer(request: HttpRequest, portfolio: Portfolio, question_id: uuid.UUID) -
         refused = {
             "refused": question.pk,
             "refusal": str(error),
-            "typed": request.POST.get("answer", "").replace("\x00", ""),
+            "typed": request.POST.get("answer", ""),
             "asks_contacts": isinstance(error, commands.ContactsUndecided),
         }
         return _inbox(request, portfolio, tab, refused, status=422)

@@ -35,7 +35,6 @@ from chat.queries import active_run
 from chat.render import run_state, socket_url, transcript
 from chat.views.turns import View, id_in, json_errors, wants_json
 from futura.errors import FuturaError, NotAllowed, NotFound, TooMany, Unavailable
-from futura.limits import storable
 from projects.portfolio import queries
 from projects.portfolio.article import article_of
 from projects.portfolio.contact_review import hider
@@ -148,7 +147,7 @@ def ask(request: HttpRequest, portfolio: Portfolio, addresses: Addresses) -> Htt
     except FuturaError as error:
         if wants_json(request):
             raise
-        return page.ask_page(request, portfolio, addresses, typed=storable(text), refusal=error)
+        return page.ask_page(request, portfolio, addresses, typed=text, refusal=error)
     return HttpResponseRedirect(addresses.page, status=303)
 
 
@@ -253,7 +252,7 @@ def widget_ask(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
         if wants_json(request):
             raise
         visit = queries.visit_of(identity, portfolio)
-        return _frame(portfolio, token, visit, typed=storable(text), refusal=error)
+        return _frame(portfolio, token, visit, typed=text, refusal=error)
     if wants_json(request):
         return JsonResponse({"visit": str(session.pk)}, status=202)
     return _frame(portfolio, token, session)
