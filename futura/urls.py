@@ -32,7 +32,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("projects.concierge.urls")),
     path("", include("projects.modes.urls")),
     path("", include("projects.todos.urls")),
-    path("", include("projects.portfolio.builder.urls")),
     path("", include("projects.portfolio.urls")),
     path("", include("projects.sample.urls")),
     path("", include("projects.urls")),

@@ -24,7 +24,6 @@ from pydantic import (
 
 from futura.errors import BadInput
 from futura.faults import sentence
-from futura.limits import storable
 
 BLOCKS: Final = 60
 _parser: Final = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
@@ -145,20 +144,9 @@ def read_blocks(value: Any) -> list[Block]:
 
 def stored_blocks(value: Any) -> list[dict[str, Any]]:
     """Blocks as they are stored. Raises BadInput that says what is wrong with which."""
-    clean = _storable(value)
-    if faults := faults_of(clean):
+    if faults := faults_of(value):
         raise BadInput(" ".join(faults[:3]), field="blocks")
-    return [block.model_dump(mode="json") for block in read_blocks(clean)]
-
-
-def _storable(value: Any) -> Any:
-    if isinstance(value, str):
-        return storable(value).replace("\r\n", "\n")
-    if isinstance(value, Mapping):
-        return {str(name): _storable(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_storable(part) for part in value]
-    return value
+    return [block.model_dump(mode="json") for block in read_blocks(value)]
 
 
 def pictures_in(block: Mapping[str, Any]) -> list[str]:

@@ -181,7 +181,7 @@ class Hit:
 
 
 def hits_in_entry(entry: Entry, images: Sequence[EntryImage]) -> list[Hit]:
-    return [hit for row in (entry, *images) for hit in hits_in(row, _entry_url(entry))]
+    return [hit for row in (entry, *images) for hit in hits_in(row, entry.url())]
 
 
 def digest_of(rows: Iterable[OperableModel]) -> str:
@@ -203,20 +203,16 @@ def public_rows(portfolio: Portfolio) -> Iterator[tuple[OperableModel, str]]:
     yield portfolio, reverse("portfolio:settings", args=[pk])
     entries = Entry.objects.filter(**own, status=Entry.Status.PUBLISHED)
     for entry in entries:
-        yield entry, _entry_url(entry)
+        yield entry, entry.url()
     images = EntryImage.objects.filter(entry__in=entries, deleted_at=None).select_related("entry")
     for image in images:
-        yield image, _entry_url(image.entry)
+        yield image, image.entry.url()
     for kind in KINDS.values():
         for row in kind.model._default_manager.filter(**own):
             yield row, reverse("portfolio:record", args=[pk, kind.slug, row.pk])
     inbox = f"{reverse('portfolio_desk:inbox', args=[pk])}?tab=answered"
     for question in OpenQuestion.objects.filter(**own, status=OpenQuestion.Status.ANSWERED):
         yield question, f"{inbox}#question-{question.pk}"
-
-
-def _entry_url(entry: Entry) -> str:
-    return reverse("entries:workspace", args=[entry.portfolio_id, entry.pk])
 
 
 def hits_in(row: Model, url: str) -> Iterator[Hit]:

@@ -137,12 +137,10 @@ def kind_for(slug: str) -> Kind:
     return KINDS[slug]
 
 
-def record_for(
-    identity: Identity, portfolio: Portfolio, kind: Kind, record_id: uuid.UUID
-) -> Belonging:
-    """A living row of this very portfolio; NotFound for strangers and unknown ids alike."""
-    own = kind.model._default_manager.filter(_ALIVE, pk=record_id, portfolio=portfolio)
-    return only(own.filter(owner_id__in=identity.participant_ids))
+def record_for(portfolio: Portfolio, kind: Kind, record_id: uuid.UUID) -> Belonging:
+    """A living row of this very portfolio and its owner; NotFound for others."""
+    own = {"portfolio": portfolio, "owner_id": portfolio.owner_id}
+    return only(kind.model._default_manager.filter(_ALIVE, pk=record_id, **own))
 
 
 def records_of(portfolio: Portfolio, kind: Kind) -> list[Belonging]:

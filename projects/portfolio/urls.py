@@ -7,9 +7,10 @@ from functools import partial
 from django.urls import include, path
 from django.views.decorators.cache import never_cache
 
-from projects.portfolio.builder.views import workspace
+from projects.portfolio.builder import views as builder
 from projects.portfolio.commands.records import DeleteRecord, PlaceRecord, ReleaseRecord
 from projects.portfolio.desk import views as desk
+from projects.portfolio.doors import own_entry, own_portfolio
 from projects.portfolio.entries.views import pages, pictures, story
 from projects.portfolio.home import views as home
 from projects.portfolio.intake import views as intake
@@ -24,32 +25,39 @@ _RECORD = f"{_KIND}/<uuid:record_id>"
 _DESK = f"{_PORTFOLIO}/desk"
 _PREVIEW = f"{_DESK}/preview"
 _PAGE = "p/<slug:slug>"
+_own, _entry = own_portfolio, own_entry
 _owned, _open = public.for_owner, public.for_visitors
+_act = _own(records.act)
 _picture = partial(_open, is_localized=False)
 
 entries = [
-    path(f"{_PORTFOLIO}/entries", pages.entries, name="list"),
-    path(f"{_PORTFOLIO}/entries/order", pages.order, name="order"),
-    path(_ENTRY, workspace, name="workspace"),
-    path(f"{_ENTRY}/details", pages.details, name="details"),
-    path(f"{_ENTRY}/story", story.story, name="story"),
-    path(f"{_ENTRY}/story/block", story.block, name="block"),
-    path(f"{_ENTRY}/story/arrange", story.arrange, name="arrange"),
-    path(f"{_ENTRY}/pictures", pictures.pictures, name="pictures"),
-    path(f"{_ENTRY}/pictures/upload", pictures.upload, name="upload"),
-    path(f"{_ENTRY}/pictures/<uuid:picture_id>", pictures.picture, name="picture"),
-    path(f"{_ENTRY}/publish", pages.publish, name="publish"),
-    path(f"{_ENTRY}/status", pages.status, name="status"),
-    path(f"{_ENTRY}/address", pages.slug, name="slug"),
-    path(f"{_ENTRY}/delete", pages.delete, name="delete"),
+    path(f"{_PORTFOLIO}/entries", _own(pages.entries), name="list"),
+    path(f"{_PORTFOLIO}/entries/order", _own(pages.order), name="order"),
+    path(_ENTRY, _entry(builder.workspace), name="workspace"),
+    path(f"{_ENTRY}/details", _entry(pages.details), name="details"),
+    path(f"{_ENTRY}/story", _entry(story.story), name="story"),
+    path(f"{_ENTRY}/story/block", _entry(story.block), name="block"),
+    path(f"{_ENTRY}/story/arrange", _entry(story.arrange), name="arrange"),
+    path(f"{_ENTRY}/pictures", _entry(pictures.pictures), name="pictures"),
+    path(f"{_ENTRY}/pictures/upload", _entry(pictures.upload), name="upload"),
+    path(f"{_ENTRY}/pictures/<uuid:picture_id>", _entry(pictures.picture), name="picture"),
+    path(f"{_ENTRY}/publish", _entry(pages.publish), name="publish"),
+    path(f"{_ENTRY}/status", _entry(pages.status), name="status"),
+    path(f"{_ENTRY}/address", _entry(pages.slug), name="slug"),
+    path(f"{_ENTRY}/delete", _entry(pages.delete), name="delete"),
+]
+talks = [
+    path(f"{_PORTFOLIO}/tell", _own(builder.tell), name="tell"),
+    path("portfolio/story/<uuid:project_id>", builder.story, name="story"),
+    path("portfolio/talks/<uuid:builder_id>", builder.gone, name="gone"),
 ]
 portfolio_desk = [
-    path(_DESK, desk.questions, name="questions"),
-    path(f"{_DESK}/conversations/<uuid:visit_id>", desk.conversation, name="conversation"),
-    path(f"{_DESK}/unanswered", desk.inbox, name="inbox"),
-    path(f"{_DESK}/unanswered/<uuid:question_id>", desk.answer, name="answer"),
-    path(f"{_DESK}/cost", desk.cost, name="cost"),
-    path(f"{_DESK}/page", desk.publish, name="publish"),
+    path(_DESK, _own(desk.questions), name="questions"),
+    path(f"{_DESK}/conversations/<uuid:visit_id>", _own(desk.conversation), name="conversation"),
+    path(f"{_DESK}/unanswered", _own(desk.inbox), name="inbox"),
+    path(f"{_DESK}/unanswered/<uuid:question_id>", _own(desk.answer), name="answer"),
+    path(f"{_DESK}/cost", _own(desk.cost), name="cost"),
+    path(f"{_DESK}/page", _own(desk.publish), name="publish"),
     path(_PREVIEW, _owned(public.ask_page), name="preview"),
     path(f"{_PREVIEW}/work", _owned(public.work_page), name="preview_work"),
     path(f"{_PREVIEW}/kept", _owned(public.privacy_page), name="preview_kept"),
@@ -78,12 +86,12 @@ visitors = [
 ]
 portfolio = [
     path("portfolio", home.home, name="home"),
-    path(_PORTFOLIO, home.overview, name="overview"),
-    path(f"{_PORTFOLIO}/settings", home.settings, name="settings"),
-    path(f"{_PORTFOLIO}/photo", home.photo, name="photo"),
-    path(f"{_PORTFOLIO}/delete", home.delete, name="delete"),
-    path(f"{_PORTFOLIO}/history", home.history, name="history"),
-    path(f"{_PORTFOLIO}/export", home.export, name="export"),
+    path(_PORTFOLIO, _own(home.overview), name="overview"),
+    path(f"{_PORTFOLIO}/settings", _own(home.settings), name="settings"),
+    path(f"{_PORTFOLIO}/photo", _own(home.photo), name="photo"),
+    path(f"{_PORTFOLIO}/delete", _own(home.delete), name="delete"),
+    path(f"{_PORTFOLIO}/history", _own(home.history), name="history"),
+    path(f"{_PORTFOLIO}/export", _own(home.export), name="export"),
     path(f"{_PORTFOLIO}/sources", intake.sources, name="sources"),
     path(f"{_PORTFOLIO}/sources/live", intake.live, name="sources_live"),
     path(f"{_PORTFOLIO}/sources/check", intake.check_list, name="check_list"),
@@ -92,15 +100,16 @@ portfolio = [
     path(f"{_SOURCE}/check", intake.check_page, name="check"),
     path(f"{_SOURCE}/read", intake.read, name="source_read"),
     path(f"{_SOURCE}/delete", intake.delete, name="source_delete"),
-    path(_KIND, records.records, name="records"),
-    path(f"{_KIND}/new", records.new, name="record_new"),
-    path(_RECORD, records.record, name="record"),
-    path(f"{_RECORD}/place", records.act, {"command": PlaceRecord}, name="record_place"),
-    path(f"{_RECORD}/release", records.act, {"command": ReleaseRecord}, name="record_release"),
-    path(f"{_RECORD}/delete", records.act, {"command": DeleteRecord}, name="record_delete"),
+    path(_KIND, _own(records.records), name="records"),
+    path(f"{_KIND}/new", _own(records.new), name="record_new"),
+    path(_RECORD, _own(records.record), name="record"),
+    path(f"{_RECORD}/place", _act, {"command": PlaceRecord}, name="record_place"),
+    path(f"{_RECORD}/release", _act, {"command": ReleaseRecord}, name="record_release"),
+    path(f"{_RECORD}/delete", _act, {"command": DeleteRecord}, name="record_delete"),
 ]
 urlpatterns = [
     path("", include((entries, "entries"))),
+    path("", include((talks, "builder"))),
     path("", include((portfolio_desk, "portfolio_desk"))),
     path("", include((visitors, "visitors"))),
     path("", include((portfolio, "portfolio"))),

@@ -21,7 +21,7 @@ from chat.identity import Identity, identity_of
 from chat.models import Message, Run, Session
 from chat.sse import event_stream
 from futura import limits
-from futura.errors import BadInput, NotFound
+from futura.errors import BadInput
 from futura.limits import required_text
 from projects.modes.streaming import encoded, happening
 from projects.portfolio import queries
@@ -95,12 +95,17 @@ def post_session(request: HttpRequest, entry_id: uuid.UUID) -> EntrySessionOut:
     """One session for each entry, for creating and editing alike. Send an empty JSON object."""
     identity = identity_of(request)
     entry = entry_for(identity, entry_id)
-    session = session_of(entry)
-    is_new = session is None
-    if session is None:
-        rates.check(limits.START, identity)
-        session = starting.open_for(entry)
+    session, is_new = _opened(identity, entry)
     return EntrySessionOut(session=_session_out(session, entry), is_new=is_new)
+
+
+def _opened(identity: Identity, entry: Entry) -> tuple[Session, bool]:
+    """The session of an entry, and whether it was made just now."""
+    session = session_of(entry)
+    if session is not None:
+        return session, False
+    rates.check(limits.START, identity)
+    return starting.open_for(entry), True
 
 
 @router.post("/portfolio/builder/chat", url_name="builder_chat", summary="Talk about an entry")
@@ -137,14 +142,9 @@ def _stored(request: HttpRequest, sent: MessageIn) -> tuple[Session, Run]:
     if sent.entry_id is None:
         begun = _begun(identity, sent)
         return begun, Run.objects.filter(session=begun).earliest("created_at")
-    entry = entry_for(identity, sent.entry_id)
-    if sent.portfolio_id not in {None, entry.portfolio_id}:
-        raise NotFound
-    session = session_of(entry)
-    if session is None:  # what was sent comes after its opening
-        required_text(sent.message, limit=MESSAGE_CHARS, field="message")
-        rates.check(limits.START, identity)
-        session = starting.open_for(entry)
+    entry = entry_for(identity, sent.entry_id, portfolio_id=sent.portfolio_id)
+    required_text(sent.message, limit=MESSAGE_CHARS, field="message")
+    session, _is_new = _opened(identity, entry)  # what was sent comes after its opening
     parts = [{"type": "invoke", "tool": sent.invoke, "sent": True}] if sent.invoke else []
     run = chat_actions.send_message(
         identity=identity, session=session, text=sent.message, client_id=sent.client_id, parts=parts

@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from pydantic import BaseModel, Field
 
@@ -25,7 +25,7 @@ from chat.operations.review import reject
 from futura.llm.tools import ToolRejected
 from projects.models import Project
 from projects.portfolio.blocks import identified, standing_sources
-from projects.portfolio.builder.drafting import Ground
+from projects.portfolio.builder.drafting import Ground, ListField, TextField
 from projects.portfolio.builder.from_project import grounds
 from projects.portfolio.commands.story import RewriteEntry, UseDraft
 from projects.portfolio.entries.publishing import check
@@ -33,11 +33,7 @@ from projects.portfolio.models import Entry, EntryImage, Profile, Source
 from projects.portfolio.queries import images_of
 
 NOBODY: Final = uuid.UUID(int=0)
-LISTS: Final = ("tags", "materials", "techniques", "tech_stack", "languages")
-SHORT: Final = (
-    "entry_type", "location", "title", "organization", "context", "role", "started", "ended",
-    "repository_url", "live_url", *LISTS,
-)  # fmt: skip
+LISTS: Final[tuple[str, ...]] = get_args(ListField)
 LONG: Final = ("summary", "description", "impact", "size_or_scope", "seo_title", "seo_description")
 BEARING: Final = ("impact", "summary", "description", "role")
 """Fields that a sentence of a draft may stand on."""
@@ -258,7 +254,7 @@ def entry_of(session: Session) -> Entry | None:
 def entry_text(entry: Entry, others: Collection[str] = (), *, limit: int = WHOLE) -> str:
     """The fields that say something, those of `others` left out, and names of the empty ones."""
     lines, empty = [f"id={entry.pk} version={entry.version} status={entry.status}"], []
-    for name in (*SHORT, *LONG):
+    for name in (*get_args(TextField), *LISTS):
         value = getattr(entry, name)
         text = ", ".join(value) if isinstance(value, list) else str(value)
         if text:

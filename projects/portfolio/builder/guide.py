@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -10,7 +11,6 @@ from django.utils.translation import gettext as _
 from chat.assistant.cards import ledger_part
 from chat.assistant.delimiter import Delimiter, delimiter_of
 from chat.assistant.provenance import careful, carried_texts
-from chat.assistant.toolset import Toolset
 from chat.assistant.turn import AssistantTurn, Prompt
 from chat.assistant.working import Working, Written
 from chat.guides import (
@@ -26,10 +26,10 @@ from chat.guides import (
 )
 from futura.errors import ModelUnavailable
 from projects.portfolio.blocks import SentenceSource, standing_sources
-from projects.portfolio.builder import basic, drafting, from_project, vision
+from projects.portfolio.builder import basic, from_project, vision
 from projects.portfolio.builder.context import BuilderState, EntryContext, Phase, note_drafts
 from projects.portfolio.builder.drafting import differences
-from projects.portfolio.builder.toolset import PartResult, looking, toolset
+from projects.portfolio.builder.toolset import PartResult, toolset
 from projects.portfolio.commands.story import RewriteEntry, TellEntry
 from projects.portfolio.entries.publishing import check
 from projects.portfolio.models import Entry
@@ -71,14 +71,10 @@ def _opening(turn: Turn[BuilderState], context: EntryContext) -> Events:
     if project is None or not details:
         yield Text(basic.opening(context.entry, turn.state))
         return
-    written = basic.carried_out(turn, context, from_project.draft(project, context.entry, details))
-    sentences = [
-        {"text": detail.text, "label": detail.label, "url": detail.url, "is_supported": True}
-        for detail in details
-    ]
-    yield Part({"type": "sourced", "quiet": True, "title": project.name,
-                "project": str(project.pk), "sentences": sentences,
-                **_draft_part(written, context)})  # fmt: skip
+    draft = from_project.draft(project, context.entry, details)
+    written = basic.carried_out(turn, context, lambda _working: draft)
+    draft_part = {"project": str(project.pk), **_draft_part(written, context)}
+    yield _sourced(project.name, _sources_of(draft), draft_part)
     yield Text(
         _(
             "This is a first draft from your project. Each sentence shows its source. "
@@ -125,9 +121,7 @@ def _answer(turn: Turn[BuilderState], message: Utterance, context: EntryContext)
 def _look(turn: Turn[BuilderState], context: EntryContext) -> Events:
     """The button of the page of pictures: the model that sees is asked, and no other."""
     yield StageStarted(vision.STAGE, _("Looking at the pictures"))
-    working = Working(turn, Toolset((), context.scope))
-    working.write([(f"look-{turn.run_id}", drafting.Nothing(), looking(context))])
-    written = working.written[-1]
+    written = basic.carried_out(turn, context, partial(vision.proposal, context))
     if written.error:
         yield Text(written.error)
     elif written.operations:
@@ -149,8 +143,7 @@ def _result_parts(working: Working, context: EntryContext) -> Events:
     for written in working.written:
         command, sources = written.command, list[SentenceSource]()
         if isinstance(command, RewriteEntry) and command.is_draft and written.operations:
-            blocks = [block.model_dump(mode="json") for block in command.blocks or ()]
-            sources = [source for block in blocks for source in standing_sources(block)]
+            sources = _sources_of(command)
         elif isinstance(command, TellEntry) and written.operations:
             for item in command.story:
                 sections[item.section] = f"{sections.get(item.section, '')} {item.text}".strip()[
@@ -159,14 +152,23 @@ def _result_parts(working: Working, context: EntryContext) -> Events:
                 sources += [source for source in item.sources if not source.is_supported]
         draft = _draft_part(written, context)
         if sources or draft:
-            yield Part({"type": "sourced", "quiet": True, "title": context.entry.title,
-                        "sentences": [
-                            {"text": source.sentence, "is_supported": source.is_supported,
-                             "quote": source.quote, "label": source.label, "url": source.url,
-                             "message": source.message}
-                            for source in sources
-                        ], **draft})  # fmt: skip
+            yield _sourced(context.entry.title, sources, draft)
     yield from (Part(act.part) for act in working.acts if isinstance(act, PartResult))
+
+
+def _sources_of(draft: RewriteEntry) -> list[SentenceSource]:
+    blocks = [block.model_dump(mode="json") for block in draft.blocks or ()]
+    return [source for block in blocks for source in standing_sources(block)]
+
+
+def _sourced(title: str, sources: Sequence[SentenceSource], draft: Mapping[str, Any]) -> Part:
+    """The list of what sentences stand on, and a draft beside it."""
+    sentences = [
+        {"text": source.sentence, "is_supported": source.is_supported,
+         **source.model_dump(exclude={"sentence"})}
+        for source in sources
+    ]  # fmt: skip
+    return Part({"type": "sourced", "quiet": True, "title": title, "sentences": sentences, **draft})
 
 
 def _draft_part(written: Written, context: EntryContext) -> dict[str, Any]:

@@ -22,7 +22,6 @@ from chat.presenters import Rendered
 from projects.portfolio import blocks, queries
 from projects.portfolio.builder import drafting
 from projects.portfolio.builder.context import BuilderState, entry_of, entry_text
-from projects.portfolio.builder.starting import workspace_url
 from projects.portfolio.entries import limits
 from projects.portfolio.entries.publishing import check, preview_of
 from projects.portfolio.models import Entry
@@ -45,7 +44,7 @@ class BuilderPresenter(ChangingPresenter):
 
     def page_url(self, session: Session) -> str:
         entry = entry_of(session)
-        return workspace_url(entry) if entry else reverse("builder:gone", args=[session.pk])
+        return entry.url() if entry else reverse("builder:gone", args=[session.pk])
 
     def part(
         self, part: Mapping[str, Any], *, message: Message, session: Session
@@ -174,19 +173,15 @@ def _pictures(entry: Entry, state: BuilderState) -> list[Action]:
     if not images and (is_told or not state.open):
         return [Action("pictures", gettext("Add pictures"), gettext("I want to add pictures."))]
     if any(not image.alt for image in images):
-        return [Action("words", gettext("Describe the pictures"), href=_page("pictures", entry))]
+        return [Action("words", gettext("Describe the pictures"), href=entry.url("pictures"))]
     return []
 
 
 def _end(entry: Entry) -> list[Action]:
-    details = Action("details", gettext("Details"), href=_page("details", entry))
+    details = Action("details", gettext("Details"), href=entry.url("details"))
     if not entry.blocks or entry.status == Entry.Status.PUBLISHED:
         return [details]
     if check(entry):
         return [Action("check", gettext("What is missing?"), gettext("What is missing?")), details]
-    publish = _page("publish", entry)
+    publish = entry.url("publish")
     return [Action("publish", gettext("Publish"), is_main=True, href=publish), details]
-
-
-def _page(name: str, entry: Entry) -> str:
-    return reverse(f"entries:{name}", args=[entry.portfolio_id, entry.pk])

@@ -14,6 +14,7 @@ from chat.commands.base import Scope, build
 from chat.commands.run import run
 from chat.models import Message, Participant, Session
 from chat.operations.changes import Actor
+from chat.presenters import presenter_for
 from futura.errors import NotFound
 from futura.limits import storable
 from futura.rows import only
@@ -109,10 +110,6 @@ def _begun(owner: Participant, client_id: uuid.UUID | None, text: str) -> Sessio
     return message.session
 
 
-def workspace_url(entry: Entry) -> str:
-    return reverse("entries:workspace", args=[entry.portfolio_id, entry.pk])
-
-
 # From elsewhere ---------------------------------------------------------------------------------
 def story_of(project: Project) -> Offer | None:
     """A button that drafts an entry from the project's records, or the way to the one there is."""
@@ -143,7 +140,5 @@ def place_for(handover: Handover) -> Place:
     else:
         return Place(reverse("builder:tell", args=[portfolio.pk]))
     entry = entry_of(session)
-    if entry is None:
-        raise NotFound
-    title = entry.title or (project.name if project else "")
-    return Place(workspace_url(entry), title, session.pk)
+    title = (entry.title if entry else "") or (project.name if project else "")
+    return Place(presenter_for(BUILDER).page_url(session), title, session.pk)

@@ -64,7 +64,9 @@ def toolset(context: EntryContext) -> Toolset:
         _command("reorderImages", ArrangeImages, context),
         Writing("describeImages", "Gives pictures their alternative texts or captions.",
                 DescribeImages, partial(_describe, context)),
-        looking(context),
+        Writing("lookAtPictures", "Looks at the pictures and proposes alternative texts, captions, "
+                f"the hero, before and after; {DRAFT}", drafting.Nothing,
+                lambda _given, working: vision.proposal(context, working)),
         Writing("publishEntry", "Publishes the entry or takes it offline; the person has to "
                 "approve it.", drafting.Publish, lambda arguments, _working: (
                     PublishEntry if arguments.public else UnpublishEntry)(id=context.entry.pk)),
@@ -86,12 +88,6 @@ def toolset(context: EntryContext) -> Toolset:
         undo.tool("undoLast"),
     ]  # fmt: skip
     return Toolset(tools, context.scope, partial(_refusal, context))
-
-
-def looking(context: EntryContext) -> Writing:
-    about = "Looks at the pictures and proposes alternative texts, captions, the hero, before and"
-    return Writing("lookAtPictures", f"{about} after; {DRAFT}", drafting.Nothing,
-                   lambda _given, working: vision.proposal(context, working))  # fmt: skip
 
 
 def _command(name: str, kind: type[Command], context: EntryContext) -> Writing:
@@ -143,7 +139,7 @@ def _tell(context: EntryContext, arguments: drafting.Extract, _working: Working)
     entry = context.fresh_entry()
     for name in LISTS:
         if name in values:
-            values[name] = _merged(getattr(entry, name), values[name])
+            values[name] = [*getattr(entry, name), *values[name]]
     grounds = context.grounds() if arguments.story else []
     story = []
     for paragraph in arguments.story or ():
@@ -157,7 +153,7 @@ def _field(context: EntryContext, arguments: drafting.UpdateField, _working: Wor
     value: Any = arguments.value
     if name in LISTS:
         items = [arguments.value or ""] if arguments.items is None else arguments.items
-        value = _listed(getattr(entry, name), [item for item in items if item], arguments.mode)
+        value = _listed(getattr(entry, name), list(filter(None, items)), arguments.mode)
     elif value is None:
         raise ToolRejected("This field takes `value`, a text.")
     if not value and name != "title":
@@ -196,16 +192,10 @@ def _describe(context: EntryContext, arguments: DescribeImages, _working: Workin
     return arguments
 
 
-def _merged(standing: list[str], more: list[str]) -> list[str]:
-    items: dict[str, str] = {}
-    for item in (*standing, *more):
-        items.setdefault(item.casefold(), item)
-    return list(items.values())
-
-
 def _listed(standing: list[str], items: list[str], mode: str) -> list[str]:
+    """A list as it shall be; the command takes out what is there twice."""
     if mode == "append":
-        return _merged(standing, items)
+        return [*standing, *items]
     if mode == "remove":
         gone = {item.casefold() for item in items}
         return [item for item in standing if item.casefold() not in gone]

@@ -15,34 +15,32 @@ from chat.identity import identity_of
 from chat.models import Session
 from chat.operations import rendering
 from chat.pasted import sent_ranges, sent_text
+from chat.presenters import presenter_for
 from chat.queries import session_for
 from chat.render import page_context
 from chat.views.turns import id_in
 from futura import limits
 from futura.errors import BadInput, FuturaError, NotFound, TooLong, TooMany
 from projects import queries as projects
-from projects.portfolio import queries
 from projects.portfolio.builder import starting
 from projects.portfolio.builder.context import entry_of
 from projects.portfolio.builder.presenter import MESSAGE_CHARS, actions_for
 from projects.portfolio.entries.publishing import preview_of
-from projects.portfolio.entries.views.pages import Opened, opened, page
-from projects.portfolio.models import Portfolio
+from projects.portfolio.entries.views.pages import page
+from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.queries import BUILDER, session_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def tell(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+def tell(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
     """A field to tell a new piece of work in; POST makes its entry and begins the talk."""
-    identity = identity_of(request)
-    portfolio = queries.portfolio_for(identity, portfolio_id)
     context = {"portfolio": portfolio, "part": "entries", "limit": MESSAGE_CHARS}
     template = "projects/portfolio/builder/tell.html"
     if request.method != "POST":
         return render(request, template, context)
     text, pasted = sent_text(request.POST), sent_ranges(request.POST)
     client_id = id_in(request.POST.get("client_id"))
-    rates.check(limits.START, identity)
+    rates.check(limits.START, identity_of(request))
     try:
         words = limits.required_text(text, limit=MESSAGE_CHARS, field="text")
         session = starting.begin(portfolio, words, client_id, is_opened_with_others=bool(pasted))
@@ -53,36 +51,35 @@ def tell(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def workspace(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
+def workspace(request: HttpRequest, entry: Entry) -> HttpResponse:
     """The talk about an entry, or where it begins; POST says the first thing."""
-    at = opened(request, portfolio_id, entry_id)
     if request.method != "POST":
-        return _workspace(request, at)
+        return _workspace(request, entry)
     text = sent_text(request.POST).strip()
     try:
         pasted = sent_ranges(request.POST)
         if len(text) > MESSAGE_CHARS:
             raise BadInput(_("This message is too long. Send it in parts."))
-        rates.check(limits.START, at.identity)
-        starting.open_for(at.entry, text, is_opened_with_others=bool(pasted))
+        rates.check(limits.START, identity_of(request))
+        starting.open_for(entry, text, is_opened_with_others=bool(pasted))
     except (BadInput, TooMany) as error:
-        return _workspace(request, at, typed=text, refusal=error)
-    return redirect(at.url("workspace"))
+        return _workspace(request, entry, typed=text, refusal=error)
+    return redirect(entry.url("workspace"))
 
 
 def _workspace(
-    request: HttpRequest, at: Opened, *, typed: str = "", refusal: FuturaError | None = None
+    request: HttpRequest, entry: Entry, *, typed: str = "", refusal: FuturaError | None = None
 ) -> HttpResponse:
     context: dict[str, Any] = {
-        "preview": preview_of(at.entry), "typed": typed, "problem": str(refusal or ""),
+        "preview": preview_of(entry), "typed": typed, "problem": str(refusal or ""),
     }  # fmt: skip
-    session = session_of(at.entry)
+    session = session_of(entry)
     if session is not None:
         context |= page_context(request, session) | rendering.panel_context(request, session)
-        context |= {"session": session, "chips": actions_for(session, at.entry)}
+        context |= {"session": session, "chips": actions_for(session, entry)}
     if not isinstance(refusal, TooMany):
-        return page(request, at, "workspace", context, status=422 if refusal else 200)
-    answer = page(request, at, "workspace", context, status=429)
+        return page(request, entry, "workspace", context, status=422 if refusal else 200)
+    answer = page(request, entry, "workspace", context, status=429)
     answer["Retry-After"] = str(refusal.retry_after_s)
     return answer
 
@@ -109,12 +106,9 @@ def gone(request: HttpRequest, builder_id: uuid.UUID) -> HttpResponse:
         raise NotFound
     entry = entry_of(session)
     if entry is not None:
-        return redirect(starting.workspace_url(entry))
+        return redirect(entry.url())
     return render(request, "projects/portfolio/builder/gone.html", {"session": session})
 
 
 def _to_talk(session: Session) -> HttpResponse:
-    entry = entry_of(session)
-    if entry is None:
-        raise NotFound
-    return redirect(starting.workspace_url(entry))
+    return redirect(presenter_for(BUILDER).page_url(session))

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from pydantic import Field
 
 from chat.commands.base import Command, Scope
@@ -24,32 +23,31 @@ Texts = str | tuple[str, str]
 
 
 class PortfolioCommand(Command):
-    """`done` is its title in the ledger, `proposal` says what it would do, to what `named` names.
+    """`done` is its title in the ledger, `proposal` says what it would do, with `placeholders`.
 
-    `count` is how many things it is about.
+    `counted` is the field of the things that it is about, where they are counted.
     """
 
     area = "portfolio"
     done: ClassVar[Texts]
     proposal: ClassVar[Texts]
+    counted: ClassVar[str] = ""
 
     @property
-    def count(self) -> int:
-        return 1
-
-    def placeholders(self, scope: Scope) -> Mapping[str, object]:  # noqa: ARG002
+    def placeholders(self) -> Mapping[str, object]:
         return {}
 
     @property
     def ledger_title(self) -> str:
-        return self._phrase(self.done, {})
+        return self._phrase(self.done)
 
-    def sentence(self, scope: Scope) -> str:
-        return self._phrase(self.proposal, self.placeholders(scope))
+    def sentence(self, scope: Scope) -> str:  # noqa: ARG002
+        return self._phrase(self.proposal)
 
-    def _phrase(self, words: Texts, names: Mapping[str, object]) -> str:
-        text = ngettext(*words, self.count) if isinstance(words, tuple) else _(words)
-        return text % {"n": self.count, **names} if "%(" in text else text
+    def _phrase(self, texts: Texts, **more: object) -> str:
+        count = len(getattr(self, self.counted)) if self.counted else 1
+        text = _(texts if isinstance(texts, str) else texts[count != 1])
+        return text % {"n": count, **self.placeholders, **more}
 
 
 class RowCommand(PortfolioCommand):
@@ -65,8 +63,8 @@ class RowCommand(PortfolioCommand):
         """The row that it is about. Raises NotInScope."""
         return scope.get(self.model, self.id)
 
-    def placeholders(self, scope: Scope) -> Mapping[str, object]:
-        return {"row": self.row(scope)}
+    def sentence(self, scope: Scope) -> str:
+        return self._phrase(self.proposal, row=self.row(scope))
 
     def plan(self, scope: Scope) -> list[Change]:
         """One update, none where it is like that already."""

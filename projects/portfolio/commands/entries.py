@@ -68,7 +68,8 @@ class CreateEntry(EntryFields, PortfolioCommand):  # type: ignore[misc, valid-ty
         }
         return [Create("portfolio_entry", values)]
 
-    def placeholders(self, scope: Scope) -> Mapping[str, object]:  # noqa: ARG002
+    @property
+    def placeholders(self) -> Mapping[str, object]:
         return {"entry": self.given().get("title", "")}
 
 
@@ -131,9 +132,9 @@ class ChangeEntry(EntryFields, EntryCommand):  # type: ignore[misc, valid-type]
         given: dict[str, Any] = dict.fromkeys(self.clear, "") | self.given()
         return given
 
-    def placeholders(self, scope: Scope) -> Mapping[str, object]:
-        names = [label_of(ENTRY, name).lower() for name in self.values()]
-        return {"fields": ", ".join(names), **super().placeholders(scope)}
+    @property
+    def placeholders(self) -> Mapping[str, object]:
+        return {"fields": ", ".join(label_of(ENTRY, name).lower() for name in self.values())}
 
 
 class ReaddressEntry(EntryCommand):

@@ -40,14 +40,11 @@ class AttachImages(EntryCommand):
         gettext_noop("Add a picture to %(row)s"),
         gettext_noop("Add %(n)d pictures to %(row)s"),
     )
+    counted = "files"
 
     files: tuple[uuid.UUID, ...] = Field(min_length=1, description="Ids of uploaded files.")
     alt: str = Field("", description="Alternative text, at most 300 characters.")
     caption: str = Field("", description="At most 300 characters.")
-
-    @property
-    def count(self) -> int:
-        return len(self.files)
 
     def plan(self, scope: Scope) -> list[Change]:
         entry = self.row(scope)
@@ -56,7 +53,7 @@ class AttachImages(EntryCommand):
             raise BadInput(_("This picture does not belong to this portfolio."), field="files")
         publishing.lock(entry.portfolio_id)
         own = EntryImage.objects.filter(entry=entry, deleted_at=None)
-        if own.count() + self.count > limits.PICTURES_OF_ENTRY:
+        if own.count() + len(self.files) > limits.PICTURES_OF_ENTRY:
             most = {"n": limits.PICTURES_OF_ENTRY}
             raise BadInput(_("An entry has at most %(n)d pictures.") % most, field="files")
         first, has_hero = next_position(own), own.filter(is_hero=True).exists()
@@ -108,12 +105,9 @@ class DescribeImages(PortfolioCommand):
     name = "describe_images"
     done = (gettext_noop("Described picture"), gettext_noop("Described %(n)d pictures"))
     proposal = (gettext_noop("Describe a picture"), gettext_noop("Describe %(n)d pictures"))
+    counted = "images"
 
     images: tuple[ImageText, ...] = Field(min_length=1, max_length=60)
-
-    @property
-    def count(self) -> int:
-        return len(self.images)
 
     def plan(self, scope: Scope) -> list[Change]:
         rows = scope.rows(EntryImage, [image.id for image in self.images])

@@ -64,7 +64,8 @@ class CreatePortfolio(PortfolioFields, PortfolioCommand):  # type: ignore[misc, 
         values.setdefault("language", languages.current())
         return [Create("portfolio", values)]
 
-    def placeholders(self, scope: Scope) -> Mapping[str, object]:  # noqa: ARG002
+    @property
+    def placeholders(self) -> Mapping[str, object]:
         return {"name": self.given().get("owner_name", "")}
 
 

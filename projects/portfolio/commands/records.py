@@ -42,12 +42,9 @@ class _KindCommand(PortfolioCommand):
         """The kind of the record."""
         return KINDS[self.kind]
 
-    def placeholders(self, scope: Scope) -> Mapping[str, object]:
-        return {"kind": str(self.record_kind.name).lower(), **super().placeholders(scope)}
-
     @property
-    def ledger_title(self) -> str:
-        return self._phrase(self.done, {"kind": str(self.record_kind.name).lower()})
+    def placeholders(self) -> Mapping[str, object]:
+        return {"kind": str(self.record_kind.name).lower()}
 
 
 class CreateRecord(_KindCommand):

@@ -183,12 +183,9 @@ class ChangeBlocks(EntryCommand):
         gettext_noop("Edit a block of %(row)s"),
         gettext_noop("Make %(n)d changes to the story of %(row)s"),
     )
+    counted = "edits"
 
     edits: tuple[AnyEdit, ...] = Field(min_length=1, max_length=40)
-
-    @property
-    def count(self) -> int:
-        return len(self.edits)
 
     def plan(self, scope: Scope) -> list[Change]:
         entry = self.row(scope)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -37,20 +37,12 @@ class InboxRow:
     record: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Page:
-    """A page of questions; `counts` are of all, by verdict."""
-
-    rows: Sequence[InboxRow]
-    counts: Mapping[str, int]
-    number: int
-    has_more: bool
-
-
 def inbox_page(
     portfolio: Portfolio, *, verdict: str = "", words: str = "", number: int = 1
-) -> Page:
-    """Questions, newest first, of one verdict when it is given. Four queries."""
+) -> dict[str, Any]:
+    """A page of questions, newest first, of one verdict when it is given; `counts` are of all, by
+    verdict. Four queries.
+    """
     visits = visits_of(portfolio).filter(deleted_at=None)
     messages = Message.objects.filter(session__in=visits, superseded_at=None)
     questions = messages.filter(role=Message.Role.PERSON, text__icontains=words)
@@ -69,12 +61,12 @@ def inbox_page(
         name: Count("pk", filter=Q(parts__contains=[{"type": PART, "verdict": name}]))
         for name in VERDICTS
     }
-    return Page(
-        rows=[_row(question, replies.get(question.pk), portfolio) for question in rows[:PAGE]],
-        counts=messages.filter(role=Message.Role.ASSISTANT).aggregate(**counted),
-        number=number,
-        has_more=len(rows) > PAGE,
-    )
+    return {
+        "rows": [_row(question, replies.get(question.pk), portfolio) for question in rows[:PAGE]],
+        "counts": messages.filter(role=Message.Role.ASSISTANT).aggregate(**counted),
+        "number": number,
+        "has_more": len(rows) > PAGE,
+    }
 
 
 def _row(question: Message, reply: Message | None, portfolio: Portfolio) -> InboxRow:

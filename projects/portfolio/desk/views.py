@@ -26,7 +26,7 @@ from projects.portfolio.contact_review import public_rows
 from projects.portfolio.desk import queries
 from projects.portfolio.models import OpenQuestion, Portfolio
 from projects.portfolio.public.page import absolute
-from projects.portfolio.queries import only, portfolio_for, visits_of
+from projects.portfolio.queries import only, visits_of
 from projects.portfolio.readiness import review_of
 from projects.views import answers
 
@@ -36,17 +36,16 @@ _PAGES = 1_000
 
 @require_safe
 @never_cache
-def questions(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
-    portfolio = own(request, portfolio_id)
+def questions(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
     verdict, page = request.GET.get("verdict", ""), request.GET.get("page", "")
-    words = request.GET.get("q", "").replace("\x00", "").strip()[:200]
+    words = request.GET.get("q", "").strip()[:200]
     number = min(int(page), _PAGES) if page.isascii() and page.isdigit() and int(page) else 1
     result = queries.inbox_page(portfolio, verdict=verdict, words=words, number=number)
     displayed = {
         "results": result,
         "verdict": verdict if verdict in queries.VERDICTS else "",
         "q": words,
-        "total": sum(result.counts.values()),
+        "total": sum(result["counts"].values()),
         "retention_days": settings.PORTFOLIO_VISIT_DAYS,
     }
     return _page(request, portfolio, "questions", displayed)
@@ -54,10 +53,7 @@ def questions(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
 
 @require_safe
 @never_cache
-def conversation(
-    request: HttpRequest, portfolio_id: uuid.UUID, visit_id: uuid.UUID
-) -> HttpResponse:
-    portfolio = own(request, portfolio_id)
+def conversation(request: HttpRequest, portfolio: Portfolio, visit_id: uuid.UUID) -> HttpResponse:
     visit = only(visits_of(portfolio).filter(pk=visit_id, deleted_at=None))
     displayed = {
         "visit": visit,
@@ -69,14 +65,13 @@ def conversation(
 
 @require_safe
 @never_cache
-def inbox(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
-    return _inbox(request, own(request, portfolio_id))
+def inbox(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
+    return _inbox(request, portfolio)
 
 
 @require_POST
-def answer(request: HttpRequest, portfolio_id: uuid.UUID, question_id: uuid.UUID) -> HttpResponse:
+def answer(request: HttpRequest, portfolio: Portfolio, question_id: uuid.UUID) -> HttpResponse:
     """Keeps, approves, dismisses or puts back (`do`, `answer`, `leave`)."""
-    portfolio = own(request, portfolio_id)
     question = only(queries.questions_of(portfolio).filter(pk=question_id))
     tab = request.POST.get("tab", "open")
     try:
@@ -85,7 +80,7 @@ def answer(request: HttpRequest, portfolio_id: uuid.UUID, question_id: uuid.UUID
         refused = {
             "refused": question.pk,
             "refusal": str(error),
-            "typed": request.POST.get("answer", "").replace("\x00", ""),
+            "typed": request.POST.get("answer", ""),
             "asks_contacts": isinstance(error, commands.ContactsUndecided),
         }
         return _inbox(request, portfolio, tab, refused, status=422)
@@ -133,20 +128,18 @@ def _inbox(
 
 @require_safe
 @never_cache
-def cost(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
-    portfolio = own(request, portfolio_id)
+def cost(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
     costs = {"months": queries.costs_of(portfolio), "budget": budget.state("portfolio")}
     return _page(request, portfolio, "cost", costs)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-def publish(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+def publish(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
     """What is or becomes public; publishes and closes the page (`do`, `digest`, `leave`).
 
     Of an open page, `do=decide` lets contact data be shown that were left out.
     """
-    portfolio = own(request, portfolio_id)
     refusal, status = "", 200
     if request.method == "POST":
         here = reverse("portfolio_desk:publish", args=[portfolio.pk])
@@ -186,11 +179,6 @@ def _published(request: HttpRequest, portfolio: Portfolio) -> OperationBatch:
         case "unpublish":
             return run_for(request, commands.ClosePortfolio(id=portfolio.pk))
     raise BadInput(_("Choose publish or unpublish."), field="do")
-
-
-def own(request: HttpRequest, portfolio_id: uuid.UUID) -> Portfolio:
-    """The door: the caller's own portfolio, or NotFound."""
-    return portfolio_for(identity_of(request), portfolio_id)
 
 
 def _page(

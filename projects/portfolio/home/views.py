@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from functools import partial
 from typing import Any
 
@@ -34,7 +33,7 @@ from projects.portfolio.index.refresh import state_of
 from projects.portfolio.intake.queries import sources_of
 from projects.portfolio.models import Portfolio, Source
 from projects.portfolio.public.page import absolute
-from projects.portfolio.queries import portfolio_for, portfolios_of
+from projects.portfolio.queries import portfolios_of
 from projects.portfolio.readiness import holdings_of, missing, review_of
 from projects.portfolio.records.views import edited
 from projects.portfolio.schema.forms import SchemaForm
@@ -42,10 +41,6 @@ from projects.portfolio.schema.kinds import PORTFOLIO, TABLES
 from projects.views import answers
 
 OVERVIEW_SOURCES = 5
-
-
-def _own(request: HttpRequest, portfolio_id: uuid.UUID) -> Portfolio:
-    return portfolio_for(identity_of(request), portfolio_id)
 
 
 def _url(portfolio: Portfolio) -> str:
@@ -90,9 +85,8 @@ def _start(request: HttpRequest, own: list[Portfolio]) -> HttpResponse:
 
 
 @require_safe
-def overview(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+def overview(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
     """About twenty queries more for a portfolio that could be published and is not."""
-    portfolio = _own(request, portfolio_id)
     holdings = holdings_of(portfolio)
     sources = sources_of(portfolio)
     items = missing(portfolio, holdings)
@@ -123,8 +117,7 @@ def overview(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def settings(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
-    portfolio = _own(request, portfolio_id)
+def settings(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
     named = {"id": portfolio.pk, "version": portfolio.version}
     form, saved = edited(
         request, TABLES[Portfolio],
@@ -152,9 +145,8 @@ class PhotoForm(forms.Form):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def photo(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+def photo(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
     """The photo on the public page, with its alternative text; `do=remove` takes it away."""
-    portfolio = _own(request, portfolio_id)
     context: dict[str, Any] = {"portfolio": portfolio, "part": "overview", "back": _url(portfolio)}
     template = "projects/portfolio/home/photo.html"
     if request.method != "POST":
@@ -184,8 +176,7 @@ def photo(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def delete(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
-    portfolio = _own(request, portfolio_id)
+def delete(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
     if request.method != "POST":
         context = {"portfolio": portfolio, "holdings": holdings_of(portfolio)}
         return render(request, "projects/portfolio/home/delete.html", context)
@@ -194,8 +185,7 @@ def delete(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
 
 
 @require_safe
-def export(request: HttpRequest, portfolio_id: uuid.UUID) -> StreamingHttpResponse:
-    portfolio = _own(request, portfolio_id)
+def export(request: HttpRequest, portfolio: Portfolio) -> StreamingHttpResponse:
     rates.check(limits.EXPORT, identity_of(request))
     pieces: Any = sent(partial(archive_of, portfolio))
     answer = StreamingHttpResponse(pieces, content_type="application/zip")
@@ -206,8 +196,8 @@ def export(request: HttpRequest, portfolio_id: uuid.UUID) -> StreamingHttpRespon
 
 
 @require_safe
-def history(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
-    page = queries.history_of(_own(request, portfolio_id), request.GET.get("after", ""))
+def history(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
+    page = queries.history_of(portfolio, request.GET.get("after", ""))
     context = {"heading": _("Changes"), "groups": cards.groups(page.gestures)}
     template = "chat/operations/history.html"
     return render(request, template, {**context, "next_key": page.next_key})

@@ -8,6 +8,7 @@ import uuid
 
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -92,6 +93,10 @@ class Entry(Belonging):
 
     def __str__(self) -> str:
         return self.title or str(_("Untitled entry"))
+
+    def url(self, page: str = "workspace") -> str:
+        """The address of one of its owner's pages."""
+        return reverse(f"entries:{page}", args=[self.portfolio_id, self.pk])
 
 
 class StoredImage(models.Model):

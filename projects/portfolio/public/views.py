@@ -35,19 +35,18 @@ from chat.queries import active_run
 from chat.render import run_state, socket_url, transcript
 from chat.views.turns import View, id_in, json_errors, wants_json
 from futura.errors import FuturaError, NotAllowed, NotFound, TooMany, Unavailable
-from futura.limits import storable
 from projects.portfolio import queries
 from projects.portfolio.article import article_of
 from projects.portfolio.contact_review import hider
+from projects.portfolio.doors import View as Door
+from projects.portfolio.doors import own_portfolio
 from projects.portfolio.entries.pictures import respond
 from projects.portfolio.models import Portfolio
 from projects.portfolio.public import page
 from projects.portfolio.public.page import Addresses, absolute
-from projects.portfolio.queries import only, portfolio_for, published_portfolio
+from projects.portfolio.queries import only, published_portfolio
 from projects.portfolio.visitors import actions
 from projects.portfolio.visitors.contract import QUESTION_CHARS
-
-Door = Callable[..., HttpResponseBase]
 
 
 def for_visitors(view: Door, *, is_localized: bool = True) -> Door:
@@ -68,9 +67,9 @@ def for_visitors(view: Door, *, is_localized: bool = True) -> Door:
 def for_owner(view: Door) -> Door:
     """The door of its owner, whether it is published or not."""
 
+    @own_portfolio
     @functools.wraps(view)
-    def opened(request: HttpRequest, portfolio_id: uuid.UUID, **more: Any) -> HttpResponseBase:
-        portfolio = portfolio_for(identity_of(request), portfolio_id)
+    def opened(request: HttpRequest, portfolio: Portfolio, **more: Any) -> HttpResponseBase:
         displayed = partial(view, request, portfolio, Addresses(portfolio, is_preview=True), **more)
         return _in_its_language(request, portfolio, displayed)
 
@@ -148,7 +147,7 @@ def ask(request: HttpRequest, portfolio: Portfolio, addresses: Addresses) -> Htt
     except FuturaError as error:
         if wants_json(request):
             raise
-        return page.ask_page(request, portfolio, addresses, typed=storable(text), refusal=error)
+        return page.ask_page(request, portfolio, addresses, typed=text, refusal=error)
     return HttpResponseRedirect(addresses.page, status=303)
 
 
@@ -253,7 +252,7 @@ def widget_ask(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
         if wants_json(request):
             raise
         visit = queries.visit_of(identity, portfolio)
-        return _frame(portfolio, token, visit, typed=storable(text), refusal=error)
+        return _frame(portfolio, token, visit, typed=text, refusal=error)
     if wants_json(request):
         return JsonResponse({"visit": str(session.pk)}, status=202)
     return _frame(portfolio, token, session)

@@ -14,7 +14,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from chat.commands.base import Command, build
 from chat.commands.run import run_for
-from chat.identity import identity_of
 from projects.portfolio import queries
 from projects.portfolio.commands import records as commands
 from projects.portfolio.models import Entry, Portfolio
@@ -48,9 +47,8 @@ def edited(
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def records(request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str) -> HttpResponse:
+def records(request: HttpRequest, portfolio: Portfolio, record_kind: str) -> HttpResponse:
     """The rows of one kind; of a kind with a single row, that row's form. POST adds one."""
-    portfolio = queries.portfolio_for(identity_of(request), portfolio_id)
     kind = queries.kind_for(record_kind)
     rows = queries.records_of(portfolio, kind)
     if kind.is_single:
@@ -62,9 +60,8 @@ def records(request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str) -> 
 
 
 @require_safe
-def new(request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str) -> HttpResponse:
+def new(request: HttpRequest, portfolio: Portfolio, record_kind: str) -> HttpResponse:
     """An empty form; it is sent to the list."""
-    portfolio = queries.portfolio_for(identity_of(request), portfolio_id)
     kind = queries.kind_for(record_kind)
     if kind.is_single:
         return redirect(_list_url(portfolio, kind))
@@ -73,9 +70,10 @@ def new(request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str) -> Http
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def record(
-    request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str, record_id: uuid.UUID
+    request: HttpRequest, portfolio: Portfolio, record_kind: str, record_id: uuid.UUID
 ) -> HttpResponse:
-    portfolio, kind, row = _row(request, portfolio_id, record_kind, record_id)
+    kind = queries.kind_for(record_kind)
+    row = queries.record_for(portfolio, kind, record_id)
     if kind.is_single and request.method != "POST":
         return redirect(_list_url(portfolio, kind))
     queries.with_origin([row])
@@ -85,7 +83,7 @@ def record(
 @require_http_methods(["GET", "HEAD", "POST"])
 def act(
     request: HttpRequest,
-    portfolio_id: uuid.UUID,
+    portfolio: Portfolio,
     record_kind: str,
     record_id: uuid.UUID,
     command: type[commands.RecordCommand],
@@ -94,21 +92,13 @@ def act(
 
     Who only looks here is shown the list.
     """
-    portfolio, kind, row = _row(request, portfolio_id, record_kind, record_id)
+    kind = queries.kind_for(record_kind)
+    row = queries.record_for(portfolio, kind, record_id)
     if request.method != "POST":
         return redirect(_list_url(portfolio, kind))
     more = {"to": request.POST.get("to", "")} if command is commands.PlaceRecord else {}
     batch = run_for(request, build(command, {"kind": kind.slug, "id": row.pk, **more}))
     return answers.went(_list_url(portfolio, kind), batch)
-
-
-def _row(
-    request: HttpRequest, portfolio_id: uuid.UUID, record_kind: str, record_id: uuid.UUID
-) -> tuple[Portfolio, Kind, Belonging]:
-    identity = identity_of(request)
-    portfolio = queries.portfolio_for(identity, portfolio_id)
-    kind = queries.kind_for(record_kind)
-    return portfolio, kind, queries.record_for(identity, portfolio, kind, record_id)
 
 
 def _edit(

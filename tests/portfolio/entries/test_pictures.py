@@ -12,9 +12,12 @@ import pytest
 from django.core.files.storage import default_storage
 from django.test import RequestFactory
 from django.utils import timezone
+from django.utils.translation import override
 from PIL import Image
 
+from chat.commands.base import build
 from futura.errors import BadInput, NotFound, TooLong
+from projects.portfolio.commands.images import DescribeImages
 from projects.portfolio.entries import limits, pictures
 from projects.portfolio.entries.pictures import read_picture, sizes_of
 from projects.portfolio.models import EntryImage, StoredImage
@@ -201,3 +204,10 @@ def test_a_picture_of_another_portfolio_is_not_taken(actor, entry, make):
     with pytest.raises(BadInput, match="does not belong to this portfolio"):
         actions.attach_image(actor, entry, stored)
     assert not EntryImage.objects.exists()
+
+
+def test_the_history_counts_pictures_in_the_persons_language():
+    texts = [{"id": uuid.uuid4(), "alt": "A kiln"}, {"id": uuid.uuid4(), "alt": "A shed"}]
+    with override("de"):
+        assert build(DescribeImages, {"images": texts}).ledger_title == "2 Bilder beschrieben"
+        assert build(DescribeImages, {"images": texts[:1]}).ledger_title == "Bild beschrieben"

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
@@ -18,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from chat.commands.base import Scope, build
 from chat.commands.run import run_for
-from chat.identity import Identity, identity_of
+from chat.identity import identity_of
 from chat.operations.models import Operation
 from futura.errors import BadInput, Conflict
 from projects.portfolio import queries
@@ -47,30 +46,9 @@ _SLUG: Final = (
 )
 
 
-@dataclass(frozen=True)
-class Opened:
-    """An entry behind its door, and who came through."""
-
-    identity: Identity
-    entry: Entry
-
-    @property
-    def portfolio(self) -> Portfolio:
-        return self.entry.portfolio
-
-    def url(self, name: str) -> str:
-        return reverse(f"entries:{name}", args=[self.entry.portfolio_id, self.entry.pk])
-
-
-def opened(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> Opened:
-    """The door: the caller's own entry of this very portfolio, or NotFound."""
-    identity = identity_of(request)
-    return Opened(identity, queries.entry_for(identity, entry_id, portfolio_id=portfolio_id))
-
-
 def page(
     request: HttpRequest,
-    at: Opened,
+    entry: Entry,
     tab: str,
     context: Mapping[str, Any],
     *,
@@ -81,10 +59,10 @@ def page(
     next_url = request.path
     created = {"entity": "portfolio_entry", "type": Operation.Type.CREATE}
     if done and done.batch.operations.filter(**created).exists():  # an undo takes the entry away
-        next_url = reverse("entries:list", args=[at.entry.portfolio_id])
+        next_url = reverse("entries:list", args=[entry.portfolio_id])
     displayed = {
-        "portfolio": at.portfolio, "entry": at.entry, "part": "entries", "tab": tab,
-        "failed": publishing.check(at.entry), "done": done, "next": next_url,
+        "portfolio": entry.portfolio, "entry": entry, "part": "entries", "tab": tab,
+        "failed": publishing.check(entry), "done": done, "next": next_url,
     }  # fmt: skip
     name = f"{_TEMPLATES}/{template or tab}.html"
     return render(request, name, {**displayed, **context}, status=status)
@@ -92,9 +70,8 @@ def page(
 
 # The list -------------------------------------------------------------------------------------
 @require_http_methods(["GET", "HEAD", "POST"])
-def entries(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+def entries(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
     """The list; POST adds one and leads to its conversation."""
-    portfolio = queries.portfolio_for(identity_of(request), portfolio_id)
     form, sent = edited(
         request, _NEW, lambda values: build(commands.CreateEntry, values, portfolio=portfolio.pk)
     )
@@ -119,9 +96,8 @@ def _list(
 
 
 @require_POST
-def order(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+def order(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
     """One entry a step up or down (`do=up:<id>`), or all of them as they were dragged (`order`)."""
-    portfolio = queries.portfolio_for(identity_of(request), portfolio_id)
     keys = [entry.pk for entry in queries.entries_of(portfolio)]
     requested = requested_order(keys, request.POST.get("do", ""), request.POST.getlist("order"))
     batch = run_for(request, commands.PlaceEntries(id=portfolio.pk, order=tuple(requested)))
@@ -146,93 +122,88 @@ def requested_order(keys: Sequence[uuid.UUID], do: str, dragged: list[str]) -> l
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def delete(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
+def delete(request: HttpRequest, entry: Entry) -> HttpResponse:
     """Takes an entry away with its pictures; undo stands at the top of the list."""
-    at = opened(request, portfolio_id, entry_id)
     if request.method != "POST":
-        return page(request, at, "delete", {"pictures": len(queries.images_of(at.entry))})
-    batch = run_for(request, commands.DeleteEntry(id=at.entry.pk))
-    return answers.went(reverse("entries:list", args=[portfolio_id]), batch)
+        return page(request, entry, "delete", {"pictures": len(queries.images_of(entry))})
+    batch = run_for(request, commands.DeleteEntry(id=entry.pk))
+    return answers.went(reverse("entries:list", args=[entry.portfolio_id]), batch)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def details(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
+def details(request: HttpRequest, entry: Entry) -> HttpResponse:
     """What is changed here and elsewhere meanwhile is shown side by side, and kept."""
-    at = opened(request, portfolio_id, entry_id)
-    named = {"id": at.entry.pk, "version": at.entry.version}
+    named = {"id": entry.pk, "version": entry.version}
     form, sent = edited(
-        request, ENTRY, lambda values: build(commands.ChangeEntry, values, **named), row=at.entry,
+        request, ENTRY, lambda values: build(commands.ChangeEntry, values, **named), row=entry,
     )  # fmt: skip
     if sent.batch is not None:
-        return answers.went(at.url("details"), sent.batch)
+        return answers.went(entry.url("details"), sent.batch)
     groups = [
         (name, lines, is_open or any(field.errors for field in lines))
         for name, fields, is_open in ENTRY_GROUPS
         for lines in [[form[field.name] for field in fields]]
     ]
     context: dict[str, Any] = {"form": form, "groups": groups, "clashes": sent.clashes}
-    return page(request, at, "details", context, status=sent.status)
+    return page(request, entry, "details", context, status=sent.status)
 
 
 # Publishing -------------------------------------------------------------------------------------
 @require_http_methods(["GET", "HEAD", "POST"])
-def publish(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
+def publish(request: HttpRequest, entry: Entry) -> HttpResponse:
     """What is still missing, and the entry as visitors will read it; POST publishes."""
-    at = opened(request, portfolio_id, entry_id)
     if request.method != "POST":
-        return _publish_page(request, at)
+        return _publish_page(request, entry)
     seen = request.POST.get("version", "")
-    rows = [at.entry, *queries.images_of(at.entry)]
+    rows = [entry, *queries.images_of(entry)]
     if seen and seen != digest_of(rows):
         problem = _("The entry changed since you opened this page. Check it again, then publish.")
-        return _publish_page(request, at, status=409, problem=problem)
+        return _publish_page(request, entry, status=409, problem=problem)
     leave = request.POST.getlist("leave")
     if request.POST.get("do") == "decide":
-        settle_contacts(portfolio_id, rows, leave)
-        return redirect(at.url("publish"))
+        settle_contacts(entry.portfolio_id, rows, leave)
+        return redirect(entry.url("publish"))
     try:
-        outcome = commands.publish_entry(Scope(at.identity), at.entry, leave)
+        outcome = commands.publish_entry(Scope(identity_of(request)), entry, leave)
     except publishing.NotReady as error:  # the page names each failed rule
         is_undecided = any(rule.code == publishing.CONTACTS for rule in error.failed)
         problem = _("Decide about each item of contact data first.") if is_undecided else ""
-        return _publish_page(request, at, status=422, problem=problem)
+        return _publish_page(request, entry, status=422, problem=problem)
     except Conflict as error:
-        return _publish_page(request, at, status=409, problem=str(error))
-    return answers.went(at.url("publish"), outcome.batch)
+        return _publish_page(request, entry, status=409, problem=str(error))
+    return answers.went(entry.url("publish"), outcome.batch)
 
 
 @require_POST
-def status(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
+def status(request: HttpRequest, entry: Entry) -> HttpResponse:
     """`do`: take it off (`unpublish`), put it away (`archive`)."""
-    at = opened(request, portfolio_id, entry_id)
     verbs = {"unpublish": commands.UnpublishEntry, "archive": commands.ArchiveEntry}
     verb = verbs.get(request.POST.get("do", ""))
     if verb is None:
         raise BadInput(_("Choose unpublish or archive."), field="do")
-    return answers.went(at.url("publish"), run_for(request, verb(id=at.entry.pk)))
+    return answers.went(entry.url("publish"), run_for(request, verb(id=entry.pk)))
 
 
 @require_POST
-def slug(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
-    at = opened(request, portfolio_id, entry_id)
+def slug(request: HttpRequest, entry: Entry) -> HttpResponse:
     form, sent = edited(
-        request, _SLUG, lambda values: build(commands.ReaddressEntry, values, id=at.entry.pk)
+        request, _SLUG, lambda values: build(commands.ReaddressEntry, values, id=entry.pk)
     )
     if sent.batch is None:
-        return _publish_page(request, at, status=sent.status, slug_form=form)
-    return answers.went(at.url("publish"), sent.batch)
+        return _publish_page(request, entry, status=sent.status, slug_form=form)
+    return answers.went(entry.url("publish"), sent.batch)
 
 
 def _publish_page(
     request: HttpRequest,
-    at: Opened,
+    entry: Entry,
     *,
     status: int = 200,
     slug_form: SchemaForm | None = None,
     problem: str = "",
 ) -> HttpResponse:
-    entry, images = at.entry, queries.images_of(at.entry)
-    is_open = at.portfolio.status == Portfolio.Status.PUBLISHED
+    images = queries.images_of(entry)
+    is_open = entry.portfolio.status == Portfolio.Status.PUBLISHED
     hits = hits_in_entry(entry, images)
     context: dict[str, Any] = {
         "slug_form": slug_form or SchemaForm(_SLUG, initial={"slug": entry.slug}),
@@ -240,8 +211,8 @@ def _publish_page(
         "problem": problem,
         "digest": digest_of([entry, *images]),
         "contacts": list(dict.fromkeys(hit.text for hit in hits)),
-        "hits": open_among(hits, at.portfolio) if is_open else [],
+        "hits": open_among(hits, entry.portfolio) if is_open else [],
         "unmet": [rule for rule in publishing.check(entry) if rule.code != publishing.CONTACTS],
         "allowed": set(request.POST.getlist("leave")),
     }
-    return page(request, at, "publish", context, status=status)
+    return page(request, entry, "publish", context, status=status)

@@ -15,6 +15,7 @@ from chat import rates
 from chat.actions import send_message
 from chat.commands.base import Command, build
 from chat.commands.run import run_for
+from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict, TooMany
 from futura.limits import START
@@ -26,8 +27,8 @@ from projects.portfolio.builder.starting import open_for
 from projects.portfolio.commands import images as commands
 from projects.portfolio.entries import limits
 from projects.portfolio.entries.pictures import ACCEPT, respond, store_upload
-from projects.portfolio.entries.views.pages import Opened, opened, page, requested_order
-from projects.portfolio.models import EntryImage, StoredImage
+from projects.portfolio.entries.views.pages import page, requested_order
+from projects.portfolio.models import Entry, EntryImage, StoredImage
 from projects.portfolio.schema.forms import SchemaForm
 from projects.views import answers
 
@@ -52,53 +53,51 @@ class PictureForm(SchemaForm):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def pictures(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
+def pictures(request: HttpRequest, entry: Entry) -> HttpResponse:
     """One form for all of it, so that no gesture loses words that were typed beside it.
 
     POST takes files, then the words of every picture, then one gesture: `do` is `up:<id>`,
     `down:<id>`, `hero:<id>`, `delete:<id>`, or `order` with the ids as they were dragged.
     """
-    at = opened(request, portfolio_id, entry_id)
     if request.method != "POST":
-        return _page(request, at)
+        return _page(request, entry)
     do = request.POST.get("do", "")
     if do == "look":
-        rates.check(START, at.identity)
+        rates.check(START, identity_of(request))
         send_message(
-            identity=at.identity, session=open_for(at.entry),
+            identity=identity_of(request), session=open_for(entry),
             text=_("Suggest texts for my pictures."),
             parts=[{"type": "invoke", "tool": "lookAtPictures", "sent": True}],
         )  # fmt: skip
-        return redirect(at.url("workspace"))
-    batch, problems = _save_files(request, at)
+        return redirect(entry.url("workspace"))
+    batch, problems = _save_files(request, entry)
     rows = [
         PictureForm(image, request.POST if f"alt-{image.pk}" in request.POST else None)
-        for image in queries.in_order(at.entry)
+        for image in queries.in_order(entry)
     ]
     try:
         described = _save_texts(request, rows)
         batch = batch or described
         problems += [row.problem for row in rows if row.problem]
         if do and not problems:
-            batch = run_for(request, _arrangement(request, at, do))
+            batch = run_for(request, _arrangement(request, entry, do))
     except (BadInput, Conflict) as error:
         problems.append(str(error))
     if problems or request.htmx:  # type: ignore[attr-defined]
-        return _page(request, at, batch, problems, rows if problems else ())
-    return answers.went(at.url("pictures"), batch, at="pictures")
+        return _page(request, entry, batch, problems, rows if problems else ())
+    return answers.went(entry.url("pictures"), batch, at="pictures")
 
 
 @require_POST
-def upload(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
+def upload(request: HttpRequest, entry: Entry) -> HttpResponse:
     """Files alone, from the conversation; what cannot be used is told on the page of pictures."""
-    at = opened(request, portfolio_id, entry_id)
-    batch, problems = _save_files(request, at)
+    batch, problems = _save_files(request, entry)
     if problems:
-        return _page(request, at, batch, problems)
-    return answers.went(answers.next_url(request, at.url("pictures")), batch)
+        return _page(request, entry, batch, problems)
+    return answers.went(answers.next_url(request, entry.url("pictures")), batch)
 
 
-def _save_files(request: HttpRequest, at: Opened) -> tuple[OperationBatch | None, list[str]]:
+def _save_files(request: HttpRequest, entry: Entry) -> tuple[OperationBatch | None, list[str]]:
     """What was added, and why others were not."""
     files = [file for file in request.FILES.getlist("files") if file]
     batch: OperationBatch | None = None
@@ -108,16 +107,16 @@ def _save_files(request: HttpRequest, at: Opened) -> tuple[OperationBatch | None
         problems.append(problem % {"n": limits.UPLOADS_AT_ONCE})
     try:
         if files:
-            rates.check(limits.UPLOAD, at.identity)
+            rates.check(limits.UPLOAD, identity_of(request))
         stored: list[uuid.UUID] = []
         for file in files[: limits.UPLOADS_AT_ONCE]:
             try:
-                stored.append(store_upload(at.portfolio, file, file.size or 0).pk)
+                stored.append(store_upload(entry.portfolio, file, file.size or 0).pk)
             except BadInput as error:
                 name = " ".join(str(file.name or "").split())[:60] or _("A file")
                 problems.append(f"{name}: {error}")
         if stored:
-            values = {"id": at.entry.pk, "files": stored}
+            values = {"id": entry.pk, "files": stored}
             batch = run_for(request, build(commands.AttachImages, values))
     except (TooMany, BadInput, Conflict) as error:
         problems.append(str(error))
@@ -148,18 +147,18 @@ def _save_texts(request: HttpRequest, rows: Sequence[PictureForm]) -> OperationB
     return run_for(request, build(commands.DescribeImages, {"images": changed}))
 
 
-def _arrangement(request: HttpRequest, at: Opened, do: str) -> Command:
+def _arrangement(request: HttpRequest, entry: Entry, do: str) -> Command:
     """Raises BadInput, Conflict."""
-    keys = [image.pk for image in queries.in_order(at.entry)]
+    keys = [image.pk for image in queries.in_order(entry)]
     verb, _colon, named = do.partition(":")
     if verb in {"up", "down", "order"}:
         order = requested_order(keys, do, request.POST.getlist("order"))
-        return commands.ArrangeImages(id=at.entry.pk, order=tuple(order))
+        return commands.ArrangeImages(id=entry.pk, order=tuple(order))
     key = next((key for key in keys if str(key) == named), None)
     if key is None:
         raise Conflict(_("This picture no longer exists."))
     if verb == "hero":
-        return commands.ArrangeImages(id=at.entry.pk, hero=key)
+        return commands.ArrangeImages(id=entry.pk, hero=key)
     if verb == "delete":
         return commands.DeleteImage(id=key)
     raise BadInput(_("Choose move up, move down, hero image or delete."), field="do")
@@ -167,12 +166,12 @@ def _arrangement(request: HttpRequest, at: Opened, do: str) -> Command:
 
 def _page(
     request: HttpRequest,
-    at: Opened,
+    entry: Entry,
     batch: OperationBatch | None = None,
     problems: Sequence[str] = (),
     rows: Sequence[PictureForm] = (),
 ) -> HttpResponse:
-    rows = rows or [PictureForm(image) for image in queries.in_order(at.entry)]
+    rows = rows or [PictureForm(image) for image in queries.in_order(entry)]
     context: dict[str, Any] = {
         "rows": rows,
         "problems": problems,
@@ -184,16 +183,13 @@ def _page(
         context["done"] = answers.notice_of(batch)
     fragment = "_pictures" if request.htmx else ""  # type: ignore[attr-defined]
     status = 422 if problems else 200
-    return page(request, at, "pictures", context, status=status, template=fragment)
+    return page(request, entry, "pictures", context, status=status, template=fragment)
 
 
 @require_safe
-def picture(
-    request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID, picture_id: uuid.UUID
-) -> HttpResponse:
+def picture(request: HttpRequest, entry: Entry, picture_id: uuid.UUID) -> HttpResponse:
     """The picture itself, for its owner; `?w=480` for a smaller one."""
-    at = opened(request, portfolio_id, entry_id)
     stored = StoredImage.objects.filter(
-        pk__in=queries.living_images().filter(entry=at.entry, pk=picture_id).values("image_id")
+        pk__in=queries.living_images().filter(entry=entry, pk=picture_id).values("image_id")
     )
     return respond(request, queries.only(stored), is_public=False)

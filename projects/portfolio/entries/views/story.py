@@ -6,7 +6,6 @@ its place (`at`) or nearest to it.
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -24,7 +23,7 @@ from projects.portfolio import blocks, queries
 from projects.portfolio.article import owner_article, owner_url
 from projects.portfolio.blocks import content_digest
 from projects.portfolio.commands.story import TOP, ChangeBlocks
-from projects.portfolio.entries.views.pages import Opened, opened, page
+from projects.portfolio.entries.views.pages import page
 from projects.portfolio.models import Entry, EntryImage
 from projects.portfolio.schema.fields import ROW, ROWS, Field, choice, line, prose
 from projects.portfolio.schema.forms import SchemaForm
@@ -120,17 +119,17 @@ def _facts(text: str) -> list[dict[str, str]]:
 
 
 @require_safe
-def story(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
+def story(request: HttpRequest, entry: Entry) -> HttpResponse:
     """The blocks in order, beside what visitors will read."""
-    return _page(request, opened(request, portfolio_id, entry_id))
+    return _page(request, entry)
 
 
 def _page(
-    request: HttpRequest, at: Opened, *, status: int = 200, problem: str = ""
+    request: HttpRequest, entry: Entry, *, status: int = 200, problem: str = ""
 ) -> HttpResponse:
-    images = {str(image.pk): image for image in queries.images_of(at.entry)}
+    images = {str(image.pk): image for image in queries.images_of(entry)}
     rows = []
-    for place, block in enumerate(at.entry.blocks):
+    for place, block in enumerate(entry.blocks):
         row = {
             "place": place,
             "digest": content_digest(block),
@@ -140,36 +139,35 @@ def _page(
         previews = [images[key] for key in blocks.pictures_in(block) if key in images][:4]
         rows.append((row, [(owner_url(image, 480), image.alt) for image in previews]))
     context = {
-        "rows": rows, "kinds": list(blocks.NAMES.items()), "article": owner_article(at.entry),
+        "rows": rows, "kinds": list(blocks.NAMES.items()), "article": owner_article(entry),
         "problem": problem,
     }  # fmt: skip
-    return page(request, at, "story", context, status=status)
+    return page(request, entry, "story", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def block(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
+def block(request: HttpRequest, entry: Entry) -> HttpResponse:
     """One block: `?at=2` an existing one, `?kind=quote&at=3` a new one before that place."""
-    at = opened(request, portfolio_id, entry_id)
-    images = queries.in_order(at.entry)
+    images = queries.in_order(entry)
     if request.method != "POST":
-        return _block_page(request, at, _requested(request, at.entry, images))
+        return _block_page(request, entry, _requested(request, entry, images))
     form = BlockForm(request.POST.get("kind", ""), request.POST, images=images)
     if not form.is_valid():
-        return _block_page(request, at, form, status=422)
+        return _block_page(request, entry, form, status=422)
     try:
-        batch = _save(request, at.entry, form)
+        batch = _save(request, entry, form)
     except Conflict as error:
         # saving once more puts it over what stands there now, or adds it where there is nothing
-        now, place = Entry.objects.get(pk=at.entry.pk).blocks, form.cleaned_data["at"]
+        now, place = Entry.objects.get(pk=entry.pk).blocks, form.cleaned_data["at"]
         is_same = place < len(now) and now[place]["type"] == form.name
         form.data = form.data.copy()  # type: ignore[attr-defined]
         form.data["was"] = content_digest(now[place]) if is_same else ""  # type: ignore[index]
         form.add_error(None, str(error))
-        return _block_page(request, at, form, status=409)
+        return _block_page(request, entry, form, status=409)
     except BadInput as error:
         answers.refuse(form, error)
-        return _block_page(request, at, form, status=422)
-    return answers.went(at.url("story"), batch, at=f"block-{form.cleaned_data['at']}")
+        return _block_page(request, entry, form, status=422)
+    return answers.went(entry.url("story"), batch, at=f"block-{form.cleaned_data['at']}")
 
 
 def _requested(request: HttpRequest, entry: Entry, images: Sequence[EntryImage]) -> BlockForm:
@@ -219,7 +217,7 @@ def _change(request: HttpRequest, entry: Entry, edit: dict[str, Any]) -> Operati
 
 
 def _block_page(
-    request: HttpRequest, at: Opened, form: BlockForm, *, status: int = 200
+    request: HttpRequest, entry: Entry, form: BlockForm, *, status: int = 200
 ) -> HttpResponse:
     context: dict[str, Any] = {
         "form": form,
@@ -228,32 +226,31 @@ def _block_page(
         "is_new": not form["was"].value(),
         "pictures": [(image, owner_url(image, 480)) for image in form.images],
         "chosen": form["images_shown"].value() or [] if "images_shown" in form.fields else [],
-        "back": f"{at.url('story')}#block-{form['at'].value()}",
+        "back": f"{entry.url('story')}#block-{form['at'].value()}",
     }
-    return page(request, at, "block", context, status=status)
+    return page(request, entry, "block", context, status=status)
 
 
 @require_POST
-def arrange(request: HttpRequest, portfolio_id: uuid.UUID, entry_id: uuid.UUID) -> HttpResponse:
+def arrange(request: HttpRequest, entry: Entry) -> HttpResponse:
     """A step up or down, or away: `do`, with `at` and `was` to find the block."""
-    at = opened(request, portfolio_id, entry_id)
     do, place = request.POST.get("do", ""), _place(request.POST.get("at", ""), 0)
     if do not in {"up", "down", "delete"}:
         raise BadInput(gettext("Choose move up, move down or delete."), field="do")
     try:
-        standing = _standing_at(at.entry, place, request.POST.get("was", ""))
+        standing = _standing_at(entry, place, request.POST.get("was", ""))
         if standing is None:
             raise Conflict(
                 gettext("This block was changed or deleted in the meantime. Reload the page.")
             )
-        keys = [str(block["id"]) for block in blocks.identified(at.entry.blocks)]
+        keys = [str(block["id"]) for block in blocks.identified(entry.blocks)]
         key = keys.pop(standing)
         to = min(len(keys), max(0, standing + {"up": -1, "down": 1, "delete": 0}[do]))
         edit: dict[str, Any] = {"do": "move", "id": key, "after": _before(keys, to)}
         if do == "delete":
             to, edit = max(0, min(to, len(keys) - 1)), {"do": "delete", "ids": [key]}
-        batch = _change(request, at.entry, edit)
+        batch = _change(request, entry, edit)
     except Conflict as error:
-        fresh = opened(request, portfolio_id, entry_id)
-        return _page(request, fresh, status=409, problem=str(error))
-    return answers.went(at.url("story"), batch, at=f"block-{to}")
+        entry.refresh_from_db()
+        return _page(request, entry, status=409, problem=str(error))
+    return answers.went(entry.url("story"), batch, at=f"block-{to}")
