@@ -17,6 +17,7 @@ from chat.models import Session
 from chat.operations.queries import Page, touching
 from chat.queries import session_for
 from futura.errors import NotFound
+from futura.rows import only
 from projects.portfolio.contact_review import Hide, hider
 from projects.portfolio.models import (
     Award,
@@ -62,14 +63,6 @@ def published_portfolio(**named: str | uuid.UUID) -> Portfolio:
     """The portfolio that visitors find by its `slug` or `pk`. NotFound unless it is published."""
     published = Portfolio.objects.filter(_ALIVE, status=Portfolio.Status.PUBLISHED)
     return only(published.filter(**named))
-
-
-def only(rows: QuerySet[RowT]) -> RowT:
-    """The first of these rows. NotFound where there is none."""
-    row = rows.first()
-    if row is None:
-        raise NotFound
-    return row
 
 
 def history_of(portfolio: Portfolio, after: str = "") -> Page:

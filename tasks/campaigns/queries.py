@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Exists, Model, OuterRef, Q, QuerySet
@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from chat.identity import Identity
 from chat.models import Message
-from futura.errors import NotFound
 from futura.percent import whole_percent
+from futura.rows import only
 from tasks.campaigns.models import Campaign, ExtraAnswer, ExtraQuestion, Participation
 from tasks.models import TaskMatch
 
@@ -101,22 +101,14 @@ def progress_of(campaign_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, Progress]:
     return {pk: values.get(pk, Progress()) for pk in campaign_ids}
 
 
-def row_of(rows: QuerySet[RowT], refusal: type[NotFound] = NotFound, **by: Any) -> RowT:
-    """The row with these values. Raises `refusal` when there is none."""
-    row = rows.filter(**by).first()
-    if row is None:
-        raise refusal
-    return row
-
-
 def campaign_for_staff(campaign_id: uuid.UUID) -> Campaign:
     """Any campaign; the view has checked that somebody asks who may. Raises NotFound."""
-    return row_of(Campaign.objects.all(), pk=campaign_id)
+    return only(Campaign.objects.all(), pk=campaign_id)
 
 
 def campaign_at(slug: str) -> Campaign:
     """The campaign behind an address that people got; drafts are not there. Raises NotFound."""
-    return row_of(Campaign.objects.exclude(status=Campaign.Status.DRAFT), slug=slug)
+    return only(Campaign.objects.exclude(status=Campaign.Status.DRAFT), slug=slug)
 
 
 def questions_of(campaign: Campaign, place: str = "") -> list[ExtraQuestion]:

@@ -16,9 +16,9 @@ from chat.commands.base import Command, NotInScope, Rejected, Scope
 from chat.operations.changes import Change, Create, Delete, Kind, Update
 from futura.errors import BadInput, Conflict
 from futura.limits import TASK_STATEMENT_CHARS, required_text
+from futura.rows import only
 from tasks import activities, changes
 from tasks.campaigns.journey import fixed_words
-from tasks.campaigns.queries import row_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.queries import match_or_none
 
@@ -53,7 +53,7 @@ class TaskList:
         `version` is not the current one.
         """
         rows = self.response.tasks.select_related("match").select_for_update(of=("self",))
-        task = row_of(rows, NotInScope, pk=task_id)
+        task = only(rows, NotInScope, pk=task_id)
         if version is not None and version != task.version:
             raise Conflict(_("This task was changed in another tab."))
         return task
@@ -157,7 +157,7 @@ def list_of(scope: Scope, survey_id: uuid.UUID) -> TaskList:
     """
     session = scope.conversation(survey_id)
     rows = SurveyResponse.objects.select_related("campaign").select_for_update(of=("self",))
-    response = row_of(rows, NotInScope, pk=session.pk)
+    response = only(rows, NotInScope, pk=session.pk)
     response.session = session
     is_review = scope.actor.kind == Kind.STAFF
     if not is_review and (words := fixed_words(response)):

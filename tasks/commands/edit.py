@@ -15,8 +15,8 @@ from pydantic import Field
 from chat.commands.base import NotInScope
 from chat.models import Message
 from futura.errors import BadInput
+from futura.rows import only
 from tasks import changes
-from tasks.campaigns.queries import row_of
 from tasks.commands.base import ListCommand, TaskCommand, TaskList, statement_text
 from tasks.commands.rating import largest_remainder
 from tasks.models import WorkTask
@@ -53,7 +53,7 @@ class AddTask(ListCommand):
         own = Message.objects.filter(
             session=tasks.response.pk, role=Message.Role.PERSON, superseded_at=None
         )
-        message = row_of(own, NotInScope, pk=message_id)
+        message = only(own, NotInScope, pk=message_id)
         if not self.statement.strip() or self.statement not in message.text:
             raise BadInput(_("This text is not in the answer."), field="statement")
         return message

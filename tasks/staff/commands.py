@@ -21,8 +21,8 @@ from chat.operations.models import OperationBatch
 from futura.errors import BadInput
 from futura.limits import required_text
 from futura.roles import Somebody
+from futura.rows import only
 from onet.candidates import ActivityGroup
-from tasks.campaigns.queries import row_of
 from tasks.commands.base import TaskCommand, TaskList
 from tasks.commands.undo import undo_batch
 from tasks.models import WorkTask
@@ -118,6 +118,6 @@ def reason_in(text: str, usual: str = "") -> str:
 def undo_correction(*, user: Somebody, session: Session, batch_id: uuid.UUID) -> OperationBatch:
     """Undoes a correction; undoing that does it again. Raises Conflict, NotFound."""
     corrections = OperationBatch.objects.filter(session=session, actor=Kind.STAFF)
-    batch = row_of(corrections, pk=batch_id)
+    batch = only(corrections, pk=batch_id)
     reason = _("The correction was undone.")
     return undo_batch(ReviewScope(session, user), session.pk, batch, reason=reason)

@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 from chat.commands.run import run
 from futura.errors import BadInput, Conflict, NotFound
 from futura.roles import Somebody
+from futura.rows import only
 from tasks.campaigns.models import Campaign
-from tasks.campaigns.queries import row_of
 from tasks.commands.matches import NONE_OF_THESE, ChooseMatch
 from tasks.models import TaskMatch, WorkTask
 from tasks.review import MatchCandidate, candidates_of
@@ -96,7 +96,7 @@ class Blind:
 def blind(user: Somebody, task_id: uuid.UUID) -> Blind:
     """A task to code, or why it cannot be coded now. Raises NotFound."""
     matches = TaskMatch.objects.select_related("task__response__session", "task__message")
-    match = row_of(matches, task=task_id, deleted_at=None)
+    match = only(matches, task=task_id, deleted_at=None)
     is_open = open_for(user).filter(pk=match.pk).exists()
     hindrance = "" if is_open else _why_not(user, match)
     listed = sorted(match.candidates, key=lambda row: str(row["text"]).casefold())

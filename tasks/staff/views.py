@@ -19,8 +19,8 @@ from chat.staff.queries import session_for_staff
 from chat.staff.views.sessions import address, page
 from futura.errors import BadInput, Conflict
 from futura.parameters import key, whole
+from futura.rows import only
 from futura.staff import allowed
-from tasks.campaigns.queries import row_of
 from tasks.commands.base import TaskCommand
 from tasks.commands.edit import MergeTasks
 from tasks.commands.matches import NONE_OF_THESE, ChooseMatch
@@ -42,7 +42,7 @@ def correct(
     the form, with every word that was typed. Raises NotFound.
     """
     session, sent = session_for_staff(session_id, request.user), request.POST
-    response = row_of(SurveyResponse.objects.all(), pk=session.pk)
+    response = only(SurveyResponse.objects.all(), pk=session.pk)
     task = task_of(response, task_id)
     try:
         reason = reason_in(sent.get("reason", ""), _usual_reason(form, sent))

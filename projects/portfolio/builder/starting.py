@@ -15,7 +15,6 @@ from chat.commands.run import run
 from chat.models import Message, Participant, Session
 from chat.operations.changes import Actor
 from chat.presenters import presenter_for
-from futura.errors import NotFound
 from futura.limits import storable
 from futura.rows import only
 from futura.text import shortened

@@ -20,13 +20,14 @@ from chat.operations.models import OperationBatch
 from chat.render import transcript
 from futura.errors import BadInput, Conflict
 from futura.llm import budget
+from futura.rows import only
 from projects.portfolio.commands import portfolio as commands
 from projects.portfolio.commands.base import settle_contacts
 from projects.portfolio.contact_review import public_rows
 from projects.portfolio.desk import queries
 from projects.portfolio.models import OpenQuestion, Portfolio
 from projects.portfolio.public.page import absolute
-from projects.portfolio.queries import only, visits_of
+from projects.portfolio.queries import visits_of
 from projects.portfolio.readiness import review_of
 from projects.views import answers
 

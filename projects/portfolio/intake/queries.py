@@ -12,10 +12,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
+from futura.rows import only
 from projects.portfolio.intake.drafts import Draft, from_json
 from projects.portfolio.intake.failures import Code
 from projects.portfolio.models import Portfolio, Source
-from projects.portfolio.queries import only
 
 Kind, Outcome = Source.Kind, Source.Outcome
 ONE_AT_A_TIME: Final = frozenset({Kind.RESUME, Kind.PROFILE})

@@ -35,6 +35,7 @@ from chat.queries import active_run
 from chat.render import run_state, socket_url, transcript
 from chat.views.turns import View, id_in, json_errors, wants_json
 from futura.errors import FuturaError, NotAllowed, NotFound, TooMany, Unavailable
+from futura.rows import only
 from projects.portfolio import queries
 from projects.portfolio.article import article_of
 from projects.portfolio.contact_review import hider
@@ -44,7 +45,7 @@ from projects.portfolio.entries.pictures import respond
 from projects.portfolio.models import Portfolio
 from projects.portfolio.public import page
 from projects.portfolio.public.page import Addresses, absolute
-from projects.portfolio.queries import only, published_portfolio
+from projects.portfolio.queries import published_portfolio
 from projects.portfolio.visitors import actions
 from projects.portfolio.visitors.contract import QUESTION_CHARS
 

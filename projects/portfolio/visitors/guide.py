@@ -16,11 +16,11 @@ from chat.models import Session
 from chat.operations.changes import Actor, Cause, Create, Kind
 from chat.operations.execute import execute
 from chat.operations.models import OperationBatch
+from futura.rows import only
 from futura.text import content_overlap
 from projects.portfolio.contact_review import hider
 from projects.portfolio.index import index_for
 from projects.portfolio.models import OpenQuestion, Persona, Portfolio, Profile
-from projects.portfolio.queries import only
 from projects.portfolio.visitors import pipeline
 from projects.portfolio.visitors.contract import (
     KIND,

@@ -21,10 +21,11 @@ from chat import actions as chat_actions
 from chat.models import Message, Participant
 from futura.errors import BadInput, Conflict, NotFound
 from futura.llm.models import ModelCall
+from futura.rows import only
 from tasks.actions import start_survey
 from tasks.campaigns.journey import closed_words
 from tasks.campaigns.models import Campaign, Consent, ExtraAnswer, Invitation, Participation
-from tasks.campaigns.queries import due_for_deletion, row_of
+from tasks.campaigns.queries import due_for_deletion
 from tasks.campaigns.sharing import read_code
 from tasks.models import SurveyResponse, WorkTask
 
@@ -206,7 +207,7 @@ def answer_questions(
 
 def _held(participation: Participation) -> Participation:
     """The row, held and still open. Raises NotFound, Conflict."""
-    row = row_of(_open_rows(), pk=participation.pk)
+    row = only(_open_rows(), pk=participation.pk)
     if words := closed_words(row.campaign):
         raise Conflict(words)
     return row

@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 
 from chat.models import Message
 from futura.errors import BadInput, Conflict
+from futura.rows import only
 from tasks.actions import start_pipeline
 from tasks.campaigns.models import Campaign, ExtraQuestion, Invitation
-from tasks.campaigns.queries import row_of
 from tasks.campaigns.sharing import new_code, new_slug
 from tasks.models import SurveyResponse
 
@@ -112,7 +112,7 @@ def make_codes(
 
 def revoke_code(*, campaign: Campaign, invitation_id: uuid.UUID) -> Invitation:
     """Lets nobody new in with this code; who is in stays. Twice changes nothing."""
-    invitation = row_of(campaign.invitations.all(), pk=invitation_id)
+    invitation = only(campaign.invitations.all(), pk=invitation_id)
     if invitation.revoked_at is None:
         invitation.revoked_at = timezone.now()
         invitation.save(update_fields=["revoked_at"])
