@@ -17,7 +17,7 @@ from chat.assistant.delimiter import Delimiter
 from chat.memory.shapes import Utterance
 from chat.memory.tokens import newest
 from futura.llm.client import Llm
-from onet.embeddings.matrices import LEXICAL
+from onet.embeddings import LEXICAL
 from projects.portfolio.documents import Doc
 from projects.portfolio.index import Index
 from projects.portfolio.visitors.sentences import Sentence

@@ -20,6 +20,7 @@ from chat.operations.models import OperationBatch
 from futura.errors import BadInput, Conflict, TooMany
 from futura.limits import START
 from futura.llm.stages import is_configured as can_look
+from futura.rows import only
 from projects.editing import Stale, rebased
 from projects.portfolio import queries
 from projects.portfolio.article import owner_url
@@ -192,4 +193,4 @@ def picture(request: HttpRequest, entry: Entry, picture_id: uuid.UUID) -> HttpRe
     stored = StoredImage.objects.filter(
         pk__in=queries.living_images().filter(entry=entry, pk=picture_id).values("image_id")
     )
-    return respond(request, queries.only(stored), is_public=False)
+    return respond(request, only(stored), is_public=False)
