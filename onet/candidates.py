@@ -6,7 +6,7 @@ Occupation codes and element ids are O*NET's in both catalogues; ids of statemen
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
 from django.db import models
@@ -85,9 +85,6 @@ class Candidate:
     activity_ids: tuple[str, ...] = ()
     importance: float | None = None
     detailed_ids: tuple[str, ...] = ()
-
-    def scored(self, score: float) -> Candidate:
-        return replace(self, score=score)
 
     def as_json(self) -> dict[str, Any]:
         """Plain values for a JSON column."""

@@ -93,12 +93,15 @@ def code_taken(task_ids: Iterable[str]) -> dict[str, Coding]:
 
     By task id; those that the active release does not have are left out. Three queries.
     """
-    statements = queries.statements(task_ids)
+    statements = {
+        task_id: replace(statement, score=1.0)
+        for task_id, statement in queries.statements(task_ids).items()
+    }
     name = queries.catalogue().name if statements else ""
     return {
         task_id: Coding(
-            candidates=(statement.scored(1.0),),
-            choice=statement.scored(1.0),
+            candidates=(statement,),
+            choice=statement,
             confidence="high",
             reason=_("You selected this statement from the catalogue."),
             method="rules",

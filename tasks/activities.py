@@ -38,16 +38,9 @@ def code(tasks: Sequence[WorkTask], occupation_code: str) -> None:
 
 def follow(task: WorkTask, candidate: Mapping[str, Any] | None) -> bool:
     """Takes over (unsaved) the activities of a chosen statement, or of the nearest if of none."""
-    return put_on(task, _of_choice(task, candidate))
-
-
-def _of_choice(task: WorkTask, candidate: Mapping[str, Any] | None) -> Sequence[str]:
     if candidate is None:
-        return matching.activities_for(task.in_english)
-    if element_ids := candidate.get("activity_ids"):
-        return [str(element_id) for element_id in element_ids]
-    taken = matching.code_taken([str(candidate["task_id"])]).get(str(candidate["task_id"]))
-    return taken.activities if taken else matching.activities_for(task.in_english)
+        return put_on(task, matching.activities_for(task.in_english))
+    return put_on(task, map(str, candidate["activity_ids"]))
 
 
 def corrected_by_staff(task_ids: Iterable[uuid.UUID]) -> set[uuid.UUID]:

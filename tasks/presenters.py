@@ -65,11 +65,12 @@ def cards_context(part: Mapping[str, Any], message: Message, session: Session) -
         stored["card_translations"] = translations_of(taken, language)
     picked = set(state.get("selectedSuggestionIds", ()))
     acknowledged = set(state.get("acknowledgedIds", ()))
+    labels = dict(ActivityGroup.choices)
     cards = [
         {
             "id": str(card["id"]),
             "statement": str(card["statement"]),
-            "group": _label(card.get("group") or card.get("gwaCategory")),
+            "group": str(labels.get(str(card.get("group") or card.get("gwaCategory")), "")),
             "picked": card["id"] in picked,
             "is_acknowledged": card["id"] in acknowledged,
             "translation": stored["card_translations"].get(str(card["statement"]), ""),
@@ -84,10 +85,6 @@ def cards_context(part: Mapping[str, Any], message: Message, session: Session) -
         "session": session,
         "language": language,
     }
-
-
-def _label(group: object) -> str:
-    return str(ActivityGroup(group).label) if group in ActivityGroup.values else ""
 
 
 class SurveyPresenter(Presenter):

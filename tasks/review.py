@@ -383,17 +383,12 @@ def review_of(response: SurveyResponse) -> Review:
     living = [row for row in rows if row.task.deleted_at is None]
     for row, after in pairwise(living):
         row.following = after.task
-    _translate(rows, response)
-    return Review(response, tasks, numbers, rows)
-
-
-def _translate(rows: Sequence[Row], response: SurveyResponse) -> None:
-    """Gives the rows the translations that are there. Two queries at most."""
     texts = [text for row in rows if row.match for text in row.match.catalogue_texts]
     language = language_of(response.session.state) if texts else ""
-    existing = translations_of(texts, language)
+    translations = translations_of(texts, language)
     for row in rows:
-        row.translations, row.language = existing, language
+        row.translations, row.language = translations, language
+    return Review(response, tasks, numbers, rows)
 
 
 @dataclass(frozen=True)

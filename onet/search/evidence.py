@@ -291,9 +291,9 @@ def weighed(evidence: Evidence) -> Floats:
     return np.asarray(scores, dtype=np.float32)
 
 
-def chances(table: Floats, weights: Sequence[float] = CALIBRATION) -> Floats:
+def chances(table: Floats) -> Floats:
     """`(rows,)` chance that the statement says what the query says; `table` has the `TRAITS`."""
-    logit = table @ np.array(weights, dtype=np.float32)
+    logit = table @ np.array(CALIBRATION, dtype=np.float32)
     chance = 1 / (1 + np.exp(-logit))
     foreign = table[:, TRAITS.index("covered")] <= 0
     most = np.where(foreign, FOREIGN, np.where(table[:, TRAITS.index("brief")] == 1, ONE_WORD, 1))

@@ -83,16 +83,22 @@ class Searcher:
         if not requested or not self.index.size:
             return results
         texts = [queries[place].text for place in requested]
-        cosines = self._cosines(texts)
         own = [self.index.within(queries[place].occupation_code) for place in requested]
-        space, note = self.space, ""
-        if self.meanings is not None and cosines is None:
-            space = LEXICAL
-            note = _("The embedding model was not available, so the search compared words only.")
+        cosines, space, note = None, self.space, ""
+        if self.meanings is not None:
+            cut = [text[:LONGEST] for text in texts]
+            cosines = self.meanings.cosines("statements", self.index.texts, cut)
+            if cosines is None:
+                space = LEXICAL
+                note = _(
+                    "The embedding model was not available, so the search compared words only."
+                )
         for place, evidence in zip(
             requested, evidence_of(self.index, texts, own, cosines), strict=True
         ):
-            chance = self._chances(evidence)
+            chance = chances(evidence.traits)
+            if evidence.meant is not None:
+                chance = np.maximum(chance, calibrated_by_meaning(evidence.meant, CALIBRATION))
             order = self._diverse(evidence, weighed(evidence) + OWN * evidence.own, limit)
             likely = activity_chances(evidence)
             results[place] = Results(
@@ -113,22 +119,6 @@ class Searcher:
         order = np.argsort(-likely, kind="stable")[:MOST_ACTIVITIES].tolist()
         floor = SUPPORTED * float(likely[order[0]])
         return tuple(self.index.activities[at] for at in order if likely[at] >= floor)
-
-    def _cosines(self, texts: Sequence[str]) -> Floats | None:
-        """`(texts, statements)` by the neural space; None without one, or when it fails."""
-        if self.meanings is None:
-            return None
-        return self.meanings.cosines(
-            "statements", self.index.texts, [text[:LONGEST] for text in texts]
-        )
-
-    def _chances(self, evidence: Evidence) -> Floats:
-        """`(places,)` how likely each statement says what the query says."""
-        chance = chances(evidence.traits)
-        if evidence.meant is not None:
-            by_meaning = calibrated_by_meaning(evidence.meant, CALIBRATION)
-            chance = np.maximum(chance, by_meaning)
-        return chance
 
     def _diverse(self, evidence: Evidence, scores: Floats, limit: int) -> list[int]:
         """The best by score, each time less what is linked to the same as one before."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import uuid
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
@@ -42,7 +42,11 @@ def word_statements(tasks: Sequence[RawTask], *, llm: Llm) -> list[Statement | N
     worded = _ask(notes, llm, refused)
     too_long = [place for place, item in worded.items() if not fits(one_line(item.normalized))]
     if too_long:
-        worded |= _ask_again(notes, too_long, llm, refused)
+        try:
+            again = _ask([notes[place] for place in too_long], llm, refused, is_repair=True)
+            worded |= {too_long[place]: item for place, item in again.items()}
+        except ModelUnavailable as error:
+            log.warning("statements were not asked for again: %s", error.reason)
     statements = [_statement(worded.get(place), refused) for place in range(len(tasks))]
     llm.checked("normalisation", used=sum(map(bool, statements)), refused=refused)
     return [statement or own_words(task) for statement, task in zip(statements, tasks, strict=True)]
@@ -71,18 +75,6 @@ def _ask(
         else:
             worded[place] = item
     return worded
-
-
-def _ask_again(
-    notes: Sequence[str], places: Sequence[int], llm: Llm, refused: Counter[str]
-) -> Mapping[int, WordedTask]:
-    """The statements of these notes once more; nothing new when the model is gone meanwhile."""
-    try:
-        again = _ask([notes[place] for place in places], llm, refused, is_repair=True)
-    except ModelUnavailable as error:
-        log.warning("statements were not asked for again: %s", error.reason)
-        return {}
-    return {places[place]: item for place, item in again.items()}
 
 
 def _statement(item: WordedTask | None, refused: Counter[str]) -> Statement | None:

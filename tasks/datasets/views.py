@@ -81,7 +81,11 @@ def download(
         "X-Accel-Buffering": "no",
     }
     if form == "parquet":
-        return _parquet(campaign, table, columns, noted, headers)
+        file = tempfile.TemporaryFile()  # noqa: SIM115 (the response closes it)
+        # made on disk first: its index stands at its end
+        _note(noted, rows.write_parquet(file, columns, _chunks(campaign, table, columns)))
+        file.seek(0)
+        return FileResponse(file, content_type=TYPES[form], headers=headers)
     return StreamingHttpResponse(
         _stream(campaign, table, form, columns, noted), content_type=TYPES[form], headers=headers
     )
@@ -112,21 +116,6 @@ async def _stream(
 def _note(noted: Access, number: int) -> None:
     """How many rows went out, also when the reader left before the end."""
     Access.objects.filter(pk=noted.pk).update(rows=number, last_at=timezone.now())
-
-
-def _parquet(
-    campaign: Campaign,
-    table: Table,
-    columns: Sequence[Column],
-    noted: Access,
-    headers: dict[str, str],
-) -> FileResponse:
-    """The whole file, made on disk first: its index stands at its end."""
-    file = tempfile.TemporaryFile()  # noqa: SIM115 (the response closes it)
-    number = rows.write_parquet(file, columns, _chunks(campaign, table, columns))
-    _note(noted, number)
-    file.seek(0)
-    return FileResponse(file, content_type=TYPES["parquet"], headers=headers)
 
 
 def _chunks(campaign: Campaign, table: Table, columns: Sequence[Column]) -> Iterator[list[Row]]:

@@ -65,7 +65,10 @@ def analyse_with_model(
         return Analysis(card_ids=tuple(written))
     existing = {f"a{n}": m.text for n, m in enumerate(state.mentioned_activities, 1)}
     named = {f"t{n}": text for n, text in enumerate(state.pending_suggestions, 1)}
-    cards = {card.id: card.statement for card in _on_offer(state)}
+    # "those" are the tapped ones where some were tapped
+    picked = state.selected_suggestion_ids
+    offered = [] if state.new_card_ids else [c for c in state.cards if c.id not in picked]
+    cards = {card.id: card.statement for card in offered}
     is_offered = state.last_tool is Tool.OFFER
     messages = analysis_messages(
         job_title=state.job_title,
@@ -226,14 +229,6 @@ def noted_spans(mentions: Sequence[Mention]) -> list[list[int]]:
 
 
 # Pieces ----------------------------------------------------------------------------------------
-def _on_offer(state: SurveyState) -> list[Card]:
-    """Cards that words may still take; "those" are the tapped ones where some were tapped."""
-    if state.new_card_ids:
-        return []
-    picked = set(state.selected_suggestion_ids)
-    return [card for card in state.cards if card.id not in picked]
-
-
 def _blanked(text: str, words: str) -> str:
     """The text with blanks where the words stand, whatever their case."""
     folded, needle = text.lower(), words.lower()

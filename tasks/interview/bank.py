@@ -214,18 +214,14 @@ def has_cards_left(state: SurveyState, reference: Reference) -> bool:
 
 
 def _card_of(statement: Candidate) -> Card | None:
-    text = _shortened(statement.text)
+    """The statement in at most 20 words, cut at a comma if need be; None where it has none."""
+    parts = statement.text.strip().rstrip(".").split()
+    if len(parts) > LONGEST_WORDS:
+        ends = [at for at in range(SHORTEST_WORDS, LONGEST_WORDS + 1) if parts[at - 1][-1] in ",;"]
+        parts = parts[: max(ends, default=0)]
+    text = " ".join(parts).rstrip(",;")
     group = statement.groups[0] if statement.groups else ActivityGroup.WORK_OUTPUT
     return Card(id="", statement=text, group=group, task_id=statement.task_id) if text else None
-
-
-def _shortened(statement: str) -> str:
-    """The statement in at most 20 words, cut at a comma if need be; empty where it has none."""
-    parts = statement.strip().rstrip(".").split()
-    if len(parts) <= LONGEST_WORDS:
-        return " ".join(parts)
-    ends = [at for at in range(SHORTEST_WORDS, LONGEST_WORDS + 1) if parts[at - 1][-1] in ",;"]
-    return " ".join(parts[: ends[-1]]).rstrip(",;") if ends else ""
 
 
 def _general(texts: Mapping[ActivityGroup, tuple[str, ...]]) -> list[Card]:

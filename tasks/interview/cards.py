@@ -20,6 +20,7 @@ from futura.errors import BadInput, Conflict, ModelUnavailable
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from onet.candidates import ActivityGroup
+from tasks.coding.records import fits
 from tasks.interview.gaps import (
     REFERENCE_STATEMENTS,
     Reference,
@@ -32,10 +33,6 @@ from tasks.interview.state import Card, SurveyState
 
 CARDS: Final = 5
 """Cards in one display (spec 1, suggestion generation)."""
-
-STATEMENT_CHARS: Final = 200
-STATEMENT_WORDS: Final = 25
-"""Limits of a task's statement, a card's too (DECISIONS 45)."""
 
 
 def suggest_with_model(
@@ -80,7 +77,7 @@ def _fault(statement: str, seen: set[str], count: int) -> str:
     """Why a statement is no card; empty when it is one."""
     if not statement:
         return Reason.EMPTY
-    if len(statement) > STATEMENT_CHARS or len(statement.split()) > STATEMENT_WORDS:
+    if not fits(statement):
         return Reason.TOO_LONG
     if _folded(statement) in seen:
         return Reason.NAMED_TWICE

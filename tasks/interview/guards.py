@@ -48,10 +48,6 @@ class Situation:
         return not self.new and self.analysis.manner == "unsure"
 
     @property
-    def asks_back(self) -> bool:
-        return not self.new and self.analysis.manner in ("asks_help", "asks_us")
-
-    @property
     def detail(self) -> Mention | None:
         """What to ask more about, when this message named things in passing and nothing else."""
         if len(self.new) > FEW or self.state.is_dump:
@@ -107,7 +103,7 @@ def choose_by_table(s: Situation) -> Choice:
     """The tool where no model chose: engagement first, then detail, then how much is told."""
     state, manner = s.state, s.analysis.manner
     wants_cards = state.suggestions_shown < MAX_DISPLAYS and s.has_cards_left
-    if s.asks_back:
+    if not s.new and manner in ("asks_help", "asks_us"):
         tool = Tool.SUGGEST if manner == "asks_help" and wants_cards else Tool.CUSTOM
         return Choice(tool, "asked us something")
     if s.is_stuck:

@@ -115,14 +115,10 @@ class TasksPanel:
 
     def summaries(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
         """The number of tasks per session: one query."""
-        counted = (
-            SurveyResponse.objects.filter(pk__in=session_ids)
-            .annotate(alive=Count("tasks", filter=Q(tasks__deleted_at=None)))
-            .values_list("pk", "alive")
-        )
         return {
-            pk: ngettext("%(number)d task", "%(number)d tasks", alive) % {"number": alive}
-            for pk, alive in counted
+            pk: ngettext("%(number)d task", "%(number)d tasks", facts.results)
+            % {"number": facts.results}
+            for pk, facts in SurveyFacts().facts(session_ids).items()
         }
 
 

@@ -90,7 +90,9 @@ def _command_for(sent: QueryDict, form: str) -> tuple[type[TaskCommand], dict[st
         return SplitTask, {"statements": sent.get("statements", "").splitlines()}
     statement = sent.get("statement", "")
     if form == "merge":
-        others = [_uuid(other) for other in sent.getlist("others")]
+        others = [key(other) for other in sent.getlist("others")]
+        if None in others:
+            raise errors.BadInput(_("Select tasks of this list."), field="others")
         return MergeTasks, {"statement": statement, "others": others}
     return EditTask, {"statement": statement}
 
@@ -156,9 +158,16 @@ def move(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> 
 
 @require_POST
 def rate(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
-    """Time share, AI use and tools of one task, whichever were sent."""
+    """Time share, AI use and tools of one task; `keep` saves over a newer version knowingly."""
+    sent = request.POST
+    values: dict[str, Any] = {"survey": response.pk, "task": task_id}
+    if "time_share" in sent:
+        values["time_share"] = sent["time_share"]
+    if "ai_level" in sent or "ai_tools" in sent:
+        values |= {"ai_level": sent.get("ai_level", ""), "ai_tools": sent.get("ai_tools")}
     try:
-        _rate(request, response, task_id)
+        values["version"] = None if sent.get("keep") else _version(request)
+        run_for(request, build(RateTask, values))
     except (errors.BadInput, errors.Conflict) as error:
         if fixed_words(response):
             raise
@@ -166,18 +175,6 @@ def rate(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> 
     # nothing under the person's hands is swapped
     names = ("tasks/_saved.html", "tasks/_brief.html")
     return fragments.row_parts(request, response, task_id, *names, oob=True, saved=True)
-
-
-def _rate(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> None:
-    """Whatever was sent; `keep` saves over a newer version knowingly."""
-    sent = request.POST
-    values: dict[str, Any] = {"survey": response.pk, "task": task_id}
-    if "time_share" in sent:
-        values["time_share"] = sent["time_share"]
-    if "ai_level" in sent or "ai_tools" in sent:
-        values |= {"ai_level": sent.get("ai_level", ""), "ai_tools": sent.get("ai_tools")}
-    values["version"] = None if sent.get("keep") else _version(request)
-    run_for(request, build(RateTask, values))
 
 
 def _not_saved(
@@ -261,10 +258,3 @@ def _whole(text: str | None) -> int | None:
     if version is None:
         raise errors.BadInput(_("A version is a whole number."), field="version")
     return version
-
-
-def _uuid(text: str) -> uuid.UUID:
-    parsed = key(text)
-    if parsed is None:
-        raise errors.BadInput(_("Select tasks of this list."), field="others")
-    return parsed

@@ -132,12 +132,7 @@ def check_code(campaign: Campaign, typed: str) -> Invitation | None:
 
 
 def agree(
-    *,
-    campaign: Campaign,
-    participant: Participant,
-    version: int,
-    code: str = "",
-    is_invented: bool = False,
+    *, campaign: Campaign, participant: Participant, version: int, code: str = ""
 ) -> Participation:
     """Takes part from now on: records the consent to the text of `version`, uses up the code.
 
@@ -161,7 +156,6 @@ def agree(
             number=last + 1,
             participant=participant,
             invitation=invitation,
-            is_invented=is_invented,
         )
         Consent.objects.create(
             participation=participation,

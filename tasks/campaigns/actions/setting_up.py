@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final
 
 from django.db import transaction
@@ -64,23 +63,24 @@ def _save(campaign: Campaign) -> None:
     campaign.save(update_fields=["status", "closed_at", "closes_at", "version", "updated_at"])
 
 
-def wrap_up(*, now: datetime | None = None, limit: int = 200) -> int:
+def wrap_up() -> int:
     """Writes the lists of talks that nobody finished before their campaign was over; how many.
 
     So that what was told there is kept as tasks, too. They count as not sent.
     """
-    at, written = now or timezone.now(), 0
+    now, written = timezone.now(), 0
     campaigns = Campaign.objects.exclude(status=Campaign.Status.DRAFT)
-    over = [campaign for campaign in campaigns if campaign.phase(at) == Campaign.Phase.CLOSED]
+    over = [campaign for campaign in campaigns if campaign.phase(now) == Campaign.Phase.CLOSED]
     messages = Message.objects.filter(session=OuterRef("pk"), role=Message.Role.PERSON)
     left = SurveyResponse.objects.filter(
         Exists(messages), campaign__in=over, step=SurveyResponse.Step.IDLE, submitted_at=None
     )
-    for response_id in list(left.values_list("pk", flat=True)[:limit]):
+    for response_id in list(left.values_list("pk", flat=True)[:AT_A_TIME]):
         written += start_pipeline(response_id)
     return written
 
 
+AT_A_TIME: Final = 200  # lists that are written by one look of the clock
 AT_ONCE: Final = 2_000
 IN_ALL: Final = 20_000
 

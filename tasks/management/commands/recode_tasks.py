@@ -16,6 +16,7 @@ from futura.progress import ProgressBar, Quiet, Reporter
 from onet import matching
 from onet.search import Query
 from tasks import activities, changes
+from tasks.commands.matches import statement_of
 from tasks.models import TaskMatch, WorkTask
 from tasks.queries import match_or_none
 
@@ -84,10 +85,5 @@ def _activities(tasks: Sequence[WorkTask]) -> Iterator[Sequence[str]]:
         elif choice in taken:
             yield taken[choice].activities
         else:  # no good match, or one of a catalogue that is gone
-            yield _of_candidate(match, choice) or coding.nearest
-
-
-def _of_candidate(match: TaskMatch, task_id: str) -> list[str]:
-    """The activities of a candidate as they were when it was found."""
-    stored = [candidate for candidate in match.candidates if candidate.get("task_id") == task_id]
-    return [str(element_id) for item in stored[:1] for element_id in item.get("activity_ids", ())]
+            stored = statement_of(choice, match.candidates) or {}  # as it was when it was found
+            yield list(map(str, stored.get("activity_ids", ()))) or coding.nearest
