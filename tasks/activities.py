@@ -38,9 +38,9 @@ def code(tasks: Sequence[WorkTask], occupation_code: str) -> None:
 
 def follow(task: WorkTask, candidate: Mapping[str, Any] | None) -> bool:
     """Takes over (unsaved) the activities of a chosen statement, or of the nearest if of none."""
-    if candidate is None:
-        return put_on(task, matching.activities_for(task.in_english))
-    return put_on(task, map(str, candidate["activity_ids"]))
+    # candidates that the first version stored have no activities
+    element_ids = (candidate or {}).get("activity_ids")
+    return put_on(task, element_ids or matching.activities_for(task.in_english))
 
 
 def corrected_by_staff(task_ids: Iterable[uuid.UUID]) -> set[uuid.UUID]:
