@@ -151,6 +151,7 @@ def restore(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) 
 
 @require_POST
 def move(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
+    queries.task_of(response, task_id)
     sent = {"to": request.POST.get("to", "")}
     run_for(request, build(MoveTask, sent, survey=response.pk, task=task_id))
     return fragments.list_changed(request, response, task_id)
@@ -159,6 +160,7 @@ def move(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> 
 @require_POST
 def rate(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
     """Time share, AI use and tools of one task; `keep` saves over a newer version knowingly."""
+    queries.task_of(response, task_id)
     sent = request.POST
     values: dict[str, Any] = {"survey": response.pk, "task": task_id}
     if "time_share" in sent:
