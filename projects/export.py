@@ -159,8 +159,9 @@ def todos_json(tasks: Sequence[Task]) -> str:
     return json.dumps({"tasks": rows}, cls=DjangoJSONEncoder, ensure_ascii=False, indent=2)
 
 
-WAYS: Final[Mapping[str, Callable[[Sequence[Task]], str]]] = {
-    "csv": todos_csv,
-    "md": todos_markdown,
-    "json": todos_json,
+WAYS: Final[Mapping[str, tuple[Callable[[Sequence[Task]], str], str]]] = {
+    "csv": (todos_csv, "text/csv; charset=utf-8"),
+    "md": (todos_markdown, "text/markdown; charset=utf-8"),
+    "json": (todos_json, "application/json; charset=utf-8"),
 }
+"""How a list is written, and the type of the file."""

@@ -18,7 +18,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_date
-from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
@@ -29,6 +29,7 @@ from chat.commands.run import run, run_for
 from chat.identity import Identity, identity_of
 from chat.operations.models import OperationBatch
 from futura import limits, parameters
+from futura.attachments import attachment
 from futura.errors import BadInput, NotFound, TooMany
 from projects import export
 from projects.commands.todos import (
@@ -65,11 +66,11 @@ def own(request: HttpRequest, todo_id: uuid.UUID, project_id: uuid.UUID | None =
 
 def next_in(request: HttpRequest) -> str:
     """The page to go back to, with its filters."""
-    details = request.POST.get("next", "") or request.GET.get("next", "")
-    is_here = url_has_allowed_host_and_scheme(details, allowed_hosts={request.get_host()})
-    if not (is_here and details.startswith("/") and details.isprintable() and len(details) < 2_000):
+    requested = request.POST.get("next", "") or request.GET.get("next", "")
+    address = parameters.own_address(request, requested if len(requested) < 2_000 else "", "")
+    if not address.startswith("/"):
         return reverse("todos:list")
-    path, _, query = details.partition("#")[0].partition("?")
+    path, _, query = address.partition("#")[0].partition("?")
     stored = QueryDict(query, mutable=True)
     stored.pop("done", None)
     return f"{path}?{stored.urlencode()}" if stored else path
@@ -125,11 +126,6 @@ def _on_project(
 
 COOKIE: Final = "futura_todos"  # the view and the order of the last visit
 COOKIE_AGE_S: Final = 400 * 24 * 3600
-KINDS: Final = {
-    "csv": "text/csv; charset=utf-8",
-    "md": "text/markdown; charset=utf-8",
-    "json": "application/json; charset=utf-8",
-}
 
 
 @require_safe
@@ -167,11 +163,8 @@ def copy(request: HttpRequest, ending: str) -> HttpResponse:
     identity = identity_of(request)
     listing, today = Listing.of(request.GET.dict()), timezone.localdate()
     tasks = queries.exported(identity, listing, today) if identity.is_known else []
-    text = export.WAYS[ending](tasks)
-    answer = HttpResponse(text, content_type=KINDS[ending])
-    name = f"to-dos-{listing.tab}-{today.isoformat()}.{ending}"
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
-    return answer
+    written, kind = export.WAYS[ending]
+    return attachment(written(tasks), kind, f"to-dos-{listing.tab}-{today.isoformat()}.{ending}")
 
 
 @require_safe

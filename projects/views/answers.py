@@ -11,7 +11,7 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.http import urlencode
 from django_htmx.http import HttpResponseClientRedirect
 
 from chat.commands.base import Command, build
@@ -20,6 +20,7 @@ from chat.identity import identity_of
 from chat.operations.changes import Actor, Kind
 from chat.operations.models import Operation, OperationBatch
 from futura.errors import BadInput, Conflict, FuturaError, NotFound, TooMany
+from futura.parameters import own_address
 from projects import queries
 from projects.editing import Clash, Stale, rebased
 from projects.models import Note, Project
@@ -79,11 +80,8 @@ def project_url(project_id: uuid.UUID) -> str:
 
 def next_url(request: HttpRequest, otherwise: str) -> str:
     """Where a form wants to go afterwards, if that is here; without its query."""
-    requested = request.POST.get("next", "")
-    is_here = url_has_allowed_host_and_scheme(requested, allowed_hosts={request.get_host()})
-    if is_here and requested.startswith("/") and requested.isprintable():
-        return requested.partition("?")[0]
-    return otherwise
+    address = own_address(request, request.POST.get("next", ""), "")
+    return address.partition("?")[0] if address.startswith("/") else otherwise
 
 
 def led(request: HttpRequest, url: str) -> HttpResponse:
