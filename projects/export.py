@@ -151,7 +151,7 @@ def todos_json(tasks: Sequence[Task]) -> str:
     """Every to-do with what people see of it."""
     rows = [
         {
-            **todo_out(task),
+            **todo_out(task).model_dump(),
             "project": task.project and {"id": task.project_id, "name": _project_name(task)},
         }
         for task in tasks

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import uuid
 from functools import partial
 from typing import Any, Final, Literal
@@ -35,24 +34,14 @@ from projects.commands.drafts import (
     ResumeDraft,
 )
 from projects.commands.projects import FieldChanges
-from projects.shapes import DraftOut, draft_out
+from projects.fields import DraftStatus
+from projects.shapes import DraftLine, DraftOut, draft_out
 
 router = Router(tags=["Drafts"])
 _PATH: Final = "/drafts/{uuid:draft_id}"
 _AUTH: Final = own("draft_id", queries.draft_for)
 _DRAFT: Final[dict[str, Any]] = {"path": _PATH, "auth": _AUTH, "url_name": "draft"}
 _changed = partial(changed, "draft", queries.draft_for, draft_out)
-
-
-class DraftLine(Schema):
-    """A draft in a list."""
-
-    id: uuid.UUID
-    version: int
-    name: str
-    status: Literal["in_progress", "completed", "abandoned"]
-    created_at: dt.datetime
-    updated_at: dt.datetime
 
 
 class DraftsOut(Schema):
@@ -78,7 +67,7 @@ class FinalisedOut(Schema):
 class ListOf(Schema):
     """Which drafts; without a status all."""
 
-    status: Literal["", "in_progress", "completed", "abandoned"] = ""
+    status: Literal["", DraftStatus] = ""
 
 
 CHANGED: Final[dict[int, Any]] = {200: ChangedOut, **REFUSALS}
@@ -119,7 +108,7 @@ def post_draft(request: HttpRequest, draft: CreateDraft) -> Status[dict[str, Any
 
 
 @router.get(**_DRAFT, response={200: DraftOut, **REFUSALS}, summary="A draft")
-def get_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
+def get_draft(request: HttpRequest, draft_id: uuid.UUID) -> DraftOut:
     """All its texts, and its to-dos."""
     return draft_out(queries.draft_for(identity_of(request), draft_id))
 

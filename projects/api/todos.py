@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -61,7 +60,7 @@ def post_todo(request: HttpRequest, todo: CreateTodo) -> Status[dict[str, Any]]:
 
 
 @router.get(**_TODO, response={200: TodoOut, **REFUSALS}, summary="A to-do")
-def get_todo(request: HttpRequest, todo_id: uuid.UUID) -> Mapping[str, Any]:
+def get_todo(request: HttpRequest, todo_id: uuid.UUID) -> TodoOut:
     """With everything that it holds."""
     return todo_out(queries.task_for(identity_of(request), todo_id))
 

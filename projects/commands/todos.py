@@ -16,6 +16,7 @@ from chat.commands.base import Scope
 from chat.operations.changes import Change, Delete, Update
 from futura.errors import BadInput
 from futura.parameters import OneOf
+from projects import fields
 from projects.checks import REMIND_MOST_MINUTES
 from projects.commands.todo_changes import (
     freed_of,
@@ -27,17 +28,16 @@ from projects.commands.todo_changes import (
     with_following,
 )
 from projects.commands.wording import Ids, RowCommand, Titled, TodosCommand, merged_text, phrases_of
-from projects.fields import emptiable, empty_value
+from projects.fields import TaskStatus, emptiable, empty_value
 from projects.models import DraftTask, Project, Task
 
 AT_ONCE: Final = 200  # to-dos that one command may change
 TaskT = TypeVar("TaskT", Task, DraftTask)
-Status = Literal["inbox", "available", "scheduled", "blocked", "completed", "dropped"]
 _STEERING: Final = frozenset({"ids", "project", "clear", "append_details", "version"})
 
 
 Priority = Annotated[
-    Literal["critical", "high", "normal", "low"],
+    fields.Priority,
     BeforeValidator(lambda value: "normal" if value == "medium" else value),  # DECISIONS 31
 ]
 Days = Annotated[Decimal | None, Field(description="Working days, from 0 to 3650.")]
@@ -72,7 +72,7 @@ class TaskFields(BaseModel):
 class TodoFields(TaskFields):
     """The fields of a to-do that every door may set; null leaves one as it is."""
 
-    status: Status | None = None
+    status: TaskStatus | None = None
     project: uuid.UUID | None = Field(None, description="Id of the project it belongs to.")
     repeat: str | None = Field(
         None,
@@ -279,7 +279,7 @@ class CompleteTodos(TodosCommand):
     """Marks to-dos as done."""
 
     name: ClassVar[str] = "complete_todos"
-    status: ClassVar[Status] = "completed"
+    status: ClassVar[TaskStatus] = "completed"
     done = ngettext_lazy("Completed to-do", "Completed %(n)d to-dos", "n")
     wish = gettext_lazy("Complete %(which)s")
 
@@ -291,7 +291,7 @@ class _DropTodos(CompleteTodos):
     """The words for giving to-dos up, which is a change of their status."""
 
     name: ClassVar[str] = "drop_todos"
-    status: ClassVar[Status] = "dropped"
+    status: ClassVar[TaskStatus] = "dropped"
     done = ngettext_lazy("Dropped to-do", "Dropped %(n)d to-dos", "n")
     wish = gettext_lazy("Drop %(which)s")
 
@@ -305,7 +305,7 @@ class ReopenTodos(CompleteTodos):
     """Makes done or dropped to-dos available again."""
 
     name: ClassVar[str] = "reopen_todos"
-    status: ClassVar[Status] = "available"
+    status: ClassVar[TaskStatus] = "available"
     done = ngettext_lazy("Reopened to-do", "Reopened %(n)d to-dos", "n")
     wish = gettext_lazy("Reopen %(which)s")
 

@@ -55,9 +55,9 @@ from projects.commands.todos import (
     DeleteTodos,
     Priority,
     ReopenTodos,
-    Status,
 )
 from projects.concierge.snapshot import Snapshot, line_of, surveys_of
+from projects.fields import TaskStatus
 from projects.forecasting.commands import ReadForecast
 from projects.hooks import Handover
 from projects.models import Project
@@ -230,7 +230,7 @@ class ListTasks(Query):
     name: ClassVar[str] = "list_tasks"
     area: ClassVar[str] = "todos"
 
-    status: Status | Literal["all"] | None = None
+    status: TaskStatus | Literal["all"] | None = None
     query: str | None = Field(None, max_length=TITLE_CHARS, description="Words to search for.")
     project: ProjectKey = None
     due: Literal["overdue", "today", "tomorrow", "week", "later", "none"] | None = Field(
