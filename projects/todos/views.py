@@ -49,9 +49,8 @@ from projects.todos.basic import values_of
 from projects.todos.listing import REMEMBERED, Listing
 from projects.todos.rows import list_context, now, row
 from projects.views import answers
-from projects.views.answers import just_done, notice_of
+from projects.views.answers import just_done, notice_of, undone
 from projects.views.project import page as project_page
-from projects.views.undoing import undone
 
 CHANGED = "todos-changed"  # what other lists on the page listen for
 
