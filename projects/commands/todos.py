@@ -69,6 +69,13 @@ class TaskFields(BaseModel):
         }
 
 
+class TaskChanges(TaskFields):
+    """Fields that are left out stay; null empties one that can be empty."""
+
+    append_details: str | None = Field(None, description="Added below the details that are there.")
+    version: int | None = Field(None, description="The version that was seen.")
+
+
 class TodoFields(TaskFields):
     """The fields of a to-do that every door may set; null leaves one as it is."""
 
@@ -161,14 +168,12 @@ def addition(todo: NewTodo, scope: Scope) -> str:
     return f"{title}, {phrases}" if phrases else title
 
 
-class TasksChange(TaskFields, TodosCommand):
+class TasksChange(TaskChanges, TodosCommand):
     """A command that sets and empties the same fields of one or several to-dos."""
 
     wish = gettext_lazy("Edit %(which)s: %(phrases)s")
 
     clear: tuple[str, ...] = ()
-    append_details: str | None = Field(None, description="Added below the details that are there.")
-    version: int | None = Field(None, description="The version that was seen.")
 
     def tasks(self, scope: Scope) -> list[Any]:
         """The to-dos. Raises NotInScope, BadInput."""
@@ -200,14 +205,11 @@ class TasksChange(TaskFields, TodosCommand):
         return str(self.wish) % {"which": self.which(scope), "phrases": phrases}
 
 
-class TodoChanges(TodoFields):
+class TodoChanges(TaskChanges, TodoFields):
     """Fields that are left out stay; null empties one that can be empty.
 
     With `version`, a to-do that has moved on since is refused with 409.
     """
-
-    append_details: str | None = Field(None, description="Added below the details that are there.")
-    version: int | None = Field(None, description="The version that was seen.")
 
 
 _TITLES: Final[Sequence[tuple[frozenset[str], Any]]] = (

@@ -32,14 +32,7 @@ from futura import limits, parameters
 from futura.attachments import attachment
 from futura.errors import BadInput, NotFound, TooMany
 from projects import export
-from projects.commands.todos import (
-    ChangeTodos,
-    CompleteTodos,
-    CreateTodo,
-    DeleteTodos,
-    PlaceTodo,
-    ReopenTodos,
-)
+from projects.commands import todos as commands
 from projects.forms import TodoForm
 from projects.models import Task
 from projects.project_page import project_context
@@ -217,7 +210,7 @@ def _stored(identity: Identity, line: quick_add.Line, title: str) -> OperationBa
     values = {"title": title} if title else values_of(line.todo)
     is_new = not identity.is_known
     with transaction.atomic():  # what is refused leaves no participant behind
-        batch = run(build(CreateTodo, values), Scope(identity)).batch
+        batch = run(build(commands.CreateTodo, values), Scope(identity)).batch
         if is_new:
             rates.check(limits.START, identity)
     return batch
@@ -245,7 +238,7 @@ def add_to_project(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     try:
         values = values_of(quick_add.read(identity, title).todo) if is_read else {}
         sent = {"title": title, "project": project.pk} | values
-        batch = run_for(request, build(CreateTodo, sent))
+        batch = run_for(request, build(commands.CreateTodo, sent))
     except BadInput as error:
         refused = {"add_text": title, "add_error": str(error)}
         return _on_project(request, project_id, None, status=422, **refused)
@@ -270,7 +263,9 @@ def todo(
             "then": lambda batch: changed(request, batch), "done": answers.just_done(request),
             "task": task, "todo": row(task, now()),
         }  # fmt: skip
-    return answers.edit_page(request, task, TodoForm, ChangeTodos, choices=choices, **context)
+    return answers.edit_page(
+        request, task, TodoForm, commands.ChangeTodos, choices=choices, **context
+    )
 
 
 def _with_its_own(projects: list[Any], task: Task) -> list[Any]:
@@ -307,7 +302,7 @@ def status(
     """Done, open again, or any other status."""
     own(request, todo_id, project_id)  # whose it is comes before what was sent
     sent = {"status": request.POST.get("status", "")}
-    batch = run_for(request, build(ChangeTodos, sent, ids=[todo_id]))
+    batch = run_for(request, build(commands.ChangeTodos, sent, ids=[todo_id]))
     return changed(request, batch, project_id)
 
 
@@ -315,7 +310,7 @@ def status(
 def when(request: HttpRequest, todo_id: uuid.UUID) -> HttpResponse:
     own(request, todo_id)  # whose it is comes before what was sent
     due = day_of(request.POST.get("to", ""), request.POST.get("day", ""))
-    command = build(ChangeTodos, {"due_date": due}, ids=[todo_id])
+    command = build(commands.ChangeTodos, {"due_date": due}, ids=[todo_id])
     return changed(request, run_for(request, command))
 
 
@@ -331,7 +326,9 @@ def place(
     if project_id is None:
         among = queries.placed_among(identity_of(request), listing_in(request), now().date())
         sent["among"] = [row.pk for row in among]
-    return changed(request, run_for(request, build(PlaceTodo, sent, id=task.pk)), project_id)
+    return changed(
+        request, run_for(request, build(commands.PlaceTodo, sent, id=task.pk)), project_id
+    )
 
 
 @require_POST
@@ -339,7 +336,7 @@ def delete(
     request: HttpRequest, todo_id: uuid.UUID, project_id: uuid.UUID | None = None
 ) -> HttpResponse:
     task = own(request, todo_id, project_id)
-    return changed(request, run_for(request, DeleteTodos(ids=(task.pk,))), project_id)
+    return changed(request, run_for(request, commands.DeleteTodos(ids=(task.pk,))), project_id)
 
 
 @require_POST
@@ -355,9 +352,9 @@ def bulk(request: HttpRequest) -> HttpResponse:
 
 def _command(request: HttpRequest, ids: Sequence[uuid.UUID], verb: str, value: str) -> Command:
     simple: dict[str, type[Command]] = {
-        "complete": CompleteTodos,
-        "reopen": ReopenTodos,
-        "delete": DeleteTodos,
+        "complete": commands.CompleteTodos,
+        "reopen": commands.ReopenTodos,
+        "delete": commands.DeleteTodos,
     }
     if verb in simple:
         return build(simple[verb], {"ids": ids})
@@ -370,7 +367,7 @@ def _command(request: HttpRequest, ids: Sequence[uuid.UUID], verb: str, value: s
         values["when"] = {"due_date": day_of(value, request.POST.get("day", ""))}
     if verb not in values:
         raise BadInput(_("To-dos have no such action."), field="do")
-    return build(ChangeTodos, values[verb], ids=ids)
+    return build(commands.ChangeTodos, values[verb], ids=ids)
 
 
 @require_POST
