@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 from typing import Any, Final
 
 from django.template.defaultfilters import date as day_words
@@ -117,13 +117,13 @@ def todo_of(task: Task, today: date | None = None) -> Todo:
     today = today or timezone.localdate()
     waits_for = [item for item in task.depends_on.all() if item.status not in Task.CLOSED]
     is_late = task.due_date is not None and task.due_date < today and task.status not in Task.CLOSED
-    return Todo(task, waits_for, due_words(task, today), is_late)
+    return Todo(task, waits_for, due_words(task.due_date, task.due_time, today), is_late)
 
 
-def due_words(task: Task, today: date) -> str:
+def due_words(when: date | None, clock: time | None, today: date) -> str:
     """Day and time of day; empty without a day."""
-    words = day(task.due_date, today)
-    return f"{words}, {task.due_time:%H:%M}" if words and task.due_time else words
+    words = day(when, today)
+    return f"{words}, {clock:%H:%M}" if words and clock else words
 
 
 def day(when: date | None, today: date) -> str:

@@ -129,8 +129,7 @@ def _heading(task: Task, listing: Listing, at: dt.datetime) -> tuple[str, bool]:
 
 def _day(when: dt.date, today: dt.date) -> str:
     """“Tomorrow”, “Friday 27 November”, with the year when it is another."""
-    near = (when - today).days
-    if -1 <= near <= 1:
+    if abs((when - today).days) <= 1:
         return project_page.day(when, today)
     return day_words(when, "l j F" if when.year == today.year else "j F Y")
 
