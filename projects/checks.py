@@ -5,13 +5,15 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable, Mapping
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, Final
 
 from dateutil.rrule import rrulestr
+from django.core.exceptions import ValidationError
+from django.db import models
 from django.utils import timezone
-from django.utils.dateparse import parse_date, parse_datetime, parse_time
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from chat.operations.changes import Values
 from futura.errors import BadInput, TooLong
@@ -93,34 +95,21 @@ def _tags(_name: str, value: object) -> list[str]:
     return tags
 
 
-def _parsed(parse: Callable[[str], Any], value: object) -> Any:
-    """A day, time or moment in text; None for anything else."""
-    try:
-        return parse(value.strip()) if isinstance(value, str) else None
-    except ValueError:
+def _parsed(name: str, value: object) -> Any:
+    """A day, time, moment or number, as it is or in text; None for none."""
+    if value is None or value == "":
         return None
-
-
-def _date(name: str, value: object) -> dt.date | None:
-    if isinstance(value, dt.datetime):
-        return value.date()
-    if value is None or isinstance(value, dt.date):
-        return value
-    day: dt.date | None = _parsed(parse_date, value)
-    if day is None and value != "":
-        raise BadInput(_("Enter a date such as 2027-04-01."), field=name)
-    return day
+    field, refusal = _PARSED[name]
+    try:
+        return field.to_python(value.strip() if isinstance(value, str) else value)
+    except (ValidationError, TypeError):
+        raise BadInput(str(refusal), field=name) from None
 
 
 def _clock(name: str, value: object) -> dt.time | None:
     """A time of day to the minute, without a zone: it is by the person's clock."""
-    if value is None or value == "":
-        return None
-    clock = value if isinstance(value, dt.time) else _parsed(parse_time, value)
-    if clock is None:
-        raise BadInput(_("Enter a time such as 15:00."), field=name)
-    minute: dt.time = clock.replace(second=0, microsecond=0, tzinfo=None)
-    return minute
+    clock: dt.time | None = _parsed(name, value)
+    return clock and clock.replace(second=0, microsecond=0, tzinfo=None)
 
 
 def _time_of_day(changes: Values, row: object) -> dict[str, None]:
@@ -139,15 +128,10 @@ def _time_of_day(changes: Values, row: object) -> dict[str, None]:
 
 
 def _days(name: str, value: object) -> Decimal | None:
-    if value is None or value == "":
-        return None
-    try:
-        days = Decimal(str(value)) if not isinstance(value, bool) else None
-    except InvalidOperation:
-        days = None
-    if days is None or not days.is_finite() or not 0 <= days <= DAYS:
-        raise BadInput(_("Enter an estimate from 0 to 3650 days."), field=name)
-    return days.quantize(_HUNDREDTH)
+    days: Decimal | None = _parsed(name, value)
+    if days is not None and not 0 <= days <= DAYS:
+        raise BadInput(str(_PARSED[name][1]), field=name)
+    return None if days is None else days.quantize(_HUNDREDTH)
 
 
 def _repeat(_name: str, value: object) -> str:
@@ -173,11 +157,9 @@ def _repeat(_name: str, value: object) -> str:
 
 def _moment(name: str, value: object) -> dt.datetime | None:
     """Without a zone it is by the person's clock."""
-    if value in (None, ""):
-        return None
-    moment = value if isinstance(value, dt.datetime) else _parsed(parse_datetime, value)
+    moment: dt.datetime | None = _parsed(name, value)
     if moment is None:
-        raise BadInput(_("Enter a date and time such as 2027-04-01T09:00."), field=name)
+        return None
     aware = timezone.make_aware(moment) if timezone.is_naive(moment) else moment
     return aware.replace(second=0, microsecond=0).astimezone(dt.UTC)
 
@@ -214,9 +196,23 @@ def _check_order(changes: Values, row: object, first: str, last: str, words: str
         raise BadInput(words, field=last if last in changes else first)
 
 
+_DAY: Final = (models.DateField(), gettext_lazy("Enter a date such as 2027-04-01."))
+_ESTIMATE: Final = (
+    models.DecimalField(max_digits=6, decimal_places=2),
+    gettext_lazy("Enter an estimate from 0 to 3650 days."),
+)
+_PARSED: Final[Mapping[str, tuple[models.Field[Any, Any], Any]]] = {
+    **dict.fromkeys(("start_date", "end_date", "due_date"), _DAY),
+    **dict.fromkeys(_ESTIMATES, _ESTIMATE),
+    "due_time": (models.TimeField(), gettext_lazy("Enter a time such as 15:00.")),
+    "remind_at": (
+        models.DateTimeField(), gettext_lazy("Enter a date and time such as 2027-04-01T09:00."),
+    ),
+}  # fmt: skip
+"""What parses a text of these fields, and what is said of one that it cannot read."""
 _TIDY: Final[Mapping[str, Callable[[str, Any], Any]]] = {
     "tags": _tags,
-    **dict.fromkeys(("start_date", "end_date", "due_date"), _date),
+    **dict.fromkeys(("start_date", "end_date", "due_date"), _parsed),
     "due_time": _clock,
     **dict.fromkeys(_ESTIMATES, _days),
     # "medium" is called normal here (DECISIONS 31)

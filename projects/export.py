@@ -151,7 +151,7 @@ def todos_json(tasks: Sequence[Task]) -> str:
     """Every to-do with what people see of it."""
     rows = [
         {
-            **todo_out(task),
+            **todo_out(task).model_dump(),
             "project": task.project and {"id": task.project_id, "name": _project_name(task)},
         }
         for task in tasks
@@ -159,8 +159,9 @@ def todos_json(tasks: Sequence[Task]) -> str:
     return json.dumps({"tasks": rows}, cls=DjangoJSONEncoder, ensure_ascii=False, indent=2)
 
 
-WAYS: Final[Mapping[str, Callable[[Sequence[Task]], str]]] = {
-    "csv": todos_csv,
-    "md": todos_markdown,
-    "json": todos_json,
+WAYS: Final[Mapping[str, tuple[Callable[[Sequence[Task]], str], str]]] = {
+    "csv": (todos_csv, "text/csv; charset=utf-8"),
+    "md": (todos_markdown, "text/markdown; charset=utf-8"),
+    "json": (todos_json, "application/json; charset=utf-8"),
 }
+"""How a list is written, and the type of the file."""

@@ -1,8 +1,8 @@
-"""What the models say of their fields: which there are, which are one line, what empties them."""
+"""What fields can hold: the values of choices, which texts are one line, what empties a field."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from django.db import models
 from pydantic import BaseModel
@@ -10,6 +10,10 @@ from pydantic import BaseModel
 from chat.operations.registry import OperableModel
 from projects.models import Note, Project, Task
 
+ProjectStatus = Literal["active", "paused", "completed", "archived"]
+DraftStatus = Literal["in_progress", "completed", "abandoned"]
+TaskStatus = Literal["inbox", "available", "scheduled", "blocked", "completed", "dropped"]
+Priority = Literal["critical", "high", "normal", "low"]
 _OF_EVERY_ROW: Final = {field.name for field in OperableModel._meta.local_fields}
 
 

@@ -43,6 +43,11 @@ def _field(name: str, *, rows: int = 0, picker: str = "", **more: Any) -> forms.
     return forms.CharField(**options)
 
 
+def _choice(name: str, words: Mapping[str, Any]) -> forms.ChoiceField:
+    label = field_labels.FIELDS[name]
+    return forms.ChoiceField(label=label, required=False, choices=list(words.items()))
+
+
 class VersionedForm(forms.Form):
     """Base: `version` is the one that the row had when the form was opened."""
 
@@ -128,11 +133,7 @@ class ProjectForm(RowForm):
 class EditProjectForm(ProjectForm):
     """The head of a project, and what was written around the dimensions."""
 
-    status = forms.ChoiceField(
-        label=field_labels.FIELDS["status"],
-        required=False,
-        choices=list(field_labels.PROJECT_STATUS.items()),
-    )
+    status = _choice("status", field_labels.PROJECT_STATUS)
     executive_summary = _field("executive_summary", rows=3)
     context = _field("context", rows=4)
 
@@ -201,16 +202,8 @@ class TodoForm(WaitingForm):
 
     title = _field("title", required=True)
     details = _field("details", rows=3)
-    status = forms.ChoiceField(
-        label=field_labels.FIELDS["status"],
-        required=False,
-        choices=list(field_labels.TASK_STATUS.items()),
-    )
-    priority = forms.ChoiceField(
-        label=field_labels.FIELDS["priority"],
-        required=False,
-        choices=list(field_labels.PRIORITY.items()),
-    )
+    status = _choice("status", field_labels.TASK_STATUS)
+    priority = _choice("priority", field_labels.PRIORITY)
     start_date = _field("start_date", picker="date")
     due_date = _field("due_date", picker="date")
     due_time = _field("due_time", picker="time")

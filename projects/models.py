@@ -209,6 +209,7 @@ class Task(TaskFields):
         DROPPED = "dropped", pgettext_lazy("state", "Dropped")
 
     ACTIVE: ClassVar = (Status.INBOX, Status.AVAILABLE, Status.SCHEDULED, Status.BLOCKED)
+    CLOSED: ClassVar = (Status.COMPLETED, Status.DROPPED)
 
     project = models.ForeignKey(
         Project, null=True, blank=True, on_delete=models.PROTECT, related_name="tasks"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 from typing import Any, Final
 
 from django.template.defaultfilters import date as day_words
@@ -20,8 +20,6 @@ from projects import field_labels, from_survey, queries
 from projects.commands.todo_changes import repeat_words
 from projects.dimensions import completeness, covered
 from projects.models import Project, ProjectDraft, Task
-
-_CLOSED: Final = (Task.Status.COMPLETED, Task.Status.DROPPED)
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,7 @@ class Todo:
 
     @property
     def is_closed(self) -> bool:
-        return self.task.status in _CLOSED
+        return self.task.status in Task.CLOSED
 
     @property
     def priority(self) -> str:
@@ -105,8 +103,8 @@ def project_context(project: Project) -> dict[str, Any]:
         ],
         "standings": completeness(project),
         "covered": covered(project),
-        "todos": [todo for todo in todos if todo.task.status not in _CLOSED],
-        "closed": [todo for todo in todos if todo.task.status in _CLOSED],
+        "todos": [todo for todo in todos if todo.task.status not in Task.CLOSED],
+        "closed": [todo for todo in todos if todo.task.status in Task.CLOSED],
         "task_statuses": list(field_labels.TASK_STATUS.items()),
         "notes": queries.notes_of(project),
         "history": queries.history_of(project),
@@ -117,15 +115,15 @@ def project_context(project: Project) -> dict[str, Any]:
 def todo_of(task: Task, today: date | None = None) -> Todo:
     """A to-do of `queries.tasks_of` as a row, without a query."""
     today = today or timezone.localdate()
-    waits_for = [item for item in task.depends_on.all() if item.status not in _CLOSED]
-    is_late = task.due_date is not None and task.due_date < today and task.status not in _CLOSED
-    return Todo(task, waits_for, due_words(task, today), is_late)
+    waits_for = [item for item in task.depends_on.all() if item.status not in Task.CLOSED]
+    is_late = task.due_date is not None and task.due_date < today and task.status not in Task.CLOSED
+    return Todo(task, waits_for, due_words(task.due_date, task.due_time, today), is_late)
 
 
-def due_words(task: Task, today: date) -> str:
+def due_words(when: date | None, clock: time | None, today: date) -> str:
     """Day and time of day; empty without a day."""
-    words = day(task.due_date, today)
-    return f"{words}, {task.due_time:%H:%M}" if words and task.due_time else words
+    words = day(when, today)
+    return f"{words}, {clock:%H:%M}" if words and clock else words
 
 
 def day(when: date | None, today: date) -> str:

@@ -34,7 +34,15 @@ HISTORY: Final = 8
 LONG_HISTORY: Final = 200
 RowT = TypeVar("RowT", bound=OperableModel)
 _ALIVE = Q(deleted_at__isnull=True)
+WAITS_FOR: Final = Prefetch(
+    "depends_on", queryset=Task.objects.filter(_ALIVE).only("pk", "title", "status")
+)
 _LIVING_TASKS = Q(tasks__deleted_at__isnull=True)
+
+
+def living(model: type[RowT], identity: Identity) -> QuerySet[RowT]:
+    """The caller's own rows that are not deleted."""
+    return model._default_manager.filter(_ALIVE, owner_id__in=identity.participant_ids)
 
 
 def project_for(identity: Identity, project_id: uuid.UUID) -> Project:
@@ -49,22 +57,18 @@ def draft_for(identity: Identity, draft_id: uuid.UUID) -> ProjectDraft:
 
 def task_for(identity: Identity, task_id: uuid.UUID) -> Task:
     """The caller's own living to-do with its project; NotFound for strangers and unknown ids."""
-    return _door(_own(Task, identity).select_related("project"), task_id)
+    return _door(living(Task, identity).select_related("project"), task_id)
 
 
 def draft_task_for(identity: Identity, task_id: uuid.UUID) -> DraftTask:
     """A living to-do of one of the caller's drafts; NotFound for strangers and unknown ids."""
-    own = _own(DraftTask, identity).filter(draft__deleted_at=None)
+    own = living(DraftTask, identity).filter(draft__deleted_at=None)
     return _door(own.select_related("draft"), task_id)
 
 
 def note_for(identity: Identity, note_id: uuid.UUID) -> Note:
     """The caller's own living note with its project; NotFound for strangers and unknown ids."""
-    return _door(_own(Note, identity).select_related("project"), note_id)
-
-
-def _own(model: type[RowT], identity: Identity) -> QuerySet[RowT]:
-    return model._default_manager.filter(_ALIVE, owner_id__in=identity.participant_ids)
+    return _door(living(Note, identity).select_related("project"), note_id)
 
 
 def _door(rows: QuerySet[RowT], key: uuid.UUID) -> RowT:
@@ -72,7 +76,7 @@ def _door(rows: QuerySet[RowT], key: uuid.UUID) -> RowT:
 
 
 def _projects(identity: Identity) -> QuerySet[Project]:
-    return _own(Project, identity).annotate(
+    return living(Project, identity).annotate(
         task_count=Count("tasks", filter=_LIVING_TASKS & ~Q(tasks__status=Task.Status.DROPPED)),
         done_count=Count("tasks", filter=_LIVING_TASKS & Q(tasks__status=Task.Status.COMPLETED)),
     )
@@ -85,12 +89,14 @@ def projects_of(identity: Identity, status: str = "") -> Sequence[Project]:
 
 
 def status_counts(identity: Identity) -> dict[str, int]:
-    counted = _own(Project, identity).values_list("status").annotate(n=Count("pk")).order_by()
+    counted = living(Project, identity).values_list("status").annotate(n=Count("pk")).order_by()
     return dict.fromkeys(Project.Status.values, 0) | dict(counted)
 
 
 def _drafts(identity: Identity) -> QuerySet[ProjectDraft]:
-    return _with_tasks(_own(ProjectDraft, identity)).select_related("session", "finalized_project")
+    return _with_tasks(living(ProjectDraft, identity)).select_related(
+        "session", "finalized_project"
+    )
 
 
 def _with_tasks(drafts: QuerySet[ProjectDraft]) -> QuerySet[ProjectDraft]:
@@ -134,11 +140,8 @@ def drafts_to_purge(now: datetime) -> list[ProjectDraft]:
 
 def tasks_of(project: Project) -> list[Task]:
     """The living to-dos of a project in their order, with what they wait for: two queries."""
-    waits_for = Prefetch("depends_on", queryset=Task.objects.filter(_ALIVE).only("pk", "title",
-                         "status"))  # fmt: skip
-    return list(
-        project.tasks.filter(_ALIVE).prefetch_related(waits_for).order_by("position", "created_at")
-    )
+    living_tasks = project.tasks.filter(_ALIVE).prefetch_related(WAITS_FOR)
+    return list(living_tasks.order_by("position", "created_at"))
 
 
 def draft_tasks_of(draft: ProjectDraft) -> list[DraftTask]:

@@ -27,6 +27,7 @@ from projects import field_labels
 from projects.commands.wording import LONG
 from projects.models import Note, Project, ProjectDraft, Task
 from projects.project_page import page_of
+from projects.queries import living
 from tasks.models import WorkTask
 
 EACH: Final = 6  # matches of one kind
@@ -77,22 +78,17 @@ def sources_of(identity: Identity) -> Sequence[tuple[Kind, QuerySet[Any], Sequen
         response__session__participant_id__in=identity.participant_ids,
         response__session__deleted_at=None,
     )
-    drafts = _own(ProjectDraft, identity).filter(status=ProjectDraft.Status.IN_PROGRESS)
-    notes = _own(Note, identity).filter(project__deleted_at=None)
+    drafts = living(ProjectDraft, identity).filter(status=ProjectDraft.Status.IN_PROGRESS)
+    notes = living(Note, identity).filter(project__deleted_at=None)
     return (
-        ("todo", _own(Task, identity).select_related("project"),
+        ("todo", living(Task, identity).select_related("project"),
          ("title", "details", "assignee", "tags", "project__name")),
-        ("project", _own(Project, identity), _PROJECT_TEXTS),
+        ("project", living(Project, identity), _PROJECT_TEXTS),
         ("draft", drafts, _PROJECT_TEXTS),
         ("note", notes.select_related("project"), ("title", "text")),
         ("survey_task", surveys.select_related("response"),
          ("statement", "english", "raw", "response__job_title")),
     )  # fmt: skip
-
-
-def _own(kind: Any, identity: Identity) -> QuerySet[Any]:
-    own: QuerySet[Any] = kind.objects.filter(_ALIVE, owner_id__in=identity.participant_ids)
-    return own
 
 
 def _talks(identity: Identity, search: Search) -> Iterator[Match]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
-from chat.assistant.toolset import Reading, reading
+from chat.assistant.toolset import reading
 from chat.assistant.working import Working
 from chat.commands.base import Command
 from projects.commands.drafts import ChangeDraft, ChangeDraftTasks
@@ -14,26 +15,6 @@ from projects.commands.reads import ReadDraft, ReadNote, ReadProject, ReadTodo
 from projects.commands.todos import ChangeTodos
 from projects.commands.wording import LONG
 from projects.models import DraftTask, Note, Project, ProjectDraft, Task
-
-
-def read_project() -> Reading:
-    """A project whole, after which its long texts may be replaced."""
-    return reading(ReadProject, seen=_seen)
-
-
-def read_draft() -> Reading:
-    """The same of a draft."""
-    return reading(ReadDraft, seen=_seen)
-
-
-def read_note() -> Reading:
-    """The same of a note."""
-    return reading(ReadNote, seen=_seen)
-
-
-def read_todo() -> Reading:
-    """The same of a to-do."""
-    return reading(ReadTodo, seen=_seen)
 
 
 def guard(command: Command, working: Working) -> str:
@@ -65,3 +46,10 @@ def _seen(row: Any, working: Working) -> None:
             working.has_seen(row.id, name, getattr(row, name))
     for inner in (*getattr(row, "notes", ()), *getattr(row, "tasks", ())):
         _seen(inner, working)
+
+
+# each a row whole, after which its long texts may be replaced
+read_project: Final = partial(reading, ReadProject, seen=_seen)
+read_draft: Final = partial(reading, ReadDraft, seen=_seen)
+read_note: Final = partial(reading, ReadNote, seen=_seen)
+read_todo: Final = partial(reading, ReadTodo, seen=_seen)

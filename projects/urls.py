@@ -6,7 +6,7 @@ from django.urls import path
 
 from projects.modes import urls as modes_urls
 from projects.todos import views as todos
-from projects.views import drafts, lists, project, search, undoing
+from projects.views import answers, drafts, lists, project, search
 
 app_name = "projects"
 
@@ -21,7 +21,7 @@ urlpatterns = [
     path("search", search.search, name="search"),
     path("projects", lists.projects, name="list"),
     path("projects/new", lists.new, name="new"),
-    path("projects/undo/<uuid:batch_id>", undoing.undo, name="undo"),
+    path("projects/undo/<uuid:batch_id>", answers.undo, name="undo"),
     path(
         "projects/from-survey/<uuid:session_id>/<uuid:task_id>",
         lists.from_survey,

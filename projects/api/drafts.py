@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import uuid
 from functools import partial
 from typing import Any, Final, Literal
@@ -20,39 +19,17 @@ from futura import limits
 from futura.errors import NotFound
 from projects import queries
 from projects.api.doors import DeletedOut, changed, deleted
-from projects.commands.drafts import (
-    AbandonDraft,
-    ChangeDraft,
-    ChangeDraftTasks,
-    CreateDraft,
-    CreateDraftTasks,
-    DeleteDraft,
-    DeleteDraftTasks,
-    DraftTaskChanges,
-    Finalisation,
-    FinaliseDraft,
-    NewDraftTask,
-    ResumeDraft,
-)
+from projects.commands import drafts
 from projects.commands.projects import FieldChanges
-from projects.shapes import DraftOut, draft_out
+from projects.commands.todos import TaskChanges
+from projects.fields import DraftStatus
+from projects.shapes import DraftLine, DraftOut, draft_out
 
 router = Router(tags=["Drafts"])
 _PATH: Final = "/drafts/{uuid:draft_id}"
 _AUTH: Final = own("draft_id", queries.draft_for)
 _DRAFT: Final[dict[str, Any]] = {"path": _PATH, "auth": _AUTH, "url_name": "draft"}
 _changed = partial(changed, "draft", queries.draft_for, draft_out)
-
-
-class DraftLine(Schema):
-    """A draft in a list."""
-
-    id: uuid.UUID
-    version: int
-    name: str
-    status: Literal["in_progress", "completed", "abandoned"]
-    created_at: dt.datetime
-    updated_at: dt.datetime
 
 
 class DraftsOut(Schema):
@@ -78,7 +55,7 @@ class FinalisedOut(Schema):
 class ListOf(Schema):
     """Which drafts; without a status all."""
 
-    status: Literal["", "in_progress", "completed", "abandoned"] = ""
+    status: Literal["", DraftStatus] = ""
 
 
 CHANGED: Final[dict[int, Any]] = {200: ChangedOut, **REFUSALS}
@@ -112,14 +89,14 @@ def get_drafts(request: HttpRequest, of: Query[ListOf]) -> dict[str, Any]:
 @router.post(
     "/drafts", response={201: ChangedOut, **REFUSALS}, url_name="drafts", summary="Start a draft"
 )
-def post_draft(request: HttpRequest, draft: CreateDraft) -> Status[dict[str, Any]]:
+def post_draft(request: HttpRequest, draft: drafts.CreateDraft) -> Status[dict[str, Any]]:
     """One that belongs to no conversation."""
     rates.check(limits.DRAFT, identity_of(request))
     return Status(201, _changed(request, draft))
 
 
 @router.get(**_DRAFT, response={200: DraftOut, **REFUSALS}, summary="A draft")
-def get_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
+def get_draft(request: HttpRequest, draft_id: uuid.UUID) -> DraftOut:
     """All its texts, and its to-dos."""
     return draft_out(queries.draft_for(identity_of(request), draft_id))
 
@@ -128,13 +105,13 @@ def get_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
 def patch_draft(request: HttpRequest, draft_id: uuid.UUID, change: FieldChanges) -> dict[str, Any]:
     """Fields that are left out stay; null empties one. See the command `change_draft`."""
     values = change.model_dump(exclude_unset=True, by_alias=True)
-    return _changed(request, build(ChangeDraft, values, id=draft_id), draft_id)
+    return _changed(request, build(drafts.ChangeDraft, values, id=draft_id), draft_id)
 
 
 @router.delete(**_DRAFT, response={200: DeletedOut, **REFUSALS}, summary="Delete a draft")
 def delete_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
     """With its to-dos; undo brings it back."""
-    return deleted(request, DeleteDraft(id=draft_id))
+    return deleted(request, drafts.DeleteDraft(id=draft_id))
 
 
 @router.post(
@@ -143,7 +120,7 @@ def delete_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
 )  # fmt: skip
 def abandon_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
     """It stays for 30 days."""
-    return _changed(request, AbandonDraft(id=draft_id), draft_id)
+    return _changed(request, drafts.AbandonDraft(id=draft_id), draft_id)
 
 
 @router.post(
@@ -152,7 +129,7 @@ def abandon_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
 )  # fmt: skip
 def resume_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
     """One that was given up is in progress again."""
-    return _changed(request, ResumeDraft(id=draft_id), draft_id)
+    return _changed(request, drafts.ResumeDraft(id=draft_id), draft_id)
 
 
 @router.post(
@@ -160,10 +137,10 @@ def resume_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
     url_name="draft_finalise", summary="Make a draft a project",
 )  # fmt: skip
 def finalise_draft(
-    request: HttpRequest, draft_id: uuid.UUID, wish: Finalisation
+    request: HttpRequest, draft_id: uuid.UUID, wish: drafts.Finalisation
 ) -> Status[dict[str, Any]]:
     """The project, its to-dos and the draft's end: all of it, or nothing."""
-    command = build(FinaliseDraft, wish.model_dump(by_alias=True), id=draft_id)
+    command = build(drafts.FinaliseDraft, wish.model_dump(by_alias=True), id=draft_id)
     outcome = run_by_program(scope_of(request), command)
     return Status(201, {"project": outcome.created[0], "batch_id": outcome.batch.pk})
 
@@ -172,19 +149,19 @@ def finalise_draft(
     f"{_PATH}/tasks", auth=_AUTH, response={201: ChangedOut, **REFUSALS}, url_name="draft_tasks",
     summary="Add a to-do to a draft",
 )  # fmt: skip
-def post_task(request: HttpRequest, draft_id: uuid.UUID, task: NewDraftTask) -> Status[Any]:
+def post_task(request: HttpRequest, draft_id: uuid.UUID, task: drafts.NewDraftTask) -> Status[Any]:
     """At its end."""
-    command = CreateDraftTasks(draft=draft_id, tasks=(task,))
+    command = drafts.CreateDraftTasks(draft=draft_id, tasks=(task,))
     return Status(201, _changed(request, command, draft_id))
 
 
 @router.patch(**_TASK, summary="Change or clear fields of a draft's to-do")
 def patch_task(
-    request: HttpRequest, draft_id: uuid.UUID, draft_task_id: uuid.UUID, change: DraftTaskChanges
+    request: HttpRequest, draft_id: uuid.UUID, draft_task_id: uuid.UUID, change: TaskChanges
 ) -> dict[str, Any]:
     """See the command `change_draft_tasks`."""
     values = change.model_dump(exclude_unset=True)
-    return _changed(request, build(ChangeDraftTasks, values, ids=[draft_task_id]), draft_id)
+    return _changed(request, build(drafts.ChangeDraftTasks, values, ids=[draft_task_id]), draft_id)
 
 
 @router.delete(**_TASK, summary="Delete a draft's to-do")
@@ -192,4 +169,4 @@ def delete_task(
     request: HttpRequest, draft_id: uuid.UUID, draft_task_id: uuid.UUID
 ) -> dict[str, Any]:
     """Undo brings it back."""
-    return _changed(request, DeleteDraftTasks(ids=(draft_task_id,)), draft_id)
+    return _changed(request, drafts.DeleteDraftTasks(ids=(draft_task_id,)), draft_id)

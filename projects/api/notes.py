@@ -50,7 +50,7 @@ def post_note(request: HttpRequest, note: CreateNote) -> Status[dict[str, Any]]:
 
 
 @router.get(**_NOTE, response={200: NoteOut, **REFUSALS}, summary="A note")
-def get_note(request: HttpRequest, note_id: uuid.UUID) -> dict[str, Any]:
+def get_note(request: HttpRequest, note_id: uuid.UUID) -> NoteOut:
     """Its title and whole text."""
     return note_out(queries.note_for(identity_of(request), note_id))
 

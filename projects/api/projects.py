@@ -17,14 +17,14 @@ from projects import queries
 from projects.api.doors import DeletedOut, changed, deleted
 from projects.commands.projects import ChangeProject, CreateProject, DeleteProject, ProjectChanges
 from projects.commands.reads import ListProjects
-from projects.shapes import ProjectOut, ProjectsOut, values_of
+from projects.shapes import ProjectOut, ProjectsOut, shaped
 
 router = Router(tags=["Projects"])
 _PROJECT: Final[dict[str, Any]] = {
     "path": "/projects/{uuid:project_id}", "auth": own("project_id", queries.project_for),
     "url_name": "project",
 }  # fmt: skip
-_whole = partial(values_of, shape=ProjectOut)
+_whole = partial(shaped, shape=ProjectOut)
 _changed = partial(changed, "project", queries.project_for, _whole)
 
 
@@ -54,7 +54,7 @@ def post_project(request: HttpRequest, project: CreateProject) -> Status[dict[st
 
 
 @router.get(**_PROJECT, response={200: ProjectOut, **REFUSALS}, summary="A project")
-def get_project(request: HttpRequest, project_id: uuid.UUID) -> dict[str, Any]:
+def get_project(request: HttpRequest, project_id: uuid.UUID) -> ProjectOut:
     """All its texts; its to-dos and notes have addresses of their own."""
     return _whole(queries.project_for(identity_of(request), project_id))
 

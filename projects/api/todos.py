@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -16,15 +15,8 @@ from chat.commands.base import build
 from chat.identity import identity_of
 from projects import queries
 from projects.api.doors import DeletedOut, changed, deleted
+from projects.commands import todos
 from projects.commands.reads import ListTodos
-from projects.commands.todos import (
-    ChangeTodos,
-    CompleteTodos,
-    CreateTodo,
-    DeleteTodos,
-    ReopenTodos,
-    TodoChanges,
-)
 from projects.shapes import TodoOut, TodosOut, todo_out
 
 router = Router(tags=["To-dos"])
@@ -55,28 +47,30 @@ def get_todos(request: HttpRequest, query: Query[ListTodos]) -> TodosOut:
 @router.post(
     "/todos", response={201: ChangedOut, **REFUSALS}, url_name="todos", summary="Create a to-do"
 )
-def post_todo(request: HttpRequest, todo: CreateTodo) -> Status[dict[str, Any]]:
+def post_todo(request: HttpRequest, todo: todos.CreateTodo) -> Status[dict[str, Any]]:
     """At the end of its project, or in the inbox without one."""
     return Status(201, _changed(request, todo))
 
 
 @router.get(**_TODO, response={200: TodoOut, **REFUSALS}, summary="A to-do")
-def get_todo(request: HttpRequest, todo_id: uuid.UUID) -> Mapping[str, Any]:
+def get_todo(request: HttpRequest, todo_id: uuid.UUID) -> TodoOut:
     """With everything that it holds."""
     return todo_out(queries.task_for(identity_of(request), todo_id))
 
 
 @router.patch(**_TODO, response=CHANGED, summary="Change or clear fields of a to-do")
-def patch_todo(request: HttpRequest, todo_id: uuid.UUID, change: TodoChanges) -> dict[str, Any]:
+def patch_todo(
+    request: HttpRequest, todo_id: uuid.UUID, change: todos.TodoChanges
+) -> dict[str, Any]:
     """A start that would come after a new due date moves to it."""
     values = change.model_dump(exclude_unset=True)
-    return _changed(request, build(ChangeTodos, values, ids=[todo_id]), todo_id)
+    return _changed(request, build(todos.ChangeTodos, values, ids=[todo_id]), todo_id)
 
 
 @router.delete(**_TODO, response={200: DeletedOut, **REFUSALS}, summary="Delete a to-do")
 def delete_todo(request: HttpRequest, todo_id: uuid.UUID) -> dict[str, Any]:
     """Those that waited for it wait no more."""
-    return deleted(request, DeleteTodos(ids=(todo_id,)))
+    return deleted(request, todos.DeleteTodos(ids=(todo_id,)))
 
 
 @router.post(
@@ -85,7 +79,7 @@ def delete_todo(request: HttpRequest, todo_id: uuid.UUID) -> dict[str, Any]:
 )  # fmt: skip
 def complete_todo(request: HttpRequest, todo_id: uuid.UUID) -> dict[str, Any]:
     """Done, now."""
-    return _changed(request, CompleteTodos(ids=(todo_id,)), todo_id)
+    return _changed(request, todos.CompleteTodos(ids=(todo_id,)), todo_id)
 
 
 @router.post(
@@ -94,4 +88,4 @@ def complete_todo(request: HttpRequest, todo_id: uuid.UUID) -> dict[str, Any]:
 )  # fmt: skip
 def reopen_todo(request: HttpRequest, todo_id: uuid.UUID) -> dict[str, Any]:
     """Available again."""
-    return _changed(request, ReopenTodos(ids=(todo_id,)), todo_id)
+    return _changed(request, todos.ReopenTodos(ids=(todo_id,)), todo_id)

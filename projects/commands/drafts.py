@@ -227,13 +227,6 @@ def _carried(tasks: Sequence[DraftTask], project: Create) -> Iterator[Create]:
         yield todo
 
 
-class DraftTaskChanges(TaskFields):
-    """Fields that are left out stay; null empties one that can be empty."""
-
-    append_details: str | None = Field(None, description="Added below the details.")
-    version: int | None = None
-
-
 class NewDraftTask(TaskFields):
     """A to-do that is to be added to a draft."""
 

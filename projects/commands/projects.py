@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Mapping
 from decimal import Decimal
 from itertools import count
-from typing import Annotated, Any, ClassVar, Final, Literal
+from typing import Annotated, Any, ClassVar, Final
 
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
@@ -34,7 +34,7 @@ from projects.commands.wording import (
     refuse_unseen,
     with_parts,
 )
-from projects.fields import emptiable, empty_value
+from projects.fields import ProjectStatus, emptiable, empty_value
 from projects.models import Project, ProjectDraft
 
 _STEERING: Final = frozenset({"id", "parts", "version", "clear", "todos"})
@@ -119,7 +119,6 @@ def without_nothing(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value not in (None, "", [])}
 
 
-Status = Literal["active", "paused", "completed", "archived"]
 Share = Annotated[
     Decimal | None,
     Field(
@@ -136,7 +135,7 @@ class CreateProject(ProjectFields, Titled):
     done = gettext_lazy("Created project")
 
     project_name: str = Field(alias="name", description="At most 200 characters.")
-    status: Status | None = None
+    status: ProjectStatus | None = None
     todos: tuple[str, ...] = Field((), description="Titles of first to-dos, at most 200.")
 
     def plan(self, scope: Scope) -> list[Change]:
@@ -161,7 +160,7 @@ class ProjectChanges(FieldChanges):
     or replace a quoted stretch.
     """
 
-    status: Status | None = None
+    status: ProjectStatus | None = None
     time_share_after: Share = None
 
 

@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import uuid
-from typing import ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from pydantic import BaseModel, Field
 
 from chat.commands.base import Query, Scope
 from chat.identity import Identity
 from chat.searching import Search
+from futura.text import STOP_WORDS, words
 from projects import queries
+from projects.fields import ProjectStatus
 from projects.models import Note, Project, ProjectDraft, Task
 from projects.searching import Match, matches_of, near_matches
 from projects.shapes import (
-    DraftOut,
     NoteOut,
+    ProjectLine,
     ProjectOut,
     ProjectsOut,
-    TodoOut,
     TodosOut,
     draft_out,
     note_out,
-    page_of,
+    shaped,
     todo_out,
-    values_of,
 )
 from projects.todos import queries as todo_queries
 from projects.todos.listing import Due, Listing, Priority, Status, Tab
+from projects.todos.queries import ON_PAGE
 
 
 class MatchesOut(BaseModel):
@@ -53,7 +54,7 @@ class ListTodos(Query):
 
     def read(self, scope: Scope) -> TodosOut:
         page = todo_queries.page_of(_identity(scope), Listing.of(self.model_dump()), scope.today)
-        todos = [TodoOut(**todo_out(task)) for task in page.tasks]
+        todos = list(map(todo_out, page.tasks))
         return TodosOut(todos=todos, total=page.total, page=page.number, has_more=page.has_more)
 
 
@@ -63,12 +64,28 @@ class ListProjects(Query):
     name: ClassVar[str] = "list_projects"
     area: ClassVar[str] = "projects"
 
-    status: Literal["", "active", "paused", "completed", "archived"] = ""
+    status: Literal["", ProjectStatus] = ""
     q: str = Field("", max_length=200)
     page: int = Field(1, ge=1, le=1_000)
 
     def read(self, scope: Scope) -> ProjectsOut:
-        return ProjectsOut(**page_of(_identity(scope), self.status, self.page, self.q))
+        terms = [word for word in words(self.q) if word not in STOP_WORDS]
+        projects: list[Any] = [
+            item
+            for item in queries.projects_of(_identity(scope), self.status)
+            if all(word in item.name.lower() for word in terms)
+        ]
+        start = (self.page - 1) * ON_PAGE
+        displayed = projects[start : start + ON_PAGE]
+        return ProjectsOut(
+            projects=[
+                shaped(item, ProjectLine, todos=item.task_count, todos_done=item.done_count)
+                for item in displayed
+            ],
+            total=len(projects),
+            page=self.page,
+            has_more=start + ON_PAGE < len(projects),
+        )
 
 
 class _Row(Query):
@@ -86,7 +103,7 @@ class ReadTodo(_Row):
     area: ClassVar[str] = "todos"
 
     def read(self, scope: Scope) -> BaseModel:
-        return TodoOut(**todo_out(scope.get(Task, self.id)))
+        return todo_out(scope.get(Task, self.id))
 
 
 class ReadProject(_Row):
@@ -96,8 +113,8 @@ class ReadProject(_Row):
 
     def read(self, scope: Scope) -> BaseModel:
         project = scope.get(Project, self.id)
-        notes = [NoteOut(**note_out(note)) for note in queries.notes_of(project)]
-        return ProjectWithNotes(**values_of(project, ProjectOut), notes=notes)
+        notes = list(map(note_out, queries.notes_of(project)))
+        return shaped(project, ProjectWithNotes, notes=notes)
 
 
 class ReadDraft(_Row):
@@ -106,8 +123,7 @@ class ReadDraft(_Row):
     name: ClassVar[str] = "read_draft"
 
     def read(self, scope: Scope) -> BaseModel:
-        draft = scope.get(ProjectDraft, self.id)
-        return DraftOut.model_validate(draft_out(draft))
+        return draft_out(scope.get(ProjectDraft, self.id))
 
 
 class ReadNote(_Row):
@@ -116,7 +132,7 @@ class ReadNote(_Row):
     name: ClassVar[str] = "read_note"
 
     def read(self, scope: Scope) -> BaseModel:
-        return NoteOut(**note_out(scope.get(Note, self.id)))
+        return note_out(scope.get(Note, self.id))
 
 
 class ProjectWithNotes(ProjectOut):

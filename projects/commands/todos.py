@@ -16,6 +16,7 @@ from chat.commands.base import Scope
 from chat.operations.changes import Change, Delete, Update
 from futura.errors import BadInput
 from futura.parameters import OneOf
+from projects import fields
 from projects.checks import REMIND_MOST_MINUTES
 from projects.commands.todo_changes import (
     freed_of,
@@ -27,17 +28,16 @@ from projects.commands.todo_changes import (
     with_following,
 )
 from projects.commands.wording import Ids, RowCommand, Titled, TodosCommand, merged_text, phrases_of
-from projects.fields import emptiable, empty_value
+from projects.fields import TaskStatus, emptiable, empty_value
 from projects.models import DraftTask, Project, Task
 
 AT_ONCE: Final = 200  # to-dos that one command may change
 TaskT = TypeVar("TaskT", Task, DraftTask)
-Status = Literal["inbox", "available", "scheduled", "blocked", "completed", "dropped"]
 _STEERING: Final = frozenset({"ids", "project", "clear", "append_details", "version"})
 
 
 Priority = Annotated[
-    Literal["critical", "high", "normal", "low"],
+    fields.Priority,
     BeforeValidator(lambda value: "normal" if value == "medium" else value),  # DECISIONS 31
 ]
 Days = Annotated[Decimal | None, Field(description="Working days, from 0 to 3650.")]
@@ -69,10 +69,17 @@ class TaskFields(BaseModel):
         }
 
 
+class TaskChanges(TaskFields):
+    """Fields that are left out stay; null empties one that can be empty."""
+
+    append_details: str | None = Field(None, description="Added below the details that are there.")
+    version: int | None = Field(None, description="The version that was seen.")
+
+
 class TodoFields(TaskFields):
     """The fields of a to-do that every door may set; null leaves one as it is."""
 
-    status: Status | None = None
+    status: TaskStatus | None = None
     project: uuid.UUID | None = Field(None, description="Id of the project it belongs to.")
     repeat: str | None = Field(
         None,
@@ -161,14 +168,12 @@ def addition(todo: NewTodo, scope: Scope) -> str:
     return f"{title}, {phrases}" if phrases else title
 
 
-class TasksChange(TaskFields, TodosCommand):
+class TasksChange(TaskChanges, TodosCommand):
     """A command that sets and empties the same fields of one or several to-dos."""
 
     wish = gettext_lazy("Edit %(which)s: %(phrases)s")
 
     clear: tuple[str, ...] = ()
-    append_details: str | None = Field(None, description="Added below the details that are there.")
-    version: int | None = Field(None, description="The version that was seen.")
 
     def tasks(self, scope: Scope) -> list[Any]:
         """The to-dos. Raises NotInScope, BadInput."""
@@ -200,14 +205,11 @@ class TasksChange(TaskFields, TodosCommand):
         return str(self.wish) % {"which": self.which(scope), "phrases": phrases}
 
 
-class TodoChanges(TodoFields):
+class TodoChanges(TaskChanges, TodoFields):
     """Fields that are left out stay; null empties one that can be empty.
 
     With `version`, a to-do that has moved on since is refused with 409.
     """
-
-    append_details: str | None = Field(None, description="Added below the details that are there.")
-    version: int | None = Field(None, description="The version that was seen.")
 
 
 _TITLES: Final[Sequence[tuple[frozenset[str], Any]]] = (
@@ -279,7 +281,7 @@ class CompleteTodos(TodosCommand):
     """Marks to-dos as done."""
 
     name: ClassVar[str] = "complete_todos"
-    status: ClassVar[Status] = "completed"
+    status: ClassVar[TaskStatus] = "completed"
     done = ngettext_lazy("Completed to-do", "Completed %(n)d to-dos", "n")
     wish = gettext_lazy("Complete %(which)s")
 
@@ -291,7 +293,7 @@ class _DropTodos(CompleteTodos):
     """The words for giving to-dos up, which is a change of their status."""
 
     name: ClassVar[str] = "drop_todos"
-    status: ClassVar[Status] = "dropped"
+    status: ClassVar[TaskStatus] = "dropped"
     done = ngettext_lazy("Dropped to-do", "Dropped %(n)d to-dos", "n")
     wish = gettext_lazy("Drop %(which)s")
 
@@ -305,7 +307,7 @@ class ReopenTodos(CompleteTodos):
     """Makes done or dropped to-dos available again."""
 
     name: ClassVar[str] = "reopen_todos"
-    status: ClassVar[Status] = "available"
+    status: ClassVar[TaskStatus] = "available"
     done = ngettext_lazy("Reopened to-do", "Reopened %(n)d to-dos", "n")
     wish = gettext_lazy("Reopen %(which)s")
 

@@ -129,17 +129,15 @@ def greet(*, identity: Identity, session: Session, again: bool = False) -> Run |
     """
     if not identity.owns(session.participant_id):
         raise NotFound
-    if not again and is_greeted(session):
-        return open_greeting(session)
-    rates.check(limits.SEND, identity)
     with transaction.atomic():
         locked = locked_session(session.pk)
         if locked is None:
             raise NotFound
-        refuse_closed(locked)
         under_way = open_greeting(locked)
         if under_way is not None or (not again and is_greeted(locked)):
             return under_way
+        rates.check(limits.SEND, identity)
+        refuse_closed(locked)
         rates.refuse_too_many_runs(locked)
         run = Run.objects.create(session=locked)
         announce(locked.pk, *events_of(None, run), run=run)

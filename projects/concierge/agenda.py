@@ -29,12 +29,9 @@ MORNING, EVENING = 12, 18
 
 
 @dataclass(frozen=True)
-class Line:
+class Line(Waiting):
     """Something to go on with; `done` of `of` parts are there where that is known."""
 
-    title: str
-    note: str
-    url: str
     done: int = 0
     of: int = 0
     mark: str = ""

@@ -10,10 +10,10 @@ from typing import Any, Final
 from channels.db import database_sync_to_async
 from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.urls import reverse
-from ninja import Router, Schema
-from pydantic import ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from ninja import Router
+from pydantic import Field
 
+from chat.api import Camel
 from chat.assistant.cards import counted
 from chat.identity import identity_of
 from chat.models import Run
@@ -31,12 +31,6 @@ WAIT_S: Final = 45
 
 router = Router(tags=["Concierge"])
 _in_thread: Final = partial(database_sync_to_async, thread_sensitive=False)
-
-
-class Camel(Schema):
-    """Names as JavaScript writes them; unknown ones are refused, so that typos are noticed."""
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
 
 
 class ChatIn(Camel):

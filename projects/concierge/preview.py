@@ -94,26 +94,25 @@ def _command(line: str, nameable: NameableRows, language: Language) -> Iterator[
 def _slot(
     opening: Opening, remaining: str, nameable: NameableRows, language: Language
 ) -> Iterator[Completion]:
-    head = opening.words
-    if opening.slot == "list":
-        names = [*WORDS[language].names, *(project.name for project in nameable.projects)]
-        yield from (Completion(f"{head} {name}", name) for name in _begun(remaining, names))
-    elif opening.slot == "project":
-        names = [project.name for project in nameable.projects]
-        yield from (Completion(f"{head} {name}", name) for name in _begun(remaining, names))
-    elif opening.slot == "todo":
+    head, projects = opening.words, [project.name for project in nameable.projects]
+    names = {"list": [*WORDS[language].names, *projects], "project": projects}.get(opening.slot, [])
+    if opening.slot == "todo":
         named, _blank, day = (
             remaining.rpartition(f" {opening.then} ") if opening.then else ("", "", "")
         )
-        if named and opening.has_day:
-            begun = f"{head} {named} {opening.then}"
-            yield from (Completion(f"{begun} {name}", name) for name in _begun(day, DAYS[language]))
+        if not (named and opening.has_day):
+            yield from _titles(opening, remaining, nameable)
             return
-        titles = [task.title for task in nameable.tasks if task.status in Task.ACTIVE]
-        end = f" {opening.then} " if opening.then else ""
-        for title in _begun(remaining.strip(_QUOTES), titles):
-            name = quoted(title) if " " in title else title
-            yield Completion(f"{head} {name}{end}", title)
+        head, remaining, names = f"{head} {named} {opening.then}", day, [*DAYS[language]]
+    yield from (Completion(f"{head} {name}", name) for name in _begun(remaining, names))
+
+
+def _titles(opening: Opening, remaining: str, nameable: NameableRows) -> Iterator[Completion]:
+    titles = [task.title for task in nameable.tasks if task.status in Task.ACTIVE]
+    end = f" {opening.then} " if opening.then else ""
+    for title in _begun(remaining.strip(_QUOTES), titles):
+        name = quoted(title) if " " in title else title
+        yield Completion(f"{opening.words} {name}{end}", title)
 
 
 def _begun(begun: str, names: Iterable[str]) -> Iterator[str]:

@@ -12,8 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from django.db.models import Case, Count, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
-from django.db.models.functions import Coalesce
+from django.db.models import Case, Count, IntegerField, Q, QuerySet, When
 from django.utils import timezone
 
 from chat.assistant.working import owners_of
@@ -266,16 +265,9 @@ def _most_relevant(active: QuerySet[Task], today: dt.date) -> QuerySet[Task]:
 
 
 def _projects(owner_ids: Owners) -> tuple[list[Project], int]:
-    own = Project.objects.filter(
-        _ALIVE, owner_id__in=owner_ids, status=Project.Status.ACTIVE
-    ).order_by("-updated_at")
-    still_open = (
-        Task.objects.filter(_ALIVE, _OPEN, project=OuterRef("pk"))
-        .order_by()
-        .values("project")
-        .annotate(n=Count("pk"))
-    )
-    counted = own.annotate(open_count=Coalesce(Subquery(still_open.values("n")), Value(0)))
+    own = Project.objects.filter(_ALIVE, owner_id__in=owner_ids, status=Project.Status.ACTIVE)
+    is_open = Q(tasks__deleted_at=None, tasks__status__in=Task.ACTIVE)
+    counted = own.annotate(open_count=Count("tasks", filter=is_open)).order_by("-updated_at")
     rows: list[Project] = list(counted.only("name", "end_date")[: PROJECTS + 1])
     return rows[:PROJECTS], len(rows) if len(rows) <= PROJECTS else own.count()
 

@@ -55,16 +55,16 @@ from projects.commands.todos import (
     DeleteTodos,
     Priority,
     ReopenTodos,
-    Status,
 )
 from projects.concierge.snapshot import Snapshot, line_of, surveys_of
+from projects.fields import TaskStatus
 from projects.forecasting.commands import ReadForecast
 from projects.hooks import Handover
-from projects.models import Project
+from projects.models import Project, Task
 from projects.modes import starting
 from projects.modes.state import CREATE
 from projects.todos.listing import Listing
-from projects.todos.queries import CLOSED, Page, page_of
+from projects.todos.queries import Page, page_of
 from projects.toolset import guard, read_draft, read_note, read_project, read_todo
 
 Talk = Literal[
@@ -230,7 +230,7 @@ class ListTasks(Query):
     name: ClassVar[str] = "list_tasks"
     area: ClassVar[str] = "todos"
 
-    status: Status | Literal["all"] | None = None
+    status: TaskStatus | Literal["all"] | None = None
     query: str | None = Field(None, max_length=TITLE_CHARS, description="Words to search for.")
     project: ProjectKey = None
     due: Literal["overdue", "today", "tomorrow", "week", "later", "none"] | None = Field(
@@ -246,7 +246,7 @@ class ListTasks(Query):
     def _listing(self) -> Listing:
         """What rests in a paused project is listed where it is asked for, as on every page."""
         query = (self.query or "").strip()
-        is_closed = self.status in CLOSED
+        is_closed = self.status in Task.CLOSED
         is_everywhere = bool(self.project or query) or self.status == "inbox"
         tab = "any_open" if is_everywhere else "open"
         return Listing(

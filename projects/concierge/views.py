@@ -9,7 +9,6 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -26,6 +25,7 @@ from futura import limits
 from futura.errors import FuturaError
 from futura.limits import required_text
 from futura.llm.stages import is_configured
+from futura.parameters import own_address
 from projects.concierge import actions, greeting, snapshot
 from projects.concierge.agenda import agenda_of, review_line
 from projects.concierge.presenter import MESSAGE_CHARS, ConciergePresenter
@@ -207,9 +207,8 @@ def _back(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """The page that asked, when it is one of ours and shows the running conversation; the
     conversation itself for `?talk=1`.
     """
-    text = "" if "talk" in request.GET else request.POST.get("next", "")
-    is_ours = url_has_allowed_host_and_scheme(text, allowed_hosts={request.get_host()})
-    url = text if text and is_ours else reverse("concierge:talk", args=[session_id])
+    requested = "" if "talk" in request.GET else request.POST.get("next", "")
+    url = own_address(request, requested, reverse("concierge:talk", args=[session_id]))
     if _is_htmx(request):
         return HttpResponse(status=204, headers={"HX-Redirect": url})
     return HttpResponseRedirect(url, status=303)

@@ -43,9 +43,20 @@ DONE: Final = (Operation.Status.COMPLETED, Operation.Status.ROLLED_BACK)
 Row = Mapping[str, Any]
 
 
+def _share(part: str, whole: str) -> property:
+    """One figure by another; None where there is none of the other."""
+
+    def share(of: Metrics) -> float | None:
+        return getattr(of, part) / getattr(of, whole) if getattr(of, whole) else None
+
+    return property(share)
+
+
 @dataclass(frozen=True)
 class Metrics:
     """One mode, or all together (`kind` empty). Shares are 0 to 1, None where nothing counts.
+
+    `returning` are people with two conversations or more, `days` those on which there were any.
 
     `completed` are conversations that reached their end: a project made, a change done, an audit
     or a forecast told. Times are from the start of the conversation.
@@ -74,53 +85,18 @@ class Metrics:
     lasted: timedelta | None = None
 
     @property
-    def completion(self) -> float | None:
-        """Completed of started."""
-        return _share(self.completed, self.started)
+    def tried(self) -> int:
+        """Operations that were done, or failed."""
+        return self.operations + self.failed
 
-    @property
-    def repeat(self) -> float | None:
-        """People with two conversations or more, of all people."""
-        return _share(self.returning, self.people)
-
-    @property
-    def undo(self) -> float | None:
-        """Operations that were undone, of those that were done."""
-        return _share(self.undone, self.operations)
-
-    @property
-    def success(self) -> float | None:
-        """Operations that were done, of those that were tried."""
-        return _share(self.operations, self.operations + self.failed)
-
-    @property
-    def errors(self) -> float | None:
-        """Answers that failed or broke off, of all answers."""
-        return _share(self.broken, self.runs)
-
-    @property
-    def questions_each(self) -> float | None:
-        """Questions asked per conversation."""
-        return _share(self.questions, self.started)
-
-    @property
-    def messages_each(self) -> float | None:
-        """Messages of the person per conversation."""
-        return _share(self.messages, self.started)
-
-    @property
-    def projects_each(self) -> float | None:
-        """Projects made per person."""
-        return _share(self.projects, self.people)
-
-    @property
-    def a_day(self) -> float | None:
-        """Conversations per day on which there were any."""
-        return _share(self.started, self.days)
-
-
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+    completion = _share("completed", "started")
+    repeat = _share("returning", "people")
+    undo = _share("undone", "operations")
+    success = _share("operations", "tried")
+    errors = _share("broken", "runs")
+    questions_each = _share("questions", "started")
+    messages_each = _share("messages", "started")
+    a_day = _share("started", "days")
 
 
 def metrics(period: Period) -> list[Metrics]:

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_GET
 
+from futura.attachments import attachment
 from futura.llm.staff.periods import Period, Span, period_of
 from futura.staff import allowed
 from projects.modes.state import AUDIT, CREATE, FORECAST, UPDATE
@@ -125,11 +126,7 @@ def download(request: HttpRequest) -> HttpResponse:
     """The same figures as CSV."""
     form = AgentForm(request.GET)
     name = f"agent-{timezone.localdate().isoformat()}.csv"
-    return HttpResponse(
-        table(metrics(form.period)),
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    return attachment(table(metrics(form.period)), "text/csv; charset=utf-8", name)
 
 
 def length_words(length: timedelta | None) -> str:

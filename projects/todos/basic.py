@@ -17,24 +17,10 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from chat.commands.base import Command
-from futura.language import quick_add
+from futura.language import quick_add, row_words
 from futura.language.calendar_words import Language
 from futura.language.commands import CHANGES, CommandLine, command_in
 from futura.language.quick_add import find_day, priority_of
-from futura.language.row_words import (
-    bare,
-    dated_row,
-    day_in,
-    into_project,
-    is_this_project,
-    list_named,
-    parts_of,
-    places_in,
-    project_in,
-    set_named,
-    unquoted,
-    without_project,
-)
 from futura.text import content_stems
 from projects.commands.notes import CreateNote
 from projects.commands.projects import ChangeProject, DeleteProject
@@ -124,13 +110,13 @@ def rows_named(words: str, context: LineContext) -> Rows:
     closed = [task for task in context.nameable.tasks if task.status not in Task.ACTIVE]
     if exact := titled(words, open_rows) or titled(words, closed):
         return _alone(exact)
-    if places := places_in(words, len(context.listed)):
+    if places := row_words.places_in(words, len(context.listed)):
         ids = [context.listed[place] for place in places]
         return Rows(rows=[task for task in context.nameable.tasks if task.pk in ids])
     if re.fullmatch(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", words.strip()):
         key = uuid.UUID(words.strip())
         return Rows(rows=[task for task in context.nameable.tasks if task.pk == key])
-    condition = set_named(words, context.language)
+    condition = row_words.set_named(words, context.language)
     if condition is not None:
         chosen = _fulfilling(condition, open_rows, context) if condition else open_rows
         if chosen is None:
@@ -138,7 +124,7 @@ def rows_named(words: str, context: LineContext) -> Rows:
         return Rows(chosen, is_set=True)
     if fitting := _fitting(words, open_rows) or _fitting(words, closed):
         return _alone(fitting)
-    dated = dated_row(words, context.language)
+    dated = row_words.dated_row(words, context.language)
     day = find_day(dated["day"], today=context.today, language=context.language) if dated else None
     if dated and day:
         named = rows_named(dated["name"], context)
@@ -163,7 +149,7 @@ def _changed_values(line: CommandLine, context: LineContext) -> dict[str, Any] |
             projects = projects_named(line.value, context)
             return {"project": projects[0].pk} if len(projects) == 1 else None
         case "rename":
-            return {"title": capital(unquoted(line.value))[:TITLE_CHARS]}
+            return {"title": capital(row_words.unquoted(line.value))[:TITLE_CHARS]}
         case "priority":
             return {"priority": priority_of(line.value.split()[0])}
         case "append":
@@ -179,16 +165,20 @@ def capital(text: str) -> str:
 
 def titled(words: str, tasks: Iterable[Task]) -> list[Task]:
     """The to-dos with exactly that title, articles and quotation marks aside."""
-    forms = {words.strip().casefold(), unquoted(words).casefold(), bare(words).casefold()}
+    forms = {
+        words.strip().casefold(),
+        row_words.unquoted(words).casefold(),
+        row_words.bare(words).casefold(),
+    }
     return [task for task in tasks if task.title.casefold() in forms]
 
 
 def projects_named(words: str, context: LineContext) -> list[Project]:
     """The projects that words name: by the whole name, else by all of the words."""
-    if context.project is not None and is_this_project(words):
+    if context.project is not None and row_words.is_this_project(words):
         return [context.project]
-    named = without_project(words)
-    text = unquoted(words if named is None else named).casefold()
+    named = row_words.without_project(words)
+    text = row_words.unquoted(words if named is None else named).casefold()
     exact = [project for project in context.nameable.projects if project.name.casefold() == text]
     stems = content_stems(text)
     return exact or [
@@ -200,11 +190,11 @@ def projects_named(words: str, context: LineContext) -> list[Project]:
 
 def _is_project(words: str, context: LineContext) -> bool:
     """Whether words name a project and say so, or are its name and no to-do's."""
-    is_this = context.project is not None and is_this_project(words)
-    if is_this or without_project(words) is not None:
+    is_this = context.project is not None and row_words.is_this_project(words)
+    if is_this or row_words.without_project(words) is not None:
         return True
     is_name = any(
-        project.name.casefold() == unquoted(words).casefold()
+        project.name.casefold() == row_words.unquoted(words).casefold()
         for project in context.nameable.projects
     )
     return is_name and not rows_named(words, context).rows
@@ -212,7 +202,7 @@ def _is_project(words: str, context: LineContext) -> bool:
 
 def fitting_words(words: str, text: str) -> bool:
     """Whether all words but articles are words of a text."""
-    normalized = bare(words)
+    normalized = row_words.bare(words)
     tokens = {item.casefold() for item in re.findall(r"\w+", normalized)}
     own = {item.casefold() for item in re.findall(r"\w+", text)}
     stems = content_stems(normalized)
@@ -230,17 +220,17 @@ def _fitting(words: str, tasks: Iterable[Task]) -> list[Task]:
 
 def _fulfilling(condition: str, tasks: Sequence[Task], context: LineContext) -> list[Task] | None:
     """The rows of a condition that is read exactly; None for any other."""
-    named = list_named(condition, context.language)
+    named = row_words.list_named(condition, context.language)
     if named in {"critical", "high", "low"}:
         return [task for task in tasks if task.priority == named]
     if named == "overdue":
         return [task for task in tasks if task.due_date and task.due_date < context.today]
     if named in {"blocked", "inbox"}:
         return [task for task in tasks if task.status == named]
-    day = day_in(condition.strip(), context.language)
+    day = row_words.day_in(condition.strip(), context.language)
     if due := find_day(day, today=context.today, language=context.language):
         return [task for task in tasks if task.due_date == due[0]]
-    inside = project_in(condition, context.language)
+    inside = row_words.project_in(condition, context.language)
     projects = projects_named(inside, context) if inside else []
     if len(projects) == 1:
         return [task for task in tasks if task.project_id == projects[0].pk]
@@ -277,7 +267,7 @@ def several(text: str, context: LineContext) -> LineReading | None:
     """“add A and mark B done”: each part a command by itself, which after the first names its rows
     by whole titles, or adds; None where the line is one command.
     """
-    parts = parts_of(text, context.language)
+    parts = row_words.parts_of(text, context.language)
     if len(parts) < 2 or any(mark in text for mark in '"“„«'):
         return None
     readings = []
@@ -311,7 +301,7 @@ def changed(line: CommandLine, context: LineContext) -> LineReading | None:
 
 
 def _added(text: str, context: LineContext) -> CreateTodo:
-    inside = into_project(text, context.language)
+    inside = row_words.into_project(text, context.language)
     projects = projects_named(inside["name"], context) if inside else []
     if inside and len(projects) == 1:
         return new_todo(inside["title"], context).model_copy(update={"project": projects[0].pk})
@@ -320,8 +310,8 @@ def _added(text: str, context: LineContext) -> CreateTodo:
 
 def new_todo(text: str, context: LineContext) -> CreateTodo:
     """The to-do that a text says, as quick add reads it; what is quoted is only a title."""
-    values: dict[str, Any] = {"title": capital(unquoted(text))}
-    if unquoted(text) == text:
+    values: dict[str, Any] = {"title": capital(row_words.unquoted(text))}
+    if row_words.unquoted(text) == text:
         todo = quick_add.read(
             text,
             today=context.today,
@@ -355,14 +345,14 @@ def _changed(line: CommandLine, context: LineContext) -> LineReading:
             unread = _(
                 "No project, or more than one, is called “%(words)s”, so nothing was changed."
             )
-        return LineReading(reply=unread % {"words": unquoted(line.value)})
+        return LineReading(reply=unread % {"words": row_words.unquoted(line.value)})
     rows = rows_named(line.rows, context)
     choices = [(task, _command(line.verb, task, values)) for task in rows.rows or rows.candidates]
     if not choices:
         if rows.is_set:
             return LineReading(reply=_("No open to-do matches, so nothing was changed."))
         none = _("You have no to-do called “%(words)s”, so nothing was changed.")
-        return LineReading(reply=none % {"words": unquoted(line.rows)})
+        return LineReading(reply=none % {"words": row_words.unquoted(line.rows)})
     if rows.is_set or not rows.rows:
         question = _("Nothing was changed yet. Which of these do you mean?")
         is_set = rows.is_set and bool(rows.rows)
@@ -388,7 +378,7 @@ def project_named(words: str, context: LineContext) -> Project | LineReading:
     if len(projects) == 1:
         return projects[0]
     which = _("Which project? None, or more than one, is called “%(words)s”.")
-    return LineReading(reply=which % {"words": unquoted(words)})
+    return LineReading(reply=which % {"words": row_words.unquoted(words)})
 
 
 def _project_changed(line: CommandLine, context: LineContext) -> LineReading:
@@ -402,7 +392,7 @@ def _project_changed(line: CommandLine, context: LineContext) -> LineReading:
         case "delete":
             return LineReading([DeleteProject(id=project.pk)])
         case "rename":
-            values = {"name": capital(unquoted(line.value))}
+            values = {"name": capital(row_words.unquoted(line.value))}
         case "move":
             day = find_day(line.value, today=context.today, language=context.language)
             values = {"end_date": day[0]} if day else {}

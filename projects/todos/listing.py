@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from futura.limits import storable
+from projects import fields
 
 QUERY_CHARS: Final = 200
 PAGES: Final = 1_000
@@ -51,8 +52,8 @@ REMEMBERED: Final = ("view", "sort")  # by the browser, from one visit to the ne
 
 Tab = Literal["today", "inbox", "upcoming", "available", "blocked", "done", "all"]
 Due = Literal["", "late", "today", "tomorrow", "week", "later", "none"]
-Priority = Literal["", "critical", "high", "normal", "low"]
-Status = Literal["", "inbox", "available", "scheduled", "blocked", "completed", "dropped"]
+Priority = Literal["", fields.Priority]
+Status = Literal["", fields.TaskStatus]
 
 
 def _words(text: str) -> str:

@@ -14,7 +14,6 @@ from django.db.models import (
     F,
     IntegerField,
     OrderBy,
-    Prefetch,
     Q,
     QuerySet,
     Value,
@@ -26,6 +25,7 @@ from django.utils import timezone
 
 from chat.identity import Identity
 from projects.models import Project, Task
+from projects.queries import WAITS_FOR, living
 from projects.todos.listing import NO_PROJECT, Listing
 
 ON_PAGE: Final = 50
@@ -34,7 +34,6 @@ WEEKLY: Final = 300
 CHOICES: Final = 200  # people, and different sets of tags, that are offered
 PLACED: Final = 2_000  # to-dos among which one can be put in its place
 Status, Priority = Task.Status, Task.Priority
-CLOSED: Final = (Status.COMPLETED, Status.DROPPED)
 _ALIVE = Q(deleted_at__isnull=True)
 _OPEN = Q(status__in=Task.ACTIVE)
 # what rests in a paused or archived project does not call for anything
@@ -50,15 +49,12 @@ RANK: Final = Case(
 )
 # when a to-do was completed or dropped; null for an open one
 _FINISHED: Final = Case(
-    When(status__in=CLOSED, then=Coalesce("completed_at", "updated_at")), default=None
-)
-_WAITS_FOR: Final = Prefetch(
-    "depends_on", queryset=Task.objects.filter(_ALIVE).only("pk", "title", "status")
+    When(status__in=Task.CLOSED, then=Coalesce("completed_at", "updated_at")), default=None
 )
 
 
 def own(identity: Identity) -> QuerySet[Task]:
-    return Task.objects.filter(_ALIVE, owner_id__in=identity.participant_ids)
+    return living(Task, identity)
 
 
 def calling_today(today: dt.date) -> Q:
@@ -78,7 +74,7 @@ def _tab(tab: str, today: dt.date) -> Q:
         "upcoming": _OPEN & CALLS & coming,
         "available": Q(status=Status.AVAILABLE) & CALLS,
         "blocked": Q(status=Status.BLOCKED) & CALLS,
-        "done": Q(status__in=CLOSED),
+        "done": Q(status__in=Task.CLOSED),
         "open": _OPEN & CALLS,
         "any_open": _OPEN,
     }
@@ -101,7 +97,7 @@ def counts_of(owner_ids: Sequence[uuid.UUID], today: dt.date) -> dict[str, int]:
         for name in ("today", "inbox", "upcoming", "available", "blocked", "done")
     }
     for status in Status.values:  # in the inbox or closed, it counts wherever it belongs
-        is_everywhere = status in {Status.INBOX, *CLOSED}
+        is_everywhere = status in {Status.INBOX, *Task.CLOSED}
         values[f"status_{status}"] = Q(status=status) & (Q() if is_everywhere else CALLS)
     values["late"] = _OPEN & CALLS & Q(due_date__lt=today)
     values["due_today"] = _OPEN & CALLS & Q(due_date=today)
@@ -243,7 +239,7 @@ def week_of(identity: Identity, listing: Listing, today: dt.date) -> list[Task]:
 
 
 def _full(tasks: QuerySet[Task]) -> QuerySet[Task]:
-    return tasks.select_related("project").prefetch_related(_WAITS_FOR)
+    return tasks.select_related("project").prefetch_related(WAITS_FOR)
 
 
 def exported(identity: Identity, listing: Listing, today: dt.date) -> list[Task]:
@@ -275,8 +271,8 @@ def people_and_tags(owner_ids: Sequence[uuid.UUID]) -> tuple[list[str], list[str
 def projects_to_choose(identity: Identity) -> list[Project]:
     """The caller's projects that to-dos can go to, last changed first. One query."""
     resting = (Project.Status.ARCHIVED, Project.Status.COMPLETED)
-    own_projects = Project.objects.filter(_ALIVE, owner_id__in=identity.participant_ids)
-    return list(own_projects.exclude(status__in=resting).order_by("-updated_at"))
+    choices = living(Project, identity).exclude(status__in=resting)
+    return list(choices.order_by("-updated_at"))
 
 
 def can_wait_for(identity: Identity, task: Task) -> list[Task]:

@@ -27,7 +27,7 @@ from futura.limits import storable
 from projects import field_labels
 from projects.commands.todo_changes import repeat_words
 from projects.models import Project
-from projects.project_page import day
+from projects.project_page import day, due_words
 from projects.todos import basic, queries
 from projects.todos.rows import now
 
@@ -51,7 +51,6 @@ _NOTES: Final = {
 class Line:
     """A line as it is understood: the to-do that it says, and the project it names."""
 
-    text: str
     todo: quick_add.QuickAdd
     project: Project | None = None
 
@@ -89,15 +88,14 @@ def read(
     if start:
         spans = (Span(0, start, "verb"), *spans)
     project = next((item for item in own if item.pk == todo.project), None)
-    return Line(line, replace(todo, spans=spans), project)
+    return Line(replace(todo, spans=spans), project)
 
 
 def preview_context(line: Line) -> dict[str, Any]:
     today, todo = now().date(), line.todo
-    due = day(todo.due_date, today)
     return {
         "todo": todo,
-        "due_words": f"{due}, {todo.due_time:%H:%M}" if due and todo.due_time else due,
+        "due_words": due_words(todo.due_date, todo.due_time, today),
         "start_words": day(todo.start_date, today),
         "priority_word": field_labels.PRIORITY[todo.priority] if todo.priority else "",
         "estimate": todo.estimate_days,

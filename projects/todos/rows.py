@@ -19,7 +19,6 @@ from projects import field_labels, project_page
 from projects.models import Task
 from projects.todos import queries
 from projects.todos.listing import DUE, SORTS, TABS, VIEWS, Listing
-from projects.todos.queries import CLOSED
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ def row(task: Task, at: dt.datetime, *, under_today: bool = False) -> project_pa
         return todo
     clock = f"{task.due_time:%H:%M}" if task.due_time else ""
     is_past = task.due_time is not None and task.due_time < at.time()
-    is_late = is_past and task.status not in CLOSED
+    is_late = is_past and task.status not in Task.CLOSED
     return replace(todo, due=clock if under_today else todo.due, is_late=is_late)
 
 
@@ -56,7 +55,7 @@ def grouped(tasks: Iterable[Task], listing: Listing, at: dt.datetime) -> list[Gr
     """The rows of a list under its headings, without a query."""
     result = list(tasks)
     if listing.tab == "all":  # open ones come first
-        groups = groupby(result, key=lambda task: task.status in CLOSED)
+        groups = groupby(result, key=lambda task: task.status in Task.CLOSED)
         return [
             Group(
                 _("Completed or dropped, newest first") if is_closed else "",
@@ -114,7 +113,7 @@ def _heading(task: Task, listing: Listing, at: dt.datetime) -> tuple[str, bool]:
     if listing.order == "done":
         ended = timezone.localtime(task.completed_at or task.updated_at).date()
         return _day(ended, today), False
-    if task.due_date is not None and task.due_date < today and task.status not in CLOSED:
+    if task.due_date is not None and task.due_date < today and task.status not in Task.CLOSED:
         return _("Overdue"), True
     if listing.tab == "today":
         if task.due_date == today:
@@ -130,8 +129,7 @@ def _heading(task: Task, listing: Listing, at: dt.datetime) -> tuple[str, bool]:
 
 def _day(when: dt.date, today: dt.date) -> str:
     """“Tomorrow”, “Friday 27 November”, with the year when it is another."""
-    near = (when - today).days
-    if -1 <= near <= 1:
+    if abs((when - today).days) <= 1:
         return project_page.day(when, today)
     return day_words(when, "l j F" if when.year == today.year else "j F Y")
 

@@ -18,7 +18,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_date
-from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
@@ -29,16 +29,10 @@ from chat.commands.run import run, run_for
 from chat.identity import Identity, identity_of
 from chat.operations.models import OperationBatch
 from futura import limits, parameters
+from futura.attachments import attachment
 from futura.errors import BadInput, NotFound, TooMany
 from projects import export
-from projects.commands.todos import (
-    ChangeTodos,
-    CompleteTodos,
-    CreateTodo,
-    DeleteTodos,
-    PlaceTodo,
-    ReopenTodos,
-)
+from projects.commands import todos as commands
 from projects.forms import TodoForm
 from projects.models import Task
 from projects.project_page import project_context
@@ -48,9 +42,8 @@ from projects.todos.basic import values_of
 from projects.todos.listing import REMEMBERED, Listing
 from projects.todos.rows import list_context, now, row
 from projects.views import answers
-from projects.views.answers import just_done, notice_of
+from projects.views.answers import just_done, notice_of, undone
 from projects.views.project import page as project_page
-from projects.views.undoing import undone
 
 CHANGED = "todos-changed"  # what other lists on the page listen for
 
@@ -65,11 +58,11 @@ def own(request: HttpRequest, todo_id: uuid.UUID, project_id: uuid.UUID | None =
 
 def next_in(request: HttpRequest) -> str:
     """The page to go back to, with its filters."""
-    details = request.POST.get("next", "") or request.GET.get("next", "")
-    is_here = url_has_allowed_host_and_scheme(details, allowed_hosts={request.get_host()})
-    if not (is_here and details.startswith("/") and details.isprintable() and len(details) < 2_000):
+    requested = request.POST.get("next", "") or request.GET.get("next", "")
+    address = parameters.own_address(request, requested if len(requested) < 2_000 else "", "")
+    if not address.startswith("/"):
         return reverse("todos:list")
-    path, _, query = details.partition("#")[0].partition("?")
+    path, _, query = address.partition("#")[0].partition("?")
     stored = QueryDict(query, mutable=True)
     stored.pop("done", None)
     return f"{path}?{stored.urlencode()}" if stored else path
@@ -125,11 +118,6 @@ def _on_project(
 
 COOKIE: Final = "futura_todos"  # the view and the order of the last visit
 COOKIE_AGE_S: Final = 400 * 24 * 3600
-KINDS: Final = {
-    "csv": "text/csv; charset=utf-8",
-    "md": "text/markdown; charset=utf-8",
-    "json": "application/json; charset=utf-8",
-}
 
 
 @require_safe
@@ -167,11 +155,8 @@ def copy(request: HttpRequest, ending: str) -> HttpResponse:
     identity = identity_of(request)
     listing, today = Listing.of(request.GET.dict()), timezone.localdate()
     tasks = queries.exported(identity, listing, today) if identity.is_known else []
-    text = export.WAYS[ending](tasks)
-    answer = HttpResponse(text, content_type=KINDS[ending])
-    name = f"to-dos-{listing.tab}-{today.isoformat()}.{ending}"
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
-    return answer
+    written, kind = export.WAYS[ending]
+    return attachment(written(tasks), kind, f"to-dos-{listing.tab}-{today.isoformat()}.{ending}")
 
 
 @require_safe
@@ -225,7 +210,7 @@ def _stored(identity: Identity, line: quick_add.Line, title: str) -> OperationBa
     values = {"title": title} if title else values_of(line.todo)
     is_new = not identity.is_known
     with transaction.atomic():  # what is refused leaves no participant behind
-        batch = run(build(CreateTodo, values), Scope(identity)).batch
+        batch = run(build(commands.CreateTodo, values), Scope(identity)).batch
         if is_new:
             rates.check(limits.START, identity)
     return batch
@@ -253,7 +238,7 @@ def add_to_project(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     try:
         values = values_of(quick_add.read(identity, title).todo) if is_read else {}
         sent = {"title": title, "project": project.pk} | values
-        batch = run_for(request, build(CreateTodo, sent))
+        batch = run_for(request, build(commands.CreateTodo, sent))
     except BadInput as error:
         refused = {"add_text": title, "add_error": str(error)}
         return _on_project(request, project_id, None, status=422, **refused)
@@ -278,7 +263,9 @@ def todo(
             "then": lambda batch: changed(request, batch), "done": answers.just_done(request),
             "task": task, "todo": row(task, now()),
         }  # fmt: skip
-    return answers.edit_page(request, task, TodoForm, ChangeTodos, choices=choices, **context)
+    return answers.edit_page(
+        request, task, TodoForm, commands.ChangeTodos, choices=choices, **context
+    )
 
 
 def _with_its_own(projects: list[Any], task: Task) -> list[Any]:
@@ -315,7 +302,7 @@ def status(
     """Done, open again, or any other status."""
     own(request, todo_id, project_id)  # whose it is comes before what was sent
     sent = {"status": request.POST.get("status", "")}
-    batch = run_for(request, build(ChangeTodos, sent, ids=[todo_id]))
+    batch = run_for(request, build(commands.ChangeTodos, sent, ids=[todo_id]))
     return changed(request, batch, project_id)
 
 
@@ -323,7 +310,7 @@ def status(
 def when(request: HttpRequest, todo_id: uuid.UUID) -> HttpResponse:
     own(request, todo_id)  # whose it is comes before what was sent
     due = day_of(request.POST.get("to", ""), request.POST.get("day", ""))
-    command = build(ChangeTodos, {"due_date": due}, ids=[todo_id])
+    command = build(commands.ChangeTodos, {"due_date": due}, ids=[todo_id])
     return changed(request, run_for(request, command))
 
 
@@ -339,7 +326,9 @@ def place(
     if project_id is None:
         among = queries.placed_among(identity_of(request), listing_in(request), now().date())
         sent["among"] = [row.pk for row in among]
-    return changed(request, run_for(request, build(PlaceTodo, sent, id=task.pk)), project_id)
+    return changed(
+        request, run_for(request, build(commands.PlaceTodo, sent, id=task.pk)), project_id
+    )
 
 
 @require_POST
@@ -347,7 +336,7 @@ def delete(
     request: HttpRequest, todo_id: uuid.UUID, project_id: uuid.UUID | None = None
 ) -> HttpResponse:
     task = own(request, todo_id, project_id)
-    return changed(request, run_for(request, DeleteTodos(ids=(task.pk,))), project_id)
+    return changed(request, run_for(request, commands.DeleteTodos(ids=(task.pk,))), project_id)
 
 
 @require_POST
@@ -363,9 +352,9 @@ def bulk(request: HttpRequest) -> HttpResponse:
 
 def _command(request: HttpRequest, ids: Sequence[uuid.UUID], verb: str, value: str) -> Command:
     simple: dict[str, type[Command]] = {
-        "complete": CompleteTodos,
-        "reopen": ReopenTodos,
-        "delete": DeleteTodos,
+        "complete": commands.CompleteTodos,
+        "reopen": commands.ReopenTodos,
+        "delete": commands.DeleteTodos,
     }
     if verb in simple:
         return build(simple[verb], {"ids": ids})
@@ -378,7 +367,7 @@ def _command(request: HttpRequest, ids: Sequence[uuid.UUID], verb: str, value: s
         values["when"] = {"due_date": day_of(value, request.POST.get("day", ""))}
     if verb not in values:
         raise BadInput(_("To-dos have no such action."), field="do")
-    return build(ChangeTodos, values[verb], ids=ids)
+    return build(commands.ChangeTodos, values[verb], ids=ids)
 
 
 @require_POST

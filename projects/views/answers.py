@@ -1,25 +1,29 @@
-"""What every page of projects does the same way: doors, notices with undo, forms that come back."""
+"""What every page of projects does the same way: doors, notices and undo, forms that come back."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.http import urlencode
+from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
 from chat.commands.base import Command, build
 from chat.commands.run import run_for
+from chat.commands.undo import Undo
 from chat.identity import identity_of
 from chat.operations.changes import Actor, Kind
 from chat.operations.models import Operation, OperationBatch
+from chat.operations.undo import UndoConflict
 from futura.errors import BadInput, Conflict, FuturaError, NotFound, TooMany
+from futura.parameters import own_address
 from projects import queries
 from projects.editing import Clash, Stale, rebased
 from projects.models import Note, Project
@@ -79,11 +83,8 @@ def project_url(project_id: uuid.UUID) -> str:
 
 def next_url(request: HttpRequest, otherwise: str) -> str:
     """Where a form wants to go afterwards, if that is here; without its query."""
-    requested = request.POST.get("next", "")
-    is_here = url_has_allowed_host_and_scheme(requested, allowed_hosts={request.get_host()})
-    if is_here and requested.startswith("/") and requested.isprintable():
-        return requested.partition("?")[0]
-    return otherwise
+    address = own_address(request, request.POST.get("next", ""), "")
+    return address.partition("?")[0] if address.startswith("/") else otherwise
 
 
 def led(request: HttpRequest, url: str) -> HttpResponse:
@@ -91,6 +92,53 @@ def led(request: HttpRequest, url: str) -> HttpResponse:
     if getattr(request, "htmx", False):
         return HttpResponseClientRedirect(url)
     return redirect(url)
+
+
+# what has a page of its own, and the page that is there without it
+LISTS: Final = {"project": "projects:list", "portfolio": "portfolio:home"}
+
+
+@require_POST
+def undo(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
+    """Undoes a whole batch; undone twice is a conflict."""
+    back = next_url(request, reverse("projects:list"))
+
+    def then(batch: OperationBatch, done: OperationBatch) -> HttpResponse:
+        return went(_still_there(batch, back), done)
+
+    return undone(request, batch_id, then)
+
+
+def undone(
+    request: HttpRequest,
+    batch_id: uuid.UUID,
+    then: Callable[[OperationBatch, OperationBatch], HttpResponse],
+) -> HttpResponse:
+    """Takes a batch back; `then` answers with it and the batch that did so.
+
+    Where something was changed since, the page of the ledger asks what shall stand.
+    """
+    batch = queries.batch_for(identity_of(request), batch_id)
+    try:
+        done = run_for(request, Undo(batch=batch.pk))
+    except UndoConflict:
+        return led(request, reverse("operations:undo_all", args=[batch.pk]))
+    return then(batch, done)
+
+
+def _still_there(batch: OperationBatch, back: str) -> str:
+    """A page that exists after a batch was undone: not that of what it had made."""
+    created = Operation.Type.CREATE
+    if batch.operations.filter(entity="draft").exists():
+        if batch.operations.filter(entity="project", type=created).exists():
+            draft = batch.operations.get(entity="draft")
+            return reverse("projects:draft", args=[draft.entity_id])
+        if batch.operations.filter(entity="draft", type=created).exists():
+            return reverse("projects:drafts")
+    for entity, page in LISTS.items():
+        if batch.operations.filter(entity=entity, type=created).exists():
+            return reverse(page)
+    return back
 
 
 @dataclass

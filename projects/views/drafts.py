@@ -16,16 +16,7 @@ from chat.commands.run import run, run_for
 from chat.identity import identity_of
 from futura.errors import BadInput, Conflict, NotFound
 from projects import queries
-from projects.commands.drafts import (
-    AbandonDraft,
-    ChangeDraft,
-    ChangeDraftTasks,
-    CreateDraftTasks,
-    DeleteDraftTasks,
-    FinaliseDraft,
-    NewDraftTask,
-    ResumeDraft,
-)
+from projects.commands import drafts as commands
 from projects.dimensions import completeness, covered
 from projects.forms import DraftForm, DraftTaskForm
 from projects.models import DraftTask, ProjectDraft
@@ -94,7 +85,7 @@ def edit(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     draft = own(request, draft_id)
     back = reverse("projects:draft", args=[draft.pk])
     return answers.edit_page(
-        request, draft, DraftForm, ChangeDraft, back=back, title=_("Edit draft")
+        request, draft, DraftForm, commands.ChangeDraft, back=back, title=_("Edit draft")
     )
 
 
@@ -104,7 +95,7 @@ def finalise(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     draft = own(request, draft_id)
     try:
         name = request.POST.get("name") or None
-        command = build(FinaliseDraft, {"name": name}, id=draft.pk)
+        command = build(commands.FinaliseDraft, {"name": name}, id=draft.pk)
         outcome = run(command, Scope(identity_of(request)))
     except (BadInput, Conflict) as error:
         return _page(request, own(request, draft_id), problem=str(error), status=422)
@@ -115,7 +106,7 @@ def finalise(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
 def abandon(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     """Gives it up."""
     draft = own(request, draft_id)
-    batch = run_for(request, AbandonDraft(id=draft.pk))
+    batch = run_for(request, commands.AbandonDraft(id=draft.pk))
     return answers.went(reverse("projects:drafts"), batch)
 
 
@@ -123,7 +114,7 @@ def abandon(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
 def resume(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     """Takes it up again."""
     draft = own(request, draft_id)
-    batch = run_for(request, ResumeDraft(id=draft.pk))
+    batch = run_for(request, commands.ResumeDraft(id=draft.pk))
     return answers.went(reverse("projects:draft", args=[draft.pk]), batch)
 
 
@@ -133,7 +124,9 @@ def add_task(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     result = own(request, draft_id)
     title = request.POST.get("title", "")
     try:
-        command = CreateDraftTasks(draft=result.pk, tasks=(NewDraftTask(title=title),))
+        command = commands.CreateDraftTasks(
+            draft=result.pk, tasks=(commands.NewDraftTask(title=title),)
+        )
         batch = run_for(request, command)
     except (BadInput, Conflict) as error:
         return _page(request, result, problem=str(error), status=422, text=title)
@@ -147,7 +140,7 @@ def edit_task(request: HttpRequest, draft_id: uuid.UUID, draft_task_id: uuid.UUI
     task = own_task(request, draft_id, draft_task_id)
     tasks = queries.draft_tasks_of(task.draft)
     return answers.edit_page(
-        request, task, DraftTaskForm, ChangeDraftTasks,
+        request, task, DraftTaskForm, commands.ChangeDraftTasks,
         back=reverse("projects:draft", args=[draft_id]), at="tasks",
         template="projects/draft_task.html", title=_("Edit to-do"),
         choices={"others": [item for item in tasks if item.pk != task.pk]},
@@ -160,5 +153,5 @@ def delete_task(
 ) -> HttpResponse:
     """Takes it out of the draft; undo stands at the top."""
     task = own_task(request, draft_id, draft_task_id)
-    batch = run_for(request, DeleteDraftTasks(ids=(task.pk,)))
+    batch = run_for(request, commands.DeleteDraftTasks(ids=(task.pk,)))
     return answers.went(reverse("projects:draft", args=[draft_id]), batch, at="tasks")

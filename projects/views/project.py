@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat.commands.base import build
 from chat.commands.run import run_for
 from chat.operations.models import OperationBatch
+from futura.attachments import attachment
 from futura.errors import NotFound
 from projects import dimensions, export, from_survey, hooks, queries
 from projects.commands.notes import ChangeNote, CreateNote, DeleteNote
@@ -192,7 +193,7 @@ def export_md(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     """The project as Markdown."""
     result = answers.own(request, project_id)
     text = export.as_markdown(result, queries.tasks_of(result), queries.notes_of(result))
-    return _download(text, "text/markdown; charset=utf-8", result, "md")
+    return attachment(text, "text/markdown; charset=utf-8", f"{result.slug}.md")
 
 
 @require_safe
@@ -202,13 +203,7 @@ def export_json(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     text = export.as_json(
         result, queries.tasks_of(result), queries.notes_of(result), findings_of(result)
     )
-    return _download(text, "application/json; charset=utf-8", result, "json")
-
-
-def _download(text: str, kind: str, project: Project, ending: str) -> HttpResponse:
-    answer = HttpResponse(text, content_type=kind)
-    answer["Content-Disposition"] = f'attachment; filename="{project.slug}.{ending}"'
-    return answer
+    return attachment(text, "application/json; charset=utf-8", f"{result.slug}.json")
 
 
 # Notes --------------------------------------------------------------------------------------------

@@ -13,17 +13,9 @@ from django.utils.translation import gettext as _
 
 from chat import replies
 from chat.assistant.undo import Undo
+from futura.language import row_words
 from futura.language.calendar_words import Language
 from futura.language.commands import CommandLine, command_in
-from futura.language.row_words import (
-    is_greeting,
-    list_named,
-    place_in,
-    places_in,
-    project_asked,
-    titles_asked,
-    unquoted,
-)
 from projects.concierge.state import Memory, Option, Pending
 from projects.concierge.toolset import (
     Call,
@@ -34,17 +26,7 @@ from projects.concierge.toolset import (
 )
 from projects.models import Task
 from projects.todos import basic
-from projects.todos.basic import (
-    TITLE_CHARS,
-    LineContext,
-    LineReading,
-    NameableRows,
-    fitting_words,
-    project_named,
-    projects_named,
-    rows_named,
-    titled,
-)
+from projects.todos.basic import LineContext, LineReading, NameableRows
 
 LONGEST: Final = 500
 MOST_TICKS: Final = 50
@@ -90,7 +72,7 @@ def understand(
     context = LineContext(briefing, now, earlier.listed, language)
     line = text.strip()
     if earlier.pending is None and not earlier.listed:  # the number of a suggestion says it
-        place = place_in(line, len(earlier.suggestions))
+        place = row_words.place_in(line, len(earlier.suggestions))
         line = earlier.suggestions[place] if place is not None else line
     answer = _answered(line, earlier.pending) if earlier.pending else None
     if answer is not None:
@@ -101,10 +83,10 @@ def understand(
         and command.verb == "start"
         and command.kind in {"audit", "forecast", "update"}
         and command.rows
-        and not projects_named(command.rows, context)
+        and not basic.projects_named(command.rows, context)
     ):
         command = None  # “update the slides” is something to do
-    if command is not None and (command.verb == "help" or not titled(line, briefing.tasks)):
+    if command is not None and (command.verb == "help" or not basic.titled(line, briefing.tasks)):
         reading = basic.several(line, context) or basic.changed(command, context)
         return _VERBS[command.verb](command, context) if reading is None else _changing(reading)
     if earlier.pending is not None and earlier.pending.question:
@@ -132,7 +114,7 @@ def _answered(text: str, pending: Pending) -> Understanding | None:
     ids = [str(option.id) for option in pending.options]
     if replies.is_all(text):
         return _ticked(ids, pending)
-    places = places_in(text, len(ids))
+    places = row_words.places_in(text, len(ids))
     return _ticked([ids[place] for place in places], pending) if places else None
 
 
@@ -152,7 +134,7 @@ def _left(reply: str) -> Understanding:
 # What is no command ---------------------------------------------------------------------------
 def _unread(line: str, context: LineContext) -> Understanding:
     """Greets, or offers to keep the words as a to-do; nothing is done."""
-    if is_greeting(line):
+    if row_words.is_greeting(line):
         return Understanding(kind="greet")
     if line.endswith("?"):
         reply = _(
@@ -160,7 +142,7 @@ def _unread(line: str, context: LineContext) -> Understanding:
             "and projects by short commands."
         )
         return _reply(reply, _("What can you do?"))
-    if named := titled(line, context.nameable.tasks) if len(line) <= LONGEST else []:
+    if named := basic.titled(line, context.nameable.tasks) if len(line) <= LONGEST else []:
         title = {"t": named[0].title}
         taps = _("Mark “%(t)s” as done") % title, _("Show to-dos about “%(t)s”") % title
         return _reply(_nothing_read(), *taps)
@@ -233,7 +215,7 @@ def _labelled(task: Task) -> str:
 
 
 def _restore(line: CommandLine, context: LineContext) -> Understanding:
-    gone = [task for task in context.nameable.gone if fitting_words(line.rows, task.title)]
+    gone = [task for task in context.nameable.gone if basic.fitting_words(line.rows, task.title)]
     if len(gone) == 1:
         return _calls(Undo(row=str(gone[0].pk)))
     return _reply(
@@ -248,7 +230,7 @@ def _undo(line: CommandLine, context: LineContext) -> Understanding:
               "other changes are in the history.")
         )  # fmt: skip
     if line.rows:
-        rows = rows_named(line.rows, context).rows
+        rows = basic.rows_named(line.rows, context).rows
         if len(rows) != 1:
             return _reply(_("Which to-do? Nothing was undone."))
         return _calls(Undo(row=str(rows[0].pk)))
@@ -259,24 +241,24 @@ def _undo(line: CommandLine, context: LineContext) -> Understanding:
 
 def _show(line: CommandLine, context: LineContext) -> Understanding:
     words = line.value.strip(" .!?")
-    named = list_named(words, context.language)
+    named = row_words.list_named(words, context.language)
     if named == "projects":
         return _calls(FindProjects())
-    if about := titles_asked(words, context.language):
-        return _calls(ListTasks(query=unquoted(about)))
+    if about := row_words.titles_asked(words, context.language):
+        return _calls(ListTasks(query=row_words.unquoted(about)))
     if named is not None:
         return _calls(ListTasks.model_validate(_LISTS[named]))
-    projects = projects_named(project_asked(words, context.language), context)
+    projects = basic.projects_named(row_words.project_asked(words, context.language), context)
     if len(projects) == 1:
         return _calls(ListTasks(project=projects[0].pk))
-    return _calls(ListTasks(query=unquoted(words)[:TITLE_CHARS]))
+    return _calls(ListTasks(query=row_words.unquoted(words)[: basic.TITLE_CHARS]))
 
 
 def _start(line: CommandLine, context: LineContext) -> Understanding:
     kind = line.kind.split()[-1] if line.kind == "new project" else line.kind.split()[0]
     if kind == "survey":
         return _calls(StartConversation(kind="survey"))
-    projects = projects_named(line.rows, context) if line.rows else context.nameable.projects
+    projects = basic.projects_named(line.rows, context) if line.rows else context.nameable.projects
     key = projects[0].pk if len(projects) == 1 else None
     if kind == "project":
         return _calls(StartConversation(kind="project_create", says=line.rows or None))
@@ -299,7 +281,7 @@ def _start(line: CommandLine, context: LineContext) -> Understanding:
 
 
 def _publish(line: CommandLine, context: LineContext) -> Understanding:
-    project = project_named(line.rows, context)
+    project = basic.project_named(line.rows, context)
     if isinstance(project, LineReading):
         return _changing(project)
     return _calls(StartConversation(kind="portfolio_builder", project=project.pk))
@@ -307,7 +289,9 @@ def _publish(line: CommandLine, context: LineContext) -> Understanding:
 
 _VERBS: Final[dict[str, Callable[[CommandLine, LineContext], Understanding]]] = {
     "restore": _restore,
-    "find": lambda line, _scene: _calls(ListTasks(query=unquoted(line.value)[:TITLE_CHARS])),
+    "find": lambda line, _scene: _calls(
+        ListTasks(query=row_words.unquoted(line.value)[: basic.TITLE_CHARS])
+    ),
     "show": _show,
     "undo": _undo,
     "start": _start,

@@ -81,7 +81,6 @@ def test_each_mode_is_counted_by_what_it_is_for(world):
     assert found["project_update"].started == 0
     every = found[""]
     assert (every.started, every.completed, every.people, every.returning) == (4, 2, 2, 2)
-    assert every.projects_each == 0.5
     assert figures()[""].started == 5
 
 
