@@ -5,8 +5,11 @@ from __future__ import annotations
 import io
 import os
 import pty
+import select
 
 from futura.progress import ProgressBar
+
+WAIT_S = 10
 
 
 def show(stream: io.TextIOBase) -> None:
@@ -29,7 +32,9 @@ def test_it_draws_its_steps_on_a_terminal() -> None:
     try:
         with os.fdopen(slave, "w") as terminal:
             show(terminal)
-            drawn = os.read(master, 65_536).decode()
+            drawn = ""  # a terminal hands on what was written by and by
+            while "Writing" not in drawn and select.select([master], [], [], WAIT_S)[0]:
+                drawn += os.read(master, 65_536).decode(errors="ignore")
     finally:
         os.close(master)
     assert "Writing" in drawn
