@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from django.db.models import Model, QuerySet
 
@@ -11,9 +11,9 @@ from futura.errors import NotFound
 RowT = TypeVar("RowT", bound=Model)
 
 
-def only(rows: QuerySet[RowT], refusal: type[NotFound] = NotFound, **by: Any) -> RowT:
-    """The first of these rows with these values. Raises `refusal` where there is none."""
-    row = rows.filter(**by).first()
+def only(rows: QuerySet[RowT], refusal: type[NotFound] = NotFound) -> RowT:
+    """The first of these rows. Raises `refusal` where there is none."""
+    row = rows.first()
     if row is None:
         raise refusal
     return row

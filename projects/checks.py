@@ -101,9 +101,11 @@ def _parsed(name: str, value: object) -> Any:
         return None
     field, refusal = _PARSED[name]
     try:
-        return field.to_python(value.strip() if isinstance(value, str) else value)
+        if not isinstance(value, bool):  # Python counts with them
+            return field.to_python(value.strip() if isinstance(value, str) else value)
     except (ValidationError, TypeError):
-        raise BadInput(str(refusal), field=name) from None
+        pass
+    raise BadInput(str(refusal), field=name)
 
 
 def _clock(name: str, value: object) -> dt.time | None:

@@ -47,32 +47,28 @@ def living(model: type[RowT], identity: Identity) -> QuerySet[RowT]:
 
 def project_for(identity: Identity, project_id: uuid.UUID) -> Project:
     """The caller's own living project; NotFound for strangers and unknown ids alike."""
-    return _door(_projects(identity), project_id)
+    return only(_projects(identity).filter(pk=project_id))
 
 
 def draft_for(identity: Identity, draft_id: uuid.UUID) -> ProjectDraft:
     """The caller's own draft, whatever its status; NotFound for strangers and unknown ids."""
-    return _door(_drafts(identity), draft_id)
+    return only(_drafts(identity).filter(pk=draft_id))
 
 
 def task_for(identity: Identity, task_id: uuid.UUID) -> Task:
     """The caller's own living to-do with its project; NotFound for strangers and unknown ids."""
-    return _door(living(Task, identity).select_related("project"), task_id)
+    return only(living(Task, identity).select_related("project").filter(pk=task_id))
 
 
 def draft_task_for(identity: Identity, task_id: uuid.UUID) -> DraftTask:
     """A living to-do of one of the caller's drafts; NotFound for strangers and unknown ids."""
     own = living(DraftTask, identity).filter(draft__deleted_at=None)
-    return _door(own.select_related("draft"), task_id)
+    return only(own.select_related("draft").filter(pk=task_id))
 
 
 def note_for(identity: Identity, note_id: uuid.UUID) -> Note:
     """The caller's own living note with its project; NotFound for strangers and unknown ids."""
-    return _door(living(Note, identity).select_related("project"), note_id)
-
-
-def _door(rows: QuerySet[RowT], key: uuid.UUID) -> RowT:
-    return only(rows.filter(pk=key))
+    return only(living(Note, identity).select_related("project").filter(pk=note_id))
 
 
 def _projects(identity: Identity) -> QuerySet[Project]:

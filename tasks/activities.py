@@ -38,9 +38,17 @@ def code(tasks: Sequence[WorkTask], occupation_code: str) -> None:
 
 def follow(task: WorkTask, candidate: Mapping[str, Any] | None) -> bool:
     """Takes over (unsaved) the activities of a chosen statement, or of the nearest if of none."""
-    # candidates that the first version stored have no activities
-    element_ids = (candidate or {}).get("activity_ids")
-    return put_on(task, element_ids or matching.activities_for(task.in_english))
+    return put_on(task, _of_choice(task, candidate))
+
+
+def _of_choice(task: WorkTask, candidate: Mapping[str, Any] | None) -> Iterable[str]:
+    if candidate is None:
+        return matching.activities_for(task.in_english)
+    if element_ids := candidate.get("activity_ids"):
+        return map(str, element_ids)
+    task_id = str(candidate["task_id"])  # one that was stored without them
+    taken = matching.code_taken([task_id]).get(task_id)
+    return taken.activities if taken else matching.activities_for(task.in_english)
 
 
 def corrected_by_staff(task_ids: Iterable[uuid.UUID]) -> set[uuid.UUID]:

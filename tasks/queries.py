@@ -26,7 +26,7 @@ LOOKED_AT: Final = 10
 def response_for(identity: Identity, session_id: uuid.UUID) -> SurveyResponse:
     """The person's own response with session and campaign; NotFound for any other."""
     session = chat_queries.session_for(identity, session_id)
-    response = only(SurveyResponse.objects.select_related("campaign"), pk=session.pk)
+    response = only(SurveyResponse.objects.select_related("campaign").filter(pk=session.pk))
     response.session = session
     return response
 
@@ -52,12 +52,12 @@ def tasks_of(response: SurveyResponse, *, with_deleted: bool = False) -> list[Wo
 
 def task_of(response: SurveyResponse, task_id: uuid.UUID) -> WorkTask:
     """A task of the response with its match, deleted or not; NotFound for any other."""
-    return only(response.tasks.select_related("match"), pk=task_id)
+    return only(response.tasks.select_related("match").filter(pk=task_id))
 
 
 def batch_of(response: SurveyResponse, batch_id: uuid.UUID) -> OperationBatch:
     """A batch of changes to the response's list; NotFound for any other."""
-    return only(OperationBatch.objects.all(), pk=batch_id, session=response.pk)
+    return only(OperationBatch.objects.filter(pk=batch_id, session=response.pk))
 
 
 def answer_numbers(session_id: uuid.UUID) -> dict[uuid.UUID, int]:

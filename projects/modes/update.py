@@ -151,6 +151,7 @@ class Updating:
             chosen = question.options if Tap.YES in taps else []
         elif chosen and chosen[0].entity == "choose":
             self.memory.questions = [basic.dimension_question()]
+            self.memory.questions[0].of_others = question.of_others
             yield from self._put()
             return True
         if chosen or question.kind == "place":  # else what was kept stays in the talk

@@ -7,9 +7,9 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-from django.db.models import Model, Prefetch, Q, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from chat.identity import Identity
@@ -37,7 +37,6 @@ from projects.portfolio.models.portfolio import Belonging
 from projects.portfolio.schema.kinds import KINDS, Kind
 from projects.portfolio.visitors.contract import KIND as VISIT
 
-RowT = TypeVar("RowT", bound=Model)
 BUILDER: Final = "portfolio_builder"
 """The kind of the conversation about an entry."""
 _ALIVE = Q(deleted_at__isnull=True)

@@ -6,10 +6,10 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, TypeVar
+from typing import Final
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Exists, Model, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from chat.identity import Identity
@@ -19,7 +19,6 @@ from futura.rows import only
 from tasks.campaigns.models import Campaign, ExtraAnswer, ExtraQuestion, Participation
 from tasks.models import TaskMatch
 
-RowT = TypeVar("RowT", bound=Model)
 PAGE_SIZE: Final = 25
 ARRIVALS: Final = 50
 
@@ -103,12 +102,12 @@ def progress_of(campaign_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, Progress]:
 
 def campaign_for_staff(campaign_id: uuid.UUID) -> Campaign:
     """Any campaign; the view has checked that somebody asks who may. Raises NotFound."""
-    return only(Campaign.objects.all(), pk=campaign_id)
+    return only(Campaign.objects.filter(pk=campaign_id))
 
 
 def campaign_at(slug: str) -> Campaign:
     """The campaign behind an address that people got; drafts are not there. Raises NotFound."""
-    return only(Campaign.objects.exclude(status=Campaign.Status.DRAFT), slug=slug)
+    return only(Campaign.objects.filter(slug=slug).exclude(status=Campaign.Status.DRAFT))
 
 
 def questions_of(campaign: Campaign, place: str = "") -> list[ExtraQuestion]:

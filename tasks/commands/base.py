@@ -53,7 +53,7 @@ class TaskList:
         `version` is not the current one.
         """
         rows = self.response.tasks.select_related("match").select_for_update(of=("self",))
-        task = only(rows, NotInScope, pk=task_id)
+        task = only(rows.filter(pk=task_id), NotInScope)
         if version is not None and version != task.version:
             raise Conflict(_("This task was changed in another tab."))
         return task
@@ -157,7 +157,7 @@ def list_of(scope: Scope, survey_id: uuid.UUID) -> TaskList:
     """
     session = scope.conversation(survey_id)
     rows = SurveyResponse.objects.select_related("campaign").select_for_update(of=("self",))
-    response = only(rows, NotInScope, pk=session.pk)
+    response = only(rows.filter(pk=session.pk), NotInScope)
     response.session = session
     is_review = scope.actor.kind == Kind.STAFF
     if not is_review and (words := fixed_words(response)):

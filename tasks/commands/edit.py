@@ -53,7 +53,7 @@ class AddTask(ListCommand):
         own = Message.objects.filter(
             session=tasks.response.pk, role=Message.Role.PERSON, superseded_at=None
         )
-        message = only(own, NotInScope, pk=message_id)
+        message = only(own.filter(pk=message_id), NotInScope)
         if not self.statement.strip() or self.statement not in message.text:
             raise BadInput(_("This text is not in the answer."), field="statement")
         return message

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -245,10 +244,10 @@ def _folded(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(".。!")
 
 
-_TAG: Final = re.compile("[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
-
-
 def _tag(language: str) -> str:
     """A language tag such as `de` or `pt-BR`; empty for what has not its form."""
     tag = language.strip()
-    return tag if _TAG.fullmatch(tag) else ""
+    first, *others = tag.split("-")
+    is_tag = first.isalpha() and 2 <= len(first) <= 3
+    are_parts = all(part.isalnum() and len(part) <= 8 for part in others)
+    return tag if is_tag and are_parts and tag.isascii() else ""

@@ -118,6 +118,6 @@ def reason_in(text: str, usual: str = "") -> str:
 def undo_correction(*, user: Somebody, session: Session, batch_id: uuid.UUID) -> OperationBatch:
     """Undoes a correction; undoing that does it again. Raises Conflict, NotFound."""
     corrections = OperationBatch.objects.filter(session=session, actor=Kind.STAFF)
-    batch = only(corrections, pk=batch_id)
+    batch = only(corrections.filter(pk=batch_id))
     reason = _("The correction was undone.")
     return undo_batch(ReviewScope(session, user), session.pk, batch, reason=reason)

@@ -96,7 +96,7 @@ class Blind:
 def blind(user: Somebody, task_id: uuid.UUID) -> Blind:
     """A task to code, or why it cannot be coded now. Raises NotFound."""
     matches = TaskMatch.objects.select_related("task__response__session", "task__message")
-    match = only(matches, task=task_id, deleted_at=None)
+    match = only(matches.filter(task=task_id, deleted_at=None))
     is_open = open_for(user).filter(pk=match.pk).exists()
     hindrance = "" if is_open else _why_not(user, match)
     listed = sorted(match.candidates, key=lambda row: str(row["text"]).casefold())

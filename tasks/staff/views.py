@@ -42,7 +42,7 @@ def correct(
     the form, with every word that was typed. Raises NotFound.
     """
     session, sent = session_for_staff(session_id, request.user), request.POST
-    response = only(SurveyResponse.objects.all(), pk=session.pk)
+    response = only(SurveyResponse.objects.filter(pk=session.pk))
     task = task_of(response, task_id)
     try:
         reason = reason_in(sent.get("reason", ""), _usual_reason(form, sent))

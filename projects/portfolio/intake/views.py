@@ -33,17 +33,8 @@ from projects.portfolio.intake.plan import rows_from
 from projects.portfolio.intake.queries import SourceRow
 from projects.portfolio.intake.reading import wait
 from projects.portfolio.models import Portfolio, Source
-from projects.portfolio.queries import portfolio_for
 from projects.portfolio.schema.kinds import BY_ENTITY
 from projects.views import answers
-
-
-def _own(request: HttpRequest, portfolio_id: uuid.UUID) -> Portfolio:
-    return portfolio_for(identity_of(request), portfolio_id)
-
-
-def _source(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) -> Source:
-    return queries.source_for(_own(request, portfolio_id), source_id)
 
 
 def _url(portfolio_id: uuid.UUID, at: str = "given") -> str:
@@ -56,8 +47,8 @@ def _done(portfolio_id: uuid.UUID, batch: OperationBatch | None) -> HttpResponse
 
 # Sources -----------------------------------------------------------------------------------------
 @require_safe
-def sources(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
-    return _list_page(request, _own(request, portfolio_id))
+def sources(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
+    return _list_page(request, portfolio)
 
 
 def _list_page(
@@ -85,9 +76,8 @@ def _listed(portfolio: Portfolio) -> dict[str, Any]:
 
 
 @require_safe
-def live(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+def live(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
     """The list alone, which asks for itself while something is being read."""
-    portfolio = _own(request, portfolio_id)
     if not request.htmx:  # type: ignore[attr-defined]
         return redirect(_url(portfolio.pk))
     context = {**_listed(portfolio), "oob": True}
@@ -95,9 +85,8 @@ def live(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def give(request: HttpRequest, portfolio_id: uuid.UUID, source_kind: str) -> HttpResponse:
+def give(request: HttpRequest, portfolio: Portfolio, source_kind: str) -> HttpResponse:
     """Takes what is to be read; what cannot be taken comes back with what was typed."""
-    portfolio = _own(request, portfolio_id)
     if source_kind not in FORMS:
         raise NotFound
     if request.method != "POST":
@@ -129,15 +118,15 @@ def _take(portfolio: Portfolio, name: str, values: dict[str, Any]) -> None:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def source(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) -> HttpResponse:
+def source(request: HttpRequest, portfolio: Portfolio, source_id: uuid.UUID) -> HttpResponse:
     """One source: its text to put right, and what was read from it."""
-    given, status = _source(request, portfolio_id, source_id), 200
+    given, status = queries.source_for(portfolio, source_id), 200
     form = ChangedTextForm(initial={"text": given.text})
     if request.method == "POST":
         form = ChangedTextForm(request.POST)
         status = _status(request, form, lambda sent: actions.change_text(source=given, **sent))
         if status == 200:
-            return redirect(_url(portfolio_id))
+            return redirect(_url(portfolio.pk))
     rows = [
         {"row": row, "kind": BY_ENTITY.get(entity), "entity": entity}
         for entity, row in rows_from(given)
@@ -156,31 +145,30 @@ def source(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) 
 
 
 @require_POST
-def read(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) -> HttpResponse:
+def read(request: HttpRequest, portfolio: Portfolio, source_id: uuid.UUID) -> HttpResponse:
     """Reads it again; by rules where the model did not manage and that is wanted."""
-    given = _source(request, portfolio_id, source_id)
+    given = queries.source_for(portfolio, source_id)
     rates.check(limits.READ, identity_of(request))
     wait(given, is_by_rules=request.POST.get("how") == "rules")
-    return redirect(_url(portfolio_id))
+    return redirect(_url(portfolio.pk))
 
 
 @require_POST
-def delete(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) -> HttpResponse:
+def delete(request: HttpRequest, portfolio: Portfolio, source_id: uuid.UUID) -> HttpResponse:
     """Forgets it, with what was read from it where that is ticked."""
-    given = _source(request, portfolio_id, source_id)
+    given = queries.source_for(portfolio, source_id)
     batch = actions.remove_source(
         source=given,
         actor=answers.actor_of(request, given.portfolio),
         with_rows=request.POST.get("rows") == "yes",
     )
-    return _done(portfolio_id, batch)
+    return _done(portfolio.pk, batch)
 
 
 # Checking ----------------------------------------------------------------------------------------
 @require_http_methods(["GET", "HEAD", "POST"])
-def check_list(request: HttpRequest, portfolio_id: uuid.UUID) -> HttpResponse:
+def check_list(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
     """Every source whose records wait; a post confirms those that are ticked, as one gesture."""
-    portfolio = _own(request, portfolio_id)
     error: FuturaError | None = None
     if request.method == "POST":
         try:
@@ -218,12 +206,12 @@ def _ids(posted: Sequence[str]) -> list[uuid.UUID]:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def check_page(request: HttpRequest, portfolio_id: uuid.UUID, source_id: uuid.UUID) -> HttpResponse:
+def check_page(request: HttpRequest, portfolio: Portfolio, source_id: uuid.UUID) -> HttpResponse:
     """The drafts beside their source; a post changes one of them, or confirms all."""
-    given = _source(request, portfolio_id, source_id)
+    given = queries.source_for(portfolio, source_id)
     if request.method != "POST":
         if given.outcome != Source.Outcome.CHECK:
-            return redirect("portfolio:source", portfolio_id, given.pk)
+            return redirect("portfolio:source", portfolio.pk, given.pk)
         return _check_page(request, given)
     try:
         return _changed(request, given)

@@ -86,7 +86,7 @@ def planner(question: Question) -> list[ChatMessage]:
         "answer's evidence covers.\n"
         "resume_facets: kinds of records to lean to, or none. cards_enabled: false for counts, "
         "sums of attributes (“what languages do you know?”) and who somebody is. topic: two to "
-        f"five words."
+        "five words."
     )
     blocks = [("earlier", _recent_text(question)), ("question", question.text)]
     return question.delimiter.prompt(instructions, blocks)

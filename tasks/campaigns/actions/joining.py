@@ -201,7 +201,7 @@ def answer_questions(
 
 def _held(participation: Participation) -> Participation:
     """The row, held and still open. Raises NotFound, Conflict."""
-    row = only(_open_rows(), pk=participation.pk)
+    row = only(_open_rows(pk=participation.pk))
     if words := closed_words(row.campaign):
         raise Conflict(words)
     return row

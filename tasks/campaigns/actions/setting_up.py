@@ -112,7 +112,7 @@ def make_codes(
 
 def revoke_code(*, campaign: Campaign, invitation_id: uuid.UUID) -> Invitation:
     """Lets nobody new in with this code; who is in stays. Twice changes nothing."""
-    invitation = only(campaign.invitations.all(), pk=invitation_id)
+    invitation = only(campaign.invitations.filter(pk=invitation_id))
     if invitation.revoked_at is None:
         invitation.revoked_at = timezone.now()
         invitation.save(update_fields=["revoked_at"])

@@ -87,6 +87,14 @@ def test_an_open_question_from_others_words_makes_its_answer_wait(made, update, 
     assert {batch.status for batch in talk.batches} == {"review"}
 
 
+def test_the_text_of_others_waits_whichever_dimension_it_is_to_join(made, update, today):
+    talk = update(made(tasks=["Copy for the site"]))
+    talk.say("what they wrote", parts=FILE)
+    talk.say("Add to a dimension")
+    talk.say(talk.state["update"]["questions"][0]["options"][0]["label"])
+    assert [batch.status for batch in talk.batches] == ["review"]
+
+
 def test_without_a_model_a_file_lets_only_its_own_changes_wait(made, update, today):
     talk = update(made(tasks=["Write the copy", "Call Ann"]))
     talk.say("Call Ann is done", parts=FILE)
