@@ -101,11 +101,9 @@ def _parsed(name: str, value: object) -> Any:
         return None
     field, refusal = _PARSED[name]
     try:
-        if not isinstance(value, bool):  # Python counts with them
-            return field.to_python(value.strip() if isinstance(value, str) else value)
+        return field.to_python(value.strip() if isinstance(value, str) else value)
     except (ValidationError, TypeError):
-        pass
-    raise BadInput(str(refusal), field=name)
+        raise BadInput(str(refusal), field=name) from None
 
 
 def _clock(name: str, value: object) -> dt.time | None:
