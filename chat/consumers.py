@@ -39,6 +39,7 @@ CLOSE_SIGN_IN: Final = 4401
 CLOSE_NOT_FOUND: Final = 4404
 CLOSE_TOO_BIG: Final = 1009
 CLOSE_BROKEN: Final = 1011
+BEGIN_S: Final = 0.2  # a worker that is free has begun a run that long after its message
 QUIET_S: Final = 15.0  # a busy session that says nothing for so long is looked at
 SNAPSHOT_EVERY_S: Final = 1.0
 WITHOUT_LOG_S: Final = 3.0
@@ -130,10 +131,22 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
                 await self._begin(place)
                 while True:
                     _heed_cancelling()
-                    await self._show(await place.batch(QUIET_S), place)
+                    await self._show(await self._next(place), place)
         except Exception:  # the page is told to come again, and finds everything
             log.exception("socket of session %s broke", self.session_id)
             await self.close(CLOSE_BROKEN)
+
+    async def _next(self, place: Subscription) -> Batch:
+        """What comes next; a message that was just sent comes with the begin of its run, so that
+        both are read and drawn once.
+        """
+        batch = await place.batch(QUIET_S)
+        references = _references_in(batch).values()
+        has_others = len(references) != len(batch.entries)
+        if has_others or not any(reference.is_queued for reference in references):
+            return batch
+        more = await place.batch(BEGIN_S)
+        return more if more.is_lost else Batch((*batch.entries, *more.entries))
 
     async def _begin(self, place: Subscription) -> None:
         if self._after is None:

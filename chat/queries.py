@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -199,26 +198,6 @@ def next_seq(session_id: uuid.UUID) -> int:
     """The next place in a session; needs its row locked, or new."""
     last = Message.objects.filter(session_id=session_id).aggregate(last=Max("seq"))["last"]
     return int(last or 0) + 1
-
-
-OPENED: Final = 1
-"""The version of a run's event that says: it was queued just now, with its message."""
-
-_opened: Final[OrderedDict[uuid.UUID, Run]] = OrderedDict()
-_OPENED_MOST: Final = 128
-
-
-def remember_opened(run: Run) -> None:
-    """Keeps a run that was queued just now, with its message and session as they were written:
-    pages in this process that hear of exactly that need not read them again.
-    """
-    _opened[run.pk] = run
-    while len(_opened) > _OPENED_MOST:
-        _opened.popitem(last=False)
-
-
-def opened(run_id: uuid.UUID) -> Run | None:
-    return _opened.get(run_id)
 
 
 def _current(session_id: uuid.UUID) -> QuerySet[Message]:

@@ -30,13 +30,11 @@ from chat.operations import notifications, rendering
 from chat.pasted import ranges_in
 from chat.presenters import Notes, Presenter, Rendered, marked, presenter_for
 from chat.queries import (
-    OPENED,
     Conversation,
     MessageWithRun,
     Place,
     conversation,
     first_open,
-    opened,
     with_run,
 )
 from futura.llm.stages import is_configured
@@ -343,15 +341,9 @@ def changes(
 ) -> Changes:
     """What these events change on an open page that is already receiving the replies `have`."""
     have = set(have)
-    # a page that has a reply of the run already is told of more than its message
-    written = None if have else _just_written(references)
-    if written is not None:
-        session, runs, messages = written
-    else:
-        names = _ids(references, "run") | _ids(references, "stage")
-        ids = _ids(references, "message") | _ids(references, "part")
-        session, runs = hot.standing(session_id, messages=list(ids), runs=list(names))
-        messages = None
+    names = _ids(references, "run") | _ids(references, "stage")
+    ids = _ids(references, "message") | _ids(references, "part")
+    session, runs = hot.standing(session_id, messages=list(ids), runs=list(names))
     presenter = presenter_for(session.kind)
     features = [ref for ref in references if ref.kind in presenter.event_kinds]
     html = "".join(
@@ -362,20 +354,7 @@ def changes(
     html += _operations(session, presenter, references, view)
     if view != "chat":
         return Changes(html)
-    return _talk_changes(session, presenter, references, have, html, runs, messages)
-
-
-def _just_written(
-    references: Sequence[Reference],
-) -> tuple[Session, Sequence[Run], Sequence[Message]] | None:
-    """What a message that was sent through this process has written, where nothing else is told:
-    the answer to its sending has read all of it a moment ago.
-    """
-    runs = [ref for ref in references if ref.kind == "run" and ref.version == OPENED]
-    run = opened(uuid.UUID(runs[0].id)) if len(runs) == 1 and len(references) == 2 else None
-    if run is None or run.message is None or _ids(references, "message") != {run.message.pk}:
-        return None
-    return run.session, [run], [run.message]
+    return _talk_changes(session, presenter, references, have, html, runs)
 
 
 def _operations(
@@ -402,7 +381,6 @@ def _talk_changes(
     have: set[uuid.UUID],
     html: str,
     standing: Sequence[Run],
-    messages: Sequence[Message] | None,
 ) -> Changes:
     by_kind = {kind: _ids(references, kind) for kind in ("message", "run", "stage", "part")}
     runs = {run.pk: run for run in standing}
@@ -414,7 +392,7 @@ def _talk_changes(
             _session, standing = hot.standing(session.pk, messages=list(requested), runs=list(runs))
     has_ended = any(ref.kind == "ended" for ref in references)
     says_state = bool(by_kind["run"]) or has_ended
-    displayed = _messages_with_runs(session.pk, requested | by_kind["part"], standing, messages)
+    displayed = _messages_with_runs(session.pk, requested | by_kind["part"], standing)
     active = first_open(standing)
     views = {view.id: view for view in views_of(displayed, session, presenter)}
     html += "".join(_message_html(view) for pk, view in views.items() if pk in requested)
@@ -440,15 +418,10 @@ def _talk_changes(
 
 
 def _messages_with_runs(
-    session_id: uuid.UUID,
-    ids: Collection[uuid.UUID],
-    runs: Sequence[Run],
-    messages: Sequence[Message] | None = None,
+    session_id: uuid.UUID, ids: Collection[uuid.UUID], runs: Sequence[Run]
 ) -> list[MessageWithRun]:
-    """These messages as a page shows them, read unless they are given."""
-    if messages is None:
-        messages = hot.displayed(session_id, list(ids))
-    return [with_run(message, runs) for message in messages]
+    """These messages as a page shows them."""
+    return [with_run(message, runs) for message in hot.displayed(session_id, list(ids))]
 
 
 def _end_of(session: Session, presenter: Presenter) -> str:

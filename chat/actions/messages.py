@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from chat import hot, queries, rates
+from chat import hot, rates
 from chat.actions import turn_reset
 from chat.actions.sessions import (
     add_message,
@@ -21,7 +20,7 @@ from chat.actions.sessions import (
     refuse_closed,
     save_draft,
 )
-from chat.events.kinds import Event, Reference
+from chat.events.kinds import QUEUED, Event, Reference
 from chat.identity import Identity
 from chat.models import Feedback, Message, Run, Session
 from chat.pasted import Ranges, parts_for, reworded
@@ -86,10 +85,8 @@ def send_message(
             if existing is None:
                 raise Conflict
             return existing
-        if not waits:
-            transaction.on_commit(partial(queries.remember_opened, run))
-        begun = Reference("run", str(run.pk), queries.OPENED)
-        announce(locked.pk, Reference("message", str(message.pk)), begun, run=run)
+        queued = Reference("run", str(run.pk), QUEUED)
+        announce(locked.pk, Reference("message", str(message.pk)), queued, run=run)
     return run
 
 

@@ -19,10 +19,10 @@ from django.test import AsyncClient, Client
 from chat import actions, events
 from chat.actions import send_message, stop_run
 from chat.events.follow import BUFFER, follow
-from chat.events.kinds import Cursor, Reference, StreamId, Token
+from chat.events.kinds import QUEUED, Cursor, Reference, StreamId, Token
 from chat.events.log import redis, replay_now, tail
 from chat.models import Message, Run
-from chat.queries import OPENED, conversation
+from chat.queries import conversation
 from chat.render import changes
 from chat.runs.lease import claim
 from chat.runs.perform import perform
@@ -148,7 +148,7 @@ async def test_words_are_shown_as_they_come_however_their_reply_was_told(
         await screen.until(socket, "two")
         claimed = await in_thread(claim)(run.pk, lease := uuid.uuid4())
         began = Reference("run", str(run.pk))
-        sent = Reference("message", str(run.message_id)), Reference("run", str(run.pk), OPENED)
+        sent = Reference("message", str(run.message_id)), Reference("run", str(run.pk), QUEUED)
         words = Token(claimed.reply.pk, 0, lease, "First words")
         news = {
             "not told": [words],

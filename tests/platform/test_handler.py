@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import uuid
+from contextlib import contextmanager
 
+import psycopg
 import pytest
 from asgiref.testing import ApplicationCommunicator
+from django.db import connection
 
+from futura import handler
 from futura.asgi import application
+from projects.portfolio.models import Portfolio
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -56,3 +62,26 @@ async def test_a_view_that_awaits_refuses_strangers_as_others_do():
     assert json.loads(body)
     _status, _headers, page = await answer(f"/survey/{uuid.uuid4()}/chat")
     assert b"<html" in page
+
+
+@contextmanager
+def locked_portfolios():
+    """Whoever reads a portfolio waits until the end of the block; gives how many wait."""
+    address = {"user": "USER", "password": "PASSWORD", "host": "HOST", "port": "PORT"}
+    values = {name: connection.settings_dict[key] or None for name, key in address.items()}
+    with psycopg.connect(dbname=connection.settings_dict["NAME"], **values) as other:
+        other.execute(f"LOCK TABLE {Portfolio._meta.db_table} IN ACCESS EXCLUSIVE MODE")
+        yield lambda: other.execute("SELECT FROM pg_locks WHERE NOT granted").rowcount
+        other.rollback()
+
+
+async def test_pages_that_wait_for_long_do_not_keep_others_waiting():
+    with locked_portfolios() as how_many_wait:
+        pages = [answer("/p/nobody") for _ in range(2 * handler.AT_ONCE + 1)]
+        waiting = [asyncio.create_task(page) for page in pages]
+        while how_many_wait() < handler.AT_ONCE:
+            await asyncio.sleep(0.01)
+        status, _headers, _body = await answer("/survey")
+        assert status == 200
+        assert not any(task.done() for task in waiting)
+    assert {status for status, _headers, _body in await asyncio.gather(*waiting)} == {404}
