@@ -26,7 +26,7 @@ from django.utils.translation import gettext as _
 from chat import languages, render, zones
 from chat.actions.sessions import mark_seen
 from chat.events.follow import Batch, Subscription, follow
-from chat.events.kinds import Cursor, Reference, Token
+from chat.events.kinds import Cursor, Reference, Token, is_queued
 from chat.identity import identity_of_scope
 from chat.presenters import presenter_for
 from chat.queries import session_for
@@ -138,12 +138,10 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def _next(self, place: Subscription) -> Batch:
         """What comes next; a message that was just sent comes with the begin of its run, so that
-        both are read and drawn once.
+        both are read and drawn once. Nothing waits on a page that is receiving a reply.
         """
         batch = await place.batch(QUIET_S)
-        references = _references_in(batch).values()
-        has_others = len(references) != len(batch.entries)
-        if has_others or not any(reference.is_queued for reference in references):
+        if self._growing or not batch.entries or not is_queued(batch.entries[-1].event):
             return batch
         more = await place.batch(BEGIN_S)
         return more if more.is_lost else Batch((*batch.entries, *more.entries))

@@ -15,9 +15,6 @@ ENGINE_KINDS: Final = frozenset({"message", "run", "stage", "part", "ended", "op
 _declared: set[str] = set(ENGINE_KINDS)
 
 
-QUEUED: Final = 1  # the version of a run's reference
-
-
 @dataclass(frozen=True)
 class Token:
     """A stretch of a reply: where it starts (characters), and under which lease it was made.
@@ -44,13 +41,15 @@ class Reference:
     id: str
     version: int = 0
 
-    @property
-    def is_queued(self) -> bool:
-        """Whether it tells of a run that was queued just now, for which a worker is woken."""
-        return self.kind == "run" and self.version == QUEUED
-
 
 Event = Token | Reference
+
+QUEUED: Final = 1  # the version of a reference to a run that was queued just now
+
+
+def is_queued(event: Event) -> bool:
+    """Whether it tells of a run that was queued just now, for which a worker is woken."""
+    return isinstance(event, Reference) and (event.kind, event.version) == ("run", QUEUED)
 
 
 @dataclass(frozen=True, order=True)

@@ -64,6 +64,12 @@ async def test_a_view_that_awaits_refuses_strangers_as_others_do():
     assert b"<html" in page
 
 
+HERE_WAITING = """
+    SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+    WHERE NOT l.granted AND d.datname = current_database()
+"""
+
+
 @contextmanager
 def locked_portfolios():
     """Whoever reads a portfolio waits until the end of the block; gives how many wait."""
@@ -71,8 +77,7 @@ def locked_portfolios():
     values = {name: connection.settings_dict[key] or None for name, key in address.items()}
     with psycopg.connect(dbname=connection.settings_dict["NAME"], **values) as other:
         other.execute(f"LOCK TABLE {Portfolio._meta.db_table} IN ACCESS EXCLUSIVE MODE")
-        yield lambda: other.execute("SELECT FROM pg_locks WHERE NOT granted").rowcount
-        other.rollback()
+        yield lambda: other.execute(HERE_WAITING).rowcount
 
 
 async def test_pages_that_wait_for_long_do_not_keep_others_waiting():

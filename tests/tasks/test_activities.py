@@ -11,6 +11,7 @@ from chat.operations.models import OperationBatch
 from onet import queries
 from onet.candidates import groups_of
 from onet.matching import activities_for
+from tasks import activities
 from tasks.campaigns.models import Campaign
 from tasks.coding.matching import match_responses
 from tasks.commands.edit import AddTask
@@ -77,6 +78,12 @@ def test_activities_follow_a_match_that_the_person_chooses(task):
     assert {operation.entity for operation in batch.operations.all()} == {"work_task", "task_match"}
     changing.act(ChooseMatch, task.response, task=task.pk, candidate="none")
     assert fresh(task).activity_ids == list(activities_for(task.statement))
+
+
+def test_a_candidate_that_was_stored_without_activities_has_those_of_its_statement(task):
+    chosen = other_candidate(task)
+    assert activities.follow(task, {"task_id": chosen["task_id"]})
+    assert task.activity_ids == chosen["activity_ids"]
 
 
 def test_activities_follow_a_match_that_a_reviewer_chooses(task):
