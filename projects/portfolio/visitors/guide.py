@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
-from chat.guides import Guide, GuideEvent, Part, Text, Turn
+from chat.guides import Guide, GuideEvent, Part, Turn
 from chat.memory.shapes import Utterance
 from chat.models import Session
 from chat.operations.changes import Actor, Cause, Create, Kind
@@ -47,11 +46,9 @@ class VisitGuide(Guide[VisitState]):
     state_model = VisitState
 
     def respond(self, turn: Turn[VisitState]) -> Iterator[GuideEvent]:
-        """The answer to a question, or a greeting where a conversation begins without one."""
+        """The answer to a question: every visit begins with one."""
         portfolio = only(Portfolio.objects.filter(pk=turn.state.portfolio_id, deleted_at=None))
-        speaker = speaker_of(portfolio)
         if turn.message is None:
-            yield Text(_greeting(speaker))
             return
         asked: dict[str, Any] = {}
         for part in turn.message.parts:
@@ -60,7 +57,7 @@ class VisitGuide(Guide[VisitState]):
         result = yield from pipeline.respond(
             Question(
                 text=turn.message.text,
-                speaker=speaker,
+                speaker=speaker_of(portfolio),
                 index=index_for(portfolio),
                 state=turn.state,
                 llm=turn.llm,
@@ -105,14 +102,6 @@ def speaker_of(portfolio: Portfolio) -> Speaker:
         style=tuple(persona.style_guidelines),
         voice_examples=tuple(persona.voice_examples),
     )
-
-
-def _greeting(speaker: Speaker) -> str:
-    """The words with which a portfolio receives a visitor, in the first person."""
-    text = _("Hello, I am %(name)s. Ask me about my projects, my experience or what I work with.")
-    if speaker.is_group:
-        text = _("Hello, this is %(name)s. Ask us about our projects, our experience or our tools.")
-    return text % {"name": speaker.name}
 
 
 def _history(turn: Turn[VisitState]) -> list[Utterance]:
