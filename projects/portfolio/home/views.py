@@ -29,9 +29,8 @@ from projects.portfolio.commands import portfolio as commands
 from projects.portfolio.entries import limits as picture_limits
 from projects.portfolio.entries.pictures import ACCEPT, store_upload
 from projects.portfolio.home.export import archive_of
-from projects.portfolio.index.refresh import state_of
 from projects.portfolio.intake.queries import sources_of
-from projects.portfolio.models import Portfolio, Source
+from projects.portfolio.models import IndexBuild, IndexState, Portfolio, Source
 from projects.portfolio.public.page import absolute
 from projects.portfolio.queries import portfolios_of
 from projects.portfolio.readiness import holdings_of, missing, review_of
@@ -97,7 +96,8 @@ def overview(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
         "holdings": holdings,
         "missing": needed,
         "suggestions": [item for item in items if not item.is_needed],
-        "index": state_of(portfolio),
+        "index": IndexBuild.objects.filter(portfolio=portfolio, is_active=True).first(),
+        "index_state": IndexState.objects.filter(pk=portfolio.pk).first(),
         "sources": [item for item in sources if item.is_latest][:OVERVIEW_SOURCES],
         "is_open": any(item.is_open for item in sources),
         "failed_sources": [

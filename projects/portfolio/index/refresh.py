@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
@@ -138,29 +137,3 @@ def _build(portfolio_id: uuid.UUID, held: QuerySet[IndexState]) -> str:
             if held.select_for_update().exists():  # else another worker has it by now
                 building.store(portfolio, docs, vectors)
     return error
-
-
-@dataclass(frozen=True)
-class Standing:
-    """How the index stands: how old, in which space, whether a change waits, what went wrong."""
-
-    built_at: datetime | None
-    space: str
-    documents: int
-    is_waiting: bool
-    code: str = ""
-    error: str = ""
-
-
-def state_of(portfolio: Portfolio) -> Standing:
-    """The index of a portfolio, for its owner. Two queries, three where there is a build."""
-    build = IndexBuild.objects.filter(portfolio=portfolio, is_active=True).first()
-    state = IndexState.objects.filter(pk=portfolio.pk).first() or IndexState()
-    return Standing(
-        built_at=build.created_at if build else None,
-        space=build.space if build else "",
-        documents=build.documents.count() if build else 0,
-        is_waiting=state.wanted_at is not None,
-        code=state.code,
-        error=state.error,
-    )

@@ -10,7 +10,7 @@ from django.utils import timezone
 from chat.operations.changes import Delete, Update
 from chat.operations.execute import execute
 from projects.portfolio.index import index_for
-from projects.portfolio.index.refresh import note, refresh, state_of, sweep
+from projects.portfolio.index.refresh import note, refresh, sweep
 from projects.portfolio.models import DocumentVector, IndexBuild, IndexState, PreprocessRun
 
 pytestmark = pytest.mark.django_db
@@ -34,17 +34,21 @@ def titles(portfolio) -> list[str]:
     return sorted(item.title for item in index.by_id.values()) if index else []
 
 
+def space_of(portfolio) -> str:
+    return IndexBuild.objects.get(portfolio=portfolio).space
+
+
 def test_a_change_reaches_the_index_without_being_asked(portfolio, entry, actor, drain):
     drain()
     assert titles(portfolio) == ["Kiln"]
     execute(actor=actor, changes=[Update("portfolio_entry", entry.pk, {"title": "Oven"})])
-    assert state_of(portfolio).built_at is not None
+    assert IndexBuild.objects.filter(portfolio=portfolio).exists()
     drain()
     assert titles(portfolio) == ["Oven"]
     execute(actor=actor, changes=[Update("portfolio_entry", entry.pk, {"hide_from_chat": True})])
     drain()
     assert titles(portfolio) == []
-    assert not state_of(portfolio).is_waiting
+    assert IndexState.objects.get(pk=portfolio.pk).wanted_at is None
 
 
 def test_many_changes_are_one_build(portfolio, make, drain, django_capture_on_commit_callbacks):
@@ -92,11 +96,10 @@ def test_without_vectors_words_answer_at_once_and_vectors_are_tried_again(
     scripted.on("portfolio_embedding").status(400)
     note(portfolio.pk)
     refresh(portfolio.pk)
-    standing = state_of(portfolio)
     assert titles(portfolio) == ["Kiln"]
-    assert standing.space == "lexical"
-    assert standing.code == "PREPROCESS_EMBED_UNAVAILABLE"
+    assert space_of(portfolio) == "lexical"
     state = IndexState.objects.get(pk=portfolio.pk)
+    assert state.code == "PREPROCESS_EMBED_UNAVAILABLE"
     assert state.retry_at is not None
     assert state.wanted_at is None
 
@@ -111,7 +114,7 @@ def test_with_a_key_alone_a_build_has_vectors_asked_for_in_one_batch(
         make("portfolio_entry", portfolio=portfolio.pk, doc_id=name, slug=name, title=name,
              status="published", description="Plans firings.")  # fmt: skip
     drain()
-    assert state_of(portfolio).space == DEFAULT
+    assert space_of(portfolio) == DEFAULT
     assert DocumentVector.objects.count() == 2
     assert len(scripted.of("portfolio_embedding")) == 1
 
@@ -122,26 +125,26 @@ def test_what_was_built_in_words_gets_vectors_when_a_key_appears(
     key, settings.OPENAI_API_KEY = settings.OPENAI_API_KEY, ""
     address, settings.OPENAI_BASE_URL = settings.OPENAI_BASE_URL, ""
     drain()
-    assert state_of(portfolio).space == "lexical"
+    assert space_of(portfolio) == "lexical"
     IndexState.objects.update(announced_at=None)
     assert sweep() == 0
     settings.OPENAI_API_KEY, settings.OPENAI_BASE_URL = key, address
     assert sweep() == 1
     assert refresh(portfolio.pk)
-    assert state_of(portfolio).space == DEFAULT
+    assert space_of(portfolio) == DEFAULT
     assert sweep() == 0
 
 
 def test_a_space_that_the_site_names_wins_over_the_key(portfolio, entry, drain, settings, scripted):
     settings.EMBEDDINGS = "lexical"
     drain()
-    assert state_of(portfolio).space == "lexical"
+    assert space_of(portfolio) == "lexical"
     assert sweep() == 0
     assert not scripted.requests
     settings.EMBEDDINGS = "openai:text-embedding-3-small"
     note(portfolio.pk)
     refresh(portfolio.pk)
-    assert state_of(portfolio).space == "openai:text-embedding-3-small"
+    assert space_of(portfolio) == "openai:text-embedding-3-small"
 
 
 def test_a_server_without_embeddings_leaves_words_and_the_owner_reads_it(
@@ -149,7 +152,7 @@ def test_a_server_without_embeddings_leaves_words_and_the_owner_reads_it(
 ):
     scripted.on("portfolio_embedding").status(404)
     drain()
-    assert (state_of(portfolio).space, titles(portfolio)) == ("lexical", ["Kiln"])
+    assert (space_of(portfolio), titles(portfolio)) == ("lexical", ["Kiln"])
     page = browser(alice).get(f"/portfolio/{portfolio.pk}").text
     assert "search by words works" in page
     assert sweep() == 0  # tried again after a pause, not with every sweep
