@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Any, Final
 
+from django.core.paginator import Paginator
 from django.db.models import Count, Q, QuerySet
 
 from chat.models import Message, Run
@@ -27,21 +27,11 @@ _MARKUP: Final = re.compile(r"[*_`#]+|^[-+>]\s", re.MULTILINE)
 VERDICTS: Final = ("yes", "no", "partial", "unknown", "n/a")
 
 
-@dataclass(frozen=True)
-class InboxRow:
-    """A question and what came of it: the record of its answer is empty while there is none."""
-
-    message: Message
-    answer: str
-    is_own: bool
-    record: Mapping[str, Any] = field(default_factory=dict)
-
-
 def inbox_page(
-    portfolio: Portfolio, *, verdict: str = "", words: str = "", number: int = 1
+    portfolio: Portfolio, *, verdict: str = "", words: str = "", number: str = ""
 ) -> dict[str, Any]:
     """A page of questions, newest first, of one verdict when it is given; `counts` are of all, by
-    verdict. Four queries.
+    verdict. Five queries.
     """
     visits = visits_of(portfolio).filter(deleted_at=None)
     messages = Message.objects.filter(session__in=visits, superseded_at=None)
@@ -51,10 +41,10 @@ def inbox_page(
             runs__reply__parts__contains=[{"type": PART, "verdict": verdict}],
             runs__reply__superseded_at=None,
         )
-    start = (number - 1) * PAGE
     newest = questions.select_related("session").order_by("-created_at", "-seq")
-    rows = list(newest[start : start + PAGE + 1])
-    runs = Run.objects.filter(message__in=rows[:PAGE], reply__superseded_at=None)
+    page = Paginator(newest, PAGE).get_page(number)
+    rows = list(page.object_list)
+    runs = Run.objects.filter(message__in=rows, reply__superseded_at=None)
     answered = runs.exclude(reply=None).select_related("reply").order_by("created_at")
     replies = {run.message_id: run.reply for run in answered}
     counted = {
@@ -62,18 +52,20 @@ def inbox_page(
         for name in VERDICTS
     }
     return {
-        "rows": [_row(question, replies.get(question.pk), portfolio) for question in rows[:PAGE]],
+        "rows": [_row(question, replies.get(question.pk), portfolio) for question in rows],
         "counts": messages.filter(role=Message.Role.ASSISTANT).aggregate(**counted),
-        "number": number,
-        "has_more": len(rows) > PAGE,
+        "page": page,
     }
 
 
-def _row(question: Message, reply: Message | None, portfolio: Portfolio) -> InboxRow:
-    is_own = question.session.participant_id == portfolio.owner_id
-    if reply is None:
-        return InboxRow(question, "", is_own)
-    return InboxRow(question, _MARKUP.sub("", reply.text), is_own, record_of(reply))
+def _row(question: Message, reply: Message | None, portfolio: Portfolio) -> dict[str, Any]:
+    """A question and what came of it: the record of its answer is empty while there is none."""
+    return {
+        "message": question,
+        "answer": _MARKUP.sub("", reply.text) if reply else "",
+        "is_own": question.session.participant_id == portfolio.owner_id,
+        "record": record_of(reply) if reply else {},
+    }
 
 
 def questions_of(portfolio: Portfolio, status: str = "") -> QuerySet[OpenQuestion]:
