@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -99,21 +98,6 @@ class BuilderPresenter(ChangingPresenter):
             changing.append(Rendered(f"{_TEMPLATES}/_title.html", {"entry": entry}))
             changing.append(Rendered(_PREVIEW, preview))
         return changing
-
-    def list_notes(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
-        """“Public” or “draft”: two queries."""
-        talks = Session.objects.filter(pk__in=session_ids, kind=queries.BUILDER)
-        states = talks.values_list("state__entry_id", "pk")
-        by_entry = {entry_id: pk for entry_id, pk in states if entry_id}
-        rows = Entry.objects.filter(pk__in=by_entry, deleted_at=None)
-        notes = {True: gettext("public"), False: gettext("draft")}
-        return {
-            by_entry[str(pk)]: notes[status == Entry.Status.PUBLISHED]
-            for pk, status in rows.values_list("pk", "status")
-        }
-
-    def deletion(self, session: Session) -> str:
-        return gettext("The entry and its history are kept.")
 
     def records(self, session: Session) -> Mapping[str, Any]:
         """The entry as programs get it beside the past of a conversation."""
