@@ -29,7 +29,7 @@ from projects.portfolio.blocks import SentenceSource, standing_sources
 from projects.portfolio.builder import basic, from_project, vision
 from projects.portfolio.builder.context import BuilderState, EntryContext, Phase, note_drafts
 from projects.portfolio.builder.drafting import differences
-from projects.portfolio.builder.toolset import PartResult, toolset
+from projects.portfolio.builder.toolset import toolset
 from projects.portfolio.commands.story import RewriteEntry, TellEntry
 from projects.portfolio.entries.publishing import check
 from projects.portfolio.models import Entry
@@ -153,7 +153,7 @@ def _result_parts(working: Working, context: EntryContext) -> Events:
         draft = _draft_part(written, context)
         if sources or draft:
             yield _sourced(context.entry.title, sources, draft)
-    yield from (Part(act.part) for act in working.acts if isinstance(act, PartResult))
+    yield from (act for act in working.acts if isinstance(act, Part))
 
 
 def _sources_of(draft: RewriteEntry) -> list[SentenceSource]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -11,6 +10,7 @@ from chat.assistant import undo
 from chat.assistant.toolset import Acting, AnyTool, Reading, Toolset, Writing, first_paragraph
 from chat.assistant.working import Working
 from chat.commands.base import Command, build
+from chat.guides import Part
 from futura.llm.tools import ToolRejected
 from projects.portfolio.blocks import identified
 from projects.portfolio.builder import drafting, vision
@@ -36,11 +36,6 @@ from projects.portfolio.commands.story import (
 from projects.portfolio.entries.publishing import check
 
 DRAFT: Final = "the person looks it over first."
-
-
-@dataclass(frozen=True)
-class PartResult:
-    part: Mapping[str, Any]
 
 
 def toolset(context: EntryContext) -> Toolset:
@@ -107,7 +102,7 @@ def _showing(
 ) -> Acting:
 
     def act(arguments: Any, working: Working, _call_id: str) -> str:
-        working.acts.append(PartResult({"quiet": True, **part(arguments)}))
+        working.acts.append(Part({"quiet": True, **part(arguments)}))
         return "Shown; say it in your answer, too."
 
     return Acting(name, about, kind, act)
