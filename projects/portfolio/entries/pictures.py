@@ -11,10 +11,8 @@ import hashlib
 import io
 import struct
 import threading
-import uuid
 import zlib
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import PurePosixPath
@@ -51,20 +49,8 @@ ORPHANED_FOR: Final = timedelta(days=1)  # an upload may just be about to name i
 
 
 # Reading ----------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class Picture:
-    """A picture drawn anew; `sha256` is of what was sent."""
-
-    sha256: str
-    media_type: str
-    suffix: str
-    width: int
-    height: int
-    body: bytes = field(repr=False)
-
-
-def read_picture(file: IO[bytes], size: int) -> Picture:
-    """The picture in a file of `size` bytes.
+def read_picture(file: IO[bytes], size: int) -> tuple[StoredImage, bytes]:
+    """The picture in a file of `size` bytes, drawn anew: its row, not yet saved, and its bytes.
 
     Raises TooLong for too many bytes, BadInput when it is none of the known kinds, damaged, too
     large unpacked, or too small to be seen.
@@ -81,14 +67,19 @@ def read_picture(file: IO[bytes], size: int) -> Picture:
             # a JPEG is unpacked at half or a quarter, where that is enough
             opened.draft("RGB", (limits.STORED_SIDE, limits.STORED_SIDE))
             snapshot = _upright(opened)
-            media_type, suffix, body = _encoded(snapshot, kind)
+            media_type, body = _encoded(snapshot, kind)
     except _BROKEN as error:
         raise BadInput(
             _("This file is not a supported picture. Use JPEG, PNG, WebP or GIF."),
             field="files",
         ) from error
-    sha256 = hashlib.sha256(sent).hexdigest()
-    return Picture(sha256, media_type, suffix, snapshot.width, snapshot.height, body)
+    row = StoredImage(
+        sha256=hashlib.sha256(sent).hexdigest(),
+        media_type=media_type,
+        width=snapshot.width,
+        height=snapshot.height,
+    )
+    return row, body
 
 
 def _check_size(opened: Image.Image) -> None:
@@ -133,8 +124,10 @@ def _shrink(image: Image.Image, side: int) -> None:
         image.thumbnail((side, side), Image.Resampling.HAMMING)
 
 
-def _encoded(image: Image.Image, kind: str) -> tuple[str, str, bytes]:
-    """A photograph as JPEG, a see-through one as WebP; drawings, of few colours, without loss."""
+def _encoded(image: Image.Image, kind: str) -> tuple[str, bytes]:
+    """Its media type and bytes: a photograph as JPEG, a see-through one as WebP; drawings, of few
+    colours, without loss.
+    """
     out = io.BytesIO()
     sample = image.resize((192, 192), Image.Resampling.NEAREST)
     if kind != "JPEG" and sample.getcolors(_COLOURS_OF_A_DRAWING) is not None:
@@ -143,8 +136,8 @@ def _encoded(image: Image.Image, kind: str) -> tuple[str, str, bytes]:
         image.save(out, "WEBP", quality=_QUALITY, method=_EFFORT)
     else:
         image.save(out, "JPEG", quality=_QUALITY, optimize=True)
-        return "image/jpeg", "jpg", out.getvalue()
-    return "image/webp", "webp", out.getvalue()
+        return "image/jpeg", out.getvalue()
+    return "image/webp", out.getvalue()
 
 
 def copy_to_look_at(file: IO[bytes], side: int = 768) -> str:
@@ -194,28 +187,21 @@ def store_upload(portfolio: Portfolio, file: IO[bytes], size: int) -> StoredImag
         raise BadInput(problem % {"n": limits.PICTURES}, field="files")
     if own.count() >= limits.STORED_PICTURES:
         raise BadInput(_("Too many deleted pictures are kept for restoring."), field="files")
-    picture = read_picture(file, size)
-    key = uuid.uuid4()
-    name = f"portfolio/{timezone.now():%Y/%m}/{key}.{picture.suffix}"
+    new, body = read_picture(file, size)
+    new.portfolio = portfolio
+    suffix = {"image/jpeg": "jpg", "image/webp": "webp"}[new.media_type]
+    name = f"portfolio/{timezone.now():%Y/%m}/{new.pk}.{suffix}"
     with transaction.atomic():
         lock(portfolio.pk)
-        if stored := own.filter(sha256=picture.sha256).first():  # another tab was faster
+        if stored := own.filter(sha256=new.sha256).first():  # another tab was faster
             return stored
-        stored = StoredImage(
-            pk=key,
-            portfolio=portfolio,
-            sha256=picture.sha256,
-            file=default_storage.save(name, ContentFile(picture.body)),
-            media_type=picture.media_type,
-            width=picture.width,
-            height=picture.height,
-        )
+        new.file = default_storage.save(name, ContentFile(body))
         try:
-            stored.save(force_insert=True)
+            new.save(force_insert=True)
         except DatabaseError:
-            delete_files(stored)
+            delete_files(new)
             raise
-        return stored
+        return new
 
 
 def name_of(stored: StoredImage, size: int | None) -> tuple[str, str]:
