@@ -7,11 +7,10 @@ index.
 from __future__ import annotations
 
 import logging
-import threading
-import uuid
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -45,8 +44,6 @@ STORED: Final = [field.name for field in fields(Doc) if field.name not in {"embe
 OPEN_AT_ONCE: Final = 32
 """Portfolios whose index stays in the memory of a process."""
 Key = tuple[str, str]
-_open: OrderedDict[uuid.UUID, Index] = OrderedDict()
-_lock = threading.Lock()
 
 
 # Documents --------------------------------------------------------------------------------------
@@ -216,21 +213,18 @@ def store(portfolio: Portfolio, docs: Sequence[Doc], vectors: Vectors) -> IndexB
 
 def index_for(portfolio: Portfolio) -> Index | None:
     """The index that questions go to; None before the first build. One query while it is open."""
-    while True:
-        build = IndexBuild.objects.filter(portfolio=portfolio, is_active=True).first()
-        if build is None:
-            return None
-        with _lock:
-            if build.pk in _open:
-                _open.move_to_end(build.pk)
-                return _open[build.pk]
-        index = Index(documents_in(build), _vectors_in(build), _encoder(build), build.space)
-        if IndexBuild.objects.filter(pk=build.pk).exists():
-            break  # else another took its place while its documents were read
-    with _lock:
-        _open[build.pk] = index
-        while len(_open) > OPEN_AT_ONCE:
-            _open.popitem(last=False)
+    while build := IndexBuild.objects.filter(portfolio=portfolio, is_active=True).first():
+        # another may take its place while its documents are read
+        with suppress(IndexBuild.DoesNotExist):
+            return _opened(build)
+    return None
+
+
+@lru_cache(maxsize=OPEN_AT_ONCE)
+def _opened(build: IndexBuild) -> Index:
+    """Raises IndexBuild.DoesNotExist for a build that is gone by now, which is not remembered."""
+    index = Index(documents_in(build), _vectors_in(build), _encoder(build), build.space)
+    IndexBuild.objects.get(pk=build.pk)
     return index
 
 
