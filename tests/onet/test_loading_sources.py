@@ -27,7 +27,7 @@ Answer = Callable[[BaseHTTPRequestHandler], None]
 
 def statements_in(source: object) -> int:
     with open_source(str(source), Quiet()) as opened:
-        release = read_release(opened, release_files(opened), name="", reporter=Quiet())
+        release = read_release(opened, release_files(opened), reporter=Quiet())
     return len(release.statements)
 
 
