@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from django.db import transaction
 
-from futura.progress import Quiet, Reporter
+from futura.progress import Reporter
 from onet.loading.reading import read_release, release_files, release_fingerprint
 from onet.loading.release import Catalogue, activate, claim_loading, write_release
 from onet.loading.source import is_address, open_source, public_address
@@ -48,7 +48,7 @@ def load_release(
     The same release again changes nothing; with `if_needed`, an address that was loaded before is
     not even fetched. Raises CannotLoad; then nothing has changed.
     """
-    displayed = reporter or Quiet()
+    displayed = reporter or Reporter()
     if if_needed and is_address(source):
         stored = _stored(source=public_address(source))
         if stored is not None:
@@ -64,7 +64,7 @@ def load_release(
 
 def load_starter(*, dry_run: bool = False, reporter: Reporter | None = None) -> Report:
     """Loads the starter catalogue that ships with Futura and makes it active."""
-    return _load(starter_fingerprint(), read_starter, reporter or Quiet(), dry_run=dry_run)
+    return _load(starter_fingerprint(), read_starter, reporter or Reporter(), dry_run=dry_run)
 
 
 def ensure_starter(reporter: Reporter | None = None) -> Report | None:

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 
-from futura.progress import Quiet
+from futura.progress import Reporter
 from onet.loading.release import LOCK, Catalogue, write_release
 from onet.models import (
     AlternateTitle,
@@ -228,7 +228,7 @@ def test_a_load_that_breaks_while_writing_leaves_no_half_rows(folder: Path) -> N
         TaskStatement(task_id="1", occupation=cooks, text="Stir.", kind="Core") for _ in range(2)
     ]
     with pytest.raises(IntegrityError), transaction.atomic():
-        write_release(catalogue, Quiet())
+        write_release(catalogue, Reporter())
     assert everything() == before
     assert Release.objects.get(is_active=True).name == "O*NET 30.2"
 

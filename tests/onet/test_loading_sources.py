@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from futura.progress import Quiet
+from futura.progress import Reporter
 from onet.actions import Outcome, load_release
 from onet.loading.reading import read_release, release_files
 from onet.loading.release import CannotLoad
@@ -26,13 +26,13 @@ Answer = Callable[[BaseHTTPRequestHandler], None]
 
 
 def statements_in(source: object) -> int:
-    with open_source(str(source), Quiet()) as opened:
-        release = read_release(opened, release_files(opened), reporter=Quiet())
+    with open_source(str(source), Reporter()) as opened:
+        release = read_release(opened, release_files(opened), reporter=Reporter())
     return len(release.statements)
 
 
 def name_of(source: object) -> str:
-    with open_source(str(source), Quiet()) as opened:
+    with open_source(str(source), Reporter()) as opened:
         return opened.release_name()
 
 
@@ -133,7 +133,7 @@ def test_a_zip_bomb_is_stopped_while_reading(tmp_path: Path) -> None:
     release["Task Statements.txt"] += [["35-2014.00", "9", "x" * 5000, "Core"]] * 1000
     archive = write_zip(tmp_path / "bomb.zip", release)
     assert archive.stat().st_size < 50_000
-    with open_source(str(archive), Quiet()) as opened:
+    with open_source(str(archive), Reporter()) as opened:
         small = SourceFile("Task Statements.txt", opened.files["task statements.txt"].open, 10**6)
         with pytest.raises(CannotLoad, match="larger than 0 MB"):
             sum(len(chunk) for chunk in small.chunks())
@@ -284,7 +284,7 @@ def test_a_download_over_the_limit_is_stopped(
 
     address = site(answer).address("/db.zip")
     with pytest.raises(CannotLoad, match="is larger than"):
-        download(address, tmp_path / "db.zip", Quiet(), max_bytes=4000)
+        download(address, tmp_path / "db.zip", Reporter(), max_bytes=4000)
 
 
 def test_an_address_is_shown_without_user_password_and_query() -> None:

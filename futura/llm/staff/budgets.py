@@ -1,4 +1,4 @@
-"""Where a month's budget is heading, and mails to the admins when it reaches a threshold.
+"""How a month's budget stands, and mails to the admins when it reaches a threshold.
 
 The row of a notice is the fact, the job only the wake-up: what no broker took, no mail server took
 or a dying process left behind is found by the same job, which runs every minute.
@@ -10,7 +10,7 @@ import logging
 import smtplib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from typing import Final
 
@@ -28,7 +28,6 @@ from futura.llm.models import BudgetMonth, BudgetNotice
 
 log = logging.getLogger(__name__)
 
-TOO_EARLY: Final = timedelta(days=1)
 MONTHS_SHOWN: Final = 12
 OLDEST: Final = timedelta(days=3)  # older news of a threshold is no news
 
@@ -44,14 +43,9 @@ class Mark:
 
 @dataclass(frozen=True)
 class Outlook:
-    """One budget's month. `forecast_usd` is what the month comes to at its pace so far; None in
-    its first day, for other months, and without anything spent. `empty_on` is the day on which
-    the cap is reached at that pace, None when it is not.
-    """
+    """One budget's month as the page draws it."""
 
     state: BudgetState
-    forecast_usd: Decimal | None
-    empty_on: date | None
     marks: Sequence[Mark]
 
     @property
@@ -84,8 +78,7 @@ def outlooks() -> list[Outlook]:
     return [outlook(state) for state in budget.states()]
 
 
-def outlook(state: BudgetState, now: datetime | None = None) -> Outlook:
-    """Where one budget is heading."""
+def outlook(state: BudgetState) -> Outlook:
     rows = BudgetNotice.objects.filter(month__scope=state.scope, month__month=state.month)
     notices = {notice.level: notice for notice in rows}
     amounts = (
@@ -98,27 +91,13 @@ def outlook(state: BudgetState, now: datetime | None = None) -> Outlook:
         for level, amount in amounts
         if amount is not None
     ]
-    return Outlook(state, *_forecast(state, now or timezone.now()), marks)
+    return Outlook(state, marks)
 
 
 def past_months() -> list[BudgetMonth]:
     """Earlier months that cost something, newest first, with their notices."""
     earlier = BudgetMonth.objects.filter(month__lt=budget.this_month())
     return list(earlier.prefetch_related("notices").order_by("-month", "scope")[:MONTHS_SHOWN])
-
-
-def _forecast(state: BudgetState, now: datetime) -> tuple[Decimal | None, date | None]:
-    next_month = (state.month + timedelta(days=32)).replace(day=1)
-    begin, end = (datetime.combine(day, time.min, UTC) for day in (state.month, next_month))
-    gone = now - begin
-    if not state.spent or gone < TOO_EARLY or now >= end:
-        return None, None
-    pace = state.spent / Decimal(gone.total_seconds())
-    forecast = pace * Decimal((end - begin).total_seconds())
-    if state.cap is None or forecast <= state.cap or state.spent >= state.cap:
-        return forecast, None
-    empty_at = now + timedelta(seconds=float((state.cap - state.spent) / pace))
-    return forecast, empty_at.date()
 
 
 # Mails ----------------------------------------------------------------------------------------

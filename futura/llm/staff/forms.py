@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any, Final
 
 from django import forms
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from futura.llm import stages
+from futura.llm.models import ModelCall
 from futura.llm.outcomes import Outcome
-from futura.llm.staff.periods import Span, period_of
-from futura.llm.staff.queries import BAD, SORTS, Filters, Grouping
+from futura.llm.staff.periods import Period, Span, period_of
+from futura.llm.staff.queries import BAD, SORTS, Grouping, calls_in
 
 ANY: Final = ("", _("All"))
 
@@ -98,12 +100,18 @@ class LedgerForm(forms.Form):
         return any(self.data.get(name) for name in ("session", "since", "until"))
 
     @property
-    def filters(self) -> Filters:
+    def period(self) -> Period:
         good = self.good
-        return Filters(
-            period=period_of(self.chosen_span, since=good.get("since"), until=good.get("until")),
-            stage=good.get("stage") or "",
-            model=good.get("model") or "",
+        return period_of(self.chosen_span, since=good.get("since"), until=good.get("until"))
+
+    @property
+    def calls(self) -> QuerySet[ModelCall]:
+        """The attempts that are left, newest first."""
+        good = self.good
+        return calls_in(
+            self.period,
             outcome=good.get("outcome") or "",
+            stage=good.get("stage"),
+            model_asked=good.get("model"),
             session_id=good.get("session"),
         )
