@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import logging
 import smtplib
-from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 from typing import Final
@@ -32,66 +30,22 @@ MONTHS_SHOWN: Final = 12
 OLDEST: Final = timedelta(days=3)  # older news of a threshold is no news
 
 
-@dataclass(frozen=True)
-class Mark:
-    """One threshold, and the notice of when the month's spending reached it."""
-
-    label: str
-    at_usd: Decimal
-    notice: BudgetNotice | None
+def outlooks() -> list[tuple[BudgetState, list[tuple[str, Decimal, BudgetNotice | None]]]]:
+    """This month of every budget, by name, with its thresholds: their names, their amounts, and
+    the notices of when spending reached them.
+    """
+    return [(state, _marks(state)) for state in budget.states()]
 
 
-@dataclass(frozen=True)
-class Outlook:
-    """One budget's month as the page draws it."""
-
-    state: BudgetState
-    marks: Sequence[Mark]
-
-    @property
-    def level_label(self) -> str:
-        """The level in words."""
-        return str(BudgetMonth.Level(LEVELS.index(self.state.level)).label)
-
-    @property
-    def full_usd(self) -> Decimal:
-        """What the whole width of the drawing stands for."""
-        state = self.state
-        return max(state.spent + state.reserved, state.cap or Decimal(0)) or Decimal(1)
-
-    @property
-    def used(self) -> float | None:
-        """Spent of the cap, 0 to 1 and above; None without a cap."""
-        return float(self.state.spent / self.state.cap) if self.state.cap else None
-
-    @property
-    def left_usd(self) -> Decimal | None:
-        """What may still be spent; None without a cap."""
-        state = self.state
-        if state.cap is None:
-            return None
-        return max(Decimal(0), state.cap - state.spent - state.reserved)
-
-
-def outlooks() -> list[Outlook]:
-    """This month of every budget, by name."""
-    return [outlook(state) for state in budget.states()]
-
-
-def outlook(state: BudgetState) -> Outlook:
+def _marks(state: BudgetState) -> list[tuple[str, Decimal, BudgetNotice | None]]:
     rows = BudgetNotice.objects.filter(month__scope=state.scope, month__month=state.month)
     notices = {notice.level: notice for notice in rows}
-    amounts = (
-        (BudgetMonth.Level.WARN, state.warn_at),
-        (BudgetMonth.Level.CRITICAL, state.critical_at),
-        (BudgetMonth.Level.EXCEEDED, state.cap),
-    )
-    marks = [
-        Mark(str(level.label), amount, notices.get(int(level)))
-        for level, amount in amounts
+    amounts = (None, state.warn_at, state.critical_at, state.cap)
+    return [
+        (str(level.label), amount, notices.get(int(level)))
+        for level, amount in zip(BudgetMonth.Level, amounts, strict=True)
         if amount is not None
     ]
-    return Outlook(state, marks)
 
 
 def past_months() -> list[BudgetMonth]:
@@ -144,7 +98,7 @@ def mail_of(notice: BudgetNotice, recipients: list[str]) -> EmailMessage:
     context = {
         "notice": notice,
         "level": LEVELS[notice.level],
-        "outlook": outlook(budget.state(month.scope, month.month)),
+        "state": budget.state(month.scope, month.month),
         "page": f"{settings.SITE_URL.rstrip('/')}{reverse('ledger:budget')}",
     }
     body = render_to_string("staff/models_budget_mail.txt", context)
