@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import AbstractContextManager
-from types import TracebackType
-from typing import Protocol, TextIO
+from typing import TextIO
 
 from rich.console import Console
 from rich.progress import (
@@ -18,8 +17,8 @@ from rich.progress import (
 )
 
 
-class Reporter(Protocol):
-    """What long work tells about itself; `ProgressBar` draws it, `Quiet` keeps it to itself."""
+class Reporter:
+    """What long work tells about itself; this one keeps it to itself, `ProgressBar` draws it."""
 
     def step(self, title: str, total: int | None = None) -> None:
         """Begins a step of `total` units (unknown when None) and completes the one before."""
@@ -28,17 +27,7 @@ class Reporter(Protocol):
         """`count` more units of the present step are done."""
 
 
-class Quiet:
-    """Says nothing."""
-
-    def step(self, title: str, total: int | None = None) -> None:
-        """Nothing to show."""
-
-    def advance(self, count: int = 1) -> None:
-        """Nothing to show."""
-
-
-class ProgressBar(AbstractContextManager["ProgressBar"]):
+class ProgressBar(Reporter, AbstractContextManager["ProgressBar"]):
     """A bar that is redrawn in place and gone when the work is done.
 
     with ProgressBar() as bar:
@@ -72,10 +61,5 @@ class ProgressBar(AbstractContextManager["ProgressBar"]):
         self._progress.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._progress.stop()

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from django.db import transaction
 
-from futura.progress import Quiet, Reporter
+from futura.progress import Reporter
 from onet.loading.reading import read_release, release_files, release_fingerprint
 from onet.loading.release import Catalogue, activate, claim_loading, write_release
 from onet.loading.source import is_address, open_source, public_address
@@ -39,38 +39,32 @@ class Report:
 def load_release(
     source: str,
     *,
-    name: str = "",
-    force: bool = False,
     dry_run: bool = False,
     if_needed: bool = False,
     reporter: Reporter | None = None,
 ) -> Report:
     """Loads the O*NET text release in a folder, a zip file or at an http(s) address.
 
-    The same release again changes nothing unless `force`; with `if_needed`, an address that was
-    loaded before is not even fetched. Raises CannotLoad; then nothing has changed.
+    The same release again changes nothing; with `if_needed`, an address that was loaded before is
+    not even fetched. Raises CannotLoad; then nothing has changed.
     """
-    displayed = reporter or Quiet()
+    displayed = reporter or Reporter()
     if if_needed and is_address(source):
         stored = _stored(source=public_address(source))
         if stored is not None:
-            return _reuse(stored, name)
+            return _reuse(stored)
     with open_source(source, displayed) as opened:
         files = release_files(opened)
 
         def read() -> Catalogue:
-            return read_release(opened, files, name=name, reporter=displayed)
+            return read_release(opened, files, reporter=displayed)
 
-        fingerprint = release_fingerprint(files)
-        return _load(fingerprint, read, displayed, name=name, force=force, dry_run=dry_run)
+        return _load(release_fingerprint(files), read, displayed, dry_run=dry_run)
 
 
-def load_starter(
-    *, force: bool = False, dry_run: bool = False, reporter: Reporter | None = None
-) -> Report:
+def load_starter(*, dry_run: bool = False, reporter: Reporter | None = None) -> Report:
     """Loads the starter catalogue that ships with Futura and makes it active."""
-    displayed = reporter or Quiet()
-    return _load(starter_fingerprint(), read_starter, displayed, force=force, dry_run=dry_run)
+    return _load(starter_fingerprint(), read_starter, reporter or Reporter(), dry_run=dry_run)
 
 
 def ensure_starter(reporter: Reporter | None = None) -> Report | None:
@@ -81,17 +75,11 @@ def ensure_starter(reporter: Reporter | None = None) -> Report | None:
 
 
 def _load(
-    fingerprint: str,
-    read: Callable[[], Catalogue],
-    reporter: Reporter,
-    *,
-    name: str = "",
-    force: bool,
-    dry_run: bool,
+    fingerprint: str, read: Callable[[], Catalogue], reporter: Reporter, *, dry_run: bool
 ) -> Report:
     begun = time.monotonic()
-    if not (force or dry_run) and (stored := _stored(fingerprint=fingerprint)):
-        return _reuse(stored, name)
+    if not dry_run and (stored := _stored(fingerprint=fingerprint)):
+        return _reuse(stored)
     catalogue = read()
     if not dry_run:
         write_release(catalogue, reporter)
@@ -101,15 +89,12 @@ def _load(
 
 
 @transaction.atomic
-def _reuse(release: Release, name: str) -> Report:
-    """Makes a release that is there already the active one; a new name is taken over."""
+def _reuse(release: Release) -> Report:
+    """Makes a release that is there already the active one."""
     begun = time.monotonic()
     claim_loading()
     outcome = Outcome.ALREADY if release.is_active else Outcome.SWITCHED
     activate(release)
-    if name and release.name != name:
-        release.name = name
-        release.save(update_fields=["name"])
     return Report(outcome, release.name, release.counts, time.monotonic() - begun)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Count, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
@@ -30,17 +30,6 @@ class ReferenceAdmin(ReadOnlyAdmin):
     show_full_result_count = False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-
-class ReferenceInline(admin.TabularInline[Any, Any]):
-    extra = 0
-    can_delete = False
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
 
@@ -78,38 +67,16 @@ class ActiveOccupationReleaseFilter(ActiveReleaseFilter):
     path = "occupation__release"
 
 
-class Titles(ReferenceInline):
-    model = AlternateTitle
-    fields = ("title", "short_title", "kind")
-
-
-class Statements(ReferenceInline):
-    model = TaskStatement
-    fields = ("task_id", "text", "kind", "importance")
-    ordering = ("-importance", "task_id")
-    show_change_link = True
-
-
-@admin.register(Occupation)
-class OccupationAdmin(ReferenceAdmin):
-    list_display = ("code", "title", "job_zone", "statement_count", "release")
-    list_display_links = ("code", "title")
-    list_filter = (ActiveReleaseFilter, "job_zone")
-    list_select_related = ("release",)
-    search_fields = ("code", "title", "alternate_titles__title")
-    ordering = ("code",)
-    inlines = (Titles, Statements)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        rows: QuerySet[Any] = super().get_queryset(request)
-        counted: QuerySet[Any] = rows.annotate(counted=Count("statements", distinct=True))
-        return counted
-
-    @admin.display(description=_("statements"), ordering="counted")
-    def statement_count(self, row: Any) -> int:
-        return int(row.counted)
-
-
+admin.site.register(
+    Occupation,
+    ReferenceAdmin,
+    list_display=("code", "title", "job_zone", "release"),
+    list_display_links=("code", "title"),
+    list_filter=(ActiveReleaseFilter, "job_zone"),
+    list_select_related=("release",),
+    search_fields=("code", "title", "alternate_titles__title"),
+    ordering=("code",),
+)
 admin.site.register(
     Release,
     ReferenceAdmin,

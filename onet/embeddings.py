@@ -24,7 +24,7 @@ from django.utils import timezone
 
 from futura.errors import BadInput, FuturaError, Unavailable
 from futura.llm.client import Llm
-from futura.progress import Quiet, Reporter
+from futura.progress import Reporter
 from onet.lexical import Arrays, Floats, Texts, located, open_index, text_hash
 from onet.models import (
     AlternateTitle,
@@ -199,7 +199,7 @@ def build_space(space_id: int, *, reporter: Reporter | None = None) -> Embedding
     space = EmbeddingSpace.objects.select_related("release").get(pk=space_id)
     try:
         if space.name != LEXICAL:
-            _fill(space, encoder(space.name), reporter or Quiet())
+            _fill(space, encoder(space.name), reporter or Reporter())
     except FuturaError as error:
         space.status, space.error = EmbeddingSpace.Status.FAILED, str(error)
         space.save(update_fields=["status", "error"])

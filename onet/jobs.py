@@ -11,7 +11,7 @@ from django.core.cache import cache
 
 from futura.celery import periodic
 from futura.errors import FuturaError
-from futura.progress import Quiet
+from futura.progress import Reporter
 from onet.embeddings import LEXICAL, build_space, prepare_space
 from onet.models import EmbeddingSpace, Release
 from onet.search.index import statement_index
@@ -24,7 +24,7 @@ ALIVE_S: Final = 300
 """A build that has not moved for so long is taken for dead."""
 
 
-class _Alive(Quiet):
+class _Alive(Reporter):
     """Keeps the claim on a build while it moves."""
 
     def __init__(self, claim: str) -> None:

@@ -10,9 +10,9 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 
 from futura.text import content_stems, jaccard
 from onet import titles
-from onet.candidates import ActivityGroup, Candidate, CatalogueKind, OccupationHit, group_of
+from onet.candidates import ActivityGroup, Candidate, CatalogueKind, OccupationHit
 from onet.models import Occupation, Release, TaskStatement, WorkActivity
-from onet.starter.reader import starter_activities
+from onet.starter.reader import unsaved_activities
 
 ATTRIBUTION: Final = (
     "O*NET database by U.S. Department of Labor, Employment and Training Administration, CC BY 4.0"
@@ -88,12 +88,7 @@ def _also_called(row: Occupation) -> tuple[str, ...]:
 def activities() -> list[WorkActivity]:
     """The 41 activities by element id; from the starter files when nothing is loaded. One query."""
     rows = WorkActivity.objects.filter(release__is_active=True).order_by("element_id")
-    return list(rows) or [
-        WorkActivity(
-            element_id=row.id, name=row.name, description=row.description, group=group_of(row.id)
-        )
-        for row in starter_activities()
-    ]
+    return list(rows) or unsaved_activities()
 
 
 def statements(task_ids: Iterable[str]) -> dict[str, Candidate]:

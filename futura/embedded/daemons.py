@@ -86,18 +86,12 @@ def stop(process: Process, gentle: signal.Signals, forced: signal.Signals) -> No
         process.wait()
 
 
-def stop_postgres(process: Process) -> None:
-    """Ends PostgreSQL; open connections are cut, nothing committed is lost."""
-    stop(process, signal.SIGINT, signal.SIGQUIT)
-
-
-def stop_redis(process: Process) -> None:
-    """Ends Redis after it has written its file."""
-    stop(process, signal.SIGTERM, signal.SIGKILL)
-
-
 START: Final = {"PostgreSQL": start_postgres, "Redis": start_redis}
-STOP: Final = {"PostgreSQL": stop_postgres, "Redis": stop_redis}
+# PostgreSQL cuts open connections and loses nothing committed; Redis writes its file first.
+ENDINGS: Final = {
+    "PostgreSQL": (signal.SIGINT, signal.SIGQUIT),
+    "Redis": (signal.SIGTERM, signal.SIGKILL),
+}
 
 
 def _spawn(

@@ -122,7 +122,7 @@ class Keeper:
 
     def _stop(self) -> None:
         for name, process in self.running.items():
-            daemons.STOP[name](process)
+            daemons.stop(process, *daemons.ENDINGS[name])
         if not self.durable:
             shutil.rmtree(self.folder.path, ignore_errors=True)
             shutil.rmtree(self.folder.sockets, ignore_errors=True)

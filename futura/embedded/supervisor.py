@@ -28,7 +28,6 @@ from futura.embedded.programs import Program
 
 STOP_TIMEOUT_S: Final = 10.0
 ENDINGS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_COLOURS: Final = (36, 35, 32, 33, 34, 31)
 _CHUNK: Final = 65_536
 _fork: Final = multiprocessing.get_context("fork")
 
@@ -85,7 +84,6 @@ class Supervisor:
     def __init__(self, stream: TextIO, *, width: int) -> None:
         self._stream = stream
         self._width = width
-        self._colours: dict[str, int] | None = {} if stream.isatty() else None
         self._programs: dict[str, Program] = {}
         self._running: dict[str, BaseProcess] = {}
         self._outputs: dict[int, str] = {}  # who speaks on which pipe
@@ -162,12 +160,8 @@ class Supervisor:
 
     def _write(self, name: str, text: str) -> None:
         """One line; a terminal that was closed meanwhile is no reason to fail."""
-        label = f"{name:<{self._width}} |"
-        if self._colours is not None:
-            colour = self._colours.setdefault(name, _COLOURS[len(self._colours) % len(_COLOURS)])
-            label = f"\x1b[{colour}m{label}\x1b[0m"
         with contextlib.suppress(OSError, ValueError):
-            self._stream.write(f"{label} {text}\n")
+            self._stream.write(f"{name:<{self._width}} | {text}\n")
             self._stream.flush()
 
     def _alive(self) -> list[BaseProcess]:

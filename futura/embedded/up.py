@@ -70,8 +70,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model",
         default="",
-        help="the language model of this start: ollama:NAME, lmstudio:NAME, llamacpp:NAME (on this "
-        "machine) or NAME@https://address/v1",
+        help="the language model of this start, on this machine: ollama:NAME, lmstudio:NAME, "
+        "llamacpp:NAME",
     )
 
 
@@ -100,7 +100,7 @@ def main(arguments: Sequence[str]) -> None:
     try:
         ports = nearby.ports_of(env.list("FUTURA_MODEL_PORTS", []))
         if options.model:
-            _use(nearby.chosen(options.model, ports), has_key="@" in options.model)
+            _use(*nearby.chosen(options.model, ports))
     except ValueError as error:
         parser.error(f"{error}.")
     try:
@@ -109,17 +109,14 @@ def main(arguments: Sequence[str]) -> None:
         sys.exit(f"manage.py up: {trouble}")
 
 
-def _use(choice: nearby.Choice, *, has_key: bool) -> None:
+def _use(model: str, base_url: str) -> None:
     """Sets the model of this start, over what the environment and `.env` say.
 
-    Every compatible server knows chat completions. A key that is set goes along to an address that
-    was named with it, and not to whoever listens on this machine.
+    Every compatible server knows chat completions. A key that is set does not go to whoever listens
+    on this machine.
     """
-    os.environ |= {"OPENAI_BASE_URL": choice.base_url, "FUTURA_MODEL": choice.model}
-    if has_key:
-        os.environ.setdefault("FUTURA_WIRE", "chat")
-    else:
-        os.environ |= {"OPENAI_API_KEY": "", "OPENAI_API_KEY_FILE": "", "FUTURA_WIRE": "chat"}
+    os.environ |= {"OPENAI_BASE_URL": base_url, "FUTURA_MODEL": model, "FUTURA_WIRE": "chat"}
+    os.environ |= {"OPENAI_API_KEY": "", "OPENAI_API_KEY_FILE": ""}
 
 
 def run(host: str, port: int, ports: Mapping[str, int], *, with_demo: bool = False) -> None:

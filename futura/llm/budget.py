@@ -91,8 +91,27 @@ class BudgetState:
     spent: Decimal
     reserved: Decimal
     level: Level
-    estimated: Decimal = Decimal(0)
-    unknown_calls: int = 0
+    estimated: Decimal
+    unknown_calls: int
+
+    @property
+    def level_label(self) -> str:
+        return str(BudgetMonth.Level(LEVELS.index(self.level)).label)
+
+    @property
+    def used(self) -> float | None:
+        """Spent of the cap, 0 to 1 and above; None without a cap."""
+        return float(self.spent / self.cap) if self.cap else None
+
+    @property
+    def left(self) -> Decimal | None:
+        """What may still be spent; None without a cap."""
+        return None if self.cap is None else max(Decimal(0), self.cap - self.spent - self.reserved)
+
+    @property
+    def full(self) -> Decimal:
+        """What the whole width of a drawing stands for."""
+        return max(self.spent + self.reserved, self.cap or Decimal(0)) or Decimal(1)
 
 
 @dataclass(frozen=True)

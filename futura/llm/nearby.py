@@ -11,7 +11,6 @@ import re
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
@@ -25,13 +24,6 @@ TIMEOUT_S: Final = 0.5
 LARGEST_LIST: Final = 1_000_000
 # The name goes to a terminal and into a command line; what has other characters is not offered.
 NAME: Final = re.compile(r"[\w.:/+-]{1,120}", re.ASCII)
-_ELSEWHERE: Final = re.compile(r"(?P<name>[^\s@]{1,120})@(?P<url>https?://[^\s@?#]+)")
-
-
-@dataclass(frozen=True)
-class Choice:
-    model: str
-    base_url: str
 
 
 def base_url(port: int) -> str:
@@ -49,18 +41,13 @@ def ports_of(pairs: Sequence[str]) -> dict[str, int]:
     return ports
 
 
-def chosen(text: str, ports: Mapping[str, int]) -> Choice:
-    """What `--model` names: `ollama:NAME` and its like, or `NAME@https://address/v1`.
-
-    Raises ValueError.
-    """
-    if elsewhere := _ELSEWHERE.fullmatch(text):
-        return Choice(elsewhere["name"], elsewhere["url"].rstrip("/"))
+def chosen(text: str, ports: Mapping[str, int]) -> tuple[str, str]:
+    """The model that `--model` names as `ollama:NAME`, and its address. Raises ValueError."""
     server, _, name = text.partition(":")
     if server not in ports or not NAME.fullmatch(name):
         label = ", ".join(f"{port}:NAME" for port in ports)
-        raise ValueError(f"{text!r} names no model; give {label} or NAME@https://address/v1")
-    return Choice(name, base_url(ports[server]))
+        raise ValueError(f"{text!r} names no model; give {label}")
+    return name, base_url(ports[server])
 
 
 class Search:

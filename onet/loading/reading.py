@@ -8,17 +8,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from futura.progress import Reporter
-from onet.candidates import GROUP_OF_ELEMENT
-from onet.loading.release import (
-    ActivityRow,
-    CannotLoad,
-    Catalogue,
-    DetailedRow,
-    OccupationRow,
-    StatementRow,
-    TitleRow,
-)
+from onet.candidates import GROUP_OF_ELEMENT, group_of
+from onet.loading.release import CannotLoad, Catalogue
 from onet.loading.source import Source, SourceFile, Table, fingerprint, missing_columns, rows
+from onet.models import AlternateTitle, DetailedActivity, Occupation, TaskStatement, WorkActivity
 
 SALT: Final = "onet-text-1"
 """Goes into the fingerprint; raise it when the same files would give other rows."""
@@ -55,12 +48,10 @@ SHORT_CHARS: Final = 150
 ID_CHARS: Final = 20
 
 
-def read_release(
-    source: Source, files: dict[str, SourceFile], *, name: str, reporter: Reporter
-) -> Catalogue:
+def read_release(source: Source, files: dict[str, SourceFile], *, reporter: Reporter) -> Catalogue:
     """The catalogue in the files; raises CannotLoad when there is nothing in them."""
     catalogue = Catalogue(
-        name=name or source.release_name(),
+        name=source.release_name(),
         label=source.label,
         fingerprint=release_fingerprint(files),
     )
@@ -112,7 +103,7 @@ class _Reading:
         self.catalogue = catalogue
         self.files = files
         self.reporter = reporter
-        self.codes: set[str] = set()
+        self.occupations: dict[str, Occupation] = {}
 
     def run(self) -> None:
         self._occupations()
@@ -152,56 +143,65 @@ class _Reading:
         zones = {self._code(code): zone for code, zone in self._rows(ZONES)}
         for value, title, description in self._rows(OCCUPATIONS):
             code = self._code(value)
-            if not code or not title or code in self.codes:
+            if not code or not title or code in self.occupations:
                 self._warn("occupations without a valid code or title, or listed twice, left out")
                 continue
-            self.codes.add(code)
             zone = zones.get(code, "")
-            self.catalogue.occupations.append(
-                OccupationRow(
-                    code=code,
-                    title=self._fit(title, TITLE_CHARS),
-                    description=description,
-                    job_zone=int(zone) if zone.isascii() and zone.isdigit() else None,
-                )
+            self.occupations[code] = Occupation(
+                code=code,
+                title=self._fit(title, TITLE_CHARS),
+                description=description,
+                job_zone=int(zone) if zone.isascii() and zone.isdigit() else None,
             )
+        self.catalogue.occupations = list(self.occupations.values())
 
     def _titles(self, table: Table, kind: str) -> None:
         seen: set[tuple[str, str]] = set()
         for value, name, *remaining in self._rows(table):
             code = self._code(value)
-            if code not in self.codes or not name:
+            if code not in self.occupations or not name:
                 self._warn(f"rows of “{table.file}” for unknown occupations, left out")
                 continue
             title = self._fit(name, ALTERNATE_CHARS)
             if (code, title) in seen:
                 continue
             seen.add((code, title))
-            short = self._fit(remaining[0], SHORT_CHARS) if remaining else ""
-            self.catalogue.titles.append(TitleRow(code, title, kind, short))
+            self.catalogue.titles.append(
+                AlternateTitle(
+                    occupation=self.occupations[code],
+                    title=title,
+                    short_title=self._fit(remaining[0], SHORT_CHARS) if remaining else "",
+                    kind=kind,
+                )
+            )
 
     def _activities(self) -> None:
-        existing: dict[str, ActivityRow] = {}
+        existing: dict[str, WorkActivity] = {}
         for element_id, name, description in self._rows(ACTIVITIES):
             if is_activity(element_id) and element_id not in existing:
-                existing[element_id] = ActivityRow(
-                    element_id, self._fit(name, TITLE_CHARS), description
+                existing[element_id] = WorkActivity(
+                    element_id=element_id,
+                    name=self._fit(name, TITLE_CHARS),
+                    description=description,
+                    group=group_of(element_id),
                 )
         self.catalogue.activities = list(existing.values())
 
-    def _detailed(self) -> dict[str, str]:
-        """DWA id → element id, for those under a known activity."""
-        existing = {activity.element_id for activity in self.catalogue.activities}
-        matches: dict[str, str] = {}
+    def _detailed(self) -> dict[str, DetailedActivity]:
+        """By DWA id, those under a known activity."""
+        existing = {activity.element_id: activity for activity in self.catalogue.activities}
+        matches: dict[str, DetailedActivity] = {}
         for dwa_id, element_id, title in self._rows(DETAILED):
             if element_id not in existing or dwa_id in matches or len(dwa_id) > 40:
                 self._warn("detailed activities under no known activity, or listed twice, left out")
                 continue
-            matches[dwa_id] = element_id
-            self.catalogue.detailed.append(DetailedRow(dwa_id, self._fit(title, 300), element_id))
+            matches[dwa_id] = DetailedActivity(
+                dwa_id=dwa_id, title=self._fit(title, 300), activity=existing[element_id]
+            )
+        self.catalogue.detailed = list(matches.values())
         return matches
 
-    def _links(self, detailed: dict[str, str]) -> dict[str, dict[str, None]]:
+    def _links(self, detailed: dict[str, DetailedActivity]) -> dict[str, dict[str, None]]:
         """Task id → its DWA ids in order; links to unknown tasks are seen afterwards."""
         links: dict[str, dict[str, None]] = {}
         for task_id, dwa_id in self._rows(LINKS):
@@ -230,23 +230,23 @@ class _Reading:
         importance = self._importance()
         seen: set[str] = set()
         for task_id, value, text, kind in self._rows(STATEMENTS):
-            code = self._code(value)
-            if code not in self.codes or not text or task_id in seen or len(task_id) > ID_CHARS:
+            occupation = self.occupations.get(self._code(value))
+            if not occupation or not text or task_id in seen or len(task_id) > ID_CHARS:
                 self._warn("statements without text or known occupation, or listed twice, left out")
                 continue
             seen.add(task_id)
-            dwa_ids = tuple(links.get(task_id, ()))
-            self.catalogue.statements.append(
-                StatementRow(
-                    task_id=task_id,
-                    code=code,
-                    text=text,
-                    kind=KINDS.get(kind.casefold(), ""),
-                    importance=importance.get(task_id),
-                    element_ids=tuple(sorted({detailed[dwa_id] for dwa_id in dwa_ids})),
-                    dwa_ids=dwa_ids,
-                )
+            statement = TaskStatement(
+                task_id=task_id,
+                occupation=occupation,
+                text=text,
+                kind=KINDS.get(kind.casefold(), ""),
+                importance=importance.get(task_id),
             )
+            linked = [detailed[dwa_id] for dwa_id in links.get(task_id, ())]
+            activities = {item.activity.element_id: item.activity for item in linked}
+            self.catalogue.statements.append(statement)
+            self.catalogue.detailed_links += [(statement, item) for item in linked]
+            self.catalogue.activity_links += [(statement, item) for item in activities.values()]
         self._count("ratings", importance.keys() - seen)
         self._count("links", links.keys() - seen)
 

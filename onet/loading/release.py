@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from django.db import connection, models, transaction
 
+from futura import locks
 from futura.errors import BadInput
 from futura.progress import Reporter
-from onet.candidates import group_of
 from onet.models import (
     AlternateTitle,
     DetailedActivity,
@@ -23,21 +23,59 @@ from onet.models import (
     WorkActivity,
 )
 
-LOCK: Final = 0x0F070A0E
-"""Advisory lock of loading; held to the end of the transaction, freed with it."""
+LOCK: Final = "loading of a release"
 
 BATCH: Final = 1000
 """Rows between two steps of the progress bar."""
 
-Row = tuple[Any, ...]
+
+class CannotLoad(BadInput):
+    """The source cannot become a release; nothing was changed."""
+
+    code = "cannot_load"
+
+
+@dataclass(slots=True)
+class Catalogue:
+    """All rows of one release, not saved yet, and what was odd about the source (text → how often).
+
+    `detailed_links` and `activity_links` say what the statements are linked to.
+    """
+
+    name: str
+    label: str
+    fingerprint: str
+    is_starter: bool = False
+    occupations: list[Occupation] = field(default_factory=list)
+    titles: list[AlternateTitle] = field(default_factory=list)
+    activities: list[WorkActivity] = field(default_factory=list)
+    detailed: list[DetailedActivity] = field(default_factory=list)
+    statements: list[TaskStatement] = field(default_factory=list)
+    detailed_links: list[tuple[TaskStatement, DetailedActivity]] = field(default_factory=list)
+    activity_links: list[tuple[TaskStatement, WorkActivity]] = field(default_factory=list)
+    warnings: Counter[str] = field(default_factory=Counter)
+    left_out: dict[str, int] = field(default_factory=dict)
+
+    def counts(self) -> dict[str, int]:
+        """How many rows of each kind, for the summary and the release's record."""
+        described = {row.occupation.code for row in self.statements}
+        linked = {statement.task_id for statement, _activity in self.activity_links}
+        return {
+            "occupations": len(self.occupations),
+            "occupations with statements": len(described),
+            "titles": len(self.titles),
+            "activities": len(self.activities),
+            "detailed activities": len(self.detailed),
+            "statements": len(self.statements),
+            "statements with importance": sum(s.importance is not None for s in self.statements),
+            "statements without activity": len(self.statements) - len(linked),
+            **self.left_out,
+        }
 
 
 def claim_loading() -> None:
     """Takes the lock of loading for this transaction; raises CannotLoad when another holds it."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [LOCK])
-        (is_ours,) = cursor.fetchone()
-    if not is_ours:
+    if not locks.claim(LOCK):
         raise CannotLoad("Another load is running. Wait until it has ended, then try again.")
 
 
@@ -55,8 +93,19 @@ def write_release(catalogue: Catalogue, reporter: Reporter) -> Release:
         is_starter=catalogue.is_starter,
         counts=catalogue.counts(),
     )
-    for model, columns, rows in _tables(catalogue, release.pk):
-        _copy(model, columns, rows, reporter)
+    of_release: list[Any] = [
+        *(*catalogue.occupations, *catalogue.activities),
+        *(*catalogue.detailed, *catalogue.statements),
+    ]
+    for row in of_release:
+        row.release = release
+    _write(catalogue.occupations, reporter)
+    _write(catalogue.titles, reporter)
+    _write(catalogue.activities, reporter)
+    _write(catalogue.detailed, reporter)
+    _write(catalogue.statements, reporter)
+    for links in _links(catalogue):
+        _write(links, reporter)
     activate(release)
     return release
 
@@ -85,168 +134,29 @@ def remove(release: Release) -> None:
     release.delete()
 
 
-def _tables(
-    rows: Catalogue, release: int
-) -> Iterator[tuple[type[models.Model], Sequence[str], Sequence[Row]]]:
-    """Every table with its columns and rows, in the order of writing.
-
-    Ids are drawn beforehand so that rows can point at each other.
-    """
-    occupations = _ids(Occupation, [row.code for row in rows.occupations])
-    activities = _ids(WorkActivity, [row.element_id for row in rows.activities])
-    detailed = _ids(DetailedActivity, [row.dwa_id for row in rows.detailed])
-    statements = _ids(TaskStatement, [row.task_id for row in rows.statements])
-    yield (
-        Occupation,
-        ("id", "release_id", *OccupationRow._fields),
-        [(occupations[row.code], release, *row) for row in rows.occupations],
-    )
-    yield (
-        AlternateTitle,
-        ("occupation_id", *TitleRow._fields[1:]),
-        [(occupations[row.code], *row[1:]) for row in rows.titles],
-    )
-    yield (
-        WorkActivity,
-        ("id", "release_id", *ActivityRow._fields, "group"),
-        [
-            (activities[row.element_id], release, *row, group_of(row.element_id).value)
-            for row in rows.activities
-        ],
-    )
-    yield (
-        DetailedActivity,
-        ("id", "release_id", "activity_id", *DetailedRow._fields[:2]),
-        [(detailed[row.dwa_id], release, activities[row[2]], *row[:2]) for row in rows.detailed],
-    )
-    yield (
-        TaskStatement,
-        ("id", "release_id", "occupation_id", "task_id", "text", "kind", "importance"),
-        [
-            (statements[row.task_id], release, occupations[row.code], *row[:1], *row[2:5])
-            for row in rows.statements
-        ],
-    )
-    yield (
-        TaskStatement.detailed.through,
-        ("taskstatement_id", "detailedactivity_id"),
-        [(statements[row.task_id], detailed[i]) for row in rows.statements for i in row.dwa_ids],
-    )
-    yield (
-        TaskStatement.activities.through,
-        ("taskstatement_id", "workactivity_id"),
-        [
-            (statements[row.task_id], activities[element_id])
-            for row in rows.statements
-            for element_id in row.element_ids
-        ],
-    )
+def _links(catalogue: Catalogue) -> Iterator[Sequence[models.Model]]:
+    """The rows that link statements, which have their keys by now."""
+    detailed, activities = TaskStatement.detailed.through, TaskStatement.activities.through
+    yield [
+        detailed(taskstatement_id=statement.pk, detailedactivity_id=activity.pk)
+        for statement, activity in catalogue.detailed_links
+    ]
+    yield [
+        activities(taskstatement_id=statement.pk, workactivity_id=activity.pk)
+        for statement, activity in catalogue.activity_links
+    ]
 
 
-def _copy(
-    model: type[models.Model], columns: Sequence[str], rows: Sequence[Row], reporter: Reporter
-) -> None:
-    """Writes rows into a table (PostgreSQL's COPY)."""
-    name, links = model._meta.verbose_name_plural, model._meta.auto_created
-    reporter.step("Writing links" if links else f"Writing {name}", total=len(rows))
-    table = connection.ops.quote_name(model._meta.db_table)
-    listed = ", ".join(connection.ops.quote_name(column) for column in columns)
-    with connection.cursor() as cursor:
-        with (
-            connection.wrap_database_errors,
-            cursor.copy(f"COPY {table} ({listed}) FROM STDIN") as copy,
-        ):
-            for start in range(0, len(rows), BATCH):
-                for row in rows[start : start + BATCH]:
-                    copy.write_row(row)
-                reporter.advance(min(BATCH, len(rows) - start))
-        cursor.execute(f"ANALYZE {table}")  # else plans go by the sizes of before
-
-
-def _ids(model: type[models.Model], keys: Iterable[str]) -> dict[str, int]:
-    """Fresh primary keys of a table for each key, drawn from its sequence."""
-    requested = list(keys)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
-            [model._meta.db_table, len(requested)],
-        )
-        drawn = [row[0] for row in cursor.fetchall()]
-    return dict(zip(requested, drawn, strict=True))
-
-
-class CannotLoad(BadInput):
-    """The source cannot become a release; nothing was changed."""
-
-    code = "cannot_load"
-
-
-class OccupationRow(NamedTuple):
-    code: str
-    title: str
-    description: str
-    job_zone: int | None = None
-
-
-class TitleRow(NamedTuple):
-    """Another name of an occupation; `kind` as in AlternateTitle.Kind."""
-
-    code: str
-    title: str
-    kind: str
-    short_title: str = ""
-
-
-class ActivityRow(NamedTuple):
-    element_id: str
-    name: str
-    description: str
-
-
-class DetailedRow(NamedTuple):
-    dwa_id: str
-    title: str
-    element_id: str
-
-
-class StatementRow(NamedTuple):
-    """A statement; `element_ids` in order, `kind` as in TaskStatement.Kind."""
-
-    task_id: str
-    code: str
-    text: str
-    kind: str
-    importance: float | None
-    element_ids: tuple[str, ...]
-    dwa_ids: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
-class Catalogue:
-    """All rows of one release and what was odd about the source (text → how often)."""
-
-    name: str
-    label: str
-    fingerprint: str
-    is_starter: bool = False
-    occupations: list[OccupationRow] = field(default_factory=list)
-    titles: list[TitleRow] = field(default_factory=list)
-    activities: list[ActivityRow] = field(default_factory=list)
-    detailed: list[DetailedRow] = field(default_factory=list)
-    statements: list[StatementRow] = field(default_factory=list)
-    warnings: Counter[str] = field(default_factory=Counter)
-    left_out: dict[str, int] = field(default_factory=dict)
-
-    def counts(self) -> dict[str, int]:
-        """How many rows of each kind, for the summary and the release's record."""
-        return {
-            "occupations": len(self.occupations),
-            "occupations with statements": len({row.code for row in self.statements}),
-            "titles": len(self.titles),
-            "activities": len(self.activities),
-            "detailed activities": len(self.detailed),
-            "statements": len(self.statements),
-            "statements with importance": sum(s.importance is not None for s in self.statements),
-            "statements without activity": sum(not s.element_ids for s in self.statements),
-            **self.left_out,
-        }
+def _write(rows: Sequence[models.Model], reporter: Reporter) -> None:
+    """Saves rows of one table, which get their keys."""
+    if not rows:
+        return
+    model = type(rows[0])
+    name, is_link = model._meta.verbose_name_plural, model._meta.auto_created
+    reporter.step("Writing links" if is_link else f"Writing {name}", total=len(rows))
+    for start in range(0, len(rows), BATCH):
+        batch = rows[start : start + BATCH]
+        model._default_manager.bulk_create(batch)
+        reporter.advance(len(batch))
+    with connection.cursor() as cursor:  # else plans go by the sizes of before
+        cursor.execute(f"ANALYZE {connection.ops.quote_name(model._meta.db_table)}")

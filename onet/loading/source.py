@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 from typing import IO, Final
 from urllib.parse import urlsplit, urlunsplit
@@ -23,12 +24,12 @@ import httpx2
 from futura.progress import Reporter
 from onet.loading.release import CannotLoad
 
-CHUNK_BYTES: Final = 256 * 1024
 MAX_LINE_BYTES: Final = 1024 * 1024
 MAX_FILE_BYTES: Final = 256 * 1024 * 1024
 """The largest file read here (Tasks to DWAs) has 2 MB in O*NET 30; a zip bomb stops at this."""
 MAX_ENTRIES: Final = 10_000
 FOLDER_DEPTH: Final = 2
+README_LINES: Final = 40
 
 VERSION: Final = re.compile(
     r"(?:db[_\- ]|O\*NET\W{0,5})(\d{1,2})[._](\d{1,2})(?!\d)", re.IGNORECASE
@@ -44,19 +45,23 @@ class SourceFile:
     open: Callable[[], IO[bytes]]
     limit_bytes: int = MAX_FILE_BYTES
 
-    def chunks(self) -> Iterator[bytes]:
-        """The contents piece by piece; raises CannotLoad when damaged or too large."""
+    def lines(self) -> Iterator[bytes]:
+        """The lines as they are; raises CannotLoad when damaged, too large or no table."""
         total = 0
         try:
             with self.open() as stream:
-                while chunk := stream.read(CHUNK_BYTES):
-                    total += len(chunk)
+                while line := stream.readline(MAX_LINE_BYTES + 1):
+                    total += len(line)
                     if total > self.limit_bytes:
                         raise CannotLoad(
                             f"“{self.name}” is larger than {self.limit_bytes // 1024**2} MB, "
                             "which no O*NET file is. Check where this source comes from."
                         )
-                    yield chunk
+                    if len(line) > MAX_LINE_BYTES:
+                        raise CannotLoad(
+                            f"“{self.name}” is no table: it has a line of more than 1 MB."
+                        )
+                    yield line
         except (
             OSError,
             EOFError,
@@ -66,16 +71,6 @@ class SourceFile:
             zlib.error,
         ) as error:
             raise CannotLoad(f"“{self.name}” cannot be read: {_reason(error)}.") from error
-
-    def lines(self) -> Iterator[bytes]:
-        """The lines without their line feeds, the last one with or without."""
-        return split_lines(self.chunks(), name=self.name)
-
-    def head(self, size: int) -> str:
-        """About the first `size` bytes as text, for looking at."""
-        for chunk in self.chunks():
-            return chunk[:size].decode("utf-8", errors="replace")
-        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,23 +86,12 @@ class Source:
 
     def release_name(self) -> str:
         """The release's name as its folder, zip or read-me tells it."""
-        readme = [file.head(4000) for name, file in self.files.items() if name.startswith("read")]
-        for hint in [*self.hints, *readme]:
+        readme = [file for name, file in self.files.items() if name.startswith("read")]
+        lines = (_text(line) for file in readme for line in islice(file.lines(), README_LINES))
+        for hint in chain(self.hints, lines):
             if match := VERSION.search(hint):
                 return f"O*NET {match[1]}.{match[2]}"
         return "O*NET"
-
-
-def split_lines(chunks: Iterable[bytes], *, name: str) -> Iterator[bytes]:
-    """Lines of chunked bytes; where the chunks are cut makes no difference."""
-    text = b""
-    for chunk in chunks:
-        *whole, text = (text + chunk).split(b"\n")
-        yield from whole
-        if len(text) > MAX_LINE_BYTES:
-            raise CannotLoad(f"“{name}” is no table: it has a line of more than 1 MB.")
-    if text:
-        yield text
 
 
 def fingerprint(files: Iterable[SourceFile], *, salt: str) -> str:
@@ -115,8 +99,8 @@ def fingerprint(files: Iterable[SourceFile], *, salt: str) -> str:
     total = hashlib.sha256(salt.encode())
     for file in sorted(files, key=lambda file: file.name.lower()):
         content = hashlib.sha256()
-        for chunk in file.chunks():
-            content.update(chunk)
+        for line in file.lines():
+            content.update(line)
         total.update(file.name.lower().encode() + b"\0" + content.digest())
     return total.hexdigest()
 
@@ -282,7 +266,7 @@ def _text(line: bytes) -> str:
         text = line.decode("utf-8")
     except UnicodeDecodeError:
         text = line.decode("cp1252", errors="replace")
-    return text.rstrip("\r").replace("\x00", "")
+    return text.rstrip("\r\n").replace("\x00", "")
 
 
 MAX_BYTES: Final = 512 * 1024 * 1024

@@ -10,8 +10,9 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from onet.candidates import STARTER_PREFIX
-from onet.loading.release import ActivityRow, Catalogue, OccupationRow, StatementRow, TitleRow
+from onet.candidates import STARTER_PREFIX, group_of
+from onet.loading.release import Catalogue
+from onet.models import AlternateTitle, Occupation, TaskStatement, WorkActivity
 
 FOLDER: Final = Path(__file__).resolve().parent
 NAME: Final = "Starter catalogue"
@@ -85,31 +86,36 @@ def read_starter() -> Catalogue:
     catalogue = Catalogue(
         name=NAME, label="ships with Futura", fingerprint=starter_fingerprint(), is_starter=True
     )
-    catalogue.activities = [
-        ActivityRow(activity.id, activity.name, activity.description)
-        for activity in starter_activities()
-    ]
-    for occupation in starter_occupations():
-        catalogue.occupations.append(
-            OccupationRow(
-                occupation.code, occupation.title, occupation.description, occupation.job_zone
-            )
-        )
+    activities = {activity.element_id: activity for activity in unsaved_activities()}
+    catalogue.activities = list(activities.values())
+    for content in starter_occupations():
+        occupation = Occupation(**content.model_dump(exclude={"titles", "statements"}))
+        catalogue.occupations.append(occupation)
         catalogue.titles += [
-            TitleRow(occupation.code, title, "alternate") for title in occupation.titles
+            AlternateTitle(occupation=occupation, title=title, kind=AlternateTitle.Kind.ALTERNATE)
+            for title in content.titles
         ]
-        catalogue.statements += [
-            StatementRow(
-                task_id=occupation.statement_id(statement.id),
-                code=occupation.code,
-                text=statement.text,
-                kind=statement.kind,
-                importance=statement.importance,
-                element_ids=tuple(sorted(statement.activities)),
+        for item in content.statements:
+            statement = TaskStatement(
+                task_id=content.statement_id(item.id),
+                occupation=occupation,
+                text=item.text,
+                kind=item.kind,
+                importance=item.importance,
             )
-            for statement in occupation.statements
-        ]
+            catalogue.statements.append(statement)
+            catalogue.activity_links += [(statement, activities[key]) for key in item.activities]
     return catalogue
+
+
+def unsaved_activities() -> list[WorkActivity]:
+    """The 41 activities as rows of no release."""
+    return [
+        WorkActivity(
+            element_id=row.id, name=row.name, description=row.description, group=group_of(row.id)
+        )
+        for row in starter_activities()
+    ]
 
 
 def _occupation_files() -> list[Path]:

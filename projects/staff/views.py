@@ -6,20 +6,19 @@ import csv
 import io
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
-from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from futura.attachments import attachment
-from futura.llm.staff.periods import Period, Span, period_of
+from futura.llm.staff.periods import PeriodForm, Span
 from futura.staff import allowed
 from projects.modes.state import AUDIT, CREATE, FORECAST, UPDATE
 from projects.staff.queries import Metrics, metrics
@@ -59,39 +58,9 @@ def _cell(value: object) -> object:
 SPANS = [Span.TODAY, Span.WEEK, Span.MONTH_OF_DAYS, Span.ALL]
 
 
-class AgentForm(forms.Form):
-    since = forms.DateField(
-        label=pgettext_lazy("date", "From"),
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
-    )
-    until = forms.DateField(
-        label=pgettext_lazy("date", "To"),
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
-    )
-    span = forms.ChoiceField(required=False, choices=Span.choices, widget=forms.HiddenInput)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for name, field in self.fields.items():
-            field.widget.attrs |= {"class": "input", "id": f"agent-{name}"}
-        self.full_clean()
-        self.good = getattr(self, "cleaned_data", {})
-
-    @property
-    def chosen_span(self) -> Span:
-        """Own dates win over the named stretches; 30 days when nothing is asked."""
-        if self.good.get("since") or self.good.get("until"):
-            return Span.OWN
-        name = self.good.get("span")
-        return Span(name) if name in {span.value for span in SPANS} else Span.MONTH_OF_DAYS
-
-    @property
-    def period(self) -> Period:
-        """The stretch of time that is meant."""
-        good = self.good
-        return period_of(self.chosen_span, since=good.get("since"), until=good.get("until"))
+class AgentForm(PeriodForm):
+    name = "agent"
+    usual = Span.MONTH_OF_DAYS
 
 
 NAMES: dict[str, str | Promise] = {

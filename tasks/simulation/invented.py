@@ -21,7 +21,7 @@ from chat.operations.changes import Change, Kind
 from chat.staff import queues
 from futura.errors import BadInput
 from futura.limits import TASK_STATEMENT_CHARS
-from futura.progress import Quiet, Reporter
+from futura.progress import Reporter
 from onet import queries as catalogue
 from onet.candidates import Candidate
 from onet.matching import code_many
@@ -106,7 +106,7 @@ def fill(
     """
     if not campaign.is_invented:
         raise BadInput("Invented people go only into a campaign that is marked as invented.")
-    bar = reporter or Quiet()
+    bar = reporter or Reporter()
     bar.step("Inventing people", number)
     dice = random.Random(seed)  # noqa: S311 (no secrets here)
     choice = jobs or jobs_of_catalogue()

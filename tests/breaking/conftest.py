@@ -95,7 +95,7 @@ class BreakableStack(Stack):
 
     def stop_postgres(self) -> None:
         """As a restart of the database server begins: every connection is cut."""
-        daemons.stop_postgres(self.postgres)
+        daemons.stop(self.postgres, *daemons.ENDINGS["PostgreSQL"])
 
     def start_postgres(self) -> None:
         """Back, with everything that was committed."""
@@ -103,7 +103,7 @@ class BreakableStack(Stack):
 
     def stop_redis(self, *, keep: bool = True) -> None:
         """Gone; what it held goes too unless it is kept."""
-        daemons.stop_redis(self.redis)
+        daemons.stop(self.redis, *daemons.ENDINGS["Redis"])
         if not keep:
             for part in self._services.redis.iterdir():
                 shutil.rmtree(part) if part.is_dir() else part.unlink()

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import errno
+import io
 import threading
 import zipfile
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from futura.progress import Quiet
+from futura.progress import Reporter
 from onet.actions import Outcome, load_release
 from onet.loading.reading import read_release, release_files
 from onet.loading.release import CannotLoad
-from onet.loading.source import SourceFile, download, open_source, public_address, split_lines
+from onet.loading.source import SourceFile, download, open_source, public_address
 from onet.models import Release
 from tests.onet.releases import tables, write_folder, write_zip
 
@@ -26,13 +24,13 @@ Answer = Callable[[BaseHTTPRequestHandler], None]
 
 
 def statements_in(source: object) -> int:
-    with open_source(str(source), Quiet()) as opened:
-        release = read_release(opened, release_files(opened), name="", reporter=Quiet())
+    with open_source(str(source), Reporter()) as opened:
+        release = read_release(opened, release_files(opened), reporter=Reporter())
     return len(release.statements)
 
 
 def name_of(source: object) -> str:
-    with open_source(str(source), Quiet()) as opened:
+    with open_source(str(source), Reporter()) as opened:
         return opened.release_name()
 
 
@@ -133,24 +131,15 @@ def test_a_zip_bomb_is_stopped_while_reading(tmp_path: Path) -> None:
     release["Task Statements.txt"] += [["35-2014.00", "9", "x" * 5000, "Core"]] * 1000
     archive = write_zip(tmp_path / "bomb.zip", release)
     assert archive.stat().st_size < 50_000
-    with open_source(str(archive), Quiet()) as opened:
+    with open_source(str(archive), Reporter()) as opened:
         small = SourceFile("Task Statements.txt", opened.files["task statements.txt"].open, 10**6)
         with pytest.raises(CannotLoad, match="larger than 0 MB"):
-            sum(len(chunk) for chunk in small.chunks())
+            list(small.lines())
 
 
 def test_a_file_without_line_ends_is_no_table() -> None:
     with pytest.raises(CannotLoad, match="no table"):
-        list(split_lines([b"x" * 700_000, b"y" * 700_000], name="Task Statements.txt"))
-
-
-@given(data=st.binary(max_size=200), cuts=st.lists(st.integers(0, 200), max_size=8))
-def test_where_the_chunks_are_cut_makes_no_difference(data: bytes, cuts: list[int]) -> None:
-    places = [0, *sorted(min(cut, len(data)) for cut in cuts), len(data)]
-    chunks = [data[a:b] for a, b in pairwise(places)]
-    whole = data.split(b"\n")
-    expected = whole if whole[-1] else whole[:-1]
-    assert list(split_lines(chunks, name="x")) == expected
+        list(SourceFile("Task Statements.txt", lambda: io.BytesIO(b"x" * 1_400_000)).lines())
 
 
 # Addresses ------------------------------------------------------------------------------------
@@ -284,7 +273,7 @@ def test_a_download_over_the_limit_is_stopped(
 
     address = site(answer).address("/db.zip")
     with pytest.raises(CannotLoad, match="is larger than"):
-        download(address, tmp_path / "db.zip", Quiet(), max_bytes=4000)
+        download(address, tmp_path / "db.zip", Reporter(), max_bytes=4000)
 
 
 def test_an_address_is_shown_without_user_password_and_query() -> None:

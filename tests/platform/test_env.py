@@ -182,8 +182,7 @@ def variables_read():
     reads = _Reads()
     for app in ("futura", "chat", "onet", "tasks"):
         for file in (PROJECT / app).rglob("*.py"):
-            if file.name != "pytest_plugin.py":
-                reads.visit(ast.parse(file.read_text(encoding="utf-8")))
+            reads.visit(ast.parse(file.read_text(encoding="utf-8")))
     return {name for name in reads.names if name.isupper()} - OTHERS
 
 

@@ -130,9 +130,9 @@ class Cluster(Stack):
     def launch(self) -> None:
         """Everything, nginx last."""
         self.postgres = daemons.start_postgres(self._services, durable=False)
-        self._ending.callback(daemons.stop_postgres, self.postgres)
+        self._ending.callback(daemons.stop, self.postgres, *daemons.ENDINGS["PostgreSQL"])
         self.redis = daemons.start_redis(self._services, durable=False)
-        self._ending.callback(daemons.stop_redis, self.redis)
+        self._ending.callback(daemons.stop, self.redis, *daemons.ENDINGS["Redis"])
         self.manage("collectstatic", "--noinput", "--verbosity", "0")
         super().launch()
         self.start_nginx()

@@ -16,7 +16,7 @@ from django.utils import timezone
 from futura.llm.models import ModelCall
 from futura.llm.staff import queries
 from futura.llm.staff.periods import Period, period_of
-from futura.llm.staff.queries import Filters, Grouping
+from futura.llm.staff.queries import Grouping
 from tests.markup import flat
 from tests.telemetry.conftest import called, failed
 
@@ -41,8 +41,8 @@ def found_in(pattern, text):
     return found[1].replace("&amp;", "&")
 
 
-def summed(by: str = "stage", **filters):
-    return queries.summary(Filters(**filters), by)
+def summed(by: str = "stage", **options):
+    return queries.summary(ModelCall.objects.all(), by, **options)
 
 
 def test_sums_percentiles_and_outcomes_stand_in_one_query(django_assert_num_queries):
@@ -111,8 +111,8 @@ def test_every_column_sorts_both_ways_with_the_unknown_at_the_end(sort):
     called(stage="b", latency_ms=900, ttft_ms=90, cost_usd=Decimal(9), input_tokens=9)
     failed("cut", stage="b")
     failed("unreachable", stage="c", latency_ms=500)
-    up = [line.key for line in queries.summary(Filters(), "stage", sort=sort).lines]
-    down = [line.key for line in queries.summary(Filters(), "stage", sort=f"-{sort}").lines]
+    up = [line.key for line in summed("stage", sort=sort).lines]
+    down = [line.key for line in summed("stage", sort=f"-{sort}").lines]
     assert sorted(map(str, up)) == sorted(map(str, down)) == ["a", "b", "c"]
     if sort in {"cost", "input", "output", "ttft"}:
         assert up[-1] == down[-1] == "c"
@@ -123,9 +123,7 @@ def test_every_column_sorts_both_ways_with_the_unknown_at_the_end(sort):
 def test_groups_are_paged_and_the_total_stays_of_all():
     for number in range(7):
         called(session_id=uuid.UUID(int=number + 1))
-    first, second = (
-        queries.summary(Filters(), "session", sort="key", page=page, limit=5) for page in (1, 2)
-    )
+    first, second = (summed("session", sort="key", page=page, limit=5) for page in (1, 2))
     assert [len(first.lines), len(second.lines)] == [5, 2]
     assert {line.key for line in (*first.lines, *second.lines)} == {
         uuid.UUID(int=number + 1) for number in range(7)

@@ -1,4 +1,4 @@
-"""Where a month's budget is heading, and mails to the admins when it reaches a threshold.
+"""How a month's budget stands, and mails to the admins when it reaches a threshold.
 
 The row of a notice is the fact, the job only the wake-up: what no broker took, no mail server took
 or a dying process left behind is found by the same job, which runs every minute.
@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import logging
 import smtplib
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from typing import Final
 
@@ -28,97 +26,32 @@ from futura.llm.models import BudgetMonth, BudgetNotice
 
 log = logging.getLogger(__name__)
 
-TOO_EARLY: Final = timedelta(days=1)
 MONTHS_SHOWN: Final = 12
 OLDEST: Final = timedelta(days=3)  # older news of a threshold is no news
 
 
-@dataclass(frozen=True)
-class Mark:
-    """One threshold, and the notice of when the month's spending reached it."""
-
-    label: str
-    at_usd: Decimal
-    notice: BudgetNotice | None
-
-
-@dataclass(frozen=True)
-class Outlook:
-    """One budget's month. `forecast_usd` is what the month comes to at its pace so far; None in
-    its first day, for other months, and without anything spent. `empty_on` is the day on which
-    the cap is reached at that pace, None when it is not.
+def outlooks() -> list[tuple[BudgetState, list[tuple[str, Decimal, BudgetNotice | None]]]]:
+    """This month of every budget, by name, with its thresholds: their names, their amounts, and
+    the notices of when spending reached them.
     """
-
-    state: BudgetState
-    forecast_usd: Decimal | None
-    empty_on: date | None
-    marks: Sequence[Mark]
-
-    @property
-    def level_label(self) -> str:
-        """The level in words."""
-        return str(BudgetMonth.Level(LEVELS.index(self.state.level)).label)
-
-    @property
-    def full_usd(self) -> Decimal:
-        """What the whole width of the drawing stands for."""
-        state = self.state
-        return max(state.spent + state.reserved, state.cap or Decimal(0)) or Decimal(1)
-
-    @property
-    def used(self) -> float | None:
-        """Spent of the cap, 0 to 1 and above; None without a cap."""
-        return float(self.state.spent / self.state.cap) if self.state.cap else None
-
-    @property
-    def left_usd(self) -> Decimal | None:
-        """What may still be spent; None without a cap."""
-        state = self.state
-        if state.cap is None:
-            return None
-        return max(Decimal(0), state.cap - state.spent - state.reserved)
+    return [(state, _marks(state)) for state in budget.states()]
 
 
-def outlooks() -> list[Outlook]:
-    """This month of every budget, by name."""
-    return [outlook(state) for state in budget.states()]
-
-
-def outlook(state: BudgetState, now: datetime | None = None) -> Outlook:
-    """Where one budget is heading."""
+def _marks(state: BudgetState) -> list[tuple[str, Decimal, BudgetNotice | None]]:
     rows = BudgetNotice.objects.filter(month__scope=state.scope, month__month=state.month)
     notices = {notice.level: notice for notice in rows}
-    amounts = (
-        (BudgetMonth.Level.WARN, state.warn_at),
-        (BudgetMonth.Level.CRITICAL, state.critical_at),
-        (BudgetMonth.Level.EXCEEDED, state.cap),
-    )
-    marks = [
-        Mark(str(level.label), amount, notices.get(int(level)))
-        for level, amount in amounts
+    amounts = (None, state.warn_at, state.critical_at, state.cap)
+    return [
+        (str(level.label), amount, notices.get(int(level)))
+        for level, amount in zip(BudgetMonth.Level, amounts, strict=True)
         if amount is not None
     ]
-    return Outlook(state, *_forecast(state, now or timezone.now()), marks)
 
 
 def past_months() -> list[BudgetMonth]:
     """Earlier months that cost something, newest first, with their notices."""
     earlier = BudgetMonth.objects.filter(month__lt=budget.this_month())
     return list(earlier.prefetch_related("notices").order_by("-month", "scope")[:MONTHS_SHOWN])
-
-
-def _forecast(state: BudgetState, now: datetime) -> tuple[Decimal | None, date | None]:
-    next_month = (state.month + timedelta(days=32)).replace(day=1)
-    begin, end = (datetime.combine(day, time.min, UTC) for day in (state.month, next_month))
-    gone = now - begin
-    if not state.spent or gone < TOO_EARLY or now >= end:
-        return None, None
-    pace = state.spent / Decimal(gone.total_seconds())
-    forecast = pace * Decimal((end - begin).total_seconds())
-    if state.cap is None or forecast <= state.cap or state.spent >= state.cap:
-        return forecast, None
-    empty_at = now + timedelta(seconds=float((state.cap - state.spent) / pace))
-    return forecast, empty_at.date()
 
 
 # Mails ----------------------------------------------------------------------------------------
@@ -165,7 +98,7 @@ def mail_of(notice: BudgetNotice, recipients: list[str]) -> EmailMessage:
     context = {
         "notice": notice,
         "level": LEVELS[notice.level],
-        "outlook": outlook(budget.state(month.scope, month.month)),
+        "state": budget.state(month.scope, month.month),
         "page": f"{settings.SITE_URL.rstrip('/')}{reverse('ledger:budget')}",
     }
     body = render_to_string("staff/models_budget_mail.txt", context)

@@ -5,22 +5,24 @@ from __future__ import annotations
 from typing import Any, Final
 
 from django import forms
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from futura.llm import stages
+from futura.llm.models import ModelCall
 from futura.llm.outcomes import Outcome
-from futura.llm.staff.periods import Span, period_of
-from futura.llm.staff.queries import BAD, SORTS, Filters, Grouping
+from futura.llm.staff.periods import PeriodForm, Span
+from futura.llm.staff.queries import BAD, SORTS, Grouping, calls_in
 
 ANY: Final = ("", _("All"))
 
 
-class LedgerForm(forms.Form):
-    """The narrowing fields, and in hidden ones how it is grouped, sorted and paged.
+class LedgerForm(PeriodForm):
+    """The narrowing fields, and in hidden ones how it is grouped, sorted and paged."""
 
-    `good` holds what is valid of the input: a wrong value narrows nothing and is shown as an error.
-    """
+    name = "ledger"
+    usual = Span.WEEK
+    field_order = ("stage", "model", "outcome", "session")
 
     stage = forms.ChoiceField(label=_("Stage"), required=False)
     model = forms.ChoiceField(label=_("Model"), required=False)
@@ -30,17 +32,6 @@ class LedgerForm(forms.Form):
         choices=[ANY, (BAD, _("any but answered")), *Outcome.choices],
     )
     session = forms.UUIDField(label=_("Conversation"), required=False)
-    since = forms.DateField(
-        label=pgettext_lazy("date", "From"),
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
-    )
-    until = forms.DateField(
-        label=pgettext_lazy("date", "To"),
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
-    )
-    span = forms.ChoiceField(required=False, choices=Span.choices, widget=forms.HiddenInput)
     by = forms.ChoiceField(required=False, choices=Grouping.choices, widget=forms.HiddenInput)
     sort = forms.ChoiceField(
         required=False,
@@ -56,10 +47,6 @@ class LedgerForm(forms.Form):
         existing = stages.in_use()
         self._offer("stage", {item.name for item in existing})
         self._offer("model", {name for item in existing for name in (item.model, *item.fallbacks)})
-        for name, field in self.fields.items():
-            field.widget.attrs |= {"class": "input", "id": f"ledger-{name}"}
-        self.full_clean()
-        self.good: dict[str, Any] = getattr(self, "cleaned_data", {})
 
     def _offer(self, name: str, values: set[str]) -> None:
         """The configured values, and what stands in the address: the ledger may hold older ones."""
@@ -83,13 +70,6 @@ class LedgerForm(forms.Form):
         return self.good.get("page") or 1
 
     @property
-    def chosen_span(self) -> Span:
-        """Own dates win over the named stretches."""
-        if self.good.get("since") or self.good.get("until"):
-            return Span.OWN
-        return Span(self.good.get("span") or Span.WEEK)
-
-    @property
     def is_narrowed(self) -> bool:
         return any(self.good.get(name) for name in ("stage", "model", "outcome", "session"))
 
@@ -98,12 +78,13 @@ class LedgerForm(forms.Form):
         return any(self.data.get(name) for name in ("session", "since", "until"))
 
     @property
-    def filters(self) -> Filters:
+    def calls(self) -> QuerySet[ModelCall]:
+        """The attempts that are left, newest first."""
         good = self.good
-        return Filters(
-            period=period_of(self.chosen_span, since=good.get("since"), until=good.get("until")),
-            stage=good.get("stage") or "",
-            model=good.get("model") or "",
+        return calls_in(
+            self.period,
             outcome=good.get("outcome") or "",
+            stage=good.get("stage"),
+            model_asked=good.get("model"),
             session_id=good.get("session"),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Final
@@ -32,17 +32,6 @@ class Grouping(models.TextChoices):
     MODEL = "model", _("Model")
     DAY = "day", _("Day")
     SESSION = "session", _("Conversation")
-
-
-@dataclass(frozen=True)
-class Filters:
-    """What is counted; empty values narrow nothing."""
-
-    period: Period = field(default_factory=Period)
-    stage: str = ""
-    model: str = ""
-    outcome: str = ""
-    session_id: uuid.UUID | None = None
 
 
 @dataclass(frozen=True)
@@ -136,18 +125,18 @@ FROM placed WHERE is_total OR place BETWEEN %%s AND %%s ORDER BY place
 
 
 def summary(
-    filters: Filters,
+    calls: QuerySet[ModelCall],
     grouping: str,
     *,
     sort: str = "-calls",
     page: int = 1,
     limit: int = GROUPS_A_PAGE,
 ) -> Summary:
-    """The sums of a period, in one query; `limit` lines a page, unknown sortings are refused.
+    """The sums of these calls, in one query; `limit` lines a page, unknown sortings are refused.
 
     Raises KeyError for a grouping or sorting that is not in the tables above.
     """
-    inner = calls_of(filters).annotate(key=_KEYS[grouping]).order_by().values("key", *_MEASURED)
+    inner = calls.annotate(key=_KEYS[grouping]).order_by().values("key", *_MEASURED)
     sql, parameters = inner.query.sql_with_params()
     order = f"{SORTS[sort.removeprefix('-')]} {'DESC' if sort.startswith('-') else 'ASC'}"
     statement = _STATEMENT % {"calls": sql, "order": f"{order} NULLS LAST"}
@@ -160,30 +149,25 @@ def summary(
     return Summary(lines, total, groups, most_calls)
 
 
-def calls_of(filters: Filters) -> QuerySet[ModelCall]:
-    """The attempts that the filters leave, newest first."""
+def calls_in(period: Period, *, outcome: str = "", **exact: object) -> QuerySet[ModelCall]:
+    """The attempts of a period, newest first; empty values narrow nothing."""
     calls = ModelCall.objects.order_by("-created_at", "-id")
-    if filters.period.since:
-        calls = calls.filter(created_at__gte=filters.period.since)
-    if filters.period.until:
-        calls = calls.filter(created_at__lt=filters.period.until)
-    if filters.outcome == BAD:
+    if period.since:
+        calls = calls.filter(created_at__gte=period.since)
+    if period.until:
+        calls = calls.filter(created_at__lt=period.until)
+    if outcome == BAD:
         calls = calls.exclude(outcome=Outcome.OK)
-    elif filters.outcome:
-        calls = calls.filter(outcome=filters.outcome)
-    exact = {
-        "stage": filters.stage,
-        "model_asked": filters.model,
-        "session_id": filters.session_id,
-    }
+    elif outcome:
+        calls = calls.filter(outcome=outcome)
     return calls.filter(Q(**{name: value for name, value in exact.items() if value}))
 
 
-def calls_page(filters: Filters, *, page: int) -> tuple[list[ModelCall], bool]:
-    """One page of attempts, newest first, and whether there are older ones; one query."""
+def calls_page(calls: QuerySet[ModelCall], *, page: int) -> tuple[list[ModelCall], bool]:
+    """One page of attempts, and whether there are more; one query."""
     first = (page - 1) * CALLS_A_PAGE
-    calls = list(calls_of(filters)[first : first + CALLS_A_PAGE + 1])
-    return calls[:CALLS_A_PAGE], len(calls) > CALLS_A_PAGE
+    rows = list(calls[first : first + CALLS_A_PAGE + 1])
+    return rows[:CALLS_A_PAGE], len(rows) > CALLS_A_PAGE
 
 
 @dataclass(frozen=True)
@@ -201,15 +185,15 @@ class StageChecks:
     reasons: Sequence[tuple[str, str, int]]
 
 
-def checks_by_stage(filters: Filters) -> list[StageChecks]:
-    """The sums of a period and stage, highest rate first; other filters do not apply."""
+def checks_by_stage(period: Period, stage: str) -> list[StageChecks]:
+    """The sums of a period and stage (of every one for ""), highest rate first."""
     checks = AnswerCheck.objects.order_by()
-    if filters.stage:
-        checks = checks.filter(stage=filters.stage)
-    if since := filters.period.since:
-        checks = checks.filter(day__gte=timezone.localdate(since))
-    if until := filters.period.until:
-        checks = checks.filter(day__lt=timezone.localdate(until))
+    if stage:
+        checks = checks.filter(stage=stage)
+    if period.since:
+        checks = checks.filter(day__gte=timezone.localdate(period.since))
+    if period.until:
+        checks = checks.filter(day__lt=timezone.localdate(period.until))
     counts: dict[str, dict[str, int]] = {}
     for stage, reason, items in checks.values_list("stage", "reason").annotate(Sum("items")):
         counts.setdefault(stage, {})[reason] = items

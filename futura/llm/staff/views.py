@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
@@ -34,22 +33,13 @@ COLUMNS: Final[tuple[tuple[str, str | Promise], ...]] = (
 )
 
 
-@dataclass(frozen=True)
-class Header:
-    """A column's title, the sorting that a click asks for, and how it is sorted now."""
-
-    title: str | Promise
-    sort: str
-    sorted: str
-
-
 @require_GET
 @allowed("figures")
 def totals(request: HttpRequest) -> HttpResponse:
     """What calls cost, how long they took and how they ended, summed by one thing."""
     form = LedgerForm(request.GET)
     page = form.page_number
-    summary = queries.summary(form.filters, form.grouping, sort=form.sorting, page=page)
+    summary = queries.summary(form.calls, form.grouping, sort=form.sorting, page=page)
     columns = [("key", form.grouping.label), *COLUMNS]
     context = {
         **_shared(form),
@@ -57,7 +47,7 @@ def totals(request: HttpRequest) -> HttpResponse:
         "headers": [_header(form.sorting, *column) for column in columns],
         "groupings": list(Grouping),
         "has_more": page * queries.GROUPS_A_PAGE < summary.groups,
-        "checks": queries.checks_by_stage(form.filters),
+        "checks": queries.checks_by_stage(form.period, form.good.get("stage") or ""),
     }
     return render(request, "staff/models.html", context)
 
@@ -67,7 +57,7 @@ def totals(request: HttpRequest) -> HttpResponse:
 def calls(request: HttpRequest) -> HttpResponse:
     """The attempts themselves, newest first."""
     form = LedgerForm(request.GET)
-    rows, has_more = queries.calls_page(form.filters, page=form.page_number)
+    rows, has_more = queries.calls_page(form.calls, page=form.page_number)
     context = {**_shared(form), "calls": rows, "has_more": has_more}
     return render(request, "staff/models_calls.html", context)
 
@@ -98,16 +88,16 @@ def _shared(form: LedgerForm) -> dict[str, object]:
     return {"form": form, "spans": spans, "page": page, "older": page + 1, "newer": page - 1}
 
 
-def _header(sorting: str, name: str, title: str | Promise) -> Header:
-    """Sorting anew turns the order around; figures begin with the largest, names with the first."""
+def _header(sorting: str, name: str, title: str | Promise) -> dict[str, object]:
+    """A column's title, the sorting that a click asks for, and how it is sorted now.
+
+    Sorting anew turns the order around; figures begin with the largest, names with the first.
+    """
     if name != sorting.removeprefix("-"):
-        return Header(title, name if name == "key" else f"-{name}", "")
-    is_descending = sorting.startswith("-")
-    return Header(
-        title,
-        name if is_descending else f"-{name}",
-        "descending" if is_descending else "ascending",
-    )
+        return {"title": title, "sort": name if name == "key" else f"-{name}", "sorted": ""}
+    if sorting.startswith("-"):
+        return {"title": title, "sort": name, "sorted": "descending"}
+    return {"title": title, "sort": f"-{name}", "sorted": "ascending"}
 
 
 app_name = "ledger"

@@ -36,8 +36,6 @@ class Command(BaseCommand):
             help="do nothing when this address was loaded before; with --starter, when a full "
             "release is active",
         )
-        parser.add_argument("--name", default="", help="name of the release, e.g. “O*NET 30.2”")
-        parser.add_argument("--force", action="store_true", help="load again what is loaded")
         parser.add_argument("--dry-run", action="store_true", help="read and check, write nothing")
 
     def handle(self, *_: Any, **options: Any) -> None:
@@ -59,13 +57,12 @@ class Command(BaseCommand):
         self._summarise(report)
 
     def _load(self, options: dict[str, Any], bar: ProgressBar) -> Report | None:
-        requested = {key: options[key] for key in ("force", "dry_run")}
+        dry_run, if_needed = options["dry_run"], options["if_needed"]
         if not options["starter"]:
-            requested |= {key: options[key] for key in ("name", "if_needed")}
-            return load_release(options["source"], reporter=bar, **requested)
-        return (
-            ensure_starter(bar) if options["if_needed"] else load_starter(reporter=bar, **requested)
-        )
+            return load_release(
+                options["source"], dry_run=dry_run, if_needed=if_needed, reporter=bar
+            )
+        return ensure_starter(bar) if if_needed else load_starter(dry_run=dry_run, reporter=bar)
 
     def _summarise(self, report: Report) -> None:
         self.stdout.write(f"{report.name}: {report.outcome.value} ({report.seconds:.1f} s)")

@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.operations.changes import Actor, Kind
-from futura.progress import Quiet, Reporter
+from futura.progress import Reporter
 from projects.portfolio import contact_review
 from projects.portfolio.documents import documents_of
 from projects.portfolio.index import building
@@ -139,7 +139,7 @@ class Run:
     folder: Path
     is_by_rules: bool = False
     skip_failures: bool = False
-    reporter: Reporter = field(default_factory=Quiet)
+    reporter: Reporter = field(default_factory=Reporter)
     tell: Callable[[str], None] = lambda _: None
     id: uuid.UUID = field(default_factory=uuid.uuid4)
 

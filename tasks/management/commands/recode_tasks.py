@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from chat.operations.changes import Kind
 from futura.embedded.tables import ensure_tables
-from futura.progress import ProgressBar, Quiet, Reporter
+from futura.progress import ProgressBar, Reporter
 from onet import matching
 from onet.search import Query
 from tasks import activities, changes
@@ -42,7 +42,7 @@ def recode(*, reporter: Reporter | None = None) -> int:
     again: a task that holds what is right is not written.
     """
     living = WorkTask.objects.filter(deleted_at=None)
-    progress = reporter or Quiet()
+    progress = reporter or Reporter()
     progress.step("Coding tasks", living.count())
     changed = 0
     ids = list(living.values_list("pk", flat=True).order_by("pk"))

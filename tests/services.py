@@ -1,9 +1,9 @@
 """Gives a test session its own PostgreSQL and Redis, and an environment of its own.
 
-Loaded by `-p futura.embedded.pytest_plugin` before Django reads its settings. The services start
-beside the collection of the tests and are awaited before the first test; they write nothing
-through to the disk, and their folder is gone when the session ends, however it ends. When
-pytest-xdist spreads the tests over processes, each of these has its own, the first process none.
+Loaded by `-p tests.services` before Django reads its settings. The services start beside the
+collection of the tests and are awaited before the first test; they write nothing through to the
+disk, and their folder is gone when the session ends, however it ends. When pytest-xdist spreads the
+tests over processes, each of these has its own, the first process none.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import pytest
 
 from futura.embedded import addresses, services
 from futura.embedded.folder import Trouble
+from tests.tables import copy_to
 
 ENVIRONMENT = {
     "FUTURA_STATIC_MANIFEST": "false",
@@ -53,9 +54,6 @@ class EmbeddedServices:
         self._starting = self._starter.submit(self._started)
 
     def _started(self) -> services.Use:
-        # of the tests, which are to be found once their conftest has been
-        from tests.tables import copy_to
-
         copy_to(self._folder)
         return services.use(self._folder, throwaway=True)
 
