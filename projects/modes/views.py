@@ -108,10 +108,7 @@ def _draft(request: HttpRequest, identity: Identity) -> ProjectDraft | None:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def about(request: HttpRequest, project_id: uuid.UUID, mode: str) -> HttpResponse:
-    """A mode of a project: its open conversations, or a new one by POST.
-
-    With an open one it leads there, unless `?new=1`.
-    """
+    """A mode of a project: its open conversation, or a new one by POST."""
     identity = identity_of(request)
     project = queries.project_for(identity, project_id)
     if MODES.get(mode, CREATE) == CREATE:
@@ -128,9 +125,9 @@ def about(request: HttpRequest, project_id: uuid.UUID, mode: str) -> HttpRespons
 
         return _begun(request, "projects/agent/about.html", context, begin)
     talks = starting.open_conversations(identity, project, mode)
-    if talks and "new" not in request.GET:
+    if talks:
         return redirect("projects:agent_talk", talk_id=talks[0].pk)
-    return render(request, "projects/agent/about.html", {**context, "talks": talks})
+    return render(request, "projects/agent/about.html", context)
 
 
 @require_safe
