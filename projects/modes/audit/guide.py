@@ -202,10 +202,7 @@ HARSHNESS_WORDS: Final[dict[int, str | Promise]] = {
     7: gettext_lazy("frank, 7 of 10"),
     8: gettext_lazy("hard, 8 of 10"),
 }
-# how many findings are written out, and the least severity of these, by harshness
-TOLD: Final = {5: 6, 7: 10, 8: 14}
-LEAST: Final = {5: Severity.SERIOUS, 7: Severity.MINOR, 8: Severity.MINOR}
-FEW: Final = 3
+WRITTEN_OUT: Final = {5: 6, 7: 10, 8: 14}  # findings, by harshness
 
 
 def audit_text(
@@ -213,11 +210,9 @@ def audit_text(
 ) -> str:
     """The whole audit as Markdown: judgement, what changed, what works, findings.
 
-    Written out are the grave ones, at least a few, at most as the tone says; all are in the list
-    below it.
+    Written out are the gravest, as many as the tone says; all are in the list below it.
     """
-    grave = sum(item.severity >= LEAST[harshness] for item in standing)
-    details = min(max(grave, FEW), TOLD[harshness], len(standing))
+    details = standing[: WRITTEN_OUT[harshness]]
     parts = ["**" + _("In short") + f"**\n\n{audit.overall or overall(standing)}"]
     if not difference.is_first:
         parts.append("**" + _("Since the last audit") + f"**\n\n{since(difference)}")
@@ -225,10 +220,8 @@ def audit_text(
     parts.append("\n".join(["**" + _("What works") + "**", "", *lines]))
     if standing:
         parts.append("**" + _("What I found") + "**")
-        parts += [
-            finding_text(n, entry, harshness) for n, entry in enumerate(standing[:details], 1)
-        ]
-    if remaining := len(standing) - details:
+        parts += [finding_text(n, entry, harshness) for n, entry in enumerate(details, 1)]
+    if remaining := len(standing) - len(details):
         words = ngettext(
             "%(n)d smaller finding is in the list below.",
             "%(n)d smaller findings are in the list below.",
