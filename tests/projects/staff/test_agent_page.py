@@ -41,6 +41,7 @@ def world(alice, bob, participant_of):
     batch = project_by(me, first, "Sheet")
     values = {"name": "Sheet", "session": str(first.pk), "status": "completed",
               "core_goals_momentum": "May.", "core_people_bonds": "Me.",
+              "dimensions_covered": ["core_goals_momentum", "core_people_bonds"],
               "completed_at": timezone.now().isoformat()}  # fmt: skip
     execute(actor=Actor(me.pk), changes=[Create("draft", values)])
     undo(actor=Actor(me.pk), operations=list(batch.operations.filter(entity="task")))
