@@ -55,14 +55,10 @@ class Snapshot:
     def refs(self) -> Mapping[str, Task | DraftTask]:
         return {f"t{number}": task for number, task in enumerate(self.tasks, start=1)}
 
-    def dimension(self, name: str) -> str:
-        text: str = getattr(self.row, name)
-        return text
-
     @property
     def covered(self) -> list[str]:
         """Dimensions that hold anything."""
-        return [name for name in FIELDS if self.dimension(name).strip()]
+        return [name for name in FIELDS if getattr(self.row, name).strip()]
 
     @property
     def most_chars(self) -> int:
