@@ -30,6 +30,7 @@ from chat.render import page_context
 from chat.views.turns import done, json_errors
 from futura import limits
 from futura.errors import BadInput, NotFound
+from futura.parameters import key
 from projects import queries
 from projects.forecasting.pages import page_of
 from projects.forecasting.queries import forecast_for, inputs_of
@@ -99,10 +100,9 @@ def _draft(request: HttpRequest, identity: Identity) -> ProjectDraft | None:
     named = request.POST.get("draft") or request.GET.get("draft")
     if not named:
         return None
-    try:
-        draft_id = uuid.UUID(named)
-    except ValueError:
-        raise NotFound from None
+    draft_id = key(named)
+    if draft_id is None:
+        raise NotFound
     return queries.draft_for(identity, draft_id)
 
 
