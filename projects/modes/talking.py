@@ -7,7 +7,6 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from django.utils.translation import gettext as _
-from pydantic import BaseModel
 
 from chat.assistant import provenance
 from chat.assistant.delimiter import delimiter_of
@@ -82,15 +81,11 @@ def fallen_back(stage: str, error: ModelUnavailable) -> StageDone:
 
 
 # Reading tools ----------------------------------------------------------------------------------
-class Nothing(BaseModel):
-    """No arguments."""
-
-
 def reading_tools(rows: ProjectRows) -> list[Reading]:
     """Standing, audit and forecast of the project as it stands; audit and forecast get no more."""
 
     def tool(name: str, description: str, read: Callable[[], dict[str, Any]]) -> Reading:
-        return Reading(name, description, Nothing, lambda _given, _working: read())
+        return Reading(name, description, provenance.Nothing, lambda _given, _working: read())
 
     return [
         tool(

@@ -16,7 +16,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat import rates
@@ -235,12 +234,7 @@ class AssumeForm(forms.Form):
     away_from = forms.DateField(required=False)
     away_to = forms.DateField(required=False)
     deadline = forms.DateField(required=False)
-    way = forms.ChoiceField(
-        choices=[
-            ("count", gettext_lazy("Use in the forecast")),
-            ("what_if", gettext_lazy("What if")),
-        ]
-    )
+    way = forms.ChoiceField(choices=[("count", "count"), ("what_if", "what if")])
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
