@@ -120,7 +120,7 @@ class Page:
     def branches(self) -> Sequence[Mapping[str, Any]]:
         """The plan as it is, and beside it what was tried out; empty when nothing was.
 
-        `days` are the three of each.
+        `days` are the three of each (None where an old record lacks one).
         """
         if not self.forecast.variants:
             return []
@@ -129,7 +129,7 @@ class Page:
         days = [result.optimistic, result.realistic, result.pessimistic]
         plan = {"title": _("Current plan"), "days": days, "on_time": chance}
         tried = [
-            {**row, "days": [parse_date(row[name]) for name in NAMES]}
+            {**row, "days": [parse_date(row.get(name, "")) for name in NAMES]}
             for row in self.forecast.variants
         ]
         return [plan, *tried]

@@ -170,7 +170,9 @@ class ForecastPresenter(AgentPresenter):
 
 
 def _context_of(part: Mapping[str, Any], session: Session) -> Mapping[str, Any] | None:
-    """What the template of a part needs besides it; None hides what is gone."""
+    """What the template of a part needs besides it; None hides what is gone, or of the first
+    version.
+    """
     match part["type"]:
         case "preview":
             return {"timeline": timeline(part)}
@@ -179,8 +181,9 @@ def _context_of(part: Mapping[str, Any], session: Session) -> Mapping[str, Any] 
             forecast = forecasts.filter(pk=uuid.UUID(str(part["id"]))).first()
             return {"page": page_of(forecast)} if forecast else None
         case "findings":
-            project = part.get("project")
-            own = Finding.objects.filter(owner_id=session.participant_id, project=project)
+            if "project" not in part:
+                return None
+            own = Finding.objects.filter(owner_id=session.participant_id, project=part["project"])
             rows = list(own.order_by(*BY_GRAVITY))
             now = (session.state.get("audit") or {}).get("harshness", 7)
             return {
