@@ -26,7 +26,7 @@ LEARNED_FROM: Final = 100  # the last scored forecasts
 
 
 def inputs_of(project: Project, tasks: Sequence[Task], *, today: dt.date) -> Inputs:
-    """The project as it stands. One query for the dependencies."""
+    """The project as it stands. One query for the dependencies unless they were prefetched."""
     needs = _needs(tasks)
     read = [_task(task, needs.get(str(task.pk), ())) for task in tasks]
     stored = [item for item in read if item.is_open][:TASKS_MAX]
@@ -42,6 +42,8 @@ def inputs_of(project: Project, tasks: Sequence[Task], *, today: dt.date) -> Inp
 
 
 def _needs(tasks: Sequence[Task]) -> Mapping[str, tuple[str, ...]]:
+    if all("depends_on" in getattr(task, "_prefetched_objects_cache", {}) for task in tasks):
+        return {str(task.pk): tuple(str(o.pk) for o in task.depends_on.all()) for task in tasks}
     through = Task.depends_on.through.objects.filter(from_task__in=tasks)
     pairs = sorted((str(a), str(b)) for a, b in through.values_list("from_task", "to_task"))
     matches: dict[str, tuple[str, ...]] = {}
