@@ -56,15 +56,12 @@ class Verdict:
         return not (self.wrong or self.missed or self.unasked)
 
 
-def judge(case: Case, case_run: CaseRun, world: World, *, is_basic: bool) -> Verdict:
-    """The verdict on a case that was played. In basic mode an offer will do for a deed, and the
-    person's words may stand in the texts of the draft that the conversation makes.
-    """
-    return _Judge(case, case_run, world, is_basic).verdict()
-
-
 class _Judge:
-    def __init__(self, case: Case, case_run: CaseRun, world: World, is_basic: bool) -> None:
+    """Judges a case that was played. In basic mode an offer will do for a deed, and the person's
+    words may stand in the texts of the draft that the conversation makes.
+    """
+
+    def __init__(self, case: Case, case_run: CaseRun, world: World, *, is_basic: bool) -> None:
         self.case, self.case_run, self.is_basic = case, case_run, is_basic
         self.rows, self.waiting = case_run.rows(), case_run.waiting()
         self.keys = {pk: key for key, pk in case_run.ids.items()}
@@ -378,7 +375,8 @@ def evaluate_agent(path: Path | None, options: EvaluationOptions) -> dict[str, A
     if path is None:
         raise BadInput("Name the file with the cases: evaluate agent FILE.")
     cases, worlds = read(path)
-    before = _Ledger.now()  # cases have days of their own, so the clock does not tell
+    last_call = ModelCall.objects.aggregate(last=Max("pk"))["last"] or 0
+    refused_before = _refused()
     with faithful.model() if options.faithful else nullcontext() as model:
         mode = "faithful" if model else "model" if Llm().is_configured else "basic"
         results = [play(case, worlds[case.world], model) for case in cases]
@@ -387,10 +385,9 @@ def evaluate_agent(path: Path | None, options: EvaluationOptions) -> dict[str, A
         figures[f"by_{name}"] = _grouped(results, name)
     figures["tools"] = Counter(name for result in results for name in result.called)
     if mode != "basic":
-        figures["refused"] = before.refused_since() if mode == "model" else dict(
-            sum((result.refused for result in results), Counter())
-        )  # fmt: skip
-        figures |= before.spent_since()
+        absent = sum((result.refused for result in results), Counter[str]())
+        figures["refused"] = dict(_refused() - refused_before if mode == "model" else absent)
+        figures |= _spent(since=last_call)
     failures = [result for result in results if not result.is_right]
     figures["failures"] = [_result_row(failure) for failure in failures]
     if options.details:
@@ -403,7 +400,7 @@ def play(case: Case, world: World, model: faithful.Faithful | None = None) -> Pl
     is_basic = not Llm().is_configured
     with played(case, world, is_kept=not is_basic) as case_run:
         case_run.talk(lambda message: model.is_given(case_run, message) if model else None)
-        verdict = judge(case, case_run, world, is_basic=is_basic)
+        verdict = _Judge(case, case_run, world, is_basic=is_basic).verdict()
         parts = [part for reply in case_run.replies for part in reply.parts]
         called = [str(part["name"]) for part in parts if part.get("type") == "tool_call"]
         return Played(
@@ -440,26 +437,13 @@ def _grouped(results: Sequence[Played], field_name: str) -> dict[str, Any]:
     return {name: _figures(some) for name, some in sorted(groups.items())}
 
 
-@dataclass(frozen=True)
-class _Ledger:
-    """How far the ledger of calls and checks had come."""
-
-    last_call: int
-    refused: Counter[str]
-
-    @classmethod
-    def now(cls) -> _Ledger:
-        return cls(ModelCall.objects.aggregate(last=Max("pk"))["last"] or 0, _refused())
-
-    def refused_since(self) -> Mapping[str, int]:
-        return dict(_refused() - self.refused)
-
-    def spent_since(self) -> dict[str, Any]:
-        sums = ModelCall.objects.filter(pk__gt=self.last_call).aggregate(
-            input=Sum("input_tokens"), output=Sum("output_tokens"), cost=Sum("cost_usd")
-        )
-        return {"input_tokens": sums["input"] or 0, "output_tokens": sums["output"] or 0,
-                "cost_usd": float(sums["cost"] or 0)}  # fmt: skip
+def _spent(since: int) -> dict[str, Any]:
+    """What the calls after one have cost; cases have days of their own, so the clock is no help."""
+    sums = ModelCall.objects.filter(pk__gt=since).aggregate(
+        input=Sum("input_tokens"), output=Sum("output_tokens"), cost=Sum("cost_usd")
+    )
+    return {"input_tokens": sums["input"] or 0, "output_tokens": sums["output"] or 0,
+            "cost_usd": float(sums["cost"] or 0)}  # fmt: skip
 
 
 def _refused() -> Counter[str]:

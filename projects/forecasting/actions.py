@@ -105,9 +105,9 @@ def score_finished() -> int:
     scored = 0
     for forecast in waiting:
         if actual := days.get(forecast.project_id):
-            judged = score(Result.from_json(forecast.results), actual)
+            days_off, fell_at = score(Result.from_json(forecast.results), actual)
             scored += Forecast.objects.filter(pk=forecast.pk, scored_at=None).update(
                 scored_at=timezone.now(), actual_finish=actual,
-                score=judged.days, fell_at=judged.fell_at,
+                score=days_off, fell_at=fell_at,
             )  # fmt: skip
     return scored

@@ -6,10 +6,12 @@ import datetime as dt
 import uuid
 from typing import Any, ClassVar, Final
 
+from ninja import Schema
 from pydantic import BaseModel, Field
 
 from chat.commands.base import NotInScope, Query, Rejected, Scope
 from futura.percent import whole_percent
+from futura.rows import only
 from projects.forecasting import actions, queries
 from projects.forecasting.models import Forecast
 from projects.forecasting.results import Declined, forecast
@@ -17,11 +19,12 @@ from projects.forecasting.variants import Variant, assumed, is_unknown
 from projects.forecasting.wording import declined
 from projects.models import Project
 from projects.queries import tasks_of
+from projects.shapes import shaped
 
 CHANGES_MAX: Final = 50
 
 
-class ForecastOut(BaseModel):
+class ForecastOut(Schema):
     """A forecast as it was made. `results` are figures, `told` is what they mean, in words;
     `variants` are the courses that were tried beside it.
     """
@@ -124,8 +127,11 @@ class ReadForecast(Query):
 
     def read(self, scope: Scope) -> BaseModel:
         """Nothing in a list where a project has none. Raises NotInScope."""
-        if self.project is None or self.id is not None:
-            return forecast_out(own_forecast(scope, self.id))
+        if self.id is not None:
+            own = Forecast.objects.filter(owner_id__in=scope.owner_ids, project__deleted_at=None)
+            return forecast_out(only(own.filter(pk=self.id), NotInScope))
+        if self.project is None:
+            raise NotInScope
         rows = queries.forecasts_of(scope.get(Project, self.project))
         return forecast_out(rows[0]) if rows else ForecastsOut(forecasts=[])
 
@@ -133,18 +139,8 @@ class ReadForecast(Query):
 QUERIES: Final = (MakeForecast, ListForecasts, ReadForecast)
 
 
-def own_forecast(scope: Scope, key: uuid.UUID | None) -> Forecast:
-    """The caller's own forecast of a living project. Raises NotInScope."""
-    own = Forecast.objects.filter(owner_id__in=scope.owner_ids, project__deleted_at=None)
-    result = own.filter(pk=key).first() if key else None
-    if result is None:
-        raise NotInScope
-    return result
-
-
 def forecast_out(row: Forecast) -> ForecastOut:
-    names = [name for name in ForecastOut.model_fields if name != "project"]
-    return ForecastOut(project=row.project_id, **{name: getattr(row, name) for name in names})
+    return shaped(row, ForecastOut, project=row.project_id)
 
 
 def line_of(row: Forecast) -> ForecastLine:

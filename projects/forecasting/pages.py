@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.utils.dateparse import parse_date
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -116,15 +117,22 @@ class Page:
         ]
 
     @property
-    def branches(self) -> Sequence[Branch]:
-        """The plan as it is, and beside it what was tried out; empty when nothing was."""
+    def branches(self) -> Sequence[Mapping[str, Any]]:
+        """The plan as it is, and beside it what was tried out; empty when nothing was.
+
+        `days` are the three of each (None where an old record lacks one).
+        """
         if not self.forecast.variants:
             return []
         result = self.result
         chance = None if result.on_time is None else whole_percent(result.on_time)
-        days = (result.optimistic, result.realistic, result.pessimistic)
-        plan = Branch(_("Current plan"), days, chance)
-        return [plan, *map(Branch.of, self.forecast.variants)]
+        days = [result.optimistic, result.realistic, result.pessimistic]
+        plan = {"title": _("Current plan"), "days": days, "on_time": chance}
+        tried = [
+            {**row, "days": [parse_date(row.get(name, "")) for name in NAMES]}
+            for row in self.forecast.variants
+        ]
+        return [plan, *tried]
 
     @property
     def score_words(self) -> str:
@@ -143,23 +151,6 @@ class Page:
             days,
         )
         return f"{where} {off}" % {"percent": self.forecast.fell_at or 0, "n": days}
-
-
-@dataclass(frozen=True)
-class Branch:
-    """One course beside others: its three days (None where an old record lacks one)."""
-
-    title: str
-    days: tuple[dt.date | None, ...]
-    on_time: int | None
-    moved: str = ""
-
-    @classmethod
-    def of(cls, stored: Mapping[str, Any]) -> Branch:
-        """As it is stored with a forecast."""
-        texts = [stored.get(name) for name in NAMES]
-        days = tuple(dt.date.fromisoformat(text) if text else None for text in texts)
-        return cls(str(stored["title"]), days, stored.get("on_time"), stored.get("moved_words", ""))
 
 
 def page_of(forecast: Forecast) -> Page:

@@ -25,12 +25,7 @@ SHOWN: Final = 20
 LEARNED_FROM: Final = 100  # the last scored forecasts
 
 
-def inputs_of(
-    project: Project,
-    tasks: Sequence[Task],
-    *,
-    today: dt.date,
-) -> Inputs:
+def inputs_of(project: Project, tasks: Sequence[Task], *, today: dt.date) -> Inputs:
     """The project as it stands. One query for the dependencies unless they were prefetched."""
     needs = _needs(tasks)
     read = [_task(task, needs.get(str(task.pk), ())) for task in tasks]

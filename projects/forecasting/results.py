@@ -65,7 +65,6 @@ class Result:
     unestimated: tuple[str, ...] = ()
     overdue: tuple[str, ...] = ()
     blocked: tuple[str, ...] = ()
-    circles: tuple[str, ...] = ()
     runs: int = RUNS
     version: int = 1
 
@@ -110,7 +109,6 @@ def forecast(inputs: Inputs, *, runs: int = RUNS) -> Result | Declined:
     done = finishes(net)
     days = days_at(net.origin, widened(done, inputs.widening), net.off)
     curve = {percent: _percentile(days, percent) for percent in PERCENTS}
-    titles = {task.id: task.title for task in inputs.tasks}
     return Result(
         curve=curve,
         chances={percent: _chance(days, curve[percent]) for percent in MARKS},
@@ -122,7 +120,6 @@ def forecast(inputs: Inputs, *, runs: int = RUNS) -> Result | Declined:
         unestimated=tuple(item.title for item in inputs.unestimated),
         overdue=tuple(o.title for o in inputs.open_tasks if o.due and o.due < inputs.today),
         blocked=tuple(o.title for o in inputs.open_tasks if o.status == "blocked"),
-        circles=tuple(titles[key] for key, _ in net.order.circles),
         runs=runs,
     )
 
@@ -201,31 +198,20 @@ TRUST: Final = 3
 NARROWEST, WIDEST = 0.6, 3.0
 
 
-@dataclass(frozen=True)
-class Score:
-    """A forecast beside what happened.
+def score(result: Result, actual: dt.date) -> tuple[float, int]:
+    """Judges a forecast by the day the project was really done: by how many days it was off, and
+    the percentage of runs that were done by that day.
 
-    `days` is twice the mean pinball loss over the stored percentiles in calendar days: near to the
-    continuous ranked probability score; 0 is a sure and right forecast, and a forecast that names
-    one day without doubt scores the days by which it was wrong. `fell_at` is the percentage of
-    runs that were done by the real day.
+    The days are twice the mean pinball loss over the stored percentiles in calendar days: near to
+    the continuous ranked probability score; 0 is a sure and right forecast, and a forecast that
+    names one day without doubt scores the days by which it was wrong.
     """
-
-    days: float
-    fell_at: int
-
-
-def score(result: Result, actual: dt.date) -> Score:
-    """Judges a forecast by the day the project was really done."""
-    details = np.array([result.curve[percent] for percent in PERCENTS], "datetime64[D]").astype(
-        np.int64
-    )
-    real = np.datetime64(actual, "D").astype(np.int64)
+    days = np.array([result.curve[percent] for percent in PERCENTS], "datetime64[D]")
+    missed = (np.datetime64(actual, "D") - days).astype(np.int64)
     levels = np.array(PERCENTS) / 100
-    missed = real - details
     losses = np.where(missed >= 0, levels * missed, (levels - 1) * missed)
     fell_at = max((percent for percent in PERCENTS if result.curve[percent] <= actual), default=0)
-    return Score(round(float(2 * losses.mean()), 2), fell_at)
+    return round(float(2 * losses.mean()), 2), fell_at
 
 
 def standardised(result: Result, actual: dt.date) -> float:

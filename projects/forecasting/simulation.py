@@ -141,28 +141,25 @@ class Order:
     """Ids so that every task comes after those it depends on.
 
     `needs[i]` are the places of the tasks that i depends on; `before[i, j]` says the same with
-    everything in between. `circles` are dependencies (task, needed) that were left out, since they
-    would close a circle.
+    everything in between.
     """
 
     keys: tuple[str, ...]
     needs: tuple[tuple[int, ...], ...]
     before: npt.NDArray[np.bool_]
-    circles: tuple[tuple[str, str], ...] = ()
 
 
 def ordered(inputs: Inputs) -> Order:
-    """The open tasks in order; what they need that is done, dropped or unknown counts as there."""
+    """The open tasks in order; what they need that is done, dropped or unknown counts as there.
+
+    A dependency that would close a circle is left out.
+    """
     tasks = inputs.open_tasks
     needed: dict[str, set[str]] = {task.id: set() for task in tasks}
     ahead: dict[str, set[str]] = {task.id: set() for task in tasks}  # with everything in between
-    circles = []
     for task in tasks:
         for other in dict.fromkeys(task.depends_on):
-            if other not in needed or other == task.id:
-                continue
-            if task.id in ahead[other]:
-                circles.append((task.id, other))
+            if other not in needed or other == task.id or task.id in ahead[other]:
                 continue
             needed[task.id].add(other)
             for key, those in ahead.items():
@@ -173,7 +170,7 @@ def ordered(inputs: Inputs) -> Order:
     places = {key: place for place, key in enumerate(keys)}
     needs = tuple(tuple(sorted(places[other] for other in needed[key])) for key in keys)
     before = np.array([[other in ahead[key] for other in keys] for key in keys], dtype=bool)
-    return Order(keys, needs, before.reshape(len(keys), len(keys)), tuple(circles))
+    return Order(keys, needs, before.reshape(len(keys), len(keys)))
 
 
 @dataclass(frozen=True)

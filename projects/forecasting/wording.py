@@ -218,7 +218,6 @@ def _values(inputs: Inputs, result: Result) -> dict[str, Any]:
         "blocked": listed(result.blocked),
         "overdue": listed(result.overdue),
         "unestimated": listed(result.unestimated),
-        "circles": listed(result.circles),
         "work": days_words(result.work_days),
         "half_work": days_words(result.work_days / 2),
         "half": short_day(_halfway(inputs, result)),
@@ -317,7 +316,6 @@ def _recommendations(inputs: Inputs, result: Result, values: Mapping[str, Any]) 
             ),
         ),
         (result.blocked, _("Find out what would unblock %(blocked)s.")),
-        (result.circles, _("Resolve what is waiting in a circle: %(circles)s.")),
         (inputs.end is None, _("Set an end date to see the chance of meeting it.")),
     )
 

@@ -226,10 +226,10 @@ def _line(text: str, rows: ProjectRows, context: LineContext) -> Line:
 
 def _context_of(rows: ProjectRows) -> LineContext:
     now = dt.datetime.combine(rows.today, timezone.localtime().timetz())
-    tasks = [task for task in rows.snapshot().tasks if isinstance(task, Task)]
-    nameable = replace(nameable_rows(owners_of(rows.participant), now), tasks=tasks)
+    plan = rows.plan()
+    nameable = replace(nameable_rows(owners_of(rows.participant), now), tasks=plan.tasks)
     return LineContext(
-        nameable, now, language=language_of(get_language() or "en"), project=rows.project()
+        nameable, now, language=language_of(get_language() or "en"), project=plan.row
     )
 
 

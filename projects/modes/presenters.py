@@ -53,12 +53,8 @@ class AgentPresenter(ChangingPresenter):
     begin_label: ClassVar[str | Promise] = ""
     text_label: ClassVar[str | Promise] = ""
     text_is_optional: ClassVar[bool] = True
-    phases: ClassVar[Mapping[str, str | Promise]] = {
-        Phase.GATHERING: _("Listening"),
-        Phase.CLARIFYING: _("Questions"),
-        Phase.FINALIZING: _("Review"),
-        Phase.COMPLETED: _("Created"),
-    }
+    phases: ClassVar[Mapping[str, str | Promise]] = {}
+    """Steps of its way, where it has one."""
 
     def page_url(self, session: Session) -> str:
         return reverse("projects:agent_talk", args=[session.pk])
@@ -102,10 +98,7 @@ class AgentPresenter(ChangingPresenter):
         steps = [
             (word, place <= at, place == at) for place, word in enumerate(self.phases.values())
         ]
-        context = {
-            "steps": steps, "session": session, "oob": oob,
-            "mode": self.kind.removeprefix("project_"), "title": session.title or self.name,
-        }  # fmt: skip
+        context = {"steps": steps, "oob": oob, "title": session.title or self.name}
         return Rendered("projects/agent/_phase.html", context)
 
 
@@ -115,6 +108,12 @@ class CreatePresenter(AgentPresenter):
     kind = CREATE
     name = _("New project")
     composer_placeholder = _("Write in any order")
+    phases: ClassVar[Mapping[str, str | Promise]] = {
+        Phase.GATHERING: _("Listening"),
+        Phase.CLARIFYING: _("Questions"),
+        Phase.FINALIZING: _("Review"),
+        Phase.COMPLETED: _("Created"),
+    }
 
     def snapshot(self, *, session: Session, view: str) -> Sequence[Rendered]:
         phase = super().snapshot(session=session, view=view)
@@ -153,11 +152,6 @@ class AuditPresenter(AgentPresenter):
     begin_label = _("Run audit")
     text_label = _("Add a concern")
     composer_placeholder = _("What worries you most?")
-    phases: ClassVar[Mapping[str, str | Promise]] = {
-        Phase.GATHERING: _("Reading"),
-        Phase.CLARIFYING: _("Findings"),
-        Phase.COMPLETED: _("Discussed"),
-    }
 
 
 class ForecastPresenter(AgentPresenter):
@@ -173,11 +167,6 @@ class ForecastPresenter(AgentPresenter):
     begin_label = _("Run forecast")
     text_label = _("Add a scenario")
     composer_placeholder = _("What if …")
-    phases: ClassVar[Mapping[str, str | Promise]] = {
-        Phase.GATHERING: _("Plan"),
-        Phase.CLARIFYING: _("Estimates"),
-        Phase.COMPLETED: _("Forecast"),
-    }
 
 
 def _context_of(part: Mapping[str, Any], session: Session) -> Mapping[str, Any] | None:

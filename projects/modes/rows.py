@@ -8,6 +8,7 @@ import unicodedata
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from django.utils import timezone
@@ -24,10 +25,12 @@ from projects.commands.wording import LONG
 from projects.dimensions import FIELDS
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.queries import inputs_now
+from projects.forecasting.results import Declined, Result, forecast
 from projects.models import DraftTask, Note, Project, ProjectDraft, Task
 from projects.modes.state import AgentState
 from projects.queries import draft_tasks_of
 
+TEXTS: Final = ("name", "description", "context", "executive_summary", *FIELDS)
 NOBODY: Final = uuid.UUID(int=0)  # no row has it
 TEXT_CHARS: Final = 1_500
 DRAFT_CHARS: Final = 40_000  # drafts stand whole in prompts
@@ -52,14 +55,10 @@ class Snapshot:
     def refs(self) -> Mapping[str, Task | DraftTask]:
         return {f"t{number}": task for number, task in enumerate(self.tasks, start=1)}
 
-    def dimension(self, name: str) -> str:
-        text: str = getattr(self.row, name)
-        return text
-
     @property
     def covered(self) -> list[str]:
         """Dimensions that hold anything."""
-        return [name for name in FIELDS if self.dimension(name).strip()]
+        return [name for name in FIELDS if getattr(self.row, name).strip()]
 
     @property
     def most_chars(self) -> int:
@@ -70,6 +69,37 @@ class Snapshot:
         """The long texts that prompts do not cut, by field."""
         texts = [(name, str(getattr(self.row, name))) for name in LONG]
         return [(name, text) for name, text in texts if len(text) <= self.most_chars]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan(Snapshot):
+    """A project as it stands on a day: rows for words, and what is computed of them."""
+
+    row: Project
+    tasks: Sequence[Task] = ()
+    today: dt.date
+
+    @property
+    def open_tasks(self) -> list[Task]:
+        return [task for task in self.tasks if task.status in Task.ACTIVE]
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Every text that can be quoted, by the field that a finding's evidence names."""
+        texts = {name: str(getattr(self.row, name)) for name in TEXTS}
+        for task in self.tasks:
+            texts[f"task:{task.pk}:title"] = task.title
+            texts[f"task:{task.pk}:details"] = task.details
+        return texts
+
+    @cached_property
+    def inputs(self) -> Inputs:
+        """What a forecast is computed from. Queries when it is first read."""
+        return inputs_now(self.row, self.tasks, today=self.today)
+
+    @cached_property
+    def result(self) -> Result | Declined:
+        return forecast(self.inputs)
 
 
 def records_of(snapshot: Snapshot) -> list[tuple[str, str]]:
@@ -174,14 +204,15 @@ class ProjectRows:
         own = ProjectDraft.objects.filter(owner_id=self.owner_id, deleted_at=None)
         return own.filter(pk=self.state.draft_id or NOBODY).first()
 
-    def snapshot(self) -> Snapshot:
+    def plan(self) -> Plan:
         """The project with everything in it. Raises ToolRejected when it is gone."""
         project = self.project()
         if project is None:
             raise ToolRejected("The project of this conversation is not there any more.")
         own = {"project": project, "deleted_at": None}
         tasks = list(Task.objects.filter(**own).order_by("position", "created_at"))
-        return Snapshot(project, tasks, list(Note.objects.filter(**own)))
+        notes = list(Note.objects.filter(**own))
+        return Plan(row=project, tasks=tasks, notes=notes, today=self.today)
 
     def draft_snapshot(self) -> Snapshot:
         """The draft with its tasks. Raises ToolRejected when it is gone."""
@@ -202,26 +233,6 @@ def carry_out(working: Working, commands: Sequence[Command]) -> Sequence[Written
 def error_of(written: Sequence[Written]) -> str:
     """Why the first that failed was not done; empty when all went well."""
     return next((item.error for item in written if item.error), "")
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A conversation's project as it stands: rows for words, inputs for figures."""
-
-    project: Project
-    tasks: tuple[Task, ...]
-    snapshot: Snapshot
-    inputs: Inputs
-
-
-def plan_of(rows: ProjectRows) -> Plan:
-    """Reads the project. Raises ToolRejected when it is gone."""
-    snapshot = rows.snapshot()
-    project = snapshot.row
-    if not isinstance(project, Project):
-        raise ToolRejected("There is no project in this conversation.")
-    tasks = tuple(task for task in snapshot.tasks if isinstance(task, Task))
-    return Plan(project, tasks, snapshot, inputs_now(project, tasks, today=rows.today))
 
 
 def normalised(title: str) -> str:

@@ -15,7 +15,6 @@ from chat.identity import Identity
 from chat.models import Participant, Session
 from chat.operations.changes import Actor, Cause, Kind, Update, Values
 from chat.operations.execute import execute, raise_if_failed
-from chat.operations.policy import Policy, choose
 from chat.pasted import Ranges
 from chat.queries import session_for
 from futura.errors import Conflict, NotFound
@@ -33,7 +32,6 @@ class Beginning(TypedDict, total=False):
 
     first_text: str
     client_id: uuid.UUID | None
-    policy: str
     pasted: Ranges
     is_opened_with_others: bool
 
@@ -79,17 +77,15 @@ def _start(
 ) -> Session:
     first_text = beginning.get("first_text", "")
     others = beginning.get("is_opened_with_others", False)
-    with transaction.atomic():
-        session = chat_actions.start_session(
-            participant=participant,
-            kind=kind,
-            state=guide_for(kind).state_model(is_opened_with_others=others, **ids),
-            title=title,
-            first_text=first_text if first_text.strip() else None,
-            first_client_id=beginning.get("client_id"),
-            first_pasted=beginning.get("pasted", ()),
-        )
-        return choose(session=session, policy=beginning.get("policy", Policy.AUTO.value))
+    return chat_actions.start_session(
+        participant=participant,
+        kind=kind,
+        state=guide_for(kind).state_model(is_opened_with_others=others, **ids),
+        title=title,
+        first_text=first_text if first_text.strip() else None,
+        first_client_id=beginning.get("client_id"),
+        first_pasted=beginning.get("pasted", ()),
+    )
 
 
 def open_conversations(identity: Identity, project: Project, mode: str = "") -> Sequence[Session]:

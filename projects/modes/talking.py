@@ -7,7 +7,6 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from django.utils.translation import gettext as _
-from pydantic import BaseModel
 
 from chat.assistant import provenance
 from chat.assistant.delimiter import delimiter_of
@@ -17,13 +16,19 @@ from chat.commands.base import Scope
 from chat.guides import Guide, GuideEvent, StageDone, StageStarted, StateChanged, Text, Turn
 from futura.errors import ModelUnavailable
 from futura.llm.tools import ToolRejected
-from futura.percent import whole_percent
 from projects.dimensions import completeness
 from projects.forecasting.inputs import Inputs
-from projects.forecasting.results import Declined, Result, forecast
-from projects.forecasting.wording import chance_line, declined, explained, outcome
-from projects.modes.audit.auditing import computed, subject_of
-from projects.modes.rows import ProjectRows, Snapshot, plan_of
+from projects.forecasting.pages import NAMES
+from projects.forecasting.results import Declined, Result
+from projects.forecasting.wording import (
+    chance_line,
+    day_words,
+    declined,
+    explained,
+    short_day,
+)
+from projects.modes.audit.auditing import computed
+from projects.modes.rows import ProjectRows, Snapshot
 from projects.modes.state import AgentState
 
 STAGE: Final = "agent_tools"
@@ -76,21 +81,17 @@ def fallen_back(stage: str, error: ModelUnavailable) -> StageDone:
 
 
 # Reading tools ----------------------------------------------------------------------------------
-class Nothing(BaseModel):
-    """No arguments."""
-
-
 def reading_tools(rows: ProjectRows) -> list[Reading]:
     """Standing, audit and forecast of the project as it stands; audit and forecast get no more."""
 
     def tool(name: str, description: str, read: Callable[[], dict[str, Any]]) -> Reading:
-        return Reading(name, description, Nothing, lambda _given, _working: read())
+        return Reading(name, description, provenance.Nothing, lambda _given, _working: read())
 
     return [
         tool(
             "analyze_project_completeness",
             "Says which of the nine dimensions are covered and which need attention.",
-            lambda: {item.dimension.field: item.word for item in completeness(rows.snapshot().row)},
+            lambda: {item.dimension.field: item.word for item in completeness(rows.plan().row)},
         ),
         tool(
             "generate_project_audit",
@@ -106,15 +107,14 @@ def reading_tools(rows: ProjectRows) -> list[Reading]:
 
 
 def _forecast(rows: ProjectRows) -> dict[str, Any]:
-    plan = plan_of(rows)
-    result = forecast(plan.inputs)
-    if isinstance(result, Declined):
-        return {"declined": declined(result, plan.project.name)}
-    return {"figures": figures_text(plan.inputs, result)}
+    plan = rows.plan()
+    if isinstance(plan.result, Declined):
+        return {"declined": declined(plan.result, plan.row.name)}
+    return {"figures": forecast_text(plan.inputs, plan.result)}
 
 
 def _audit(rows: ProjectRows) -> dict[str, Any]:
-    audit = computed(subject_of(plan_of(rows), 7))
+    audit = computed(rows.plan())
     texts = ("area", "observation", "question", "recommendation")
     return {
         "strengths": [text for text, _quote in audit.strengths],
@@ -129,25 +129,29 @@ def _audit(rows: ProjectRows) -> dict[str, Any]:
     }
 
 
-def figures_text(inputs: Inputs, result: Result) -> str:
-    """Every figure of a forecast, one a line: what a model may say."""
+def forecast_text(inputs: Inputs, result: Result) -> str:
+    """A forecast as Markdown, for persons and models alike: all that may be said of it."""
     words = explained(inputs, result)
-    lines = [
-        f"{scenario.name}: {outcome(inputs, scenario.day)}"
-        f" ({scenario.day.isoformat()}, {scenario.percent} of 100 runs)"
-        for scenario in words.scenarios
-    ]
-    lines.append(chance_line(inputs, result) or "There is no end date.")
-    lines += [
-        f"drives the finish: “{driver.title}”; a day longer there moves it in "
-        f"{whole_percent(driver.critical)} of 100 runs; "
-        f"done by {driver.likely.isoformat()} in 5 of 10, by {driver.late.isoformat()} in 8 of 10"
-        for driver in result.drivers
-    ]
-    lines += [f"nobody has estimated: “{title}”" for title in result.unestimated]
-    lines += [f"overdue: “{title}”" for title in result.overdue]
-    lines += [f"blocked: “{title}”" for title in result.blocked]
-    return "\n".join([*lines, *(f"assumed: {text}" for text in words.assumptions)])
+    parts = [headline(inputs, result)]
+    for scenario in words.scenarios:
+        likelihood = _("done by then in %(percent)d of 100 runs") % {"percent": scenario.percent}
+        factors = "- " + _("Key factors") + ": " + " ".join(scenario.key_factors)
+        signs = "- " + _("Warning signs") + ": " + " ".join(scenario.warning_signs)
+        heading = f"**{NAMES[scenario.name]}** ({likelihood})"
+        parts.append(f"{heading}\n\n{scenario.outcome}\n\n{factors}\n{signs}")
+    if words.decision_points:
+        lines = [f"- **{short_day(point.day)}**: {point.what}" for point in words.decision_points]
+        parts.append("\n".join(["**" + _("Decision dates") + "**", "", *lines]))
+    if words.recommendations:
+        lines = [f"- {text}" for text in words.recommendations]
+        parts.append("\n".join(["**" + _("Recommendations") + "**", "", *lines]))
+    parts.append(_("Assumed: %(all)s") % {"all": " ".join(words.assumptions)})
+    return "\n\n".join(parts)
+
+
+def headline(inputs: Inputs, result: Result) -> str:
+    words = _("Done by **%(day)s** in half of the runs.") % {"day": day_words(result.realistic)}
+    return " ".join(filter(None, [words, chance_line(inputs, result)]))
 
 
 # Conversations that only read -------------------------------------------------------------------
@@ -160,7 +164,7 @@ class ReadingAnswer(Generic[StateT]):
         self.text = turn.message.text.strip() if turn.message else ""
         self.rows = ProjectRows.of(turn)
         self.delimiter = delimiter_of(turn)
-        self.plan = plan_of(self.rows)
+        self.plan = self.rows.plan()
         if turn.message is not None:
             self.state.turns += 1
 

@@ -40,22 +40,8 @@ from projects.from_survey import difference_of, percent, share_of
 from projects.models import Project, Task
 from projects.modes import basic
 from projects.modes.basic import Tap, taps_in
-from projects.modes.rows import (
-    ProjectRows,
-    Snapshot,
-    carry_out,
-    error_of,
-    records_of,
-    standing,
-)
-from projects.modes.state import (
-    UPDATE,
-    OpenQuestion,
-    Option,
-    Phase,
-    UpdateMemory,
-    UpdateState,
-)
+from projects.modes.rows import Plan, ProjectRows, carry_out, error_of, records_of, standing
+from projects.modes.state import UPDATE, OpenQuestion, Option, Phase, UpdateMemory, UpdateState
 from projects.modes.talking import STAGE, Events, answered, reading_tools
 from projects.toolset import guard, read_note, read_project, read_todo
 
@@ -84,19 +70,19 @@ class Updating:
             yield Text(_("This project was deleted. You can restore it under Changes."))
             return
         if self.turn.llm.is_configured:
-            yield from self._with_model(self.rows.snapshot())
+            yield from self._with_model(self.rows.plan())
         else:
             yield from self._basic()
         yield StateChanged("agent")
 
     # With a model -----------------------------------------------------------------------------
-    def _with_model(self, snapshot: Snapshot) -> Events:
+    def _with_model(self, plan: Plan) -> Events:
         """The model, and basic mode's choices where it is away before it said or did anything."""
         question, files = self._question(), carried_texts(self.message)
-        requested = _prompt(snapshot, question, files, self.rows.today, delimiter_of(self.turn))
+        requested = _prompt(plan, question, files, self.rows.today, delimiter_of(self.turn))
         if question is not None and question.of_others:
             tainted(self.turn)
-        assistant = yield from answered(self.turn, _toolset(self.rows), requested, snapshot)
+        assistant = yield from answered(self.turn, _toolset(self.rows), requested, plan)
         if assistant is None:
             yield from self._basic()
             return
@@ -226,7 +212,7 @@ class Updating:
             own = Session.objects.filter(pk=self.turn.session_id, title=before)
             own.update(title=after)
         if done and self.rows.project() is not None:
-            offer = _offered(changes, {item.entity_id for item in done}, self.rows.snapshot())
+            offer = _offered(changes, {item.entity_id for item in done}, self.rows.plan())
             self.memory.questions += [offer] if offer else []
         if self.state.has_untrusted_text:
             for question in self.memory.questions:
@@ -254,28 +240,20 @@ def _buttons(kind: str, sent: Mapping[str, str]) -> Part:
 
 
 def _offered(
-    changes: Mapping[str, tuple[Any, Any]], changed: Collection[uuid.UUID], snapshot: Snapshot
+    changes: Mapping[str, tuple[Any, Any]], changed: Collection[uuid.UUID], plan: Plan
 ) -> OpenQuestion | None:
     """What follows from changes of the project and is offered, never done by itself: what a task
     of a survey takes once its project is finished, and to-dos after a moved end.
     """
-    project = snapshot.row
+    project = plan.row
     is_finished = changes.get("status", ("", ""))[1] == Project.Status.COMPLETED
-    asks = isinstance(project, Project) and project.survey_task and project.time_share_after is None
-    if is_finished and asks:
+    if is_finished and project.survey_task and project.time_share_after is None:
         return OpenQuestion(kind="share", text=_share_question(project.time_share_before))
     before, after = (parse_date(str(end or "0")) for end in changes.get("end_date", ("", "")))
     if before is None or after is None or before == after:
         return None
     by = after - before
-    dated = [
-        task
-        for task in snapshot.tasks
-        if isinstance(task, Task)
-        and task.status in Task.ACTIVE
-        and task.due_date is not None
-        and task.pk not in changed
-    ]
+    dated = [task for task in plan.open_tasks if task.due_date and task.pk not in changed]
     if not dated:
         return None
     text = _("Move “%(title)s” as well (%(shift)s)?")
@@ -344,7 +322,7 @@ def _opening(name: str, waiting: int) -> str:
 
 # What the model gets ---------------------------------------------------------------------------
 def _prompt(
-    snapshot: Snapshot,
+    plan: Plan,
     question: OpenQuestion | None,
     files: Sequence[tuple[str, str]],
     today: dt.date,
@@ -371,7 +349,7 @@ def _prompt(
     if question is not None:
         moves = [f"{option.values} id={option.id}" for option in question.options]
         offer = "\n".join([question.text, *moves])
-    records = delimiter.blocks([*records_of(snapshot), ("offer", offer), *files])
+    records = delimiter.blocks([*records_of(plan), ("offer", offer), *files])
     return Prompt(STAGE, _("Working on it"), instructions, records, VERSION)
 
 
@@ -408,7 +386,7 @@ def _toolset(rows: ProjectRows) -> Toolset:
 
 def _standing(command: CreateTodos, rows: ProjectRows) -> str:
     """Which of the new to-dos are open in the project already, letter by letter."""
-    tasks = rows.snapshot().tasks
+    tasks = rows.plan().tasks
     there = [row for todo in command.todos if (row := standing(todo.title, tasks))]
     names = ", ".join(f"“{row.title}” (id={row.pk})" for row in there)
     return f"On the list already: {names}. Make only the others." if names else ""

@@ -16,7 +16,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat import rates
@@ -30,6 +29,7 @@ from chat.render import page_context
 from chat.views.turns import done, json_errors
 from futura import limits
 from futura.errors import BadInput, NotFound
+from futura.parameters import key
 from projects import queries
 from projects.forecasting.pages import page_of
 from projects.forecasting.queries import forecast_for, inputs_of
@@ -99,19 +99,15 @@ def _draft(request: HttpRequest, identity: Identity) -> ProjectDraft | None:
     named = request.POST.get("draft") or request.GET.get("draft")
     if not named:
         return None
-    try:
-        draft_id = uuid.UUID(named)
-    except ValueError:
-        raise NotFound from None
+    draft_id = key(named)
+    if draft_id is None:
+        raise NotFound
     return queries.draft_for(identity, draft_id)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def about(request: HttpRequest, project_id: uuid.UUID, mode: str) -> HttpResponse:
-    """A mode of a project: its open conversations, or a new one by POST.
-
-    With an open one it leads there, unless `?new=1`.
-    """
+    """A mode of a project: its open conversation, or a new one by POST."""
     identity = identity_of(request)
     project = queries.project_for(identity, project_id)
     if MODES.get(mode, CREATE) == CREATE:
@@ -128,9 +124,9 @@ def about(request: HttpRequest, project_id: uuid.UUID, mode: str) -> HttpRespons
 
         return _begun(request, "projects/agent/about.html", context, begin)
     talks = starting.open_conversations(identity, project, mode)
-    if talks and "new" not in request.GET:
+    if talks:
         return redirect("projects:agent_talk", talk_id=talks[0].pk)
-    return render(request, "projects/agent/about.html", {**context, "talks": talks})
+    return render(request, "projects/agent/about.html", context)
 
 
 @require_safe
@@ -238,12 +234,7 @@ class AssumeForm(forms.Form):
     away_from = forms.DateField(required=False)
     away_to = forms.DateField(required=False)
     deadline = forms.DateField(required=False)
-    way = forms.ChoiceField(
-        choices=[
-            ("count", gettext_lazy("Use in the forecast")),
-            ("what_if", gettext_lazy("What if")),
-        ]
-    )
+    way = forms.ChoiceField(choices=[("count", "count"), ("what_if", "what if")])
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}

@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import reduce
-from operator import add
 from typing import Any, Final
 
 from django.db.models import (
@@ -17,6 +15,7 @@ from django.db.models import (
     DurationField,
     ExpressionWrapper,
     F,
+    Func,
     IntegerField,
     Min,
     OuterRef,
@@ -33,7 +32,6 @@ from django.db.models.functions import Cast, Coalesce, TruncDate
 from chat.models import Feedback, Message, Run, Session
 from chat.operations.models import Operation
 from futura.llm.staff.periods import Period
-from projects.dimensions import FIELDS
 from projects.forecasting.models import Forecast
 from projects.models import ProjectDraft
 from projects.modes.state import AUDIT, CREATE, FORECAST, KINDS, UPDATE
@@ -210,11 +208,8 @@ def _people(sessions: QuerySet[Session]) -> dict[str, Counter[Any]]:
 
 
 def _dimensions(sessions: QuerySet[Session]) -> float | None:
-    """How many of the nine dimensions the drafts of creating conversations hold, on average."""
-    has_text = [
-        Case(When(~Q(**{name: ""}), then=1), default=0, output_field=IntegerField())
-        for name in FIELDS
-    ]
+    """How many of the nine dimensions the drafts of creating conversations cover, on average."""
+    number = Func("dimensions_covered", function="jsonb_array_length", output_field=IntegerField())
     drafts = ProjectDraft.objects.filter(session__in=sessions, deleted_at=None)
-    mean: float | None = drafts.aggregate(mean=Avg(reduce(add, has_text)))["mean"]
+    mean: float | None = drafts.aggregate(mean=Avg(number))["mean"]
     return mean

@@ -9,5 +9,4 @@ from projects.staff import views
 app_name = "staff_agent"
 urlpatterns = [
     path("agent", views.agent, name="figures"),
-    path("agent/export.csv", views.download, name="export"),
 ]

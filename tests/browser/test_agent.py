@@ -187,7 +187,7 @@ def test_with_a_model_the_project_begins_with_five_tasks_each_taken_back(model_s
     scripted.on("dimension_detection").json(dict.fromkeys(FIELDS, 2))
     scripted.on("answer_reading").json(empty)
     scripted.on("agent_response").text("A fitness app. What would success look like?")
-    scripted.on("initial_tasks").json({"tasks": [{"title": t, "details": None} for t in FIVE]})
+    scripted.on("initial_tasks").json({"tasks": [{"title": t} for t in FIVE]})
     page = open_page()
     begin(page, model_stack.url, "Building a fitness app. It is for people who train alone.")
     page.get_by_role("button", name="Review the draft").click()

@@ -44,7 +44,7 @@ RIGHTS = {
     "staff_operations:batches": "changes", "staff_operations:batch": "changes",
     "ledger:totals": "figures", "ledger:calls": "figures", "ledger:run": "figures",
     "ledger:budget": "llm.view_budgetmonth",
-    "staff_agent:figures": "figures", "staff_agent:export": "figures",
+    "staff_agent:figures": "figures",
     **{f"insights:{name}": "insights" for name in INSIGHTS},
     **{f"datasets:{name}": "export" for name in DATA},
     "campaigns:list": "campaigns", **{f"campaigns:{name}": "campaigns" for name in CAMPAIGNS},

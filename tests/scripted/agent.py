@@ -91,7 +91,7 @@ def _reply(request: ScriptedRequest) -> str:
 
 
 def _first(request: ScriptedRequest) -> dict[str, Any]:
-    return {"tasks": [{"title": first_task, "details": None} for first_task in FIRST_TASKS]}
+    return {"tasks": [{"title": first_task} for first_task in FIRST_TASKS]}
 
 
 def _audit(request: ScriptedRequest) -> dict[str, Any]:
@@ -117,10 +117,8 @@ def _audit(request: ScriptedRequest) -> dict[str, Any]:
             "findings": findings}  # fmt: skip
 
 
-def _situation(request: ScriptedRequest) -> dict[str, Any]:
-    is_question = block(request, "message").rstrip().endswith("?")
-    return {"hands": None, "hands_quote": None, "spread": None, "estimates": [], "what_ifs": [],
-            "is_question": is_question}  # fmt: skip
+def _situation(_request: ScriptedRequest) -> dict[str, Any]:
+    return {"hands": None, "hands_quote": None, "spread": None, "estimates": [], "what_ifs": []}
 
 
 def _tools(request: ScriptedRequest) -> Step:

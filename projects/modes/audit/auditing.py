@@ -17,12 +17,13 @@ from futura.llm.client import Llm
 from futura.percent import whole_percent
 from futura.text import locate
 from projects.dimensions import BY_FIELD, FIELDS, DimensionName, covered
-from projects.forecasting.results import Result, forecast
+from projects.forecasting.results import Result
 from projects.forecasting.wording import chance_line, outcome
 from projects.models import Task
-from projects.modes.audit.checks import TEXTS, Severity, Subject, computed_findings, new_task
+from projects.modes.audit.checks import Severity, computed_findings, new_task
 from projects.modes.audit.models import Finding
-from projects.modes.rows import Plan
+from projects.modes.rows import TEXTS, Plan
+from projects.modes.state import AuditMemory
 
 STAGE: Final = "audit_findings"
 TASKS_SHOWN: Final = 80
@@ -109,69 +110,65 @@ class Audit:
     refused: Counter[str] = field(default_factory=Counter)
 
 
-def subject_of(plan: Plan, harshness: int) -> Subject:
-    return Subject(**vars(plan), result=forecast(plan.inputs), harshness=harshness)
-
-
-def computed(subject: Subject) -> Audit:
+def computed(plan: Plan) -> Audit:
     """What can be computed: no text is judged. What works is told by figures, too."""
     strengths = []
-    if number := covered(subject.project):
+    if number := covered(plan.row):
         words = ngettext(
             "%(n)d of the nine dimensions is described.",
             "%(n)d of the nine dimensions are described.",
             number,
         )
         strengths.append(words % {"n": number})
-    result = subject.result
+    result = plan.result
     if isinstance(result, Result) and (result.on_time or 0) >= 0.75:
         words = _("The end date is met in %(percent)d of 100 simulated runs.")
         strengths.append(words % {"percent": whole_percent(result.on_time or 0)})
-    done = sum(task.status == Task.Status.COMPLETED for task in subject.tasks)
+    done = sum(task.status == Task.Status.COMPLETED for task in plan.tasks)
     if done:
         words = ngettext(
             "%(n)d of %(all)d to-dos is done.", "%(n)d of %(all)d to-dos are done.", done
         )
-        strengths.append(words % {"n": done, "all": len(subject.tasks)})
+        strengths.append(words % {"n": done, "all": len(plan.tasks)})
     strengths = strengths or [_("The project is described and can be reviewed.")]
-    return Audit([(text, "") for text in strengths], list(computed_findings(subject)))
+    return Audit([(text, "") for text in strengths], list(computed_findings(plan)))
 
 
 def audited(
-    subject: Subject, concern: str, existing: Sequence[Finding], llm: Llm, delimiter: Delimiter
+    plan: Plan, memory: AuditMemory, existing: Sequence[Finding], llm: Llm, delimiter: Delimiter
 ) -> Audit:
     """What is computed, and what the model finds. Raises ModelUnavailable."""
-    base = computed(subject)
+    base = computed(plan)
     earlier = {item.key: item for item in existing if item.source == Finding.Source.MODEL}
     lines = (f"{item.key}: {item.observation} ({item.status})" for item in earlier.values())
     records = [
-        *_texts(subject),
-        ("figures", _figures(subject)),
+        *_texts(plan),
+        ("figures", _figures(plan)),
         ("computed already", "\n".join(finding.observation for finding in base.findings)),
         ("earlier findings", "\n".join(lines)),
-        ("worry", concern),
+        ("worry", memory.concern),
     ]
-    about = INSTRUCTIONS.format(tone=TONES[subject.harshness], today=subject.today)
+    about = INSTRUCTIONS.format(tone=TONES[memory.harshness], today=plan.today)
     answer = llm.structured(STAGE, delimiter.prompt(about, records), AuditAnswer)
-    audit = _checked(answer, subject, base, set(earlier))
+    audit = _checked(answer, plan, base, set(earlier))
     used = len(audit.findings) - len(base.findings) + len(audit.strengths)
     llm.checked(STAGE, used=used, refused=audit.refused)
     return audit
 
 
-def _checked(answer: AuditAnswer, subject: Subject, base: Audit, earlier: set[str]) -> Audit:
+def _checked(answer: AuditAnswer, plan: Plan, base: Audit, earlier: set[str]) -> Audit:
     audit = Audit([], list(base.findings), answer.overall.strip())
     for answered in answer.findings:
-        places = [_located(quote, subject) for quote in answered.quotes]
+        places = [_located(quote, plan) for quote in answered.quotes]
         evidence = [place for place in places if place is not None]
-        if reason := _refusal(answered, subject, evidence):
+        if reason := _refusal(answered, plan, evidence):
             audit.refused[reason] += 1
             continue
         finding = _finding(answered, evidence, earlier)
         if all(finding.key != item.key for item in audit.findings):
             audit.findings.append(finding)
     for strength in answer.strengths:
-        place = _located(strength.quote, subject)
+        place = _located(strength.quote, plan)
         if place is None:
             audit.refused["quote not found"] += 1
         elif strength.text.strip():
@@ -181,7 +178,7 @@ def _checked(answer: AuditAnswer, subject: Subject, base: Audit, earlier: set[st
     return audit
 
 
-def _refusal(finding: AuditFinding, subject: Subject, evidence: Sequence[Evidence]) -> str:
+def _refusal(finding: AuditFinding, plan: Plan, evidence: Sequence[Evidence]) -> str:
     """Why a finding is left out; that something is absent needs no words where a dimension says
     nothing at all.
     """
@@ -189,7 +186,7 @@ def _refusal(finding: AuditFinding, subject: Subject, evidence: Sequence[Evidenc
         return "quote not found"
     if not finding.observation.strip():
         return "empty"
-    is_absent = finding.dimension in BY_FIELD and not subject.texts[str(finding.dimension)].strip()
+    is_absent = finding.dimension in BY_FIELD and not plan.texts[str(finding.dimension)].strip()
     return "" if evidence or is_absent else "no quote"
 
 
@@ -216,29 +213,29 @@ def _key_of(finding: AuditFinding, evidence: Sequence[Evidence]) -> str:
     return "model-" + hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
-def _texts(subject: Subject) -> Iterable[tuple[str, str]]:
-    texts = subject.texts
+def _texts(plan: Plan) -> Iterable[tuple[str, str]]:
+    texts = plan.texts
     yield from ((name, texts[name]) for name in TEXTS)
-    for ref, task in list(subject.snapshot.refs.items())[:TASKS_SHOWN]:
+    for ref, task in list(plan.refs.items())[:TASKS_SHOWN]:
         days = f" (due {task.due_date})" if task.due_date else ""
         yield ref, f"{task.title}{days}\n{cut(task.details, DETAILS_CHARS, 'the to-do')}"
 
 
-def _figures(subject: Subject) -> str:
-    result = subject.result
-    empty = [name for name in FIELDS if not subject.texts[name].strip()]
+def _figures(plan: Plan) -> str:
+    result = plan.result
+    empty = [name for name in FIELDS if not plan.texts[name].strip()]
     lines = [f"Nothing is said on: {', '.join(empty)}" if empty else ""]
     if isinstance(result, Result):
-        lines.append(outcome(subject.inputs, result.realistic))
-        lines.append(chance_line(subject.inputs, result))
+        lines.append(outcome(plan.inputs, result.realistic))
+        lines.append(chance_line(plan.inputs, result))
     return "\n".join(filter(None, lines))
 
 
-def _located(quote: Quoted, subject: Subject) -> Evidence | None:
+def _located(quote: Quoted, plan: Plan) -> Evidence | None:
     """Where quoted words stand: in the block that was named, else anywhere; None nowhere."""
-    task = subject.snapshot.refs.get(quote.source)
+    task = plan.refs.get(quote.source)
     named = f"task:{task.pk}:" if task is not None else quote.source
-    texts = sorted(subject.texts.items(), key=lambda text: not text[0].startswith(named))
+    texts = sorted(plan.texts.items(), key=lambda text: not text[0].startswith(named))
     for name, text in texts:
         if span := locate(quote.words, text) if text else None:
             start, end = span

@@ -5,55 +5,26 @@ from __future__ import annotations
 import datetime as dt
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from futura.percent import whole_percent
-from projects.dimensions import BY_FIELD, DIMENSIONS, FIELDS
+from projects.dimensions import BY_FIELD, DIMENSIONS
 from projects.forecasting.inputs import working_days
-from projects.forecasting.results import Declined, Result, today_plus
+from projects.forecasting.results import Result, today_plus
 from projects.forecasting.simulation import range_of
 from projects.forecasting.wording import days_words, listed, short_day
 from projects.models import Task
 from projects.modes.audit.models import Finding
 from projects.modes.rows import Plan
 
-TEXTS: Final = ("name", "description", "context", "executive_summary", *FIELDS)
-# the chance to meet the end date that is called too low, by harshness
-TOO_LOW: Final = {5: 0.3, 7: 0.5, 8: 0.7}
-# how many days of work in a week are too many for one person, by harshness
-TOO_MUCH: Final = {5: 7.5, 7: 6.0, 8: 5.0}
+TOO_LOW: Final = 0.5  # as the chance to meet the end date
+TOO_MUCH: Final = 6.0  # days of work in a week, for one person
 WEEKS: Final = 520
 Area, Severity = Finding.Area, Finding.Severity
 Words = str | Promise
-
-
-@dataclass(frozen=True)
-class Subject(Plan):
-    """What is audited: the project as it stands, and what a forecast says."""
-
-    result: Result | Declined
-    harshness: int
-
-    @property
-    def today(self) -> dt.date:
-        return self.inputs.today
-
-    @property
-    def open_tasks(self) -> list[Task]:
-        return [task for task in self.tasks if task.status in Task.ACTIVE]
-
-    @property
-    def texts(self) -> dict[str, str]:
-        """Every text that can be quoted, by the field that evidence names."""
-        texts = {name: str(getattr(self.project, name)) for name in TEXTS}
-        for task in self.tasks:
-            texts[f"task:{task.pk}:title"] = task.title
-            texts[f"task:{task.pk}:details"] = task.details
-        return texts
 
 
 class FindingText(NamedTuple):
@@ -200,13 +171,13 @@ GAPS: Final[Mapping[str, Gap]] = {
 }
 
 
-def computed_findings(subject: Subject) -> Iterator[Finding]:
+def computed_findings(plan: Plan) -> Iterator[Finding]:
     """Contradictions first, then whether it can be done, then what is not there."""
     checks = (_after_the_end, _order, _chance, _load, _windows, _overdue, _missing)
     for check in checks:
-        yield from check(subject)
+        yield from check(plan)
     for dimension in DIMENSIONS:
-        if not getattr(subject.project, dimension.field).strip():
+        if not getattr(plan.row, dimension.field).strip():
             yield _empty(dimension.field, is_needed=dimension.is_always_asked)
 
 
@@ -248,9 +219,9 @@ def _finding(
     )
 
 
-def _after_the_end(subject: Subject) -> Iterator[Finding]:
-    end = subject.project.end_date
-    late = [(task.due_date, task) for task in subject.open_tasks if task.due_date]
+def _after_the_end(plan: Plan) -> Iterator[Finding]:
+    end = plan.row.end_date
+    late = [(task.due_date, task) for task in plan.open_tasks if task.due_date]
     late = [(due, task) for due, task in late if end and due > end]
     if end is not None and late:
         due, last = max(late, key=lambda pair: pair[0])
@@ -259,10 +230,10 @@ def _after_the_end(subject: Subject) -> Iterator[Finding]:
         yield _finding("after-end", Severity.CRITICAL, values, tasks, _ending(due))
 
 
-def _order(subject: Subject) -> Iterator[Finding]:
+def _order(plan: Plan) -> Iterator[Finding]:
     """Due before what it waits for; the first such pair."""
-    by_id = {str(task.pk): task for task in subject.open_tasks}
-    for read in subject.inputs.open_tasks:
+    by_id = {str(task.pk): task for task in plan.open_tasks}
+    for read in plan.inputs.open_tasks:
         for needed in (by_id[key] for key in read.depends_on if key in by_id):
             if read.due and needed.due_date and needed.due_date > read.due:
                 task = by_id[read.id]
@@ -272,11 +243,11 @@ def _order(subject: Subject) -> Iterator[Finding]:
                 return
 
 
-def _chance(subject: Subject) -> Iterator[Finding]:
-    result, end = subject.result, subject.project.end_date
+def _chance(plan: Plan) -> Iterator[Finding]:
+    result, end = plan.result, plan.row.end_date
     if not isinstance(result, Result) or result.on_time is None or end is None:
         return
-    if result.on_time < TOO_LOW[subject.harshness]:
+    if result.on_time < TOO_LOW:
         late = result.pessimistic
         values = {
             "end": short_day(end),
@@ -284,35 +255,35 @@ def _chance(subject: Subject) -> Iterator[Finding]:
             "late": short_day(late),
         }
         severity = Severity.CRITICAL if result.on_time < 0.2 else Severity.SERIOUS
-        by_id = {str(task.pk): task for task in subject.tasks}
+        by_id = {str(task.pk): task for task in plan.tasks}
         tasks = [by_id[driver.id] for driver in result.drivers[:2] if driver.id in by_id]
         yield _finding("chance", severity, values, tasks, _ending(late))
 
 
-def _load(subject: Subject) -> Iterator[Finding]:
-    limit = TOO_MUCH[subject.harshness] * max(subject.inputs.hands, 1)
-    full = {day: week for day, week in _weeks(subject).items() if week[0] > limit}
+def _load(plan: Plan) -> Iterator[Finding]:
+    limit = TOO_MUCH * max(plan.inputs.hands, 1)
+    full = {day: week for day, week in _weeks(plan).items() if week[0] > limit}
     if not full:
         return
     worst = max(full, key=lambda day: full[day][0])
     days, tasks = full[worst]
     values = {"day": short_day(worst), "days": days_words(days), "n": len(full)}
     last = tasks[-1]
-    due = last.due_date or subject.today
-    after = working_days(subject.today, due) + max(1.0, days - limit)
-    fix = _moved(last, max(due, today_plus(subject.inputs, after)))
+    due = last.due_date or plan.today
+    after = working_days(plan.today, due) + max(1.0, days - limit)
+    fix = _moved(last, max(due, today_plus(plan.inputs, after)))
     severity = Severity.CRITICAL if days > 2 * limit else Severity.SERIOUS
     yield _finding("load", severity, values, tasks, fix)
 
 
-def _weeks(subject: Subject) -> dict[dt.date, tuple[float, list[Task]]]:
+def _weeks(plan: Plan) -> dict[dt.date, tuple[float, list[Task]]]:
     """Days of work by week (its Monday), spread evenly between the dates of each task."""
     weeks: dict[dt.date, tuple[float, list[Task]]] = defaultdict(lambda: (0.0, []))
-    by_id = {str(task.pk): task for task in subject.open_tasks}
-    for read in subject.inputs.open_tasks:
+    by_id = {str(task.pk): task for task in plan.open_tasks}
+    for read in plan.inputs.open_tasks:
         if read.due is None or not read.is_estimated:
             continue
-        start = max(read.start or subject.today, subject.today)
+        start = max(read.start or plan.today, plan.today)
         low, high = range_of(read)
         middle, days = float((low * high) ** 0.5), working_days(start, read.due)
         monday = start - dt.timedelta(days=start.weekday())
@@ -325,34 +296,34 @@ def _weeks(subject: Subject) -> dict[dt.date, tuple[float, list[Task]]]:
     return dict(weeks)
 
 
-def _windows(subject: Subject) -> Iterator[Finding]:
-    for task in subject.open_tasks:
+def _windows(plan: Plan) -> Iterator[Finding]:
+    for task in plan.open_tasks:
         high = float(task.estimate_high_days or task.estimate_low_days or 0)
         if task.start_date is None or task.due_date is None:
             continue
         window = working_days(task.start_date, task.due_date)
         if high > window:
             values = {"title": task.title, "high": days_words(high), "window": days_words(window)}
-            start = max(task.start_date, subject.today)
-            needed = working_days(subject.today, start) - 1 + high
-            fix = _moved(task, today_plus(subject.inputs, needed))
+            start = max(task.start_date, plan.today)
+            needed = working_days(plan.today, start) - 1 + high
+            fix = _moved(task, today_plus(plan.inputs, needed))
             yield _finding(f"window|{task.pk}", Severity.SERIOUS, values, [task], fix)
 
 
-def _overdue(subject: Subject) -> Iterator[Finding]:
-    late = [task for task in subject.open_tasks if task.due_date and task.due_date < subject.today]
+def _overdue(plan: Plan) -> Iterator[Finding]:
+    late = [task for task in plan.open_tasks if task.due_date and task.due_date < plan.today]
     if late:
-        first = min(late, key=lambda task: task.due_date or subject.today)
+        first = min(late, key=lambda task: task.due_date or plan.today)
         severity = Severity.SERIOUS if len(late) > 1 else Severity.MINOR
-        fix = _moved(first, today_plus(subject.inputs, 5))
+        fix = _moved(first, today_plus(plan.inputs, 5))
         values = {"titles": listed([task.title for task in late])}
         yield _finding("overdue", severity, values, late, fix)
 
 
-def _missing(subject: Subject) -> Iterator[Finding]:
+def _missing(plan: Plan) -> Iterator[Finding]:
     """No end date, no to-dos, to-dos without an estimate, and without a person where some have."""
-    tasks, result = subject.open_tasks, subject.result
-    if subject.project.end_date is None:
+    tasks, result = plan.open_tasks, plan.result
+    if plan.row.end_date is None:
         fix = new_task(str(_("Set an end date")))
         if isinstance(result, Result):
             fix = _ending(result.pessimistic)
@@ -360,7 +331,7 @@ def _missing(subject: Subject) -> Iterator[Finding]:
     if not tasks:
         fix = new_task(str(_("Write down the next three steps")))
         yield _finding("no-tasks", Severity.CRITICAL, {}, (), fix)
-    ids = {item.id for item in subject.inputs.unestimated}
+    ids = {item.id for item in plan.inputs.unestimated}
     without = [task for task in tasks if str(task.pk) in ids]
     if len(without) > 1 and len(without) * 2 >= len(tasks):
         values = {"n": len(without), "all": len(tasks)}

@@ -27,9 +27,8 @@ from projects.commands.projects import ChangeProject
 from projects.commands.todos import ChangeTodos, CreateTodos
 from projects.models import Project, Task
 from projects.modes.audit.auditing import Audit
-from projects.modes.audit.checks import Subject
 from projects.modes.audit.models import Finding
-from projects.modes.rows import normalised
+from projects.modes.rows import Plan, normalised
 from projects.modes.starting import agent_session_for, start_about
 from projects.modes.state import AUDIT
 from projects.queries import project_for, tasks_of
@@ -63,19 +62,19 @@ class Difference:
     standing: list[Finding] = field(default_factory=list)
 
 
-def store(*, project: Project, audit: Audit, subject: Subject) -> Difference:
+def store(*, plan: Plan, audit: Audit) -> Difference:
     """Adds an audit to the project's findings. Safe to run twice.
 
     A finding that was mended and is found again recurs; an answered one stays answered. One that
     is not found again is mended: a computed one at once, one of the model when it says so or
     when the words that it rests on are gone.
     """
-    now = timezone.now()
+    now, project = timezone.now(), plan.row
     with transaction.atomic():
         Project.objects.select_for_update().get(pk=project.pk)
         rows = {finding.key: finding for finding in Finding.objects.filter(project=project)}
         difference = Difference(is_first=not rows)
-        texts = subject.texts
+        texts = plan.texts
         for new in audit.findings:
             row = rows.pop(new.key, None)
             if row is None:

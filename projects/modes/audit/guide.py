@@ -20,8 +20,8 @@ from futura.errors import FuturaError
 from futura.llm.tools import ToolRejected
 from futura.text import quoted, shortened
 from projects.modes.audit import findings
-from projects.modes.audit.auditing import STAGE, TONES, Audit, audited, computed, subject_of
-from projects.modes.audit.checks import Severity, Subject
+from projects.modes.audit.auditing import STAGE, TONES, Audit, audited, computed
+from projects.modes.audit.checks import Severity
 from projects.modes.audit.findings import Difference, findings_of
 from projects.modes.audit.models import Finding
 from projects.modes.state import AUDIT, UPDATE, AuditState, Harshness, Phase
@@ -82,10 +82,9 @@ class _Answer(ReadingAnswer[AuditState]):
         yield from self._audit()
 
     def _audit(self) -> Events:
-        memory, project = self.state.audit, self.plan.project
-        subject = subject_of(self.plan, memory.harshness)
-        audit = yield from self._findings(subject)
-        difference = findings.store(project=project, audit=audit, subject=subject)
+        memory, project = self.state.audit, self.plan.row
+        audit = yield from self._findings()
+        difference = findings.store(plan=self.plan, audit=audit)
         rows = [finding for finding in findings_of(project) if finding.is_standing]
         memory.has_audited = True
         memory.numbered = [row.key for row in rows]
@@ -95,22 +94,22 @@ class _Answer(ReadingAnswer[AuditState]):
         yield self._list()
 
     def _list(self) -> Part:
-        return Part({"type": "findings", "project": str(self.plan.project.pk)})
+        return Part({"type": "findings", "project": str(self.plan.row.pk)})
 
-    def _findings(self, subject: Subject) -> Generator[GuideEvent, None, Audit]:
+    def _findings(self) -> Generator[GuideEvent, None, Audit]:
         label, audit = _("Checking the nine dimensions"), None
         if self.turn.llm.is_configured:
-            existing, concern = findings_of(self.plan.project), self.state.audit.concern
+            existing, memory = findings_of(self.plan.row), self.state.audit
             audit = yield from staged(
                 STAGE,
                 label,
-                lambda: audited(subject, concern, existing, self.turn.llm, self.delimiter),
+                lambda: audited(self.plan, memory, existing, self.turn.llm, self.delimiter),
                 lambda audit: {"refused": audit.refused},
             )
         else:
             yield StageStarted(STAGE, label)
             yield StageDone(STAGE, "rules")
-        return audit or computed(subject)
+        return audit or computed(self.plan)
 
     def _talk(self) -> Events:
         memory, rows = self.state.audit, self._numbered()
@@ -153,7 +152,7 @@ class _Answer(ReadingAnswer[AuditState]):
         def implement(arguments: Implement, _working: Working, _call: str) -> str:
             audit = Session.objects.get(pk=self.turn.session_id)
             try:
-                opened = findings.put_before(audit, self.plan.project, named(arguments.numbers))
+                opened = findings.put_before(audit, self.plan.row, named(arguments.numbers))
             except FuturaError as error:
                 raise ToolRejected(str(error)) from error
             waiting = waiting_count(opened.pk)
@@ -171,7 +170,7 @@ class _Answer(ReadingAnswer[AuditState]):
 
     def _numbered(self) -> list[Finding]:
         """The findings in the order in which they were numbered last."""
-        by_key = {item.key: item for item in findings_of(self.plan.project)}
+        by_key = {item.key: item for item in findings_of(self.plan.row)}
         return [by_key[key] for key in self.state.audit.numbered if key in by_key]
 
 
@@ -203,10 +202,7 @@ HARSHNESS_WORDS: Final[dict[int, str | Promise]] = {
     7: gettext_lazy("frank, 7 of 10"),
     8: gettext_lazy("hard, 8 of 10"),
 }
-# how many findings are written out, and the least severity of these, by harshness
-TOLD: Final = {5: 6, 7: 10, 8: 14}
-LEAST: Final = {5: Severity.SERIOUS, 7: Severity.MINOR, 8: Severity.MINOR}
-FEW: Final = 3
+WRITTEN_OUT: Final = {5: 6, 7: 10, 8: 14}  # findings, by harshness
 
 
 def audit_text(
@@ -214,11 +210,9 @@ def audit_text(
 ) -> str:
     """The whole audit as Markdown: judgement, what changed, what works, findings.
 
-    Written out are the grave ones, at least a few, at most as the tone says; all are in the list
-    below it.
+    Written out are the gravest, as many as the tone says; all are in the list below it.
     """
-    grave = sum(item.severity >= LEAST[harshness] for item in standing)
-    details = min(max(grave, FEW), TOLD[harshness], len(standing))
+    details = standing[: WRITTEN_OUT[harshness]]
     parts = ["**" + _("In short") + f"**\n\n{audit.overall or overall(standing)}"]
     if not difference.is_first:
         parts.append("**" + _("Since the last audit") + f"**\n\n{since(difference)}")
@@ -226,10 +220,8 @@ def audit_text(
     parts.append("\n".join(["**" + _("What works") + "**", "", *lines]))
     if standing:
         parts.append("**" + _("What I found") + "**")
-        parts += [
-            finding_text(n, entry, harshness) for n, entry in enumerate(standing[:details], 1)
-        ]
-    if remaining := len(standing) - details:
+        parts += [finding_text(n, entry, harshness) for n, entry in enumerate(details, 1)]
+    if remaining := len(standing) - len(details):
         words = ngettext(
             "%(n)d smaller finding is in the list below.",
             "%(n)d smaller findings are in the list below.",

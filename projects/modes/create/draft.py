@@ -223,7 +223,7 @@ def preview_part(snapshot: Snapshot) -> dict[str, Any]:
         "people": row.core_people_bonds,
         "context": row.context,
         "dimensions": [
-            {"field": name, "name": str(BY_FIELD[name].name), "text": snapshot.dimension(name)}
+            {"field": name, "name": str(BY_FIELD[name].name), "text": getattr(row, name)}
             for name in snapshot.covered
         ],
         "covered": len(snapshot.covered),

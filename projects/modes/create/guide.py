@@ -271,7 +271,7 @@ class Creating:
             return
         self.state.phase = Phase.COMPLETED
         yield StateChanged("agent")
-        name = {"name": self.rows.snapshot().row.name}
+        name = {"name": self.rows.plan().row.name}
         yield Text(_("The project **%(name)s** is created.") % name + "\n\n")
         yield Text(_("Tell me here when something changes."))
 

@@ -120,13 +120,12 @@ class FirstTask(BaseModel):
     """A task to begin with."""
 
     title: str
-    details: str | None
 
 
 class FirstTasks(BaseModel):
     """A handful of first tasks, in a sensible order."""
 
-    VERSION: ClassVar[str] = "first-tasks-1"
+    VERSION: ClassVar[str] = "first-tasks-2"
 
     tasks: list[FirstTask] = Field(max_length=12)
 

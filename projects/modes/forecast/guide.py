@@ -14,15 +14,12 @@ from futura.percent import whole_percent
 from projects.forecasting import actions
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
-from projects.forecasting.pages import NAMES
 from projects.forecasting.results import Declined, Result, forecast
 from projects.forecasting.variants import JSON, Compared, Variant, assumed, merged
 from projects.forecasting.wording import (
     branch_title,
-    chance_line,
     day_words,
     declined,
-    explained,
     moved_words,
     short_day,
     title_of,
@@ -30,7 +27,14 @@ from projects.forecasting.wording import (
 from projects.modes.forecast.reading import STAGE, Reading, reading_of
 from projects.modes.rows import records_of
 from projects.modes.state import FORECAST, ForecastState, Phase
-from projects.modes.talking import Events, ReadingAnswer, ReadingGuide, figures_text, staged
+from projects.modes.talking import (
+    Events,
+    ReadingAnswer,
+    ReadingGuide,
+    forecast_text,
+    headline,
+    staged,
+)
 
 TOOLS_VERSION: Final = "forecast-tools-3"
 ASSUMED: Final = "assumptions"
@@ -60,7 +64,7 @@ class _Answer(ReadingAnswer[ForecastState]):
         if isinstance(result, Declined):
             self.state.phase = Phase.CLARIFYING
             yield from _counted(reading, inputs)
-            yield Text(declined(result, self.plan.project.name))
+            yield Text(declined(result, self.plan.row.name))
         else:
             yield from self._computed(inputs, result, reading)
         tasks = [[task.id, task.title] for task in inputs.open_tasks][:100]
@@ -79,7 +83,7 @@ class _Answer(ReadingAnswer[ForecastState]):
             STAGE,
             _("Reading the scenario"),
             lambda: reading_of(
-                self.text, question, self.plan.inputs, self.plan.snapshot,
+                self.text, question, self.plan.inputs, self.plan,
                 self.state.forecast.assumptions, self.turn.llm, self.delimiter,
             ),
             lambda reading: {"refused": reading.refused},
@@ -127,7 +131,7 @@ class _Answer(ReadingAnswer[ForecastState]):
     def _store(self, inputs: Inputs, result: Result) -> Forecast:
         memory = self.state.forecast
         stored = actions.store(
-            project=self.plan.project, inputs=inputs, result=result,
+            project=self.plan.row, inputs=inputs, result=result,
             assumptions=memory.assumptions, situation=memory.situation,
             session_id=self.turn.session_id, run_id=self.turn.run_id,
         )  # fmt: skip
@@ -143,7 +147,7 @@ class _Answer(ReadingAnswer[ForecastState]):
             forecast=stored, inputs=inputs, result=result, variants=variants
         )
         if isinstance(branch, Declined):
-            yield Text(declined(branch, self.plan.project.name))
+            yield Text(declined(branch, self.plan.row.name))
             return
         yield Text(branch_text(branch, variants, result, inputs))
         yield Part({"type": "branches", "id": str(stored.pk)})
@@ -152,7 +156,7 @@ class _Answer(ReadingAnswer[ForecastState]):
         """What the model says to the message, with reading tools; False without one."""
         if not self.turn.llm.is_configured:
             return False
-        records = [("figures", figures_text(inputs, result)), *records_of(self.plan.snapshot)]
+        records = [("figures", forecast_text(inputs, result)), *records_of(self.plan)]
         has_answered = yield from self.talk(
             instructions=instructions(self.delimiter), version=TOOLS_VERSION,
             records=self.delimiter.blocks(records),
@@ -197,30 +201,6 @@ def _counted(reading: Reading, inputs: Inputs) -> Events:
             f"- {capfirst(title_of(assumption, inputs))}" for assumption in reading.assumptions
         ]
         yield Text("\n".join(["**" + _("Now used in the forecast") + "**", "", *lines]) + "\n\n")
-
-
-def forecast_text(inputs: Inputs, result: Result) -> str:
-    words = explained(inputs, result)
-    parts = [headline(inputs, result)]
-    for scenario in words.scenarios:
-        likelihood = _("done by then in %(percent)d of 100 runs") % {"percent": scenario.percent}
-        factors = "- " + _("Key factors") + ": " + " ".join(scenario.key_factors)
-        signs = "- " + _("Warning signs") + ": " + " ".join(scenario.warning_signs)
-        heading = f"**{NAMES[scenario.name]}** ({likelihood})"
-        parts.append(f"{heading}\n\n{scenario.outcome}\n\n{factors}\n{signs}")
-    if words.decision_points:
-        lines = [f"- **{short_day(point.day)}**: {point.what}" for point in words.decision_points]
-        parts.append("\n".join(["**" + _("Decision dates") + "**", "", *lines]))
-    if words.recommendations:
-        lines = [f"- {text}" for text in words.recommendations]
-        parts.append("\n".join(["**" + _("Recommendations") + "**", "", *lines]))
-    parts.append(_("Assumed: %(all)s") % {"all": " ".join(words.assumptions)})
-    return "\n\n".join(parts)
-
-
-def headline(inputs: Inputs, result: Result) -> str:
-    words = _("Done by **%(day)s** in half of the runs.") % {"day": day_words(result.realistic)}
-    return " ".join(filter(None, [words, chance_line(inputs, result)]))
 
 
 def invitation() -> str:

@@ -73,7 +73,7 @@ class DeadlineSaid(BaseModel):
 class SituationReading(BaseModel):
     """What a message says for the computation; null and empty where it says nothing."""
 
-    VERSION: ClassVar[str] = "forecast-reading-2"
+    VERSION: ClassVar[str] = "forecast-reading-3"
 
     hands: float | None = Field(description="How many people work on it; 0.5 is half of one.")
     hands_quote: str | None
@@ -89,7 +89,6 @@ class SituationReading(BaseModel):
     withdrawn: list[str] = Field(
         default_factory=list, description="Short names of assumptions that no longer hold."
     )
-    is_question: bool = Field(description="Asks something that needs no new computation.")
 
 
 INSTRUCTIONS: Final = (

@@ -11,6 +11,7 @@ from chat.identity import Identity
 from chat.models import Message, Participant
 from chat.operations.changes import Actor
 from chat.operations.models import Operation, OperationBatch
+from chat.operations.policy import choose
 from chat.operations.undo import undo
 from projects.models import DraftTask, Project, ProjectDraft, Task
 from projects.modes.starting import start_about, start_create
@@ -55,8 +56,9 @@ class Talk(talk.Talk):
 def create(owner: Participant, me: Identity, drain: Any) -> Any:
     """Starts a creating conversation."""
 
-    def start(text: str = "", **more: Any) -> Talk:
-        return Talk(start_create(participant=owner, first_text=text, **more), me, drain)
+    def start(text: str = "", policy: str = "auto", **more: Any) -> Talk:
+        session = start_create(participant=owner, first_text=text, **more)
+        return Talk(choose(session=session, policy=policy), me, drain)
 
     return start
 
@@ -83,11 +85,11 @@ def made(owner: Participant) -> Any:
 def update(owner: Participant, me: Identity, drain: Any) -> Any:
     """Starts an updating conversation about a project."""
 
-    def start(project: Project, text: str = "", **more: Any) -> Talk:
+    def start(project: Project, text: str = "", policy: str = "auto", **more: Any) -> Talk:
         session = start_about(
             participant=owner, project=project, mode="update", first_text=text, **more
         )
-        return Talk(session, me, drain)
+        return Talk(choose(session=session, policy=policy), me, drain)
 
     return start
 

@@ -99,9 +99,7 @@ def model(scripted):
         )
     )  # fmt: skip
     scripted.on("answer_reading").json(EMPTY)
-    scripted.on("initial_tasks").json(
-        {"tasks": [{"title": item, "details": None} for item in FIVE]}
-    )
+    scripted.on("initial_tasks").json({"tasks": [{"title": item} for item in FIVE]})
     scripted.on("agent_response").text("Understood. What would make this a success for you?")
     return scripted
 

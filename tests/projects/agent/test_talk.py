@@ -172,7 +172,6 @@ def test_the_page_of_a_talk_names_the_others_by_what_they_do(audit, me, drain, b
     assert ">Project audit<" in page
     title = browser(alice).get(reverse("projects:agent_talk", args=[audit.id])).content.decode()
     assert "Fitness app</h1>" in title
-    assert "Findings" in title  # where the audit stands
 
 
 def test_the_live_head_of_an_audit_keeps_its_title(audit):

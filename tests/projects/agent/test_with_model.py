@@ -31,9 +31,7 @@ def model(scripted):
     scores = dict.fromkeys(FIELDS, 2) | {"core_people_bonds": 8}
     scripted.on("dimension_detection").json(scores)
     scripted.on("answer_reading").json(EMPTY)
-    scripted.on("initial_tasks").json(
-        {"tasks": [{"title": item, "details": None} for item in FIVE]}
-    )
+    scripted.on("initial_tasks").json({"tasks": [{"title": item} for item in FIVE]})
     scripted.on("agent_response").text("Understood. What would make this a success for you?")
     return scripted
 

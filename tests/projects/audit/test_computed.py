@@ -5,11 +5,10 @@ import datetime as dt
 import pytest
 
 from projects.dimensions import FIELDS
-from projects.forecasting.queries import inputs_of
 from projects.models import Project
-from projects.modes.audit.auditing import computed, subject_of
+from projects.modes.audit.auditing import computed
 from projects.modes.audit.checks import Area, Severity
-from projects.modes.rows import Plan, Snapshot
+from projects.modes.rows import Plan
 from projects.queries import tasks_of
 from tests import project_rows, todos
 from tests.projects.talks import TODAY
@@ -60,31 +59,28 @@ SOUND = {
 
 
 @pytest.fixture
-def subject():
-    def make(project, harshness=7):
+def plan():
+    def make(project):
         project = Project.objects.get(pk=project.pk)
-        tasks = tasks_of(project)
-        inputs = inputs_of(project, tasks, today=TODAY)
-        plan = Plan(project, tuple(tasks), Snapshot(project, tasks), inputs)
-        return subject_of(plan, harshness)
+        return Plan(row=project, tasks=tasks_of(project), today=TODAY)
 
     return make
 
 
 @pytest.fixture
-def changed(actor, planned, subject):
+def changed(actor, planned, plan):
     """Audits the planned project with some of its texts changed."""
 
-    def make(harshness=8, **values):
+    def make(**values):
         project = Project.objects.get(pk=planned.pk)
         row = project_rows.edit_project(actor=actor, project=project, values=values).row
-        return {finding.key: finding for finding in computed(subject(row, harshness)).findings}
+        return {finding.key: finding for finding in computed(plan(row)).findings}
 
     return make
 
 
-def test_every_finding_quotes_the_projects_own_words(planned, subject):
-    looked_at = subject(planned, 8)
+def test_every_finding_quotes_the_projects_own_words(planned, plan):
+    looked_at = plan(planned)
     found = computed(looked_at).findings
     assert len(found) >= 4
     for one in found:
@@ -151,20 +147,20 @@ def test_overdue_tasks_are_named(changed, planned, actor):
     assert changed()["overdue"].observation == f"Overdue: “{first.title}”."
 
 
-def test_a_sound_project_is_told_so(actor, subject):
+def test_a_sound_project_is_told_so(actor, plan):
     project = project_rows.create_project(actor=actor, values=SOUND).row
     for title in ("Agree on the columns with the health office", "Build and try the sheet",
                   "Print bottle labels", "Train the relief technicians"):  # fmt: skip
         values = {"title": title, "estimate_low_days": 2, "estimate_high_days": 4}
         todos.add(actor=actor, project=project, values=values)
-    audit = computed(subject(project))
+    audit = computed(plan(project))
     assert [finding.key for finding in audit.findings] == []
     assert len(audit.strengths) >= 2
 
 
-def test_an_empty_project_has_a_gap_in_every_dimension(actor, subject):
+def test_an_empty_project_has_a_gap_in_every_dimension(actor, plan):
     bare = project_rows.create_project(actor=actor, values={"name": "Bare"}).row
-    found = computed(subject(bare, 8)).findings
+    found = computed(plan(bare)).findings
     assert {f"thin-{name}" for name in FIELDS} <= {item.key for item in found}
     assert {"no-end", "no-tasks"} <= {item.key for item in found}
 

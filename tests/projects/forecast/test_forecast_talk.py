@@ -187,7 +187,6 @@ def test_a_conversation_of_the_first_version_keeps_what_was_said_in_it(talk, ent
 # With a model ---------------------------------------------------------------------------------
 NOTHING = {
     "hands": None, "hands_quote": None, "spread": None, "estimates": [], "what_ifs": [],
-    "is_question": False,
 }  # fmt: skip
 
 
@@ -301,7 +300,7 @@ def test_what_no_words_of_the_message_carry_is_refused(talk, model, planned):
 
 def test_a_question_is_answered_letter_by_letter_with_reading_tools(talk, model):
     conversation = talk()
-    reads(model, is_question=True)
+    reads(model)
     text = "Der Aufbau bestimmt das Ende. Ich würde dort beginnen. Mehr weiß ich nicht."
     model.on("agent_tools").text(text)
     assert conversation.say("Warum dauert es so lange?") == text

@@ -167,10 +167,12 @@ def test_what_if_answers_compare_with_the_same_luck():
 
 def test_a_forecast_is_scored_by_how_far_it_was_off_and_how_sure_it_was():
     found = result(plan())
-    right, wrong = score(found, found.realistic), score(found, dt.date(2027, 3, 1))
-    assert right.days < 2 < wrong.days
-    assert right.fell_at in range(45, 70)
-    assert wrong.fell_at == 95
+    right, right_percent = score(found, found.realistic)
+    wrong, wrong_percent = score(found, dt.date(2027, 3, 1))
+    assert right < 2 < wrong
+    assert right_percent in range(45, 70)
+    assert wrong_percent == 95
     sharp = replace(found, curve=dict.fromkeys(found.curve, found.realistic))
-    assert score(sharp, found.realistic).days == 0
-    assert score(sharp, found.realistic + dt.timedelta(days=3)).days == pytest.approx(3, rel=0.01)
+    assert score(sharp, found.realistic)[0] == 0
+    days, _percent = score(sharp, found.realistic + dt.timedelta(days=3))
+    assert days == pytest.approx(3, rel=0.01)
