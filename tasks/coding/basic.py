@@ -14,7 +14,7 @@ from futura.language.duplicates import deduplicated, is_duplicate
 from futura.language.task_phrases import phrases_of
 from futura.language.wording import statement_of
 from futura.text import content_overlap
-from tasks.coding.records import RawTask, Source, Statement, card_task, merged, told_task
+from tasks.coding.records import Source, card_task, merged, told_task
 from tasks.interview.analysis import without_cards
 from tasks.interview.state import Card
 from tasks.models import WorkTask
@@ -25,13 +25,8 @@ OVERLAP: Final = 0.8
 
 def new_tasks(source: Source) -> list[WorkTask]:
     """What is to be added to the list: tasks that were told, then picked cards."""
-    raws = source.undecided(extract(source))
-    words = [
-        statement_of(task.raw, language=source.state.basic_language) or task.raw.strip()
-        for task in raws
-    ]
-    values = [told_task(Statement(text), task) for text, task in zip(words, raws, strict=True)]
-    tasks = [task for task in _merged(values) if not _is_listed(task, source)]
+    told = source.undecided(extract(source))
+    tasks = [task for task in _merged(told) if not _is_listed(task, source)]
     statements = [
         *(row.statement for row in source.listed),
         *(task.statement for task in tasks),
@@ -40,16 +35,21 @@ def new_tasks(source: Source) -> list[WorkTask]:
     return [*tasks, *(card_task(card, source) for card in cards)]
 
 
-def extract(source: Source) -> list[RawTask]:
-    """The person's tasks by grammar; cards that a message names count as cards."""
-    turns = []
+def extract(source: Source) -> list[WorkTask]:
+    """The person's tasks (unsaved) by grammar; cards that a message names count as cards."""
+    turns, language = [], source.state.basic_language
     for turn in source.turns:
         displayed = [card for card in source.state.cards if card.id in turn.card_ids]
         text = without_cards(turn.text, displayed)[0] if turn.is_person else turn.text
         turns.append(replace(turn, text=text))
     return [
-        RawTask(task.raw, task.quote, turns[task.turn_index].message_id)
-        for task in phrases_of(turns, language=source.state.basic_language)
+        told_task(
+            task.raw,
+            task.quote,
+            turns[task.turn_index].message_id,
+            statement=statement_of(task.raw, language=language) or task.raw.strip(),
+        )
+        for task in phrases_of(turns, language=language)
     ]
 
 
@@ -60,7 +60,8 @@ def _merged(tasks: Sequence[WorkTask]) -> list[WorkTask]:
         members = [tasks[place] for place in result.members]
         same = [task for task in members if task.statement == result.statement]
         chosen = (same or members)[0]
-        results.append(merged(members, chosen, Statement(result.statement), result.reason))
+        results.append(merged(members, chosen, result.reason))
+        chosen.statement = result.statement
     return results
 
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from tasks.coding.prompts import DeduplicationAnswer, MergedTask, deduplication_messages
-from tasks.coding.records import Statement, fits, merged, one_line
+from tasks.coding.records import fits, merged, one_line
 from tasks.models import WorkTask
 
 MAX_REASON: Final = 300
@@ -58,12 +58,7 @@ def merge_equal(tasks: Sequence[WorkTask], listed: Sequence[WorkTask]) -> list[W
     for task in tasks:
         groups.setdefault(task.statement.casefold(), []).append(task)
     return [
-        merged(
-            group,
-            group[0],
-            Statement(group[0].statement, group[0].english),
-            _("The wording is the same."),
-        )
+        merged(group, group[0], _("The wording is the same."))
         for text, group in groups.items()
         if text not in existing
     ]
@@ -102,5 +97,7 @@ def _result(item: MergedTask, tasks: Sequence[WorkTask], refused: Counter[str]) 
     chosen = next((task for task in same if task in details), details[0])
     english = same[0].english if same else one_line(item.english)
     reason = one_line(item.reasoning)[:MAX_REASON] or _("Both describe the same activity.")
-    statement = Statement(final, english if fits(english) and english != final else "")
-    return merged(tasks, chosen, statement, reason)
+    result = merged(tasks, chosen, reason)
+    result.statement = final
+    result.english = english if fits(english) and english != final else ""
+    return result

@@ -15,16 +15,21 @@ from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from futura.text import locate
 from tasks.coding.prompts import ExtractionAnswer, FoundTask, extraction_messages
-from tasks.coding.records import RawTask, Source, SourceTurn, one_line
+from tasks.coding.records import Source, SourceTurn, one_line, own_words, told_task
 from tasks.interview.state import Card
+from tasks.models import WorkTask
 
 TASKS_A_QUOTE: Final = 10
 CHARS_A_TASK: Final = 10
 """One stretch bears ten tasks at most ("all of these"), a long one a task for ten characters."""
 
 
-def extract(source: Source, *, llm: Llm) -> list[RawTask]:
-    """The person's tasks as told, in the order of the answer. Raises ModelUnavailable."""
+def extract(source: Source, *, llm: Llm) -> list[WorkTask]:
+    """The person's tasks (unsaved), in the order of the answer.
+
+    Until they are worded, the person's own words are the statements; empty where those do not fit.
+    Raises ModelUnavailable.
+    """
     turns = source.turns
     if not turns:
         return []
@@ -46,7 +51,8 @@ class _Check:
         self._turns = turns
         self._picked = picked
         self._stretches: Counter[tuple[object, str]] = Counter()
-        self.tasks: list[RawTask] = []
+        self._seen: set[tuple[object, str, str]] = set()
+        self.tasks: list[WorkTask] = []
         self.as_cards = 0
         self.refused: Counter[str] = Counter()
 
@@ -56,14 +62,15 @@ class _Check:
             self.refused[task] += 1
         elif self._is_card(item, task):
             self.as_cards += 1
-        elif task in self.tasks:
+        elif (key := (task.message_id, task.quote, task.raw)) in self._seen:
             self.refused[Reason.NAMED_TWICE] += 1
         elif self._is_exhausted(task):
             self.refused[Reason.TOO_MANY] += 1
         else:
+            self._seen.add(key)
             self.tasks.append(task)
 
-    def _verified(self, item: FoundTask) -> RawTask | Reason:
+    def _verified(self, item: FoundTask) -> WorkTask | Reason:
         raw = one_line(item.task)
         if not raw or len(raw) > TASK_STATEMENT_CHARS:
             return Reason.TOO_LONG if raw else Reason.EMPTY
@@ -80,7 +87,9 @@ class _Check:
         if span is None:
             return Reason.QUOTE_NOT_FOUND
         is_confirmed = is_question_named or self._is_question(item.question, turn)
-        return RawTask(raw, turn.text[slice(*span)], turn.message_id, is_confirmed)
+        quote = turn.text[slice(*span)]
+        statement = own_words(raw, quote, is_confirmed=is_confirmed)
+        return told_task(raw, quote, turn.message_id, statement=statement)
 
     def _turn(self, number: int) -> SourceTurn | None:
         return self._turns[number - 1] if 0 < number <= len(self._turns) else None
@@ -94,7 +103,7 @@ class _Check:
         before = self._turns[: self._turns.index(answer)]
         return question is not None and question in before
 
-    def _is_card(self, item: FoundTask, task: RawTask) -> bool:
+    def _is_card(self, item: FoundTask, task: WorkTask) -> bool:
         """Whether the item is a picked card, by its id or letter by letter."""
         ids = {card.id for card in self._picked}
         if item.card and item.card not in ids:
@@ -105,7 +114,7 @@ class _Check:
         names = {_bare(card.statement) for card in self._picked if card.id in turn.card_ids}
         return _bare(task.raw) in names or _bare(task.quote) in names
 
-    def _is_exhausted(self, task: RawTask) -> bool:
+    def _is_exhausted(self, task: WorkTask) -> bool:
         stretch = (task.message_id, task.quote)
         self._stretches[stretch] += 1
         most = max(TASKS_A_QUOTE, len(task.quote) // CHARS_A_TASK)

@@ -1,4 +1,4 @@
-"""What the steps of the pipeline hand on: what a run reads, tasks as told, tasks to be written."""
+"""What the steps of the pipeline hand on: what a run reads, and the tasks to be written."""
 
 from __future__ import annotations
 
@@ -95,9 +95,9 @@ class Source:
     listed: Sequence[WorkTask] = ()
     last_seq: int = 0
 
-    def undecided(self, tasks: Sequence[RawTask]) -> list[RawTask]:
+    def undecided(self, tasks: Sequence[WorkTask]) -> list[WorkTask]:
         """Without what stands on a stretch that the person decided about."""
-        texts = {turn.message_id: turn.text for turn in self.turns}
+        texts: dict[uuid.UUID | None, str] = {turn.message_id: turn.text for turn in self.turns}
         return [
             task
             for task in tasks
@@ -115,7 +115,7 @@ class Source:
         listed = {(str(row.message_id), row.quote) for row in self.listed}
         turns = {str(turn.message_id): turn for turn in self.turns if turn.is_person}
         return [
-            told_task(Statement(one_line(words)), RawTask(words, words, turn.message_id))
+            told_task(words, words, turn.message_id, statement=one_line(words))
             for mention in self.state.mentioned_activities
             if mention.by_hand and place_of(mention)
             if (turn := turns.get(mention.message_id))
@@ -130,35 +130,10 @@ class Source:
         return [card for card in self.state.selected_cards if card.id not in listed]
 
 
-@dataclass(frozen=True)
-class RawTask:
-    """A task as it was told, with its stretch of the person's message.
-
-    `is_confirmed`: the question has the words, the stretch is the "yes" to it.
-    """
-
-    raw: str
-    quote: str
-    message_id: uuid.UUID
-    is_confirmed: bool = False
-
-
-@dataclass(frozen=True)
-class Statement:
-    """A task statement, and the same in English where it is in another language."""
-
-    text: str
-    english: str = ""
-
-
-def told_task(statement: Statement, task: RawTask) -> WorkTask:
-    """A new task (unsaved) as it was told."""
+def told_task(raw: str, quote: str, message_id: uuid.UUID, *, statement: str) -> WorkTask:
+    """A new task (unsaved) as it was told, with its stretch of the person's message."""
     return WorkTask(
-        statement=statement.text[:TASK_STATEMENT_CHARS],
-        english=statement.english,
-        raw=task.raw,
-        quote=task.quote,
-        message_id=task.message_id,
+        statement=statement[:TASK_STATEMENT_CHARS], raw=raw, quote=quote, message_id=message_id
     )
 
 
@@ -174,10 +149,8 @@ def card_task(card: Card, source: Source) -> WorkTask:
     )
 
 
-def merged(
-    tasks: Sequence[WorkTask], chosen: WorkTask, statement: Statement, reason: str
-) -> WorkTask:
-    """One task of several: `chosen`, under this statement."""
+def merged(tasks: Sequence[WorkTask], chosen: WorkTask, reason: str) -> WorkTask:
+    """One task of several: `chosen`, with what it was merged from."""
     others = [*chosen.merged_from]
     for task in tasks:
         if task is not chosen:
@@ -189,7 +162,6 @@ def merged(
             }
             others += [entry, *task.merged_from]
     card_ids = [task.suggestion_id for task in (chosen, *tasks) if task.suggestion_id]
-    chosen.statement, chosen.english = statement.text[:TASK_STATEMENT_CHARS], statement.english
     chosen.suggestion_id = card_ids[0] if card_ids else ""
     chosen.merged_from = others
     return chosen
@@ -198,6 +170,12 @@ def merged(
 def one_line(text: str) -> str:
     """The text without line ends and outer blanks, else as it is."""
     return _LINE_ENDS.sub(" ", text).strip()
+
+
+def own_words(raw: str, quote: str, *, is_confirmed: bool) -> str:
+    """What the person said, as a statement; after a bare "yes" what was asked. Empty for none."""
+    words = (raw,) if is_confirmed else (quote, raw)
+    return next((text for text in map(one_line, words) if fits(text)), "")
 
 
 def fits(text: str) -> bool:

@@ -33,8 +33,8 @@ from tasks.coding import basic
 from tasks.coding.duplicates import merge_duplicates, merge_equal
 from tasks.coding.extraction import extract
 from tasks.coding.matching import match_values
-from tasks.coding.records import Source, Statement, card_task, read, told_task
-from tasks.coding.statements import own_words, word_statements
+from tasks.coding.records import Source, card_task, read
+from tasks.coding.statements import word_statements
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
 log = logging.getLogger(__name__)
@@ -109,23 +109,17 @@ class _Run:
         statements then, and nothing is merged but equal words.
         """
         try:
-            raws = source.undecided(extract(source, llm=self._llm))
+            tasks = source.undecided(extract(source, llm=self._llm))
         except ModelUnavailable as error:
             self._note_failure(error)
             return None
         self._enter(Step.NORMALISING)
-        statements: Sequence[Statement | None]
         try:
-            statements = word_statements(raws, llm=self._llm)
+            word_statements(tasks, llm=self._llm)
         except ModelUnavailable as error:
             self._note_failure(error)
-            statements = [own_words(task) for task in raws]
         self._enter(Step.DEDUPLICATING)
-        tasks = [
-            told_task(statement, raw)
-            for statement, raw in zip(statements, raws, strict=True)
-            if statement is not None
-        ]
+        tasks = [task for task in tasks if task.statement]
         tasks += [card_task(card, source) for card in source.new_cards]
         tasks = merge_equal(tasks, source.listed)
         try:

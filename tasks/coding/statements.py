@@ -23,22 +23,32 @@ from onet.queries import statements
 from onet.translations import is_english, translate
 from tasks import changes
 from tasks.coding.prompts import NormalisationAnswer, WordedTask, normalisation_messages
-from tasks.coding.records import RawTask, Statement, fits, one_line
+from tasks.coding.records import fits, one_line
 from tasks.interview.state import SurveyState, language_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
 log = logging.getLogger(__name__)
 
 
-def word_statements(tasks: Sequence[RawTask], *, llm: Llm) -> list[Statement | None]:
-    """A statement for each task in order; None where neither model nor person has one that fits.
+Wording = tuple[str, str]
+"""A statement, and the same in English where it is in another language."""
+
+
+def word_statements(tasks: Sequence[WorkTask], *, llm: Llm) -> None:
+    """Writes on each (unsaved) task the statement that the model has for it, if it has one.
 
     Raises ModelUnavailable.
     """
-    if not tasks:
+    for task, wording in zip(tasks, _wordings([t.raw for t in tasks], llm), strict=True):
+        if wording is not None:
+            task.statement, task.english = wording
+
+
+def _wordings(notes: Sequence[str], llm: Llm) -> list[Wording | None]:
+    """For each note in order what the model says, if it fits. Raises ModelUnavailable."""
+    if not notes:
         return []
     refused: Counter[str] = Counter()
-    notes = [task.raw for task in tasks]
     worded = _ask(notes, llm, refused)
     too_long = [place for place, item in worded.items() if not fits(one_line(item.normalized))]
     if too_long:
@@ -47,15 +57,9 @@ def word_statements(tasks: Sequence[RawTask], *, llm: Llm) -> list[Statement | N
             worded |= {too_long[place]: item for place, item in again.items()}
         except ModelUnavailable as error:
             log.warning("statements were not asked for again: %s", error.reason)
-    statements = [_statement(worded.get(place), refused) for place in range(len(tasks))]
-    llm.checked("normalisation", used=sum(map(bool, statements)), refused=refused)
-    return [statement or own_words(task) for statement, task in zip(statements, tasks, strict=True)]
-
-
-def own_words(task: RawTask) -> Statement | None:
-    """What the person said, as the statement; after a bare "yes" what was asked."""
-    words = (task.raw,) if task.is_confirmed else (task.quote, task.raw)
-    return next((Statement(text) for text in map(one_line, words) if fits(text)), None)
+    wordings = [_wording(worded.get(place), refused) for place in range(len(notes))]
+    llm.checked("normalisation", used=sum(map(bool, wordings)), refused=refused)
+    return wordings
 
 
 def _ask(
@@ -77,7 +81,7 @@ def _ask(
     return worded
 
 
-def _statement(item: WordedTask | None, refused: Counter[str]) -> Statement | None:
+def _wording(item: WordedTask | None, refused: Counter[str]) -> Wording | None:
     """The statement of an item; None where it is missing, empty or too long, which is counted."""
     if item is None:
         refused[Reason.MISSING] += 1
@@ -89,7 +93,7 @@ def _statement(item: WordedTask | None, refused: Counter[str]) -> Statement | No
     if english and not fits(english):
         refused[Reason.TOO_LONG] += 1
         english = ""
-    return Statement(text, "" if english.casefold() == text.casefold() else english)
+    return text, "" if english.casefold() == text.casefold() else english
 
 
 # English beside tasks that a person added or reworded ---------------------------------------------
@@ -106,18 +110,15 @@ def write_english(response_id: uuid.UUID) -> int:
         response=response, deleted_at=None, english="", match__status=TaskMatch.Status.PENDING
     ).exclude(source=WorkTask.Source.SUGGESTION)
     tasks = list(waiting)
-    if not tasks:
-        return 0
-    raws = [RawTask(task.statement, task.statement, task.message_id or task.pk) for task in tasks]
     try:
-        statements = word_statements(raws, llm=llm)
+        wordings = _wordings([task.statement for task in tasks], llm)
     except ModelUnavailable as error:
         log.warning("the English of %d tasks was not written: %s", len(tasks), error.reason)
         return 0
     updates = []
-    for task, statement in zip(tasks, statements, strict=True):
-        if statement is not None and statement.english:
-            task.english = statement.english
+    for task, wording in zip(tasks, wordings, strict=True):
+        if wording is not None and wording[1]:
+            task.english = wording[1]
             updates.append(changes.put(task, "english"))
     listed = [(response, updates)] if updates else []
     done = changes.perform_each(listed, kind=Kind.SYSTEM, title=_("Added English statements"))

@@ -13,7 +13,7 @@ from futura.llm.models import AnswerCheck
 from onet.candidates import ActivityGroup
 from tasks.actions import start_pipeline
 from tasks.coding import run
-from tasks.coding.records import RawTask
+from tasks.coding.records import told_task
 from tasks.coding.statements import word_statements
 from tasks.interview.state import Card
 from tasks.models import SurveyResponse, WorkTask
@@ -396,4 +396,4 @@ def test_markup_of_the_model_is_text(survey, right):
 def test_without_a_model_the_calls_raise(settings):
     settings.OPENAI_API_KEY = settings.OPENAI_BASE_URL = ""
     with pytest.raises(ModelUnavailable):
-        word_statements([RawTask("fix bikes", "fix bikes", uuid4())], llm=Llm())
+        word_statements([told_task("fix bikes", "fix bikes", uuid4(), statement="")], llm=Llm())
