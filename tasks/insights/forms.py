@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any, Self
 
 from django import forms
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from pydantic import BaseModel, ConfigDict
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(BaseModel):
     """Empty fields narrow nothing; days are those on which people agreed, both included."""
+
+    model_config = ConfigDict(frozen=True)
 
     occupation: str = ""
     tag: str = ""
@@ -23,17 +23,12 @@ class Selection:
 
     @property
     def key(self) -> str:
-        """The same for the same people: what a stored sum is found by."""
-        values = {name: str(value) for name, value in asdict(self).items() if value}
-        return json.dumps(values, sort_keys=True, ensure_ascii=False) if values else ""
+        """The same for the same people, empty for everybody: what a stored sum is found by."""
+        return "" if self == Selection() else self.model_dump_json(exclude_defaults=True)
 
     @classmethod
     def from_key(cls, key: str) -> Self:
-        details: dict[str, Any] = json.loads(key) if key else {}
-        for name in ("since", "until"):
-            if name in details:
-                details[name] = date.fromisoformat(details[name])
-        return cls(**details)
+        return cls.model_validate_json(key or "{}")
 
     def condition(self) -> Q:
         requested = Q()
@@ -91,10 +86,4 @@ class SelectionForm(forms.Form):
     @property
     def selection(self) -> Selection:
         """What was chosen; a field with a mistake narrows nothing."""
-        good = self.cleaned_data
-        return Selection(
-            occupation=good.get("occupation") or "",
-            tag=good.get("tag") or "",
-            since=good.get("since"),
-            until=good.get("until"),
-        )
+        return Selection(**{name: value for name, value in self.cleaned_data.items() if value})

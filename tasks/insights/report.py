@@ -7,9 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import quantiles
-from typing import Final, Self
+from typing import Final
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, Field
 
 from onet.candidates import CatalogueKind, catalogue_of
 
@@ -74,7 +74,7 @@ class Line(BaseModel):
     """What people do that falls under one thing: a group, an activity, a statement, a job.
 
     Shares are percent of the working time of all people who said how they divide it; `by_ai` is
-    the same by how AI is used (empty: not said), its sum is `share`. `tasks_by_ai` counts tasks.
+    the same by how AI is used (empty: not said), its sum is `share`.
     """
 
     key: str
@@ -85,18 +85,16 @@ class Line(BaseModel):
     tasks: int = 0
     share: float = 0.0
     by_ai: dict[str, float] = Field(default_factory=dict)
-    tasks_by_ai: dict[str, int] = Field(default_factory=dict)
     scores: dict[str, float] = Field(default_factory=dict)
 
 
 class Exposure(BaseModel):
-    """An imported score over the tasks: its mean weighed by time, all in all and by use of AI."""
+    """An imported score over the tasks: its mean weighed by time."""
 
     name: str
     tasks: int
     share: float = Field(description="Percent of working time whose tasks have the score.")
     mean: float
-    by_ai: dict[str, float]
 
 
 class Report(BaseModel):
@@ -120,13 +118,6 @@ class Report(BaseModel):
     statements: list[Line] = Field(default_factory=list)
     occupations: list[Line] = Field(default_factory=list)
     exposures: list[Exposure] = Field(default_factory=list)
-
-    @model_validator(mode="after")
-    def name_catalogues(self) -> Self:
-        """Says of each statement whose it is: also of sums that were stored before this was."""
-        for line in self.statements:
-            line.catalogue = catalogue_of(line.key) if line.key else None
-        return self
 
 
 def spread(values: Iterable[float]) -> Spread | None:
@@ -184,12 +175,10 @@ class _Sum:
     people: set[uuid.UUID] = field(default_factory=set)
     tasks: int = 0
     time: dict[str, float] = field(default_factory=lambda: defaultdict(float))
-    by_ai: Counter[str] = field(default_factory=Counter)
 
     def add(self, fact: Fact, share: float, part: float = 1.0) -> None:
         self.people.add(fact.response)
         self.tasks += 1
-        self.by_ai[fact.ai] += 1
         self.time[fact.ai] += share * part
 
     def line(self, key: str, rated: int) -> Line:
@@ -202,7 +191,6 @@ class _Sum:
             tasks=self.tasks,
             share=sum(by_ai.values()),
             by_ai=by_ai,
-            tasks_by_ai=dict(self.by_ai),
         )
 
 
@@ -250,6 +238,8 @@ def report_of(
         getattr(report, kind).sort(
             key=lambda line: (not line.key, -line.share, -line.people, line.name)
         )
+    for statement in report.statements:
+        statement.catalogue = catalogue_of(statement.key) if statement.key else None
     report.exposures = _exposures(report.statements, scores)
     return report
 
@@ -325,12 +315,7 @@ def _exposures(statements: Sequence[Line], scores: Scores) -> list[Exposure]:
         share = sum(item.share for item in having)
         if not share:
             continue
-        by_ai: dict[str, float] = {}
-        for level in {each for item in having for each in item.by_ai}:
-            weight = sum(item.by_ai.get(level, 0.0) for item in having)
-            total = sum(item.by_ai.get(level, 0.0) * values[item.key] for item in having)
-            by_ai[level] = total / weight
         mean = sum(item.share * values[item.key] for item in having) / share
         tasks = sum(item.tasks for item in having)
-        matches.append(Exposure(name=name, tasks=tasks, share=share, mean=mean, by_ai=by_ai))
+        matches.append(Exposure(name=name, tasks=tasks, share=share, mean=mean))
     return matches

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import uuid
 from collections.abc import Iterator
 from datetime import timedelta
@@ -68,13 +67,11 @@ def count(insight_id: uuid.UUID) -> None:
         insight = Insight.objects.select_related("campaign").filter(pk=insight_id).first()
         if insight is None or insight.wanted_at is None:
             return
-        began = time.monotonic()
         stamp = stamp_of(insight.campaign)
         report = counted(insight.campaign, Selection.from_key(insight.selection))
         insight.report = report.model_dump(mode="json")
         insight.stamp, insight.made_at = stamp, timezone.now()
-        insight.took_ms = round(1000 * (time.monotonic() - began))
-        insight.wanted_at, insight.error = None, ""
+        insight.wanted_at = None
         insight.save()
 
 

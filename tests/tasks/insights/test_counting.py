@@ -102,7 +102,6 @@ def test_scores_are_weighed_by_time_and_written_onto_their_statements():
     report = report_of([person(ANN)], facts, scores=scores, everybody=1)
     (exposure,) = report.exposures
     assert exposure.mean == pytest.approx(0.75 * 0.2 + 0.25)
-    assert exposure.by_ai == {"none": pytest.approx(0.2), "some": pytest.approx(1.0)}
     assert by_key(report.statements)["2"].scores == {"exposure": 1.0}
 
 
