@@ -37,11 +37,11 @@ def new_tasks(source: Source) -> list[WorkTask]:
 
 def extract(source: Source) -> list[WorkTask]:
     """The person's tasks (unsaved) by grammar; cards that a message names count as cards."""
-    turns, language = [], source.state.basic_language
-    for turn in source.turns:
-        displayed = [card for card in source.state.cards if card.id in turn.card_ids]
-        text = without_cards(turn.text, displayed)[0] if turn.is_person else turn.text
-        turns.append(replace(turn, text=text))
+    language, cards = source.state.basic_language, source.state.cards
+    turns = [
+        replace(turn, text=without_cards(turn.text, cards)[0]) if turn.is_person else turn
+        for turn in source.turns
+    ]
     return [
         told_task(
             task.raw,

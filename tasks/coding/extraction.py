@@ -108,11 +108,8 @@ class _Check:
         ids = {card.id for card in self._picked}
         if item.card and item.card not in ids:
             self.refused[Reason.UNKNOWN_ID] += 1
-        if item.card in ids:
-            return True
-        turn = next(turn for turn in self._turns if turn.message_id == task.message_id)
-        names = {_bare(card.statement) for card in self._picked if card.id in turn.card_ids}
-        return _bare(task.raw) in names or _bare(task.quote) in names
+        names = {_bare(card.statement) for card in self._picked}
+        return item.card in ids or not names.isdisjoint((_bare(task.raw), _bare(task.quote)))
 
     def _is_exhausted(self, task: WorkTask) -> bool:
         stretch = (task.message_id, task.quote)

@@ -36,31 +36,25 @@ def read(response_id: uuid.UUID) -> Source:
 def _turns(messages: Sequence[Message], *, after: int) -> list[SourceTurn]:
     """Messages not yet taken over, and the question before them; none without the person's."""
     turns: list[SourceTurn] = []
-    card_ids: set[str] = set()
     question: SourceTurn | None = None
     for message in messages:
-        turn = SourceTurn(message.role, message.text, message.pk, frozenset(card_ids))
+        turn = SourceTurn(message.role, message.text, message.pk)
         if message.seq > after:
             if question is not None and not turns:
                 turns.append(question)
             turns.append(turn)
         else:
             question = None if turn.is_person else turn
-        card_ids.update(_cards_in(message))
     return turns if any(turn.is_person for turn in turns) else []
-
-
-def _cards_in(message: Message) -> list[str]:
-    parts = [part for part in message.parts if part.get("type") == "suggestions"]
-    return [str(card.get("id", "")) for part in parts for card in part.get("cards", ())]
 
 
 def _card_messages(messages: Sequence[Message]) -> dict[str, uuid.UUID]:
     """Which message showed a card first: card id → message id."""
     displayed: dict[str, uuid.UUID] = {}
     for message in messages:
-        for card_id in _cards_in(message):
-            displayed.setdefault(card_id, message.pk)
+        parts = [part for part in message.parts if part.get("type") == "suggestions"]
+        for card in (card for part in parts for card in part.get("cards", ())):
+            displayed.setdefault(str(card.get("id", "")), message.pk)
     return displayed
 
 
@@ -72,12 +66,11 @@ _LINE_ENDS: Final = re.compile(r"[\r\n\t\v\f\u2028\u2029]+")
 
 @dataclass(frozen=True)
 class SourceTurn:
-    """One message of the conversation; `card_ids` are those of cards that were shown before it."""
+    """One message of the conversation."""
 
     role: str
     text: str
     message_id: uuid.UUID
-    card_ids: frozenset[str] = frozenset()
 
     @property
     def is_person(self) -> bool:

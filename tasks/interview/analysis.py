@@ -203,23 +203,23 @@ def wants_another_question(text: str) -> bool:
 
 
 def without_cards(message: str, cards: Sequence[Card]) -> tuple[str, list[str]]:
-    """The message with statements of shown cards blanked out (positions stay), and their ids.
+    """The message with lines that are shown cards blanked out (positions stay), and their ids.
 
     What a button says for the person is blanked out, too.
     """
+    if wants_another_question(message):
+        return " " * len(message), []
+    ids = {_folded(card.statement): card.id for card in cards}
+    heading = _folded(_("From the suggestions, these are mine:"))
     named: list[str] = []
-    own = " " * len(message) if wants_another_question(message) else message
-    for card in sorted(cards, key=lambda card: -len(card.statement)):
-        blanked = _blanked(own, card.statement.rstrip("."))
-        if blanked != own:
-            named.append(card.id)
-            own = blanked
-    if named:
-        own = _blanked(own, _("From the suggestions, these are mine:"))
-        own = "\n".join(
-            line if line.strip(" \t-•*·–.") else " " * len(line) for line in own.split("\n")
-        )
-    return own, named
+    lines = message.split("\n")
+    for number, line in enumerate(lines):
+        text = _folded(line.strip(" \t-•*·–"))
+        if text in ids:
+            named.append(ids[text])
+        if text in ids or text == heading:
+            lines[number] = " " * len(line)
+    return "\n".join(lines), named
 
 
 def noted_spans(mentions: Sequence[Mention]) -> list[list[int]]:
@@ -228,18 +228,6 @@ def noted_spans(mentions: Sequence[Mention]) -> list[list[int]]:
 
 
 # Pieces ----------------------------------------------------------------------------------------
-def _blanked(text: str, words: str) -> str:
-    """The text with blanks where the words stand, whatever their case."""
-    folded, needle = text.lower(), words.lower()
-    if not needle or len(folded) != len(text):  # letters that grow when lowered have no places
-        folded, needle = text, words
-    at = folded.find(needle) if needle else -1
-    while at >= 0:
-        text = text[:at] + " " * len(needle) + text[at + len(needle) :]
-        at = folded.find(needle, at + len(needle))
-    return text
-
-
 def _folded(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(".。!")
 

@@ -45,7 +45,6 @@ from tasks.interview.guards import (
 )
 from tasks.interview.reply import (
     Plan,
-    Planned,
     cards_acknowledged,
     is_whole,
     noted_plan,
@@ -123,12 +122,13 @@ class Answer:
 
         yield from self._replied(plan)
 
-    def remaining(self, planned: Planned) -> Iterator[GuideEvent]:
+    def remaining(self, choice: Choice, question: Question | None) -> Iterator[GuideEvent]:
         """The other half of a reply that broke off; the message was read and noted before."""
         new = [m for m in self.state.mentioned_activities if m.message_id == self.message_id]
-        yield planned.done
-        situation = Situation(self.state, new=tuple(new))
-        plan = Plan(planned.choice, situation, planned.question, self.seed, self.history)
+        yield StageDone("tool_selection", "engine", {**why(choice), **noted_plan(question)})
+        plan = Plan(
+            choice, Situation(self.state, new=tuple(new)), question, self.seed, self.history
+        )
         yield from self._replied(plan)
 
     # Reading ----------------------------------------------------------------------------------

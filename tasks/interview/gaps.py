@@ -17,7 +17,7 @@ from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from futura.text import jaccard
 from onet.candidates import Candidate
-from onet.queries import occupation, top_statements
+from onet.queries import top_statements
 from tasks.interview.prompts import GapAnalysis, gap_messages
 from tasks.interview.state import AskedQuestion, SurveyState
 
@@ -72,21 +72,15 @@ class Gap:
     covered: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Reference:
-    """What people of the chosen occupation do, most important first."""
-
-    title: str = ""
-    statements: tuple[Candidate, ...] = ()
+Reference = tuple[Candidate, ...]
+"""What people of the chosen occupation do, most important first; empty without an occupation."""
 
 
 def reference_for(state: SurveyState) -> Reference:
     """The occupation's statements. No queries without an occupation."""
     if not state.occupation_code:
-        return Reference()
-    chosen = occupation(state.occupation_code)
-    statements = top_statements(state.occupation_code, limit=MOST_STATEMENTS)
-    return Reference(chosen.title if chosen else "", tuple(statements))
+        return ()
+    return tuple(top_statements(state.occupation_code, limit=MOST_STATEMENTS))
 
 
 # The estimate -----------------------------------------------------------------------------------
@@ -99,7 +93,7 @@ def unseen(state: SurveyState, reference: Reference) -> list[tuple[Candidate, fl
     requested = {item.element for item in state.asked if item.element}
     waiting = [
         (statement, _hours(statement) * _chance(statement, requested))
-        for statement in reference.statements
+        for statement in reference
         if statement.task_id not in covered
     ]
     return sorted(waiting, key=lambda pair: -pair[1])
@@ -113,13 +107,12 @@ def week_percent(state: SurveyState, reference: Reference) -> int | None:
     importance of the occupation; not accounted for are the hours of `unseen`. None without an
     occupation, and where there is too little to go by.
     """
-    statements = reference.statements
-    if state.estimated_task_count < FEWEST_TASKS or len(statements) < FEWEST_STATEMENTS:
+    if state.estimated_task_count < FEWEST_TASKS or len(reference) < FEWEST_STATEMENTS:
         return None
     covered = _covered(state)
-    matched = sum(_hours(s) for s in statements if s.task_id in covered)
-    mean = sum(map(_hours, statements)) / len(statements)
-    listed = matched + mean * _others(state, {s.task_id for s in statements})
+    matched = sum(_hours(s) for s in reference if s.task_id in covered)
+    mean = sum(map(_hours, reference)) / len(reference)
+    listed = matched + mean * _others(state, {s.task_id for s in reference})
     missing = sum(hours for _statement, hours in unseen(state, reference))
     percent = round(100 * listed / (listed + missing) / STEP) * STEP
     return max(STEP, min(percent, 100 - STEP))
@@ -162,7 +155,8 @@ def gap_with_model(
     likely = [statement for statement, _hours in unseen(state, reference)][:REFERENCE_STATEMENTS]
     ids = {f"r{number}": statement for number, statement in enumerate(likely, 1)}
     texts = [(key, statement.text) for key, statement in ids.items()]
-    messages = gap_messages(state, history, occupation=reference.title, reference=texts)
+    occupation = likely[0].occupation_title if likely else ""
+    messages = gap_messages(state, history, occupation=occupation, reference=texts)
     answer = llm.structured("gap_analysis", messages, GapAnalysis)
     question = usable(answer.suggested_question, answer.gap_area, state, answer.named_tasks)
     refused = int(question is None and bool(answer.suggested_question.strip()))

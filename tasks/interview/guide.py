@@ -15,8 +15,8 @@ from chat.guides import Guide, GuideEvent, Part, StateChanged
 from futura.llm.client import Llm, Parallel
 from tasks.actions import start_pipeline
 from tasks.interview.answer import Answer, SurveyTurn, spoken, turn_part
-from tasks.interview.guards import Choice, Situation
-from tasks.interview.reply import Plan, planned_in, question_in
+from tasks.interview.guards import Situation
+from tasks.interview.reply import OPENING, Plan, planned_in, question_in
 from tasks.interview.state import AskedQuestion, SurveyState, Tool
 from tasks.stretches import carry_over, keep_decisions
 
@@ -38,7 +38,7 @@ class SurveyGuide(Guide[SurveyState]):
         planned = planned_in(turn.stages_done) if turn.continues else None
         with Parallel() as pool:
             answer = Answer(turn, turn.message, pool)
-            yield from answer.events() if planned is None else answer.remaining(planned)
+            yield from answer.events() if planned is None else answer.remaining(*planned)
 
     def can_continue(self, *, said: str, stages: Sequence[Mapping[str, Any]]) -> bool:
         """With a model, and once the reply had a plan; by rules a reply is made anew."""
@@ -87,12 +87,7 @@ class SurveyGuide(Guide[SurveyState]):
 
 def _opened(turn: SurveyTurn) -> Iterator[GuideEvent]:
     state = turn.state
-    plan = Plan(
-        Choice(Tool.OPEN, "the conversation begins", "engine"),
-        Situation(state),
-        question=None,
-        seed=f"{turn.session_id}:0",
-    )
+    plan = Plan(OPENING, Situation(state), question=None, seed=f"{turn.session_id}:0")
     text, plan = yield from spoken(turn, plan, {}, is_basic=not turn.llm.is_configured)
     state.actions_taken.append(Tool.OPEN)
     state.asked.append(AskedQuestion(question=question_in(text) or text, area="opening"))

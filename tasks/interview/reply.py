@@ -13,28 +13,15 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from chat import languages
-from chat.guides import StageDone, Utterance
+from chat.guides import Utterance
 from futura.llm.client import Llm
 from tasks.interview.gaps import Question
 from tasks.interview.guards import Choice, Situation
 from tasks.interview.prompts import RESPONSE_VERSION, going_on_messages, reply_messages
 from tasks.interview.state import SurveyState, Tool
 
+OPENING: Final = Choice(Tool.OPEN, "the conversation begins", "engine")
 _PLANNED: Final = "tool_selection"
-
-
-@dataclass(frozen=True)
-class Planned:
-    """What the reply was to do, as the trace of its run has it."""
-
-    choice: Choice
-    question: Question | None
-    detail: Mapping[str, Any]
-
-    @property
-    def done(self) -> StageDone:
-        """The same once more, for the trace of the run that goes on."""
-        return StageDone(_PLANNED, "engine", self.detail)
 
 
 def noted_plan(question: Question | None) -> dict[str, Any]:
@@ -44,22 +31,20 @@ def noted_plan(question: Question | None) -> dict[str, Any]:
     return {"question": question.text, "area": question.area, "pending": list(question.pending)}
 
 
-def planned_in(stages: Sequence[Mapping[str, Any]]) -> Planned | None:
+def planned_in(stages: Sequence[Mapping[str, Any]]) -> tuple[Choice, Question | None] | None:
     """The plan of a run that had begun to reply; None when it had not come so far."""
     if not any(stage.get("name") == "response" for stage in stages):
         return None
     done = [stage for stage in stages if stage.get("name") == _PLANNED and "by" in stage]
     if not done:  # only the opening is said without choosing
-        choice = Choice(Tool.OPEN, "the conversation begins", "engine")
-        return Planned(choice, None, {"tool": Tool.OPEN.value})
+        return OPENING, None
     detail = done[-1].get("detail") or {}
     if detail.get("tool") not in list(Tool):
         return None
     text = str(detail.get("question") or "")
     pending = tuple(str(task) for task in detail.get("pending") or ())
     question = Question(text, str(detail.get("area") or ""), pending) if text else None
-    choice = Choice(Tool(detail["tool"]), str(detail.get("reason") or ""), "engine")
-    return Planned(choice, question, detail)
+    return Choice(Tool(detail["tool"]), str(detail.get("reason") or ""), "engine"), question
 
 
 def joined(begun: str, stream: Iterator[str]) -> Iterator[str]:

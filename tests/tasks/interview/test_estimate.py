@@ -3,7 +3,7 @@
 import pytest
 
 from onet.candidates import Candidate
-from tasks.interview.gaps import Reference, unseen, week_percent
+from tasks.interview.gaps import unseen, week_percent
 from tasks.interview.state import AskedQuestion, Card, Mention, SurveyState
 from tests.tasks.interview.talking import with_tasks
 
@@ -15,7 +15,7 @@ def statement(number, kind="Core", importance=4.0, element="4.A.3.a.1"):
     )  # fmt: skip
 
 
-REFERENCE = Reference("Job", tuple(statement(n) for n in range(10)))
+REFERENCE = tuple(statement(n) for n in range(10))
 
 
 def percent(tasks, covered=0, reference=REFERENCE, **more):
@@ -27,8 +27,8 @@ def percent(tasks, covered=0, reference=REFERENCE, **more):
 
 
 def test_nothing_is_said_without_an_occupation_or_with_too_little():
-    assert percent(8, reference=Reference()) is None
-    assert percent(8, reference=Reference("Job", REFERENCE.statements[:4])) is None
+    assert percent(8, reference=()) is None
+    assert percent(8, reference=REFERENCE[:4]) is None
     assert percent(2, covered=2) is None
     assert percent(3, covered=2) is not None
 
@@ -50,7 +50,7 @@ def test_two_things_that_stand_for_one_statement_take_its_hours_once():
 
 def test_unlikely_and_minor_statements_leave_less_unaccounted():
     minor = tuple(statement(n, "Supplemental", 2.0) for n in range(5, 10))
-    reference = Reference("Job", REFERENCE.statements[:5] + minor)
+    reference = REFERENCE[:5] + minor
     assert percent(5, covered=5, reference=reference) == 80  # 20 / (20 + 4)
 
 
@@ -68,7 +68,7 @@ def test_a_picked_card_of_the_catalogue_covers_its_statement():
 def test_the_heaviest_that_has_not_come_up_goes_first():
     rare = statement(11, "Supplemental", 5.0)
     main = statement(12, importance=4.9)
-    reference = Reference("Job", (*REFERENCE.statements, rare, main))
+    reference = (*REFERENCE, rare, main)
     order = [s.task_id for s, _ in unseen(SurveyState(), reference)]
     assert (order[0], order[-1]) == ("s12", "s11")
     hours = [hours for _, hours in unseen(SurveyState(), reference)]
