@@ -131,10 +131,6 @@ def submit(*, response: SurveyResponse) -> SurveyResponse:
         return locked
 
 
-def delete_answers(*, response: SurveyResponse) -> None:
-    chat_actions.erase(response.session)
-
-
 def erase_list(session_id: uuid.UUID) -> None:
     """Erases the tasks of a conversation, what the ledger has of their words included.
 

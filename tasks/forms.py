@@ -8,7 +8,7 @@ from typing import ClassVar
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from futura.errors import FuturaError
+from futura.errors import BadInput, FuturaError
 
 
 class RefusingForm(forms.Form):
@@ -32,6 +32,13 @@ class StartForm(RefusingForm):
     initial_tasks = forms.CharField(
         label=_("What you do"), required=False, strip=False, widget=forms.Textarea
     )
+
+    def values(self) -> dict[str, str]:
+        """What a survey is started with. Raises BadInput."""
+        if not self.is_valid():
+            raise BadInput(str(_("This text contains a character that cannot be saved.")))
+        called = {field: name for name, field in self.called.items()}
+        return {called.get(name, name): text for name, text in self.cleaned_data.items()}
 
     @property
     def initial_tasks_open(self) -> bool:

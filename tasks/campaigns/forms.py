@@ -278,7 +278,7 @@ class QuestionForm(forms.Form):
         values |= {name: usual for name, usual in _USUAL.items() if values[name] in (None, "")}
         if values["scale_low"] >= values["scale_high"]:  # of another kind: never asked
             values |= {"scale_low": 1, "scale_high": 5}
-        return Question(cleaned.get("id"), values | {"position": position})
+        return {"id": cleaned.get("id"), **values, "position": position}
 
 
 def question_forms(rows: Iterable[Mapping[str, Any]]) -> list[QuestionForm]:

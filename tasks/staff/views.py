@@ -29,6 +29,7 @@ from tasks.queries import task_of
 from tasks.staff import second
 from tasks.staff.commands import CorrectTask, ReviewScope, TakeOut, reason_in, undo_correction
 from tasks.staff.panel import next_doubt
+from tasks.views.fragments import version_in
 
 
 @require_POST
@@ -46,8 +47,8 @@ def correct(
     task = task_of(response, task_id)
     try:
         reason = reason_in(sent.get("reason", ""), _usual_reason(form, sent))
-        version = _version(sent.get("match_version") or sent.get("version", ""))
-        values = {"survey": session.pk, "task": task.pk, "version": version}
+        name = "match_version" if form == "match" else "version"
+        values = {"survey": session.pk, "task": task.pk, "version": version_in(sent, name)}
         kind, more = _command_for(form, sent, reason)
         command = build(kind, {**values, **more})
         outcome = run(command, ReviewScope(session, request.user, reason))
@@ -89,14 +90,6 @@ def _usual_reason(form: str, sent: QueryDict) -> str:
     if sent.get("candidate") == NONE_OF_THESE:
         return _("None of the statements fits.")
     return _("This statement fits better.")
-
-
-def _version(text: str) -> int | None:
-    """A version as a form sent it; none where it was left out. Raises BadInput."""
-    version = whole(text)
-    if text and version is None:
-        raise BadInput(_("Reload the page: this form is out of date."), field="version")
-    return version
 
 
 @require_POST

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from chat.actions import erase
 from chat.identity import identity_of
 from futura.attachments import attachment
 from futura.errors import BadInput, Conflict, NotAllowed
@@ -69,7 +70,7 @@ def delete_answers(request: HttpRequest, response: SurveyResponse) -> HttpRespon
     if request.method != "POST":
         context = {"response": response, "count": len(queries.tasks_of(response))}
         return render(request, "tasks/delete.html", context)
-    actions.delete_answers(response=response)
+    erase(response.session)
     messages.success(request, _("Your answers were deleted."))
     return redirect("home")
 

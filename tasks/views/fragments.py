@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -22,6 +22,8 @@ from django.utils.translation import gettext as _
 
 from chat.identity import identity_of
 from chat.views.turns import is_htmx
+from futura.errors import BadInput
+from futura.parameters import whole
 from tasks import queries
 from tasks.models import SurveyResponse
 from tasks.review import SUMS, Review, Row, review_of
@@ -37,6 +39,15 @@ def of_survey(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespon
         return view(request, queries.response_for(identity_of(request), session_id), **more)
 
     return owned
+
+
+def version_in(sent: QueryDict, name: str = "version") -> int | None:
+    """The version of a row that a form was made for, if it says one. Raises BadInput."""
+    text = sent.get(name)
+    version = whole(text)
+    if text and version is None:
+        raise BadInput(_("Reload the page: this form is out of date."), field="version")
+    return version
 
 
 def context_of(review: Review) -> dict[str, object]:

@@ -21,7 +21,7 @@ from chat.operations.undo import UndoConflict
 from chat.render import follow_context
 from chat.views.turns import is_htmx
 from futura import errors
-from futura.parameters import key, whole
+from futura.parameters import key
 from tasks import queries
 from tasks.campaigns.journey import fixed_words
 from tasks.commands.base import TaskCommand
@@ -77,7 +77,7 @@ def change(
     ids = {"survey": response.pk, "task": task_id}
     try:
         kind, values = _command_for(request.POST, form)
-        run_for(request, build(kind, values, version=_version(request), **ids))
+        run_for(request, build(kind, values, version=fragments.version_in(request.POST), **ids))
     except (errors.BadInput, errors.Conflict) as error:
         return _open_form(request, response, task_id, form, error)
     answer = fragments.row_changed if form == "edit" else fragments.list_changed
@@ -168,7 +168,7 @@ def rate(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> 
     if "ai_level" in sent or "ai_tools" in sent:
         values |= {"ai_level": sent.get("ai_level", ""), "ai_tools": sent.get("ai_tools")}
     try:
-        values["version"] = None if sent.get("keep") else _version(request)
+        values["version"] = None if sent.get("keep") else fragments.version_in(request.POST)
         run_for(request, build(RateTask, values))
     except (errors.BadInput, errors.Conflict) as error:
         if fixed_words(response):
@@ -210,7 +210,7 @@ def match(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) ->
     if sent.get("again"):
         run_for(request, RetryMatch(survey=response.pk, task=task_id))
     else:
-        version = _whole(sent.get("match_version"))
+        version = fragments.version_in(sent, "match_version")
         values = {"candidate": sent.get("candidate", ""), "version": version}
         run_for(request, build(ChooseMatch, values, survey=response.pk, task=task_id))
     return fragments.row_parts(request, response, task_id, "tasks/_match.html")
@@ -246,17 +246,3 @@ def _batch(response: SurveyResponse, batch_id: str) -> OperationBatch:
         return queries.batch_of(response, uuid.UUID(batch_id))
     except ValueError:
         raise errors.NotFound from None
-
-
-def _version(request: HttpRequest) -> int | None:
-    return _whole(request.POST.get("version"))
-
-
-def _whole(text: str | None) -> int | None:
-    """A version number; None when absent, BadInput when it is no number."""
-    if not text:
-        return None
-    version = whole(text)
-    if version is None:
-        raise errors.BadInput(_("A version is a whole number."), field="version")
-    return version

@@ -80,21 +80,16 @@ def start(request: HttpRequest) -> HttpResponse:
 
 
 def _begin(request: HttpRequest) -> HttpResponse:
-    form = StartForm(request.POST)
-    form.is_valid()
-    title, chosen = request.POST.get("title", ""), request.POST.get("occupation")
-    if chosen is None and not form.errors and (picker := offered(title)):
-        return _page(request, form, picker=picker)
+    form, title = StartForm(request.POST), request.POST.get("title", "")
     identity = identity_of(request)
     try:
-        if form.errors:
-            raise BadInput(_("This text contains a character that cannot be saved."))
+        values = form.values()
+        if "occupation" not in request.POST and (picker := offered(title)):
+            return _page(request, form, picker=picker)
         with transaction.atomic():  # what is refused leaves no participant behind
             response = actions.start_survey(
                 participant=identity.participant(),
-                job_title=title,
-                occupation_code=chosen or "",
-                initial_tasks=request.POST.get("initial_tasks", ""),
+                **values,
                 language=parameters.language(request.headers.get("Accept-Language", "")),
             )
             rates.check(limits.START, identity)  # what cannot be used is not counted

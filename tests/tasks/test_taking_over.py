@@ -11,11 +11,11 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
+from chat.actions import erase
 from chat.models import Message, Participant, Session
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.replay import differences
 from tasks import migrations
-from tasks.actions import delete_answers
 from tasks.commands.edit import EditTask
 from tasks.commands.undo import restore_task
 from tasks.models import SurveyResponse, WorkTask
@@ -79,6 +79,6 @@ def test_rows_from_before_are_in_the_ledger_afterwards(old):
     changing.act(EditTask, response, task=first.pk, statement="Bake rye bread")
     assert WorkTask.objects.filter(deleted_at=None).count() == 3
     assert differences() == []
-    delete_answers(response=response)
+    erase(response.session)
     assert not Operation.objects.filter(payload__erased_at=None).exists()
     assert differences() == []

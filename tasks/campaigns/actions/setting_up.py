@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db import transaction
@@ -130,12 +129,8 @@ QUESTION_FIELDS: Final = (
 )
 
 
-@dataclass(frozen=True)
-class Question:
-    """An extra question as the form has it; `id` is None for a new one."""
-
-    id: uuid.UUID | None
-    values: Mapping[str, Any]
+Question = Mapping[str, Any]
+"""An extra question as the form has it; its `id` is None for a new one."""
 
 
 def create(
@@ -181,13 +176,13 @@ def update(
 def _ask(campaign: Campaign, questions: Sequence[Question]) -> None:
     """Makes the questions those given. What was answered is put away, the rest deleted."""
     existing = {question.pk: question for question in campaign.questions.filter(removed_at=None)}
-    stored = {question.id for question in questions if question.id in existing}
+    stored = {question["id"] for question in questions}
     gone = campaign.questions.filter(pk__in=existing.keys() - stored)
     gone.filter(answers__isnull=False).update(removed_at=timezone.now())
     gone.filter(answers__isnull=True).delete()
     for question in questions:
-        values = question.values
-        row = existing.get(question.id) if question.id else None
+        values = {name: value for name, value in question.items() if name != "id"}
+        row = existing.get(question["id"])
         if row is not None and _means_other(row, values) and row.answers.exists():
             # old answers stay with the words they were given to
             ExtraQuestion.objects.filter(pk=row.pk).update(removed_at=timezone.now())
@@ -220,7 +215,7 @@ def duplicate(*, campaign: Campaign, user_id: int | None) -> Campaign:
     title = _("%(title)s (copy)") % {"title": campaign.title}
     requested = campaign.questions.filter(removed_at=None)
     questions = [
-        Question(None, {name: getattr(item, name) for name in QUESTION_FIELDS})
+        {"id": None, **{name: getattr(item, name) for name in QUESTION_FIELDS}}
         for item in requested
     ]
     return create(user_id=user_id, values={**values, "title": title[:200]}, questions=questions)

@@ -181,21 +181,13 @@ def job(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return redirect(next_url(taken))
     if request.method != "POST":
         return _job_page(request, campaign, StartForm(), [])
-    form = StartForm(request.POST)
-    form.is_valid()
-    title, chosen = request.POST.get("title", ""), request.POST.get("occupation")
+    form, title = StartForm(request.POST), request.POST.get("title", "")
     try:
-        if form.errors:
-            raise BadInput(_("This text contains a character that cannot be saved."))
+        values = form.values()
         joining.allowed_title(campaign, title)
-        if chosen is None and (result := offered(title)):
+        if "occupation" not in request.POST and (result := offered(title)):
             return _job_page(request, campaign, form, result)
-        response = joining.start_talk(
-            participation=taken,
-            job_title=title,
-            occupation_code=chosen or "",
-            initial_tasks=request.POST.get("initial_tasks", ""),
-        )
+        response = joining.start_talk(participation=taken, **values)
     except BadInput as error:
         form.refuse(error)
         return _job_page(request, campaign, form, offered(title), status=422)

@@ -10,7 +10,6 @@ from django.test import Client
 
 from chat.models import Message
 from tasks.campaigns.actions import setting_up
-from tasks.campaigns.actions.setting_up import Question
 from tasks.campaigns.models import Campaign, Participation
 from tests.tasks import changing
 
@@ -30,7 +29,7 @@ def campaign(db) -> Callable[..., Campaign]:
         made = setting_up.create(
             user_id=None,
             values={"title": "How we work", "consent": "I agree to be asked.", **values},
-            questions=[Question(None, BEFORE), Question(None, AFTER)] if asked else [],
+            questions=[{"id": None, **BEFORE}, {"id": None, **AFTER}] if asked else [],
         )
         return setting_up.open_now(campaign=made) if opened else made
 
