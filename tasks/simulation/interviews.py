@@ -43,7 +43,7 @@ PATIENCE_S: Final = 120.0
 POLL_S: Final = 0.1
 COUNTS: Final = (
     "hidden told recalled invented matched groups_right turns repeated_questions"
-    " estimated estimate_error estimate_bias input_tokens cost_usd"
+    " input_tokens cost_usd"
 ).split()
 
 
@@ -53,13 +53,12 @@ Interview = dict[str, Any]
 
 @dataclass
 class Talk:
-    """One conversation as it went; `week_percent` is the last estimate that was shown."""
+    """One conversation as it went."""
 
     session_id: uuid.UUID
     questions: list[str]
     answers: list[tuple[str, tuple[MentionedTask, ...]]]
     picked: set[str]
-    week_percent: int | None = None
 
     @property
     def told_ids(self) -> set[str]:
@@ -140,7 +139,6 @@ def evaluate_interview(path: Path | None, options: EvaluationOptions) -> dict[st
 def _figures(interviews: Sequence[Interview]) -> dict[str, Any]:
     n = len(interviews)
     total = {name: sum(interview[name] for interview in interviews) for name in COUNTS}
-    estimated = total["estimated"]
     return {
         "n": n,
         "recall": share(total["recalled"], total["hidden"]),
@@ -151,8 +149,6 @@ def _figures(interviews: Sequence[Interview]) -> dict[str, Any]:
         "turns": round(total["turns"] / n, 1),
         "recalled_per_turn": share(total["recalled"], total["turns"]),
         "repeated_questions": round(total["repeated_questions"] / n, 2),
-        "estimate_error": round(total["estimate_error"] / estimated, 1) if estimated else None,
-        "estimate_bias": round(total["estimate_bias"] / estimated, 1) if estimated else None,
         "input_tokens": round(total["input_tokens"] / n),
         "cost_usd": round(total["cost_usd"] / n, 5),
     }
@@ -188,7 +184,6 @@ def _talk(visitor: Visitor, person: Persona, statement_ids: Mapping[str, str]) -
     for _turn in range(MOST_TURNS):
         question = str(answer["message"]["content"])
         talk.questions.append(question)
-        talk.week_percent = answer["updatedState"].get("weekPercent", talk.week_percent)
         cards = {
             card["id"]: statement_ids[card["statement"]]
             for card in answer.get("suggestions") or ()
@@ -228,11 +223,6 @@ def _judge(person: Persona, talk: Talk, tasks: Sequence[Mapping[str, Any]]) -> I
             invented.append(str(task["normalizedDescription"]))
         for task_id in own:
             recalled.setdefault(task_id, task)
-    hours = {task.statement.task_id: task.hours for task in person.tasks}
-    told_h = sum(h for task_id, h in hours.items() if task_id in talk.told_ids)
-    off = (
-        0.0 if talk.week_percent is None else talk.week_percent - 100 * told_h / sum(hours.values())
-    )
     tokens, cost = spent(talk.session_id)
     return {
         "id": person.case.id,
@@ -248,9 +238,6 @@ def _judge(person: Persona, talk: Talk, tasks: Sequence[Mapping[str, Any]]) -> I
         ),
         "turns": len(talk.answers),
         "repeated_questions": len(talk.questions) - len(set(talk.questions)),
-        "estimated": int(talk.week_percent is not None),
-        "estimate_error": abs(off),
-        "estimate_bias": off,
         "input_tokens": tokens,
         "cost_usd": cost,
         "invented_statements": invented,
