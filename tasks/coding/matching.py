@@ -38,10 +38,9 @@ IN_VAIN: Final = 3  # rounds whose results were all outdated, before the sweep s
 
 @dataclass(frozen=True)
 class Result:
-    """What came of one lookup, and the words it was made for; no coding where it failed."""
+    """What came of one lookup, with the task as it was then; no coding where it failed."""
 
     match: TaskMatch
-    statement: str
     coding: Coding | None
     error: str = ""
 
@@ -99,37 +98,32 @@ class _Work:
         return taken
 
     def look_up(self, taken: Sequence[TaskMatch]) -> int:
-        """Looks all of them up in one pass; how many results were written."""
-        # what it breaks at is not tried for ever
-        error = _("The catalogue search failed.")
-        results = [Result(match, match.task.in_english, None, error) for match in taken]
-        try:
-            with beating(Lookup.objects.filter(lease=self._lease), column="seen_at"):
-                results = self._results(taken)
-        finally:
-            written = self._write(results)
-            self._release([match.pk for match in taken])
-        return written
+        """Looks all of them up in one pass; how many results were written.
 
-    def _results(self, matches: Sequence[TaskMatch]) -> list[Result]:
-        """Codes some tasks in one pass; with a model it is one task, asked for its list."""
-        response_id = matches[0].task.response_id
+        With a model it is one task, asked for its list. What it breaks at is not tried for ever.
+        """
+        response_id = taken[0].task.response_id
         queries = [
             Query(match.task.in_english, self._responses[match.task.response_id].occupation_code)
-            for match in matches
+            for match in taken
         ]
-        codings: Sequence[Coding | None]
-        error = ""
+        codings: Sequence[Coding | None] = [None] * len(taken)
+        error = _("The catalogue search failed.")
         try:
-            with redaction.working_for(response_id):
+            with (
+                beating(Lookup.objects.filter(lease=self._lease), column="seen_at"),
+                redaction.working_for(response_id),
+            ):
                 codings = matching.code_many(queries, llm=Llm(session_id=response_id))
         except FuturaError as failure:
-            log.warning("match of task %s failed: %s", matches[0].task_id, failure)
-            codings, error = [None] * len(matches), str(failure)
-        return [
-            Result(match, match.task.in_english, coding, error)
-            for match, coding in zip(matches, codings, strict=True)
-        ]
+            log.warning("match of task %s failed: %s", taken[0].task_id, failure)
+            error = str(failure)
+        finally:
+            written = self._write(
+                [Result(match, coding, error) for match, coding in zip(taken, codings, strict=True)]
+            )
+            self._release([match.pk for match in taken])
+        return written
 
     def _write(self, results: Sequence[Result]) -> int:
         """One batch a list, all lists in one transaction; how many results still held."""
@@ -160,7 +154,7 @@ class _Work:
         by_response: dict[uuid.UUID, list[Held]] = defaultdict(list)
         for result in results:
             task, version = tasks.get(result.match.task_id), version_of.get(result.match.pk)
-            if task and version and task.in_english == result.statement:
+            if task and version and task.in_english == result.match.task.in_english:
                 by_response[task.response_id].append((result, task, version))
         return by_response
 

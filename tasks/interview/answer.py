@@ -152,11 +152,11 @@ class Answer:
         if self.asks_for_another:
             unchanged = Analysis(engagement=self.state.user_engagement)
             return unchanged, StageDone("message_analysis", "engine")
-        if self.analysis_call is not None:
-            answer = self.analysis_call()
-            if isinstance(answer, Analysis):
-                return answer, StageDone("message_analysis", "model")
-            self.is_basic, self.fault = True, fault_of(answer)
+        read, fault = outcome_of(self.analysis_call)
+        if read is not None:
+            return read, StageDone("message_analysis", "model")
+        if fault:
+            self.is_basic, self.fault = True, fault
         analysis = basic.analyse(self.message.text, message_id=self.message_id, state=self.state)
         return analysis, StageDone("message_analysis", "rules", self.fault)
 
@@ -182,11 +182,10 @@ class Answer:
     def _chosen(self, situation: Situation) -> tuple[Choice, StageDone]:
         if self.is_basic or self.choice_call is None or by_fixed_rule(situation) is not None:
             return choose(situation, None), StageDone("tool_selection", "rules", self.fault)
-        answer = self.choice_call()
-        if isinstance(answer, ModelUnavailable):
-            done = StageDone("tool_selection", "rules", fault_of(answer))
-            return choose(situation, None), done
-        return choose(situation, answer), StageDone("tool_selection", "model")
+        chosen, fault = outcome_of(self.choice_call)
+        return choose(situation, chosen), StageDone(
+            "tool_selection", "rules" if fault else "model", fault
+        )
 
     def _planned(self, s: Situation, choice: Choice) -> tuple[Plan, StageDone | None]:
         """The guarded choice with the question it will put, and the stage that gave it."""
@@ -198,14 +197,13 @@ class Answer:
         asks_about_gap = choice.tool is Tool.ENCOURAGE and s.state.new_card_ids
         if choice.tool is not Tool.CUSTOM and not asks_about_gap:
             return plan, None
-        answer = self.gap_call() if self.gap_call is not None else None
-        if isinstance(answer, Gap) and answer.question is not None:
-            detail = noted_plan(answer.question)
-            return plan.asking(answer.question), StageDone("gap_analysis", "model", detail)
+        gap, fault = outcome_of(self.gap_call)
+        if gap is not None and gap.question is not None:
+            detail = noted_plan(gap.question)
+            return plan.asking(gap.question), StageDone("gap_analysis", "model", detail)
         question = usable(own_question, "", s.state)
-        detail = fault_of(answer) if isinstance(answer, ModelUnavailable) else {"repeated": True}
-        done = StageDone("gap_analysis", "engine", {**noted_plan(question), **detail})
-        return plan.asking(question), done
+        detail = {**noted_plan(question), **(fault or {"repeated": True})}
+        return plan.asking(question), StageDone("gap_analysis", "engine", detail)
 
     def _planned_by_bank(self, plan: Plan) -> tuple[Plan, StageDone | None]:
         """Basic mode's question; no gap left means encouragement."""
@@ -250,19 +248,17 @@ class Answer:
             yield Ended()
 
     def _made_cards(self, making: Call[list[Card]] | None) -> tuple[list[Card], StageDone]:
-        answer = making() if making is not None else None
-        if isinstance(answer, list):
-            statements = [card.statement for card in answer]
-            return answer, StageDone("suggestions", "model", {"statements": statements})
-        cards = bank.cards_for(self.state, self.reference, seed=self.seed)
-        fault = self.fault if answer is None else fault_of(answer)
-        statements = [card.statement for card in cards]
-        return cards, StageDone("suggestions", "rules", {**fault, "statements": statements})
+        by_model, fault = outcome_of(making)
+        cards = by_model or bank.cards_for(self.state, self.reference, seed=self.seed)
+        detail = {"statements": [card.statement for card in cards]}
+        if by_model:
+            return cards, StageDone("suggestions", "model", detail)
+        return cards, StageDone("suggestions", "rules", {**(fault or self.fault), **detail})
 
     def _estimate(self) -> None:
         """How much of a week is on the list now; the gap analysis says what of it was told."""
-        gap = self.gap_call() if self.gap_call is not None else None
-        if isinstance(gap, Gap):
+        gap, _fault = outcome_of(self.gap_call)
+        if gap is not None:
             covered = dict.fromkeys([*self.state.covered_statements, *gap.covered])
             self.state.covered_statements = list(covered)
         self.state.week_percent = week_percent(self.state, self.reference)
@@ -336,6 +332,12 @@ def started(name: str) -> StageStarted:
 
 def fault_of(error: ModelUnavailable) -> dict[str, Any]:
     return {"fallback": True, "because": error.reason}
+
+
+def outcome_of(call: Call[T] | None) -> tuple[T | None, dict[str, Any]]:
+    """What a call gave; None, with its fault for the trace, where the model failed."""
+    answer = call() if call is not None else None
+    return (None, fault_of(answer)) if isinstance(answer, ModelUnavailable) else (answer, {})
 
 
 def why(choice: Choice) -> dict[str, Any]:
