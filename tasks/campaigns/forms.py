@@ -171,8 +171,6 @@ class CampaignForm(RefusingForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # one language is told, not asked
-        self.fields["language"].disabled = len(settings.LANGUAGES) == 1
         for name in ("opens_at", "closes_at"):
             self.fields[name].help_text = _("In your time zone, %(zone)s.") % {
                 "zone": timezone.get_current_timezone_name()
@@ -180,8 +178,7 @@ class CampaignForm(RefusingForm):
 
     @classmethod
     def of(cls, campaign: Campaign) -> CampaignForm:
-        initial = {name: getattr(campaign, name) for name in cls.base_fields}
-        return cls(initial={**initial, "language": campaign.spoken})
+        return cls(initial={name: getattr(campaign, name) for name in cls.base_fields})
 
     def clean_title(self) -> str:
         return " ".join(self.cleaned_data["title"].split())

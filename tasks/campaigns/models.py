@@ -18,7 +18,6 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from chat import languages
 from chat.models import Participant
 
 
@@ -100,15 +99,6 @@ class Campaign(models.Model):
 
     def __str__(self) -> str:
         return self.title
-
-    @property
-    def spoken(self) -> str:
-        """The language its pages are really in: its own, where Futura has it."""
-        return languages.known(self.language) or settings.LANGUAGE_CODE
-
-    @property
-    def is_spoken(self) -> bool:
-        return self.spoken == self.language
 
     @property
     def ended_at(self) -> datetime | None:

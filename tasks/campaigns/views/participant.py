@@ -35,13 +35,13 @@ View = Callable[..., HttpResponse]
 
 
 def of_campaign(view: View) -> View:
-    """Hands the view its campaign, and speaks the campaign's language where there is one."""
+    """Hands the view its campaign, and speaks the campaign's language."""
 
     @wraps(view)
     def view_of_campaign(request: HttpRequest, campaign_slug: str, **more: Any) -> HttpResponse:
         campaign = queries.campaign_at(campaign_slug)
         identity_of(request)  # asked first: it brings the person's own language along
-        return languages.answered_in(campaign.spoken, partial(view, request, campaign, **more))
+        return languages.answered_in(campaign.language, partial(view, request, campaign, **more))
 
     return view_of_campaign
 

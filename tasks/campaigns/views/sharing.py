@@ -124,4 +124,4 @@ def preview(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     }
     identity_of(request)  # asked first: it brings the person's own language along
     template = f"tasks/campaigns/{PAGES[page][0]}.html"
-    return languages.answered_in(campaign.spoken, lambda: render(request, template, context))
+    return languages.answered_in(campaign.language, lambda: render(request, template, context))
