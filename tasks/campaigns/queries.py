@@ -65,7 +65,7 @@ class Lookups:
         return whole_percent(Fraction(self.total - self.pending, self.total))
 
 
-_COUNTS: Final = {
+PROGRESS: Final = {
     "agreed": Count("participations"),
     "talking": Count("participations__started_at"),
     "sent": Count("participations__submitted_at"),
@@ -95,8 +95,8 @@ def campaigns_page(
 
 def progress_of(campaign_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, Progress]:
     """How far each is: one query over their participations."""
-    counted = Campaign.objects.filter(pk__in=campaign_ids).annotate(**_COUNTS)
-    values = {row.pop("pk"): Progress(**row) for row in counted.order_by().values("pk", *_COUNTS)}
+    counted = Campaign.objects.filter(pk__in=campaign_ids).annotate(**PROGRESS)
+    values = {row.pop("pk"): Progress(**row) for row in counted.order_by().values("pk", *PROGRESS)}
     return {pk: values.get(pk, Progress()) for pk in campaign_ids}
 
 
