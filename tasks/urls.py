@@ -14,7 +14,7 @@ from tasks.datasets.rows import TABLES, TYPES
 from tasks.insights import views as insights
 from tasks.staff import views as lists
 from tasks.views import done, review, start, talk
-from tasks.views.fragments import of_survey
+from tasks.views.fragments import live, of_survey
 
 _SURVEY = "<uuid:session_id>"
 _TASK = f"{_SURVEY}/tasks/<uuid:task_id>"
@@ -26,7 +26,7 @@ _own = (  # route below the survey, view (which is handed the caller's own), nam
     ("chat/words/<uuid:answer_id>", talk.words, "words"),
     ("finish", talk.finish, "finish"),
     ("tasks", review.tasks, "tasks"),
-    ("tasks/live", review.live, "live"),
+    ("tasks/live", live, "live"),
     ("tasks/add", review.add, "add"),
     ("tasks/balance", review.balance, "balance"),
     ("tasks/undo", review.undo, "undo"),

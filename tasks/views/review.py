@@ -56,12 +56,6 @@ def _fill(row: Row, name: str, living: Sequence[WorkTask]) -> None:
 
 
 @require_safe
-def live(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
-    """Where the writing of the list stands, for a page whose socket is down."""
-    return fragments.live(request, response)
-
-
-@require_safe
 def row(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
     """One row as it stands (after Cancel)."""
     return fragments.row_changed(request, response, task_id)
@@ -242,7 +236,7 @@ def _batch(response: SurveyResponse, batch_id: str) -> OperationBatch:
         if last is None:
             raise errors.Conflict(_("There is nothing left to undo."))
         return last
-    try:
-        return queries.batch_of(response, uuid.UUID(batch_id))
-    except ValueError:
-        raise errors.NotFound from None
+    listed_id = key(batch_id)
+    if listed_id is None:
+        raise errors.NotFound
+    return queries.batch_of(response, listed_id)
