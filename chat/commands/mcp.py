@@ -8,7 +8,7 @@ would let wait for review waits. They carry the token's name in the ledger.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -32,8 +32,9 @@ from chat.identity import identity_of
 from chat.models import AccessToken
 from chat.operations.changes import Kind
 from chat.operations.models import Operation
+from futura.characters import cleaned
 from futura.errors import BadInput, FuturaError, SignInNeeded, TooMany
-from futura.limits import API, REQUEST_BODY_BYTES, UNSTORABLE, is_storable, rates
+from futura.limits import API, REQUEST_BODY_BYTES, UNSTORABLE, rates
 
 PATH: Final = "/mcp"
 UNTRUSTED: Final = "untrusted_text"
@@ -128,7 +129,7 @@ def carried_out(token: AccessToken, name: str, arguments: Mapping[str, Any]) -> 
             raise beyond(scope)
 
     require(kind.token_scope())
-    if not all(map(is_storable, _texts(arguments))):
+    if cleaned(arguments) != arguments:
         raise BadInput(str(UNSTORABLE))
     values = dict(arguments)
     is_untrusted = kind.writes and values.pop(UNTRUSTED, False) is not False
@@ -156,18 +157,6 @@ def _outcome_values(outcome: Outcome, sentence: str) -> dict[str, Any]:
         "batch_id": str(outcome.batch_id) if outcome.batch_id else None,
         "created": [str(key) for key in outcome.created],
     }
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for name, part in value.items():
-            yield name
-            yield from _texts(part)
-    elif isinstance(value, list):
-        for part in value:
-            yield from _texts(part)
 
 
 def _result(value: dict[str, Any], *, is_error: bool = False) -> types.CallToolResult:
