@@ -73,13 +73,17 @@ class WholeBodies(HTTPFactory):  # type: ignore[misc]
     """Connections whose requests leave reading forms to Django, which reads every body anyway.
 
     Reading the type of a body alone costs Twisted a seventh of everything that a sending costs the
-    web process, and an upload is held up once more.
+    web process, and an upload is held up once more. Nor does Twisted write its own line of each
+    answer, to a log that nobody has: `--access-log` writes Daphne's.
     """
 
     def buildProtocol(self, addr: Any) -> Any:  # noqa: N802
         protocol = super().buildProtocol(addr)
         protocol.requestFactory = partial(WebRequest, parsePOSTFormSubmission=False)
         return protocol
+
+    def log(self, request: Any) -> None:
+        pass
 
 
 class PatientSocket(WebSocketProtocol):  # type: ignore[misc]

@@ -34,7 +34,8 @@ def rows(
     connection.ensure_connection()
     with _cursor() as cursor:
         cursor.execute(sql, params)
-        return list(cursor.fetchall()) if cursor.description else []
+        result = cursor.pgresult  # `description` would make an object of every column to say it
+        return cursor.fetchall() if result and result.nfields else []
 
 
 def _cursor() -> CursorWrapper:
