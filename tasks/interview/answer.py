@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
@@ -249,11 +249,11 @@ class Answer:
 
     def _made_cards(self, making: Call[list[Card]] | None) -> tuple[list[Card], StageDone]:
         by_model, fault = outcome_of(making)
-        cards = by_model or bank.cards_for(self.state, self.reference, seed=self.seed)
-        detail = {"statements": [card.statement for card in cards]}
-        if by_model:
-            return cards, StageDone("suggestions", "model", detail)
-        return cards, StageDone("suggestions", "rules", {**(fault or self.fault), **detail})
+        if by_model is not None:  # empty too: an empty answer of the model is an answer
+            return by_model, StageDone("suggestions", "model", _statements_of(by_model))
+        cards = bank.cards_for(self.state, self.reference, seed=self.seed)
+        detail = {**(fault or self.fault), **_statements_of(cards)}
+        return cards, StageDone("suggestions", "rules", detail)
 
     def _estimate(self) -> None:
         """How much of a week is on the list now; the gap analysis says what of it was told."""
@@ -338,6 +338,10 @@ def outcome_of(call: Call[T] | None) -> tuple[T | None, dict[str, Any]]:
     """What a call gave; None, with its fault for the trace, where the model failed."""
     answer = call() if call is not None else None
     return (None, fault_of(answer)) if isinstance(answer, ModelUnavailable) else (answer, {})
+
+
+def _statements_of(cards: Sequence[Card]) -> dict[str, list[str]]:
+    return {"statements": [card.statement for card in cards]}
 
 
 def why(choice: Choice) -> dict[str, Any]:
