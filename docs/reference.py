@@ -163,9 +163,9 @@ def api_page() -> str:
         API_INTRO,
     ]
     for endpoint in endpoints_of(api.get_openapi_schema()):
-        answers = ", ".join(f"{status}" for status, _meaning, _names in endpoint["answers"])
-        about = " ".join(endpoint["description"].split()) or endpoint["summary"]
-        page += ["", f"## `{endpoint['method']} {endpoint['path']}`", "", _escaped(about), ""]
+        answers = ", ".join(f"{status}" for status, _meaning, _names in endpoint.answers)
+        about = " ".join(endpoint.description.split()) or endpoint.summary
+        page += ["", f"## `{endpoint.method} {endpoint.path}`", "", _escaped(about), ""]
         page += [f"Answers: {answers}."]
     return "\n".join(page)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
@@ -24,6 +24,25 @@ from futura.middleware import answer
 JsonSchema = Mapping[str, Any]
 
 
+@dataclass(frozen=True)
+class Endpoint:
+    method: str
+    path: str
+    summary: str
+    description: str
+    parameters: Sequence[tuple[str, str, bool, str]]
+    body: Sequence[str]
+    answers: Sequence[tuple[str, str, Sequence[str]]]
+
+    @property
+    def anchor(self) -> str:
+        """Name of the heading, e.g. `post-api-chat`."""
+        return f"{self.method}{self.path}".lower().translate(_ANCHOR)
+
+
+_ANCHOR = str.maketrans({"/": "-", "{": "", "}": ""})
+
+
 class ReferencePage(DocsBase):
     """The reference as a plain page made from the OpenAPI document: no scripts, prints well."""
 
@@ -37,22 +56,20 @@ class ReferencePage(DocsBase):
         return render(request, "api_docs.html", context)
 
 
-def endpoints_of(schema: JsonSchema) -> list[dict[str, Any]]:
-    """Every operation as the page shows it; `anchor` names its heading, e.g. `post-api-chat`."""
+def endpoints_of(schema: JsonSchema) -> list[Endpoint]:
     return [
-        {
-            "method": method.upper(),
-            "path": path,
-            "anchor": re.sub(r"[{}]", "", f"{method}{path}".lower().replace("/", "-")),
-            "summary": operation.get("summary", ""),
-            "description": operation.get("description", ""),
-            "parameters": [_parameter(item) for item in operation.get("parameters", ())],
-            "body": _names(operation.get("requestBody", {})),
-            "answers": [
-                (status, answer.get("description", ""), _names(answer))
+        Endpoint(
+            method=method.upper(),
+            path=path,
+            summary=operation.get("summary", ""),
+            description=operation.get("description", ""),
+            parameters=[_parameter(item) for item in operation.get("parameters", ())],
+            body=_names(operation.get("requestBody", {})),
+            answers=[
+                (str(status), answer.get("description", ""), _names(answer))
                 for status, answer in operation.get("responses", {}).items()
             ],
-        }
+        )
         for path, operations in schema["paths"].items()
         for method, operation in operations.items()
     ]

@@ -83,7 +83,7 @@ class WholeBodies(HTTPFactory):  # type: ignore[misc]
         return protocol
 
     def log(self, request: Any) -> None:
-        pass
+        """Writes no line of an answer."""
 
 
 class PatientSocket(WebSocketProtocol):  # type: ignore[misc]

@@ -16,17 +16,11 @@ from chat.commands.base import Scope
 from chat.guides import Guide, GuideEvent, StageDone, StageStarted, StateChanged, Text, Turn
 from futura.errors import ModelUnavailable
 from futura.llm.tools import ToolRejected
+from futura.percent import whole_percent
 from projects.dimensions import completeness
 from projects.forecasting.inputs import Inputs
-from projects.forecasting.pages import NAMES
 from projects.forecasting.results import Declined, Result
-from projects.forecasting.wording import (
-    chance_line,
-    day_words,
-    declined,
-    explained,
-    short_day,
-)
+from projects.forecasting.wording import chance_line, declined, explained, outcome
 from projects.modes.audit.auditing import computed
 from projects.modes.rows import ProjectRows, Snapshot
 from projects.modes.state import AgentState
@@ -110,7 +104,7 @@ def _forecast(rows: ProjectRows) -> dict[str, Any]:
     plan = rows.plan()
     if isinstance(plan.result, Declined):
         return {"declined": declined(plan.result, plan.row.name)}
-    return {"figures": forecast_text(plan.inputs, plan.result)}
+    return {"figures": figures_text(plan.inputs, plan.result)}
 
 
 def _audit(rows: ProjectRows) -> dict[str, Any]:
@@ -129,29 +123,25 @@ def _audit(rows: ProjectRows) -> dict[str, Any]:
     }
 
 
-def forecast_text(inputs: Inputs, result: Result) -> str:
-    """A forecast as Markdown, for persons and models alike: all that may be said of it."""
+def figures_text(inputs: Inputs, result: Result) -> str:
+    """Every figure of a forecast, one a line: what a model may say."""
     words = explained(inputs, result)
-    parts = [headline(inputs, result)]
-    for scenario in words.scenarios:
-        likelihood = _("done by then in %(percent)d of 100 runs") % {"percent": scenario.percent}
-        factors = "- " + _("Key factors") + ": " + " ".join(scenario.key_factors)
-        signs = "- " + _("Warning signs") + ": " + " ".join(scenario.warning_signs)
-        heading = f"**{NAMES[scenario.name]}** ({likelihood})"
-        parts.append(f"{heading}\n\n{scenario.outcome}\n\n{factors}\n{signs}")
-    if words.decision_points:
-        lines = [f"- **{short_day(point.day)}**: {point.what}" for point in words.decision_points]
-        parts.append("\n".join(["**" + _("Decision dates") + "**", "", *lines]))
-    if words.recommendations:
-        lines = [f"- {text}" for text in words.recommendations]
-        parts.append("\n".join(["**" + _("Recommendations") + "**", "", *lines]))
-    parts.append(_("Assumed: %(all)s") % {"all": " ".join(words.assumptions)})
-    return "\n\n".join(parts)
-
-
-def headline(inputs: Inputs, result: Result) -> str:
-    words = _("Done by **%(day)s** in half of the runs.") % {"day": day_words(result.realistic)}
-    return " ".join(filter(None, [words, chance_line(inputs, result)]))
+    lines = [
+        f"{scenario.name}: {outcome(inputs, scenario.day)}"
+        f" ({scenario.day.isoformat()}, {scenario.percent} of 100 runs)"
+        for scenario in words.scenarios
+    ]
+    lines.append(chance_line(inputs, result) or "There is no end date.")
+    lines += [
+        f"drives the finish: “{driver.title}”; a day longer there moves it in "
+        f"{whole_percent(driver.critical)} of 100 runs; "
+        f"done by {driver.likely.isoformat()} in 5 of 10, by {driver.late.isoformat()} in 8 of 10"
+        for driver in result.drivers
+    ]
+    lines += [f"nobody has estimated: “{title}”" for title in result.unestimated]
+    lines += [f"overdue: “{title}”" for title in result.overdue]
+    lines += [f"blocked: “{title}”" for title in result.blocked]
+    return "\n".join([*lines, *(f"assumed: {text}" for text in words.assumptions)])
 
 
 # Conversations that only read -------------------------------------------------------------------

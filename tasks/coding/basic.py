@@ -25,8 +25,8 @@ OVERLAP: Final = 0.8
 
 def new_tasks(source: Source) -> list[WorkTask]:
     """What is to be added to the list: tasks that were told, then picked cards."""
-    told = source.undecided(extract(source))
-    tasks = [task for task in _merged(told) if not _is_listed(task, source)]
+    extracted = source.undecided(extract(source))
+    tasks = [task for task in _merged(extracted) if not _is_listed(task, source)]
     statements = [
         *(row.statement for row in source.listed),
         *(task.statement for task in tasks),

@@ -249,7 +249,7 @@ class Answer:
 
     def _made_cards(self, making: Call[list[Card]] | None) -> tuple[list[Card], StageDone]:
         by_model, fault = outcome_of(making)
-        if by_model is not None:  # empty too: an empty answer of the model is an answer
+        if by_model is not None:
             return by_model, StageDone("suggestions", "model", _statements_of(by_model))
         cards = bank.cards_for(self.state, self.reference, seed=self.seed)
         detail = {**(fault or self.fault), **_statements_of(cards)}

@@ -10,7 +10,7 @@ import logging
 import smtplib
 from datetime import timedelta
 from decimal import Decimal
-from typing import Final
+from typing import Final, NamedTuple
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -30,19 +30,25 @@ MONTHS_SHOWN: Final = 12
 OLDEST: Final = timedelta(days=3)  # older news of a threshold is no news
 
 
-def outlooks() -> list[tuple[BudgetState, list[tuple[str, Decimal, BudgetNotice | None]]]]:
-    """This month of every budget, by name, with its thresholds: their names, their amounts, and
-    the notices of when spending reached them.
-    """
-    return [(state, _marks(state)) for state in budget.states()]
+class Threshold(NamedTuple):
+    """A threshold of a budget, and the notice of when the month's spending reached it."""
+
+    label: str
+    at_usd: Decimal
+    notice: BudgetNotice | None
 
 
-def _marks(state: BudgetState) -> list[tuple[str, Decimal, BudgetNotice | None]]:
+def this_month() -> list[tuple[BudgetState, list[Threshold]]]:
+    """How every budget stands in this month, by name, with its thresholds."""
+    return [(state, _thresholds(state)) for state in budget.states()]
+
+
+def _thresholds(state: BudgetState) -> list[Threshold]:
     rows = BudgetNotice.objects.filter(month__scope=state.scope, month__month=state.month)
     notices = {notice.level: notice for notice in rows}
     amounts = (None, state.warn_at, state.critical_at, state.cap)
     return [
-        (str(level.label), amount, notices.get(int(level)))
+        Threshold(str(level.label), amount, notices.get(int(level)))
         for level, amount in zip(BudgetMonth.Level, amounts, strict=True)
         if amount is not None
     ]

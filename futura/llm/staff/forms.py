@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, Final
 
 from django import forms
@@ -11,17 +12,15 @@ from django.utils.translation import gettext_lazy as _
 from futura.llm import stages
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import Outcome
-from futura.llm.staff.periods import PeriodForm, Span
+from futura.llm.staff.periods import DaysForm, Period, Span, period_of
 from futura.llm.staff.queries import BAD, SORTS, Grouping, calls_in
 
 ANY: Final = ("", _("All"))
 
 
-class LedgerForm(PeriodForm):
+class LedgerForm(DaysForm):
     """The narrowing fields, and in hidden ones how it is grouped, sorted and paged."""
 
-    name = "ledger"
-    usual = Span.WEEK
     field_order = ("stage", "model", "outcome", "session")
 
     stage = forms.ChoiceField(label=_("Stage"), required=False)
@@ -32,6 +31,7 @@ class LedgerForm(PeriodForm):
         choices=[ANY, (BAD, _("any but answered")), *Outcome.choices],
     )
     session = forms.UUIDField(label=_("Conversation"), required=False)
+    span = forms.ChoiceField(required=False, choices=Span.choices, widget=forms.HiddenInput)
     by = forms.ChoiceField(required=False, choices=Grouping.choices, widget=forms.HiddenInput)
     sort = forms.ChoiceField(
         required=False,
@@ -47,6 +47,14 @@ class LedgerForm(PeriodForm):
         existing = stages.in_use()
         self._offer("stage", {item.name for item in existing})
         self._offer("model", {name for item in existing for name in (item.model, *item.fallbacks)})
+        for name, field in self.fields.items():
+            field.widget.attrs |= {"class": "input", "id": f"ledger-{name}"}
+
+    @cached_property
+    def good(self) -> dict[str, Any]:
+        """What is valid of the input: a wrong value narrows nothing and is shown as an error."""
+        self.full_clean()
+        return self.cleaned_data
 
     def _offer(self, name: str, values: set[str]) -> None:
         """The configured values, and what stands in the address: the ledger may hold older ones."""
@@ -68,6 +76,19 @@ class LedgerForm(PeriodForm):
     @property
     def page_number(self) -> int:
         return self.good.get("page") or 1
+
+    @property
+    def chosen_span(self) -> Span:
+        """Own dates win over the named stretches; without one they are the last week."""
+        if self.good.get("since") or self.good.get("until"):
+            return Span.OWN
+        span = Span(self.good.get("span") or Span.WEEK)
+        return Span.WEEK if span == Span.OWN else span
+
+    @property
+    def period(self) -> Period:
+        since, until = self.good.get("since"), self.good.get("until")
+        return period_of(self.chosen_span, since=since, until=until)
 
     @property
     def is_narrowed(self) -> bool:

@@ -1,11 +1,10 @@
-"""The stretches of time that staff pages speak of, in the site's time zone, and their form."""
+"""The stretches of time that staff pages speak of, in the site's time zone, and their fields."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from functools import cached_property
-from typing import Any, ClassVar, Final
+from typing import Final
 
 from django import forms
 from django.db import models
@@ -53,13 +52,8 @@ def _start(day: date) -> datetime:
     return timezone.make_aware(datetime.combine(max(day, FIRST_DAY), time.min))
 
 
-class PeriodForm(forms.Form):
-    """A stretch of time as read from the address; nothing in it is required."""
-
-    name: ClassVar[str]
-    """What the ids of its fields begin with."""
-    usual: ClassVar[Span]
-    """The stretch where none is asked for."""
+class DaysForm(forms.Form):
+    """Days from and to, as the filters above staff's lists have them."""
 
     since = forms.DateField(
         label=pgettext_lazy("date", "From"),
@@ -71,28 +65,3 @@ class PeriodForm(forms.Form):
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}),
     )
-    span = forms.ChoiceField(required=False, choices=Span.choices, widget=forms.HiddenInput)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for name, field in self.fields.items():
-            field.widget.attrs |= {"class": "input", "id": f"{self.name}-{name}"}
-
-    @cached_property
-    def good(self) -> dict[str, Any]:
-        """What is valid of the input: a wrong value narrows nothing and is shown as an error."""
-        self.full_clean()
-        return self.cleaned_data
-
-    @property
-    def chosen_span(self) -> Span:
-        """Own dates win over the named stretches."""
-        if self.good.get("since") or self.good.get("until"):
-            return Span.OWN
-        span = Span(self.good.get("span") or self.usual)
-        return self.usual if span == Span.OWN else span
-
-    @property
-    def period(self) -> Period:
-        since, until = self.good.get("since"), self.good.get("until")
-        return period_of(self.chosen_span, since=since, until=until)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import dataclass
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
@@ -13,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
 from futura.llm.staff import queries
-from futura.llm.staff.budgets import admins, outlooks, past_months
+from futura.llm.staff.budgets import admins, past_months, this_month
 from futura.llm.staff.forms import LedgerForm
 from futura.llm.staff.periods import Span
 from futura.llm.staff.queries import Grouping, calls_of_run
@@ -31,6 +32,15 @@ COLUMNS: Final[tuple[tuple[str, str | Promise], ...]] = (
     ("latency", _("Time, p50 and p95")),
     ("ttft", _("First text, p50 and p95")),
 )
+
+
+@dataclass(frozen=True)
+class Header:
+    """A column's title, the sorting that a click asks for, and how it is sorted now."""
+
+    title: str | Promise
+    sort: str
+    sorted: str
 
 
 @require_GET
@@ -73,9 +83,9 @@ def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
 @require_GET
 @permitted("llm.view_budgetmonth")
 def budgets(request: HttpRequest) -> HttpResponse:
-    """How this month's budgets stand and where they are heading; for superusers and their like."""
+    """How this month's budgets stand; for superusers and their like."""
     context = {
-        "outlooks": outlooks(),
+        "budgets": this_month(),
         "past": past_months(),
         "recipients": admins(),
     }
@@ -88,16 +98,16 @@ def _shared(form: LedgerForm) -> dict[str, object]:
     return {"form": form, "spans": spans, "page": page, "older": page + 1, "newer": page - 1}
 
 
-def _header(sorting: str, name: str, title: str | Promise) -> dict[str, object]:
-    """A column's title, the sorting that a click asks for, and how it is sorted now.
-
-    Sorting anew turns the order around; figures begin with the largest, names with the first.
-    """
+def _header(sorting: str, name: str, title: str | Promise) -> Header:
+    """Sorting anew turns the order around; figures begin with the largest, names with the first."""
     if name != sorting.removeprefix("-"):
-        return {"title": title, "sort": name if name == "key" else f"-{name}", "sorted": ""}
-    if sorting.startswith("-"):
-        return {"title": title, "sort": name, "sorted": "descending"}
-    return {"title": title, "sort": f"-{name}", "sorted": "ascending"}
+        return Header(title, name if name == "key" else f"-{name}", "")
+    is_descending = sorting.startswith("-")
+    return Header(
+        title,
+        name if is_descending else f"-{name}",
+        "descending" if is_descending else "ascending",
+    )
 
 
 app_name = "ledger"

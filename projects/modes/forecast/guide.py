@@ -14,12 +14,15 @@ from futura.percent import whole_percent
 from projects.forecasting import actions
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
+from projects.forecasting.pages import NAMES
 from projects.forecasting.results import Declined, Result, forecast
 from projects.forecasting.variants import JSON, Compared, Variant, assumed, merged
 from projects.forecasting.wording import (
     branch_title,
+    chance_line,
     day_words,
     declined,
+    explained,
     moved_words,
     short_day,
     title_of,
@@ -27,14 +30,7 @@ from projects.forecasting.wording import (
 from projects.modes.forecast.reading import STAGE, Reading, reading_of
 from projects.modes.rows import records_of
 from projects.modes.state import FORECAST, ForecastState, Phase
-from projects.modes.talking import (
-    Events,
-    ReadingAnswer,
-    ReadingGuide,
-    forecast_text,
-    headline,
-    staged,
-)
+from projects.modes.talking import Events, ReadingAnswer, ReadingGuide, figures_text, staged
 
 TOOLS_VERSION: Final = "forecast-tools-3"
 ASSUMED: Final = "assumptions"
@@ -156,7 +152,7 @@ class _Answer(ReadingAnswer[ForecastState]):
         """What the model says to the message, with reading tools; False without one."""
         if not self.turn.llm.is_configured:
             return False
-        records = [("figures", forecast_text(inputs, result)), *records_of(self.plan)]
+        records = [("figures", figures_text(inputs, result)), *records_of(self.plan)]
         has_answered = yield from self.talk(
             instructions=instructions(self.delimiter), version=TOOLS_VERSION,
             records=self.delimiter.blocks(records),
@@ -201,6 +197,30 @@ def _counted(reading: Reading, inputs: Inputs) -> Events:
             f"- {capfirst(title_of(assumption, inputs))}" for assumption in reading.assumptions
         ]
         yield Text("\n".join(["**" + _("Now used in the forecast") + "**", "", *lines]) + "\n\n")
+
+
+def forecast_text(inputs: Inputs, result: Result) -> str:
+    words = explained(inputs, result)
+    parts = [headline(inputs, result)]
+    for scenario in words.scenarios:
+        likelihood = _("done by then in %(percent)d of 100 runs") % {"percent": scenario.percent}
+        factors = "- " + _("Key factors") + ": " + " ".join(scenario.key_factors)
+        signs = "- " + _("Warning signs") + ": " + " ".join(scenario.warning_signs)
+        heading = f"**{NAMES[scenario.name]}** ({likelihood})"
+        parts.append(f"{heading}\n\n{scenario.outcome}\n\n{factors}\n{signs}")
+    if words.decision_points:
+        lines = [f"- **{short_day(point.day)}**: {point.what}" for point in words.decision_points]
+        parts.append("\n".join(["**" + _("Decision dates") + "**", "", *lines]))
+    if words.recommendations:
+        lines = [f"- {text}" for text in words.recommendations]
+        parts.append("\n".join(["**" + _("Recommendations") + "**", "", *lines]))
+    parts.append(_("Assumed: %(all)s") % {"all": " ".join(words.assumptions)})
+    return "\n\n".join(parts)
+
+
+def headline(inputs: Inputs, result: Result) -> str:
+    words = _("Done by **%(day)s** in half of the runs.") % {"day": day_words(result.realistic)}
+    return " ".join(filter(None, [words, chance_line(inputs, result)]))
 
 
 def invitation() -> str:
