@@ -218,8 +218,8 @@ class _Alarm:
 
     def heard(self) -> None:
         """Something came: the idle time starts anew once the answer has begun."""
-        if self.timer is None or not self.exchange.answer.has_begun:
-            return
+        if self.timer is None or self.timer.expired() or not self.exchange.answer.has_begun:
+            return  # expired: what is read now had come before, and sets nothing any more
         wait_s = GRACE_S if self.exchange.answer.end else self.exchange.plan.stage.idle_s
         moment = asyncio.get_running_loop().time() + wait_s
         self.timer.reschedule(self._earlier(moment, Outcome.IDLE_TIMEOUT))

@@ -131,9 +131,12 @@ def test_a_stalled_stream_ends_at_the_idle_deadline_without_another_attempt(
     assert outcomes() == ["idle_timeout"]
 
 
-def test_a_stream_that_drips_for_ever_ends_at_the_total_deadline(scripted, llm, impatient):
+@pytest.mark.parametrize("chunk_delay_s", [0.02, 0.001], ids=["slow", "something is always left"])
+def test_a_stream_that_drips_for_ever_ends_at_the_total_deadline(
+    scripted, llm, impatient, chunk_delay_s
+):
     impatient("response", total_s=0.3)
-    scripted.on("response").text("drip " * 1000, chunk_delay_s=0.02)
+    scripted.on("response").text("drip " * 1000, chunk_delay_s=chunk_delay_s)
     with pytest.raises(ModelUnavailable) as caught:
         list(llm.stream_text("response", HELLO))
     assert caught.value.reason == "total_timeout"
