@@ -12,8 +12,9 @@ from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 from urllib.parse import parse_qs
 
 from channels.generic.websocket import AsyncWebsocketConsumer
@@ -26,7 +27,7 @@ from django.utils.translation import gettext as _
 from chat import languages, render, zones
 from chat.actions.sessions import mark_seen
 from chat.events.follow import Batch, Subscription, follow
-from chat.events.kinds import Cursor, Reference, Token, is_queued
+from chat.events.kinds import Cursor, Entry, Event, Reference, Token, is_queued
 from chat.identity import identity_of_scope
 from chat.presenters import presenter_for
 from chat.queries import session_for
@@ -39,7 +40,7 @@ CLOSE_SIGN_IN: Final = 4401
 CLOSE_NOT_FOUND: Final = 4404
 CLOSE_TOO_BIG: Final = 1009
 CLOSE_BROKEN: Final = 1011
-BEGIN_S: Final = 0.2  # a worker that is free has begun a run that long after its message
+HOLD_S: Final = 0.5  # a message that was sent waits so long for more to be read with it
 QUIET_S: Final = 15.0  # a busy session that says nothing for so long is looked at
 SNAPSHOT_EVERY_S: Final = 1.0
 WITHOUT_LOG_S: Final = 3.0
@@ -72,6 +73,25 @@ def _heed_cancelling() -> None:
         raise asyncio.CancelledError
 
 
+@dataclass(frozen=True)
+class Due:
+    """What is to be read, each once, and the last place in the log that told of it."""
+
+    references: tuple[Reference, ...] = ()
+    cursor: Cursor | None = None
+
+    @classmethod
+    def of(cls, entries: Sequence[Entry]) -> Self:
+        """What is told in two ways is no longer just what one of them says of it."""
+        named: dict[tuple[str, str], Reference] = {}
+        for reference in (entry.event for entry in entries):
+            if isinstance(reference, Reference):
+                name = reference.kind, reference.id
+                is_twofold = name in named and named[name].version != reference.version
+                named[name] = Reference(*name) if is_twofold else reference
+        return cls(tuple(named.values()), entries[-1].cursor if entries else None)
+
+
 class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
     """`/ws/session/<uuid>/?view=…&after=…`: fragments out, `send`, `stop`, `seen`, `ping` in."""
 
@@ -87,6 +107,8 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         self._after = Cursor.parse(query.get("after", [""])[0])
         self._growing: dict[uuid.UUID, render.Growing] = {}
         self._beside: dict[uuid.UUID, render.Growing] = {}  # texts that grow beside a reply
+        self._held: list[Entry] = []  # not read yet: the page's cursor stays before them
+        self._held_until = 0.0
         self._is_busy = False
         self._language = settings.LANGUAGE_CODE
         self._shot_at = 0.0
@@ -131,20 +153,13 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
                 await self._begin(place)
                 while True:
                     _heed_cancelling()
-                    await self._show(await self._next(place), place)
+                    await self._show(await place.batch(self._patience_s()), place)
         except Exception:  # the page is told to come again, and finds everything
             log.exception("socket of session %s broke", self.session_id)
             await self.close(CLOSE_BROKEN)
 
-    async def _next(self, place: Subscription) -> Batch:
-        """What comes next; a message that was just sent comes with the begin of its run, so that
-        both are read and drawn once. Nothing waits on a page that is receiving a reply.
-        """
-        batch = await place.batch(QUIET_S)
-        if self._growing or not batch.entries or not is_queued(batch.entries[-1].event):
-            return batch
-        more = await place.batch(BEGIN_S)
-        return more if more.is_lost else Batch((*batch.entries, *more.entries))
+    def _patience_s(self) -> float:
+        return max(0.001, self._held_until - time.monotonic()) if self._held else QUIET_S
 
     async def _begin(self, place: Subscription) -> None:
         if self._after is None:
@@ -162,38 +177,67 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         if batch.is_lost:
             await self._snapshot(place)
             return
-        if not batch.entries:
+        if not batch.entries and not self._held:
             if first:
                 await self.send(first)
             elif self._is_busy:
                 await self._snapshot(place)
             return
-        references = _references_in(batch)
+        due = self._due(batch)
+        starts = self._starts(batch)
         # a message that is shown anew comes before its words; they go ahead of all else, which has
         # to be read first
-        shows_anew = any(kind in {"message", "run"} for kind, _id in references)
-        text = "" if shows_anew else self._tokens(batch, place)
-        if text and references:
+        shows_anew = not starts and any(ref.kind in {"message", "run"} for ref in due.references)
+        text = "" if shows_anew else starts + self._tokens(batch, place)
+        if text and due.references:
             await self.send(first + text)
             first = text = ""
-        html, settled = await self._references(tuple(references.values()), place)
+        html, settled = await self._references(due, place)
         if shows_anew:
             text = self._tokens(batch, place, settled)
-        await self.send(first + html + text + render.cursor_html(place.cursor))
+        cursor = "" if self._held else render.cursor_html(place.cursor)
+        if shown := first + html + text + cursor:
+            await self.send(shown)
 
-    async def _references(
-        self, references: Sequence[Reference], place: Subscription
-    ) -> tuple[str, Collection[uuid.UUID]]:
+    def _due(self, batch: Batch) -> Due:
+        """What is to be read now. A message that was just sent waits for more to be read with it,
+        since its sender's page shows it already; on a page that is receiving a reply nothing waits.
+        """
+        entries = [entry for entry in batch.entries if _has_to_be_read(entry.event)]
+        waits = bool(entries) and is_queued(entries[-1].event) and not self._growing
+        if waits and not self._held:
+            self._held_until = time.monotonic() + HOLD_S
+        self._held += entries
+        if (entries and not waits) or time.monotonic() >= self._held_until:
+            due, self._held = Due.of(self._held), []
+            return due
+        return Due()
+
+    def _starts(self, batch: Batch) -> str:
+        """The replies that a batch begins, but for those that this page has already."""
+        html = ""
+        for entry in batch.entries:
+            run = entry.event
+            if self.view != "chat" or not isinstance(run, Reference) or run.start is None:
+                continue
+            growing = self._growing.get(run.start.reply_id)
+            if growing is None or growing.lease != run.start.lease:
+                self._growing[run.start.reply_id] = render.Growing(run.start.lease, 0)
+                self._is_busy = True
+                html += render.start_html(run.id, run.start)
+        return html
+
+    async def _references(self, due: Due, place: Subscription) -> tuple[str, Collection[uuid.UUID]]:
         """What these events change, read once for all pages of the session that look alike; and
         the messages among it that grow no more.
         """
-        if not references:
+        if not due.references:
             return "", ()
         have = frozenset(self._growing)
         looks = (self.view, translation.get_language(), str(timezone.get_current_timezone()))
         changed = await place.once(
-            (place.cursor, references, have, *looks),
-            lambda: _in_thread(render.changes, self.session_id, references, self.view, have),
+            (due, have, *looks),
+            lambda: _in_thread(render.changes, self.session_id, due.references, self.view, have),
         )
         for message_id in changed.settled:
             self._growing.pop(message_id, None)
@@ -238,6 +282,7 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         self._shot_at = time.monotonic()
         self._growing = dict(shot.growing)
         self._beside = {}
+        self._held = []
         self._is_busy = shot.is_busy
         if shot.html != self._shot:
             await self.send(shot.html + render.cursor_html(shot.cursor))
@@ -270,17 +315,8 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         mark_seen(identity=identity, session=session_for(identity, self.session_id), seq=seq)
 
 
-def _references_in(batch: Batch) -> dict[tuple[str, str], Reference]:
-    """What a batch names, each once. What is told in two ways is read: it is no longer just what
-    one of them says of it.
-    """
-    references: dict[tuple[str, str], Reference] = {}
-    for entry in batch.entries:
-        if isinstance(event := entry.event, Reference):
-            name = event.kind, event.id
-            is_twofold = name in references and references[name].version != event.version
-            references[name] = Reference(*name) if is_twofold else event
-    return references
+def _has_to_be_read(event: Event) -> bool:
+    return isinstance(event, Reference) and event.start is None
 
 
 def _seq_in(text: str) -> int:

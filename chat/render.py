@@ -22,7 +22,7 @@ from django.utils.safestring import SafeString
 from chat import hot
 from chat.actions.sessions import mark_seen
 from chat.assistant import cards as ledger
-from chat.events.kinds import Reference
+from chat.events.kinds import Reference, ReplyStart
 from chat.events.log import tail
 from chat.identity import identity_of
 from chat.models import OPEN, Message, Run, Session
@@ -255,7 +255,13 @@ def _message_html(view: MessageView) -> str:
         _HTML: view.html,
         _STAGE: markup.escape(view.stage),
     }
-    pieces = _bare_message(translation.get_language(), view.is_person, view.state)
+    return _bare(
+        translation.get_language(), is_person=view.is_person, state=view.state, values=values
+    )
+
+
+def _bare(language: str, *, is_person: bool, state: str, values: Mapping[str, str]) -> str:
+    pieces = _bare_message(language, is_person, state)
     return "".join(values.get(piece, piece) for piece in pieces)
 
 
@@ -294,6 +300,30 @@ def run_state(session: Session, active: Run | None) -> dict[str, Any]:
 def _run_state_html(session: Session, active: Run | None, *, goes_to: str = "") -> str:
     context = {"chat": run_state(session, active), "oob": True, "goes_to": goes_to}
     return render_to_string("chat/_run_state.html", context)
+
+
+def start_html(run_id: str, start: ReplyStart) -> str:
+    """A reply that has just begun, and that its run is at work: nothing has to be read for it."""
+    reply = _bare(
+        translation.get_language(),
+        is_person=False,
+        state="streaming",
+        values={
+            _ID: str(start.reply_id),
+            _ORDER: str(start.seq),
+            _TEXT: "",
+            _STAGE: markup.escape(start.stage),
+        },
+    )
+    before, after = _streaming(translation.get_language())
+    return f"{reply}{before}{markup.escape(run_id)}{after}"
+
+
+@lru_cache(maxsize=16)
+def _streaming(_language: str) -> Sequence[str]:
+    state = {"state": "streaming", "run_id": _ID}
+    html = render_to_string("chat/_run_state.html", {"chat": state, "oob": True, "goes_to": ""})
+    return html.split(_ID)
 
 
 def token_html(message_id: uuid.UUID, text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,12 +34,26 @@ class Token:
 
 
 @dataclass(frozen=True)
+class ReplyStart:
+    """An empty reply as a run begins it: all that a page needs to show it without reading."""
+
+    reply_id: uuid.UUID
+    seq: int
+    lease: uuid.UUID
+    stage: str
+
+
+@dataclass(frozen=True)
 class Reference:
-    """Something changed; whoever shows it reads it from PostgreSQL."""
+    """Something changed; whoever shows it reads it from PostgreSQL.
+
+    `start` is there where a run has begun a new reply.
+    """
 
     kind: str
     id: str
     version: int = 0
+    start: ReplyStart | None = None
 
 
 Event = Token | Reference
@@ -108,11 +122,19 @@ def encode(event: Event) -> bytes:
         return orjson.dumps({**token, "b": 1} if event.is_beside else token)
     if event.kind not in _declared:
         raise ValueError(f"No presenter declares events of kind {event.kind!r}.")
-    return orjson.dumps({"k": event.kind, "i": event.id, "v": event.version})
+    reference = {"k": event.kind, "i": event.id, "v": event.version}
+    if event.start is None:
+        return orjson.dumps(reference)
+    return orjson.dumps({**reference, "s": [*map(str, vars(event.start).values())]})
 
 
 def decode(stored: str) -> Event:
     raw = orjson.loads(stored)
     if "m" in raw:
         return Token(uuid.UUID(raw["m"]), raw["o"], uuid.UUID(raw["l"]), raw["x"], "b" in raw)
-    return Reference(raw["k"], raw["i"], raw["v"])
+    return Reference(raw["k"], raw["i"], raw["v"], _start(raw["s"]) if "s" in raw else None)
+
+
+def _start(values: Sequence[str]) -> ReplyStart:
+    reply_id, seq, lease, stage = values
+    return ReplyStart(uuid.UUID(reply_id), int(seq), uuid.UUID(lease), stage)

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
 from chat import events, hot, languages
-from chat.events.kinds import Reference
+from chat.events.kinds import Reference, ReplyStart
 from chat.guides import (
     DraftText,
     Ended,
@@ -119,6 +119,7 @@ class _Performance:
         self.saved_text = self.continues
         self.parts: list[dict[str, Any]] = list(claimed.reply.parts)
         self.trace: list[dict[str, Any]] = []
+        self.stage = ""
         self.basic_mode = False
         self.is_announced = False
         self.has_ended = False
@@ -286,7 +287,8 @@ class _Performance:
     def _stage_started(self, name: str, label: str) -> None:
         self.observed.stage_started(name)
         self.trace.append({"name": name, "label": label, "at_ms": self._elapsed_ms()})
-        self._surely(partial(self._save, stage=label[:200]))
+        self.stage = label[:200]
+        self._surely(partial(self._save, stage=self.stage))
         if self.is_announced:
             self._announce(Reference("stage", str(self.run_id), len(self.trace)))
         else:
@@ -409,8 +411,14 @@ class _Performance:
         """Tells the log, and first of all that the run has begun, where nothing has told it yet."""
         if not self.is_announced:
             self.is_announced = True
-            references = (Reference("run", str(self.run_id)), *references)
+            references = (Reference("run", str(self.run_id), start=self._start()), *references)
         events.append(self.session_id, *references)
+
+    def _start(self) -> ReplyStart | None:
+        reply = self.claim.reply
+        if reply.text or reply.parts or self.parts:
+            return None
+        return ReplyStart(reply.pk, reply.seq, self.lease, self.stage)
 
     def _elapsed_ms(self) -> int:
         return round((time.monotonic() - self.started) * 1000)

@@ -93,9 +93,8 @@ async def test_a_turn_with_two_open_pages_costs_few_statements(start, alice, ech
             run = await asyncio.to_thread(send, session, "/cards please")
             working = asyncio.create_task(asyncio.to_thread(work, run))
             for screen, socket in screens:
-                frame = await screen.until(socket, "message--person")
-                assert "/cards please" in frame
-                assert 'aria-busy="true"' in frame  # the reply that has begun is drawn with it
+                await screen.until(socket, 'aria-busy="true"')  # by what its event says alone
+                assert "/cards please" in await screen.until(socket, "message--person")
             for screen, socket in screens:
                 await screen.until(socket, 'data-state="idle"')
             await working
@@ -103,7 +102,7 @@ async def test_a_turn_with_two_open_pages_costs_few_statements(start, alice, ech
     assert not [sql for sql in every if "SAVEPOINT" in sql]
     assert len(statements.of("web")) <= WEB, statements.of("web")
     assert len(statements.of("worker")) <= WORKER, statements.of("worker")
-    # both pages together: their news come in two batches, seldom three
+    # both pages together: what is read for the message, and for the end
     assert len(statements.of("socket")) <= PAGES + 1, statements.of("socket")
     # the session is locked and read for the message, the claim and the end, else with its runs
     locked = [sql for sql in every if "chat_session s" in sql and "FOR UPDATE" in sql]
@@ -121,6 +120,47 @@ async def test_a_turn_begins_with_one_event_each_of_sender_and_worker(
     entries = [fields["d"] for _id, fields in redis().xrange(stream_key(session.pk))][before:]
     kinds = [re.findall(r'"k":"(\w+)"', entry) or ["token"] for entry in entries]
     assert [kind for (kind,) in kinds if kind != "token"] == ["run", "heard", "message", "run"]
+
+
+async def test_a_reply_and_its_first_words_are_shown_before_anything_is_read(
+    start, alice, echo_guide
+):
+    session = await in_thread(start)(alice, "/gate bare")
+    gate, run = echo_guide.gate("bare"), await session.runs.afirst()
+    async with page(alice, session.pk) as socket:
+        screen = Screen()
+        await screen.until(socket, 'id="log"')
+        with counted() as statements:
+            working = asyncio.create_task(asyncio.to_thread(work, run.pk))
+            begun = await screen.until(socket, 'aria-busy="true"')
+            await screen.until(socket, "Before the gate.")
+        assert list(screen.flow.values()) == ["Before the gate. "]
+        assert f'data-run="{run.pk}"' in begun
+        assert "Listening" in begun
+        assert len(statements.of("socket")) <= 2  # for the state that the guide told of
+        gate.open.set()
+        await working
+
+
+async def test_a_page_that_comes_back_before_a_sent_message_was_read_gets_it(
+    start, alice, echo_guide, send
+):
+    session = await in_thread(start)(alice, "first")
+    await asyncio.to_thread(work, (await session.runs.afirst()).pk)
+    gate = echo_guide.gate("held")
+    async with page(alice, session.pk) as socket:
+        screen = Screen()
+        await screen.until(socket, 'id="log"')
+        run = await asyncio.to_thread(send, session, "/gate held")
+        working = asyncio.create_task(asyncio.to_thread(work, run))
+        await screen.until(socket, 'aria-busy="true"')
+        cursor = screen.cursor
+    async with page(alice, session.pk, after=cursor) as socket:
+        again = Screen()
+        await again.until(socket, "message--person")
+        gate.open.set()
+        await again.until(socket, 'data-state="idle"')
+        await working
 
 
 async def test_words_go_ahead_of_what_has_to_be_read(start, alice, echo_guide, send):
