@@ -24,7 +24,7 @@ from django.utils import timezone, translation
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
-from chat import languages, render, zones
+from chat import fragments, languages, zones
 from chat.actions.sessions import mark_seen
 from chat.events.follow import Batch, Subscription, follow
 from chat.events.kinds import Cursor, Entry, Event, Reference, Token, is_queued
@@ -105,8 +105,8 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         query = parse_qs(self.scope.get("query_string", b"").decode("latin-1"))
         self.view = query.get("view", ["chat"])[0]
         self._after = Cursor.parse(query.get("after", [""])[0])
-        self._growing: dict[uuid.UUID, render.Growing] = {}
-        self._beside: dict[uuid.UUID, render.Growing] = {}  # texts that grow beside a reply
+        self._growing: dict[uuid.UUID, fragments.Growing] = {}
+        self._beside: dict[uuid.UUID, fragments.Growing] = {}  # texts that grow beside a reply
         self._held: list[Entry] = []  # not read yet: the page's cursor stays before them
         self._held_until = 0.0
         self._is_busy = False
@@ -164,9 +164,9 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
     async def _begin(self, place: Subscription) -> None:
         if self._after is None:
             return
-        start = render.Changes()
+        start = fragments.Changes()
         if self.view == "chat":
-            start = await _in_thread(render.opening, self.session_id)
+            start = await _in_thread(fragments.opening, self.session_id)
             self._growing = dict(start.growing)
             self._is_busy = start.is_busy
         await place.seek(_earlier(self._after, Cursor.parse(start.cursor)))
@@ -195,7 +195,7 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         html, settled = await self._references(due, place)
         if shows_anew:
             text = self._tokens(batch, place, settled)
-        cursor = "" if self._held else render.cursor_html(place.cursor)
+        cursor = "" if self._held else fragments.cursor_html(place.cursor)
         if shown := first + html + text + cursor:
             await self.send(shown)
 
@@ -222,9 +222,9 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
                 continue
             growing = self._growing.get(run.start.reply_id)
             if growing is None or growing.lease != run.start.lease:
-                self._growing[run.start.reply_id] = render.Growing(run.start.lease, 0)
+                self._growing[run.start.reply_id] = fragments.Growing(run.start.lease, 0)
                 self._is_busy = True
-                html += render.start_html(run.id, run.start)
+                html += fragments.start_html(run.id, run.start)
         return html
 
     async def _references(self, due: Due, place: Subscription) -> tuple[str, Collection[uuid.UUID]]:
@@ -237,7 +237,7 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         looks = (self.view, translation.get_language(), str(timezone.get_current_timezone()))
         changed = await place.once(
             (due, have, *looks),
-            lambda: _in_thread(render.changes, self.session_id, due.references, self.view, have),
+            lambda: _in_thread(fragments.changes, self.session_id, due.references, self.view, have),
         )
         for message_id in changed.settled:
             self._growing.pop(message_id, None)
@@ -258,7 +258,7 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
                 continue
             growth = self._beside if token.is_beside else self._growing
             if token.is_beside and token.start == 0:  # whoever comes later finds it in the end
-                growth.setdefault(token.message_id, render.Growing(token.lease, 0))
+                growth.setdefault(token.message_id, fragments.Growing(token.lease, 0))
             growing = growth.get(token.message_id)
             if growing is None and not token.is_beside and token.message_id not in settled:
                 place.lose()
@@ -270,22 +270,22 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
                 break
             text = token.text[growing.have - token.start :]
             new[token.message_id] = new.get(token.message_id, "") + text
-            growth[token.message_id] = render.Growing(token.lease, token.end)
-        return "".join(render.token_html(pk, text) for pk, text in new.items())
+            growth[token.message_id] = fragments.Growing(token.lease, token.end)
+        return "".join(fragments.token_html(pk, text) for pk, text in new.items())
 
     async def _snapshot(self, place: Subscription) -> None:
         """Shows the page as PostgreSQL has it and reads on from there; at most one a second."""
         pause_s = self._shot_at + SNAPSHOT_EVERY_S - time.monotonic()
         if pause_s > 0:
             await asyncio.sleep(pause_s)
-        shot = await _in_thread(render.snapshot, self.session_id, self.view)
+        shot = await _in_thread(fragments.snapshot, self.session_id, self.view)
         self._shot_at = time.monotonic()
         self._growing = dict(shot.growing)
         self._beside = {}
         self._held = []
         self._is_busy = shot.is_busy
         if shot.html != self._shot:
-            await self.send(shot.html + render.cursor_html(shot.cursor))
+            await self.send(shot.html + fragments.cursor_html(shot.cursor))
         self._shot = shot.html
         await place.seek(Cursor.parse(shot.cursor))
         if not shot.cursor:  # without Redis the rows are all there is: look again later

@@ -17,6 +17,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from django.db.models import Count, Q
 from django.http import HttpRequest
@@ -47,14 +48,19 @@ def panel_context(request: HttpRequest, session: Session) -> dict[str, Any]:
     return {
         "request": request,
         "operations": {
-            "groups": cards.groups(page.gestures),
-            "next_key": page.next_key,
+            **_listed(page, chosen),
             "narrowed": chosen,
             "is_later_page": bool(after),
             "filters": filters(chosen),
             **_heads(session),
         },
     }
+
+
+def _listed(page: queries.Page, chosen: Mapping[str, str]) -> dict[str, Any]:
+    """The changes of a page, and the query of the address where the list goes on."""
+    earlier = urlencode({**chosen, "after": page.next_key}) if page.next_key else ""
+    return {"groups": cards.groups(page.gestures), "earlier": earlier}
 
 
 def filters(chosen: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -102,8 +108,7 @@ def fragments(session: Session, ids: Sequence[str]) -> list[Rendered]:
 def snapshot(session: Session) -> list[Rendered]:
     page = queries.panel_of(session.pk)
     displayed = {
-        "groups": cards.groups(page.gestures),
-        "next_key": page.next_key,
+        **_listed(page, {}),
         **_heads(session),
     }
     context = {"operations": displayed, "oob": True, "news": ""}

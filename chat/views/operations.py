@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from chat.fragments import fragments_html
 from chat.identity import Identity, identity_of
 from chat.models import Session
 from chat.operations import cards, dialogs, labels, policy, queries, rendering, review, undo
@@ -23,7 +24,7 @@ from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import all_operables, operable
 from chat.presenters import presenter_for
 from chat.queries import session_for
-from chat.render import follow_context, fragments_html
+from chat.render import follow_context
 from chat.views.turns import is_htmx
 from futura.errors import BadInput, Conflict, FuturaError, NotFound
 from futura.rows import only

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from chat import render
+from chat import fragments
 from chat.actions import send_message, start_session
 from chat.memory.shapes import BUDGET
 from chat.memory.tokens import count_message
@@ -54,7 +54,7 @@ def play(session: Session, identity, drain: Callable[[], int]) -> tuple[list[flo
         turns.append(time.perf_counter() - begun)
         if number % 10 == 9:
             begun = time.perf_counter()
-            render.snapshot(session.pk, "chat")
+            fragments.snapshot(session.pk, "chat")
             pages.append(time.perf_counter() - begun)
     assert session.messages.filter(role="assistant", status="complete").count() == TURNS + 1
     return turns, pages

@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.html import format_html
 
-from chat import render
+from chat import fragments
 
 TEXTS = ["Good morning", "A <b>\"bold\"</b> & 'odd' one", "{id} {text} {html} \\1 918273645"]
 
@@ -36,4 +36,4 @@ def test_a_bare_message_is_what_its_template_draws(language, text, state, is_per
     )
     with translation.override(language):
         drawn = render_to_string("chat/_message.html", {"m": view, "oob": True})
-        assert render._message_html(view) == drawn
+        assert fragments._message_html(view) == drawn

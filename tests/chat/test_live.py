@@ -21,9 +21,9 @@ from chat.actions import send_message, stop_run
 from chat.events.follow import BUFFER, follow
 from chat.events.kinds import QUEUED, Cursor, Reference, StreamId, Token
 from chat.events.log import redis, replay_now, tail
+from chat.fragments import changes
 from chat.models import Message, Run
 from chat.queries import conversation
-from chat.render import changes
 from chat.runs.lease import claim
 from chat.runs.perform import perform
 from chat.sse import wait_for_run

@@ -117,7 +117,7 @@ def shown(session: Session, rf, query: str = "", **changes: object) -> str:
     session = Session.objects.get(pk=session.pk)
     request = rf.get(f"/{query}")
     context = {"chat": {
-        "messages": render._views(
+        "messages": render.displayed_views(
             conversation(session), presenter_for(session.kind), request
         ), "reasons": presenter_for(session.kind).reasons, **changes}}  # fmt: skip
     return render_to_string("chat/_log.html", context)

@@ -10,9 +10,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from chat.fragments import snapshot
 from chat.models import Message, Run
 from chat.queries import WINDOW, Place, conversation
-from chat.render import snapshot
 from tests.markup import flat
 from tests.tasks.pages.conftest import make_survey
 

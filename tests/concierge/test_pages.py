@@ -12,10 +12,10 @@ from chat.commands.base import Scope
 from chat.commands.run import run
 from chat.commands.undo import Undo
 from chat.events.kinds import Reference
+from chat.fragments import changes
 from chat.models import Participant, Run, Session
 from chat.operations.changes import Actor, Cause, Delete
 from chat.operations.review import propose
-from chat.render import changes
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from chat.events import tail
 from chat.events.kinds import Reference
 from chat.events.log import redis, stream_key
-from chat.render import changes
+from chat.fragments import changes
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tests.tasks import changing
 from tests.tasks.pages.conftest import make_survey, make_task
