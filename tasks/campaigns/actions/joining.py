@@ -167,10 +167,9 @@ def agree(
 
 
 def _refuse_entry(campaign: Campaign) -> None:
-    phase = campaign.phase(timezone.now())
-    if phase == Campaign.Phase.COMING:
+    if campaign.phase == Campaign.Phase.COMING:
         raise Conflict(_("This survey is not open yet."))
-    if phase != Campaign.Phase.OPEN:
+    if campaign.phase != Campaign.Phase.OPEN:
         raise Conflict(_("This survey is closed and takes no new participants."))
     if campaign.max_people is not None and campaign.participations.count() >= campaign.max_people:
         raise Conflict(_("This survey is full: it has reached its maximum number of participants."))
