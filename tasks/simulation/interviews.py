@@ -124,7 +124,6 @@ def evaluate_interview(path: Path | None, options: EvaluationOptions) -> dict[st
         by_manner[interview["manner"]].append(interview)
     figures: dict[str, Any] = {
         "mode": "model" if Llm().is_configured else "basic",
-        "personas": "program",
         "catalogue": catalogue.catalogue().kind,
         **_figures(interviews),
         "by_manner": {manner: _figures(group) for manner, group in sorted(by_manner.items())},
