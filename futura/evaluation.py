@@ -23,7 +23,6 @@ class EvaluationOptions:
     within_occupation: bool = False
     leave_out: int = 0
     seed: int = 1
-    by_model: bool = False
     faithful: bool = False
 
 

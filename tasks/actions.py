@@ -32,9 +32,9 @@ KIND: Final = "survey"
 def start_survey(
     *,
     participant: Participant,
-    job_title: object,
-    occupation_code: object = "",
-    initial_tasks: object = "",
+    job_title: str,
+    occupation_code: str | None = "",
+    initial_tasks: str | None = "",
     language: str = "",
 ) -> SurveyResponse:
     """Starts a survey for a job title; occupation and a first account of the work may be absent.
@@ -63,24 +63,20 @@ def start_survey(
         )
 
 
-def chosen_occupation(code: object) -> OccupationHit | None:
+def chosen_occupation(code: str | None) -> OccupationHit | None:
     """The occupation of a code; None for no choice, BadInput for one the catalogue lacks."""
-    if code in (None, "", "none"):
+    if not code or code == "none":
         return None
-    is_usable = isinstance(code, str) and len(code) <= 10 and code.isprintable()
-    occupation = onet.occupation(str(code)) if is_usable else None
+    is_usable = len(code) <= 10 and code.isprintable()
+    occupation = onet.occupation(code) if is_usable else None
     if occupation is None:
         raise BadInput(_("This occupation is not in the catalogue."), field="occupation_code")
     return occupation
 
 
-def first_account(text: object) -> str:
+def first_account(text: str | None) -> str:
     """What the person wrote right away, without outer blanks; empty for nothing."""
-    if text is None:
-        return ""
-    if not isinstance(text, str):
-        raise BadInput(_("Text is expected here."), field="initial_tasks")
-    cleaned = storable(text).strip()
+    cleaned = storable(text or "").strip()
     if len(cleaned) > SURVEY_MESSAGE_CHARS:
         raise TooLong(limit=SURVEY_MESSAGE_CHARS, length=len(cleaned), field="initial_tasks")
     return cleaned

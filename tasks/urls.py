@@ -5,9 +5,11 @@ The id of a survey is that of its session everywhere.
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.urls import include, path
 
-from tasks.campaigns.views import participant, personal_data, sharing
+from tasks.campaigns.views import participant
 from tasks.campaigns.views import staff as campaign_pages
 from tasks.datasets import views as datasets
 from tasks.datasets.rows import TABLES, TYPES
@@ -38,8 +40,8 @@ _own = (  # route below the survey, view (which is handed the caller's own), nam
     ("tasks/<uuid:task_id>/match", review.match, "match"),
     ("complete", done.complete, "complete"),
     ("complete/submit", done.submit, "submit"),
-    ("complete/tasks.csv", done.table, "csv"),
-    ("complete/tasks.json", done.data, "json"),
+    ("complete/tasks.csv", partial(done.download, form="csv"), "csv"),
+    ("complete/tasks.json", partial(done.download, form="json"), "json"),
     ("delete", done.delete_answers, "delete_answers"),
 )
 _survey = [
@@ -71,11 +73,11 @@ _campaigns = [
     path(f"{_CAMPAIGN}/reopen", campaign_pages.open_now, {"again": True}, name="reopen"),
     path(f"{_CAMPAIGN}/delete", campaign_pages.delete, name="delete"),
     path(f"{_CAMPAIGN}/duplicate", campaign_pages.duplicate, name="duplicate"),
-    path(f"{_CAMPAIGN}/preview", sharing.preview, name="preview"),
-    path(f"{_CAMPAIGN}/share", sharing.share, name="share"),
-    path(f"{_CAMPAIGN}/share/link.svg", sharing.qr_code, name="picture"),
-    path(f"{_CAMPAIGN}/share/codes.csv", sharing.codes, name="codes"),
-    path(f"{_CAMPAIGN}/share/<uuid:invitation_id>/revoke", sharing.revoke, name="revoke"),
+    path(f"{_CAMPAIGN}/preview", campaign_pages.preview, name="preview"),
+    path(f"{_CAMPAIGN}/share", campaign_pages.share, name="share"),
+    path(f"{_CAMPAIGN}/share/link.svg", campaign_pages.qr_code, name="picture"),
+    path(f"{_CAMPAIGN}/share/codes.csv", campaign_pages.codes, name="codes"),
+    path(f"{_CAMPAIGN}/share/<uuid:invitation_id>/revoke", campaign_pages.revoke, name="revoke"),
 ]
 _participants = [
     path(_S, participant.welcome, name="welcome"),
@@ -83,9 +85,9 @@ _participants = [
     path(f"{_S}/questions/<slug:place>", participant.questions, name="questions"),
     path(f"{_S}/job", participant.job, name="job"),
     path(f"{_S}/end", participant.end, name="end"),
-    path(f"{_S}/mine", personal_data.everything, name="mine"),
-    path(f"{_S}/mine/data.json", personal_data.as_json, name="json"),
-    path(f"{_S}/delete", personal_data.delete, name="delete"),
+    path(f"{_S}/mine", participant.your_data, name="mine"),
+    path(f"{_S}/mine/data.json", participant.your_data_as_json, name="json"),
+    path(f"{_S}/delete", participant.delete, name="delete"),
 ]
 _insights = [
     path(f"{_CAMPAIGN}/insights", insights.insights, name="page"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tasks.campaigns.models import Campaign, ExtraQuestion, Participation
@@ -16,7 +15,7 @@ from tasks.models import SurveyResponse
 def next_url(participation: Participation) -> str:
     """The page that goes on where this person was; one query for the questions."""
     campaign, response = participation.campaign, participation.response
-    is_over = campaign.phase(timezone.now()) == Campaign.Phase.CLOSED
+    is_over = campaign.phase == Campaign.Phase.CLOSED
     requested = [] if is_over else questions_of(campaign)
     if response is None:
         if is_over:
@@ -62,7 +61,7 @@ def note_sent(response: SurveyResponse) -> None:
 
 def closed_words(campaign: Campaign | None) -> str:
     """Why nothing can be added to a response of this campaign any more; empty while it can."""
-    if campaign is None or campaign.phase(timezone.now()) != Campaign.Phase.CLOSED:
+    if campaign is None or campaign.phase != Campaign.Phase.CLOSED:
         return ""
     return _("This survey is closed. Your answers so far are saved.")
 

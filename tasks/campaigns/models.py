@@ -15,6 +15,7 @@ from django.contrib.admin import display
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -113,7 +114,10 @@ class Campaign(models.Model):
         ended = self.ended_at
         return ended + timedelta(hours=self.grace_hours) if ended else None
 
-    def phase(self, now: datetime) -> Phase:
+    @property
+    def phase(self) -> Phase:
+        """Where it stands at this moment: what staff did, and the times."""
+        now = timezone.now()
         if self.status == self.Status.DRAFT:
             return self.Phase.DRAFT
         ended, grace_ends = self.ended_at, self.grace_ends_at

@@ -10,7 +10,6 @@ from typing import Final
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
-from django.utils import timezone
 
 from chat.identity import Identity
 from chat.models import Message
@@ -84,13 +83,11 @@ def campaigns_page(
     if status in Campaign.Status.values:
         listed = listed.filter(status=status)
     displayed = Paginator(listed, PAGE_SIZE).get_page(page)
-    campaigns, now = list(displayed.object_list), timezone.now()
+    campaigns = list(displayed.object_list)
     progress = progress_of([campaign.pk for campaign in campaigns])
-    rows = [
-        {"campaign": campaign, "phase": campaign.phase(now), "progress": progress[campaign.pk]}
-        for campaign in campaigns
+    return displayed, [
+        {"campaign": campaign, "progress": progress[campaign.pk]} for campaign in campaigns
     ]
-    return displayed, rows
 
 
 def progress_of(campaign_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, Progress]:

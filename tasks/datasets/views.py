@@ -43,7 +43,6 @@ def _page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context = {
         "campaign": campaign,
         "part": "data",
-        "phase": campaign.phase(timezone.now()),
         "choice": choice,
         "query": request.GET.urlencode(),
         "tables": [(table, rows.columns(campaign, table, choice)) for table in TABLES],

@@ -31,14 +31,6 @@ def insights(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return _page(request, campaign)
 
 
-def _page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    form = _form(request, campaign)
-    context = _context(request, campaign, form.selection)
-    fragment = request.headers.get("HX-Target") == "insights-sums"
-    template = "tasks/insights/_sums.html" if fragment else "tasks/insights/page.html"
-    return render(request, template, {**context, "form": form})
-
-
 @for_campaign("insights")
 @require_POST
 def count(request: HttpRequest, campaign: Campaign) -> HttpResponse:
@@ -81,17 +73,18 @@ def _form(request: HttpRequest, campaign: Campaign) -> SelectionForm:
     )
 
 
-def _context(request: HttpRequest, campaign: Campaign, selection: Selection) -> dict[str, Any]:
-    insight = stored_reports.find(campaign, selection)
+def _page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    form = _form(request, campaign)
+    insight = stored_reports.find(campaign, form.selection)
     report = stored_reports.report_in(insight)
     context: dict[str, Any] = {
         "campaign": campaign,
-        "phase": campaign.phase(timezone.now()),
+        "form": form,
         "insight": insight,
         "lookups": lookups_of(campaign),
         "is_counting": insight is not None and insight.wanted_at is not None,
         "is_new": insight is None,
-        "is_narrowed": selection != Selection(),
+        "is_narrowed": form.selection != Selection(),
         "query": request.GET.urlencode(),
         "has_group": report is not None and not is_too_small(report, campaign.min_group),
         "report": report,
@@ -106,4 +99,6 @@ def _context(request: HttpRequest, campaign: Campaign, selection: Selection) -> 
             "levels": list(page.LEVELS.values()),
             "kept_query": stored.urlencode(),
         }
-    return context
+    fragment = request.headers.get("HX-Target") == "insights-sums"
+    template = "tasks/insights/_sums.html" if fragment else "tasks/insights/page.html"
+    return render(request, template, context)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final, Literal, Self
@@ -131,46 +131,42 @@ def question_for(tool: Tool, s: Situation, reference: Reference, *, seed: str) -
     if tool is Tool.FOLLOW_UP and s.detail is not None:
         topic = s.detail.text
         wordings = [words("follow_up", state, seed), *bank().wordings["follow_up"]]
-        filled = [text.format(topic=topic) for text in wordings]
-        return _first_unasked(filled, f"detail {topic}", state)
+        about = (Question(text.format(topic=topic), f"detail {topic}") for text in wordings)
+        return _first_unasked(about, state)
     if tool is Tool.SUGGEST:
-        return _first_unasked(bank().wordings["suggest"], "", state)
+        return _first_unasked(map(Question, bank().wordings["suggest"]), state)
     if tool is Tool.OFFER:
-        fresh = _first_unasked(bank().wordings["offer"], "", state)
+        fresh = _first_unasked(map(Question, bank().wordings["offer"]), state)
         return fresh or Question(bank().wordings["offer_plain"][0])
     return None
 
 
 def gap_question(state: SurveyState, reference: Reference, *, seed: str) -> Question | None:
     """A question about the area with most unseen work that was not asked about before."""
-    asked_areas = {item.area for item in state.asked}
+    return _first_unasked(_of_areas(state, reference, seed), state)
+
+
+def _of_areas(state: SurveyState, reference: Reference, seed: str) -> Iterator[Question]:
     for area in _by_need(state, reference):
-        if area.id in asked_areas:
-            continue
         wordings = [*area.open, *area.closed]
         random.Random(f"{seed}{area.id}").shuffle(wordings)  # noqa: S311
         for text in wordings:
-            if not is_repeat(text, "", state.asked):
-                pending = (area.yes_means,) if text in area.closed else ()
-                return Question(text, area.id, pending, area.element)
-    return None
+            pending = (area.yes_means,) if text in area.closed else ()
+            yield Question(text, area.id, pending, area.element)
 
 
 def anything_else(state: SurveyState, *, seed: str) -> Question | None:
     """A question for more that names no area, never twice the same."""
     first, *others = bank().more.items()
     random.Random(seed + "more").shuffle(others)  # noqa: S311
-    for key, text in [first, *others]:
-        question = Question(text, f"more {key}")
-        if not is_repeat(question.text, question.area, state.asked):
+    return _first_unasked((Question(text, f"more {key}") for key, text in [first, *others]), state)
+
+
+def _first_unasked(questions: Iterable[Question], state: SurveyState) -> Question | None:
+    """The first that is no near-duplicate of what was asked."""
+    for question in questions:
+        if not is_repeat(question_in(question.text), question.area, state.asked):
             return question
-    return None
-
-
-def _first_unasked(wordings: Iterable[str], area: str, state: SurveyState) -> Question | None:
-    for text in wordings:
-        if not is_repeat(question_in(text), area, state.asked):
-            return Question(text, area)
     return None
 
 

@@ -30,7 +30,6 @@ from onet.actions import ensure_starter
 from onet.candidates import Candidate
 from tasks.evaluation import share, spent
 from tasks.simulation.personas import (
-    ActedPersona,
     MentionedTask,
     Persona,
     PersonaCase,
@@ -113,22 +112,18 @@ def evaluate_interview(path: Path | None, options: EvaluationOptions) -> dict[st
     if path is None:
         raise BadInput("Name the file with the personas: evaluate interview FILE.")
     cases = read_cases(path, PersonaCase)
-    speaks = ActedPersona if options.by_model else Persona
-    if options.by_model and not Llm().is_configured:
-        raise BadInput("No model is configured to play the personas.")
     ensure_starter()
     with serving_product() as url, ProgressBar() as bar:
         bar.step("Interviewing personas", len(cases))
         interviews = []
         for case in cases:
-            interviews.append(_interview(case, url, speaks))
+            interviews.append(_interview(case, url))
             bar.advance()
     by_manner = defaultdict(list)
     for interview in interviews:
         by_manner[interview["manner"]].append(interview)
     figures: dict[str, Any] = {
         "mode": "model" if Llm().is_configured else "basic",
-        "personas": "model" if options.by_model else "program",
         "catalogue": catalogue.catalogue().kind,
         **_figures(interviews),
         "by_manner": {manner: _figures(group) for manner, group in sorted(by_manner.items())},
@@ -154,12 +149,12 @@ def _figures(interviews: Sequence[Interview]) -> dict[str, Any]:
     }
 
 
-def _interview(case: PersonaCase, url: str, speaks: type[Persona]) -> Interview:
+def _interview(case: PersonaCase, url: str) -> Interview:
     """One interview from title to list; its conversation is erased afterwards."""
     statements = catalogue.top_statements(case.occupation, limit=STATEMENTS)
     if not statements:
         raise BadInput(f"The catalogue has no statements for {case.occupation} ({case.id}).")
-    person = speaks(case, hidden_tasks(case, statements))
+    person = Persona(case, hidden_tasks(case, statements))
     with Visitor(url) as visitor:
         talk = _talk(visitor, person, {_card_text(row): row.task_id for row in statements})
         tasks = visitor.finish(str(talk.session_id))

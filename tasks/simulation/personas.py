@@ -1,6 +1,6 @@
 """Invented people to interview: a hidden list of tasks, and how each manner puts it into words.
 
-The same persona with the same seed says the same, unless a model plays it. What a persona tells
+The same persona with the same seed says the same. What a persona tells
 carries the places of each task in the text, so that a result is judged by where its quote stands,
 not by its wording.
 """
@@ -11,17 +11,15 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import ClassVar, Final
+from typing import Final
 
 from pydantic import BaseModel, Field
 
-from futura.llm.client import ChatMessage, Llm
-from futura.text import content_stems, locate
+from futura.text import content_stems
 from onet.candidates import Candidate
 
 FEWEST_TASKS: Final = 12
 MOST_TASKS: Final = 20
-WEEK_H: Final = 40.0
 OFF_TOPIC_EVERY: Final = 3
 
 ASIDES: Final = (
@@ -74,11 +72,10 @@ class PersonaCase(BaseModel):
 
 @dataclass(frozen=True)
 class HiddenTask:
-    """A task that the persona does, with hours a week, and its words for it."""
+    """A task that the persona does, and its words for it."""
 
     statement: Candidate
     words: str
-    hours: float
 
 
 @dataclass(frozen=True)
@@ -160,7 +157,7 @@ class Persona:
 
 
 def hidden_tasks(case: PersonaCase, statements: Sequence[Candidate]) -> list[HiddenTask]:
-    """A hidden list out of an occupation's statements; hours follow importance.
+    """A hidden list out of an occupation's statements, important ones likelier.
 
     With fewer statements than FEWEST_TASKS it has them all.
     """
@@ -168,11 +165,7 @@ def hidden_tasks(case: PersonaCase, statements: Sequence[Candidate]) -> list[Hid
     count = min(len(statements), dice.randint(FEWEST_TASKS, MOST_TASKS))
     weights = {statement.task_id: (statement.importance or 1.0) for statement in statements}
     chosen = sorted(statements, key=lambda row: -weights[row.task_id] * dice.random())[:count]
-    shares = [weights[row.task_id] * dice.gammavariate(1.3, 1.0) + 0.05 for row in chosen]
-    return [
-        HiddenTask(row, _words(row.text, case.manner), round(WEEK_H * share / sum(shares), 2))
-        for row, share in zip(chosen, shares, strict=True)
-    ]
+    return [HiddenTask(row, _words(row.text, case.manner)) for row in chosen]
 
 
 def _words(statement: str, manner: Manner) -> str:
@@ -184,75 +177,3 @@ def _words(statement: str, manner: Manner) -> str:
     if manner is Manner.NON_NATIVE:
         text = " ".join(word for word in text.split() if word not in _ARTICLES)
     return text
-
-
-# Played by a model --------------------------------------------------------------------------------
-MANNERS: Final = {
-    Manner.TERSE: "You answer in as few words as you can, one thing at a time.",
-    Manner.CHATTY: "You like to talk: small stories, how things feel, and the work in between.",
-    Manner.OFF_TOPIC: "Every third answer or so you talk about something else altogether.",
-    Manner.NON_NATIVE: "English is not your first language: simple words, some wrong grammar.",
-    Manner.SEVERAL: "You pack three or four things into one long sentence.",
-}
-_ACT: Final = """\
-You play a person who is asked about their work, and answer the last question as that person.
-
-Below is what this person does and has not told yet, numbered, with hours a week. Tell only what \
-is on this list and what the question calls for, in your own words, never those of the list. Do \
-not add other work. When the list is empty, say that this was all.
-
-For each task that you tell, give its number and the words of your answer that tell it, copied \
-letter by letter.
-"""
-
-
-class ToldByModel(BaseModel):
-    """One task of the list that the answer tells."""
-
-    task: int = Field(description="Its number on the list.")
-    quote: str = Field(description="The words of the answer that tell it, copied exactly.")
-
-
-class PersonaReply(BaseModel):
-    """What the person says."""
-
-    VERSION: ClassVar[str] = "persona-1"
-
-    text: str
-    told: list[ToldByModel]
-
-
-def acting_messages(
-    title: str, manner: Manner, untold: list[tuple[int, HiddenTask]], question: str
-) -> list[ChatMessage]:
-    """Asks for the answer to one question."""
-    lines = [f"{number}. {task.statement.text} ({task.hours:g} h)" for number, task in untold]
-    work = "\n".join(lines) or "(everything has been told)"
-    return [
-        {"role": "system", "content": f"{_ACT}\n{MANNERS[manner]}"},
-        {"role": "user", "content": f"Your job: {title}\n\nYour work:\n{work}\n\nQ: {question}"},
-    ]
-
-
-@dataclass
-class ActedPersona(Persona):
-    """Answers through the gateway; places that the model names wrongly count as not told."""
-
-    def answer(self, question: str) -> PersonaAnswer:
-        numbers = {task.statement.task_id: number for number, task in enumerate(self.tasks, 1)}
-        untold = [(numbers[task.statement.task_id], task) for task in self.untold]
-        reply = Llm().structured(
-            "persona",
-            acting_messages(self.case.job_title, self.case.manner, untold, question),
-            PersonaReply,
-        )
-        by_number = dict(untold)
-        mentioned = []
-        for item in reply.told:
-            place = locate(item.quote, reply.text)
-            if place is not None and item.task in by_number:
-                mentioned.append(MentionedTask(by_number[item.task].statement.task_id, *place))
-        ids = {place.task_id for place in mentioned}
-        is_end = not self.untold
-        self.untold = [task for task in self.untold if task.statement.task_id not in ids]
-        return PersonaAnswer(reply.text, tuple(mentioned), is_end=is_end)

@@ -122,6 +122,11 @@ def _campaign_query(request: HttpRequest) -> str:
     return f"?group={campaign_id}" if campaign_id else ""
 
 
+def _goto(request: HttpRequest, name: str, *ids: uuid.UUID) -> HttpResponse:
+    to = reverse(f"staff_tasks:{name}", args=ids) + _campaign_query(request)
+    return HttpResponseRedirect(to, status=303)
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @allowed("review")
 def overview(request: HttpRequest) -> HttpResponse:
@@ -131,9 +136,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         task_id = _key(sent.get("task") or "", "task")
         second.settle(user=request.user, task_id=task_id, take=sent.get("take", ""))
         messages.success(request, _("Resolved."))
-        return HttpResponseRedirect(
-            reverse("staff_tasks:second") + _campaign_query(request), status=303
-        )
+        return _goto(request, "second")
     total, lines = second.lines()
     campaign_id = _campaign(request)
     context = {
@@ -157,11 +160,8 @@ def _next(request: HttpRequest) -> HttpResponse:
     match = second.open_for(request.user, campaign_id=_campaign(request)).first()
     if match is None:
         messages.success(request, _("There are no tasks left for second coding."))
-        return HttpResponseRedirect(
-            reverse("staff_tasks:second") + _campaign_query(request), status=303
-        )
-    to = reverse("staff_tasks:code", args=[match.task_id])
-    return HttpResponseRedirect(to + _campaign_query(request), status=303)
+        return _goto(request, "second")
+    return _goto(request, "code", match.task_id)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

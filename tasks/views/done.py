@@ -76,22 +76,8 @@ def delete_answers(request: HttpRequest, response: SurveyResponse) -> HttpRespon
 
 
 @require_safe
-def table(_request: HttpRequest, response: SurveyResponse) -> HttpResponse:
-    _check_may_take(response)
-    text = export.as_csv(response, queries.tasks_of(response))
-    return _download(text, "text/csv; charset=utf-8", response, "csv")
-
-
-@require_safe
-def data(_request: HttpRequest, response: SurveyResponse) -> HttpResponse:
-    _check_may_take(response)
-    values = export.response_as_json(response, queries.tasks_of(response))
-    text = json.dumps(values, ensure_ascii=False, indent=2)
-    return _download(text, "application/json; charset=utf-8", response, "json")
-
-
-def _check_may_take(response: SurveyResponse) -> None:
-    """Raises NotAllowed where the campaign lets nobody take copies."""
+def download(_request: HttpRequest, response: SurveyResponse, form: str) -> HttpResponse:
+    """The list as `csv` or `json`. Raises NotAllowed where the campaign lets nobody take copies."""
     if response.campaign is not None and not response.campaign.may_download:
         raise NotAllowed(
             _(
@@ -99,8 +85,11 @@ def _check_may_take(response: SurveyResponse) -> None:
                 "about you is under “Your data”."
             )
         )
-
-
-def _download(text: str, kind: str, response: SurveyResponse, ending: str) -> HttpResponse:
     name = re.sub(r"[^a-z0-9]+", "-", response.job_title.lower()).strip("-")[:40] or "survey"
-    return attachment(text, kind, f"{name}.{ending}")
+    tasks = queries.tasks_of(response)
+    if form == "csv":
+        text = export.as_csv(response, tasks)
+        return attachment(text, "text/csv; charset=utf-8", f"{name}.csv")
+    values = export.response_as_json(response, tasks)
+    text = json.dumps(values, ensure_ascii=False, indent=2)
+    return attachment(text, "application/json; charset=utf-8", f"{name}.json")

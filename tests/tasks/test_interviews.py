@@ -70,33 +70,7 @@ def test_personas_are_interviewed_over_http_and_leave_nothing_behind(stack, tmp_
     before = stack.rows(SESSIONS)
     figures = json.loads(stack.manage("evaluate", "interview", str(file)))
     assert stack.rows(SESSIONS) == before
-    assert (figures["mode"], figures["personas"], figures["catalogue"]) == (
-        "basic",
-        "program",
-        "starter",
-    )
+    assert (figures["mode"], figures["catalogue"]) == ("basic", "starter")
     assert figures["recall"] > 0.2
     assert figures["recall_of_told"] > 0.6
     assert set(figures["by_manner"]) == {"terse", "chatty"}
-
-
-@pytest.mark.thorough
-def test_a_persona_that_a_model_plays_counts_what_it_really_said(model_stack, tmp_path):
-    file = tmp_path / "personas.jsonl"
-    file.write_text(PERSONAS.read_text().splitlines()[0])
-    server = model_stack.scripted
-    server.reset()
-    server.default_survey()
-    server.on("persona").json(
-        {
-            "text": "I keep the files of our families in order.",
-            "told": [
-                {"task": 1, "quote": "keep the files of our families in order"},
-                {"task": 2, "quote": "something never said"},
-            ],
-        }
-    )
-    output = model_stack.manage("evaluate", "interview", str(file), "--by-model")
-    server.reset()
-    figures = json.loads(output[output.index("{\n") :])  # behind the log of its calls
-    assert (figures["mode"], figures["personas"]) == ("model", "model")

@@ -36,11 +36,6 @@ class Command(BaseCommand):
             help="titles: leave N alternate titles out of the index and look for them",
         )
         parser.add_argument(
-            "--by-model",
-            action="store_true",
-            help="interview: the personas are played by the model that is configured",
-        )
-        parser.add_argument(
             "--faithful",
             action="store_true",
             help="agent, portfolio: a model that is right by each case, in place of a real one",

@@ -167,10 +167,9 @@ def agree(
 
 
 def _refuse_entry(campaign: Campaign) -> None:
-    phase = campaign.phase(timezone.now())
-    if phase == Campaign.Phase.COMING:
+    if campaign.phase == Campaign.Phase.COMING:
         raise Conflict(_("This survey is not open yet."))
-    if phase != Campaign.Phase.OPEN:
+    if campaign.phase != Campaign.Phase.OPEN:
         raise Conflict(_("This survey is closed and takes no new participants."))
     if campaign.max_people is not None and campaign.participations.count() >= campaign.max_people:
         raise Conflict(_("This survey is full: it has reached its maximum number of participants."))
@@ -210,9 +209,9 @@ def _held(participation: Participation) -> Participation:
 def start_talk(
     *,
     participation: Participation,
-    job_title: object,
-    occupation_code: object = "",
-    initial_tasks: object = "",
+    job_title: str,
+    occupation_code: str = "",
+    initial_tasks: str = "",
 ) -> SurveyResponse:
     """Begins the talk of a participation, about a job title the campaign allows.
 
@@ -239,15 +238,15 @@ def start_talk(
     return response
 
 
-def allowed_title(campaign: Campaign, title: object) -> object:
+def allowed_title(campaign: Campaign, title: str) -> str:
     """The title as the campaign writes it. Raises BadInput for one it does not allow."""
     if not campaign.job_titles:
         return title
-    typed = " ".join(title.split()).casefold() if isinstance(title, str) else ""
-    first = next((title for title in campaign.job_titles if title.casefold() == typed), None)
-    if first is None:
-        raise BadInput(_("Select one of the job titles of this survey."), field="job_title")
-    return first
+    typed = " ".join(title.split()).casefold()
+    for allowed in map(str, campaign.job_titles):
+        if allowed.casefold() == typed:
+            return allowed
+    raise BadInput(_("Select one of the job titles of this survey."), field="job_title")
 
 
 def finish(*, participation: Participation) -> None:

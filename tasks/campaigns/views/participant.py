@@ -1,31 +1,39 @@
-"""The pages of who takes part: `/s/<slug>`, from the welcome to the last words."""
+"""The pages of who takes part: `/s/<slug>`, from the welcome to the last words; “Your data”."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from functools import partial, wraps
 from typing import Any, Final
 
+from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from chat import languages, rates
 from chat.identity import identity_of
+from chat.models import Message
+from chat.staff.audit import readings_of
+from chat.staff.models import Access
 from futura import limits
+from futura.attachments import attachment
 from futura.errors import BadInput, Conflict, NotFound, TooMany
 from futura.llm.stages import is_configured
 from futura.parameters import whole
 from onet.candidates import OccupationHit
+from tasks import queries as survey
 from tasks.campaigns import queries
 from tasks.campaigns.actions import joining
 from tasks.campaigns.forms import AnswersForm
 from tasks.campaigns.journey import next_url, page, talk_url
 from tasks.campaigns.models import Campaign, ExtraQuestion, Participation
 from tasks.campaigns.privacy_notice import promises_of
+from tasks.export import response_as_json
 from tasks.forms import StartForm
 from tasks.views.start import marked, offered
 
@@ -59,7 +67,6 @@ def campaign_page(
 ) -> HttpResponse:
     context = {
         "campaign": campaign,
-        "phase": campaign.phase(timezone.now()),
         "is_taking_part": name in {"questions", "job", "end"},
         **more,
     }
@@ -73,8 +80,7 @@ def welcome(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     taken = queries.participation_in(campaign, identity_of(request))
     if taken is not None:
         return redirect(next_url(taken))
-    phase = campaign.phase(timezone.now())
-    if phase != Campaign.Phase.OPEN:
+    if campaign.phase != Campaign.Phase.OPEN:
         return campaign_page(request, "shut", campaign)
     code = (request.POST if request.method == "POST" else request.GET).get("code", "")
     code = code[:CODE_CHARS]
@@ -118,7 +124,7 @@ def consent(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     identity = identity_of(request)
     if (taken := queries.participation_in(campaign, identity)) is not None:
         return redirect(next_url(taken))
-    if campaign.phase(timezone.now()) != Campaign.Phase.OPEN:
+    if campaign.phase != Campaign.Phase.OPEN:
         return campaign_page(request, "shut", campaign)
     code = request.get_signed_cookie(_code_cookie(campaign), "", max_age=3600) or ""
     if campaign.access == Campaign.Access.CODES and not code:
@@ -223,3 +229,77 @@ def end(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return redirect(next_url(taken))
     joining.finish(participation=taken)
     return campaign_page(request, "end", campaign, response=taken.response)
+
+
+# “Your data” -------------------------------------------------------------------------------------
+@require_safe
+@never_cache  # nor does it come back once everything was deleted
+@of_campaign
+def your_data(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """What is stored about the caller here, and what can be done with it."""
+    taken = own_participation(request, campaign)
+    response, readings = taken.response, list[Access]()
+    if response is not None and taken.participant_id is not None:  # who of staff opened this talk
+        read = readings_of([taken.participant_id])
+        readings = [item for item in read if item.session_id == response.pk]
+    return campaign_page(
+        request,
+        "mine",
+        campaign,
+        taken=taken,
+        response=response,
+        talk=talk_url(response) if response else "",
+        is_in_bin=bool(response and response.session.deleted_at),
+        consents=list(taken.consents.all()),
+        answers=queries.answers_in_words(taken),
+        tasks=survey.tasks_of(response) if response else [],
+        readings=readings,
+        promises=promises_of(campaign),
+    )
+
+
+@require_safe
+@of_campaign
+def your_data_as_json(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """All of it as JSON: consents, answers, every message, the list."""
+    taken = own_participation(request, campaign)
+    response = taken.response
+    # wordings that were replaced included: they are stored, too
+    utterances = Message.objects.filter(session=response.pk).order_by("seq") if response else ()
+    values = {
+        "survey": campaign.title,
+        "pseudonym": taken.pseudonym,
+        "takenPartSince": taken.created_at.isoformat(),
+        "sentAt": taken.submitted_at.isoformat() if taken.submitted_at else None,
+        "consents": [
+            {
+                "version": consent.version,
+                "text": consent.text,
+                "givenAt": consent.given_at.isoformat(),
+            }
+            for consent in taken.consents.all()
+        ],
+        "answers": [
+            {"question": word.question.text, "answer": word.value}
+            for word in queries.answers_in_words(taken)
+        ],
+        "messages": [
+            {"at": item.created_at.isoformat(), "by": item.role, "text": item.text}
+            for item in utterances
+        ],
+        "list": response_as_json(response, survey.tasks_of(response)) if response else None,
+    }
+    text = json.dumps(values, ensure_ascii=False, indent=2)
+    return attachment(text, "application/json; charset=utf-8", f"{campaign.slug}-my-data.json")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@of_campaign
+def delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Asks once, then deletes all that was told."""
+    taken = own_participation(request, campaign)
+    if request.method != "POST":
+        return campaign_page(request, "delete", campaign, taken=taken)
+    joining.erase_participation(participation=taken)
+    messages.success(request, _("Your data in this survey was deleted."))
+    return redirect(page("welcome", campaign))

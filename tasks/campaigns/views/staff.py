@@ -1,4 +1,4 @@
-"""Staff pages: `/staff/campaigns`, one campaign with its people, set up, opened and closed."""
+"""Staff pages: `/staff/campaigns`; one campaign with its people, set up, opened, shared, closed."""
 
 from __future__ import annotations
 
@@ -7,35 +7,41 @@ import uuid
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import wraps
+from itertools import chain
 from typing import Any, Final
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from chat import languages
+from chat.identity import identity_of
 from futura.errors import BadInput, Conflict
 from futura.parameters import whole
 from futura.percent import whole_percent
 from futura.roles import Right
 from futura.staff import View, allowed
-from tasks.campaigns import queries
+from tasks.campaigns import queries, sharing
 from tasks.campaigns.actions import setting_up
 from tasks.campaigns.forms import (
     MOST_QUESTIONS,
+    AnswersForm,
     CampaignForm,
+    CodesForm,
     QuestionForm,
     forms_of,
     rearranged,
     sent_questions,
 )
 from tasks.campaigns.models import Campaign, Participation
-from tasks.campaigns.sharing import address_of
+from tasks.campaigns.privacy_notice import promises_of
+from tasks.forms import StartForm
 
 EDITING: Final = ["GET", "HEAD", "POST"]
 
@@ -107,11 +113,9 @@ def live_context(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
         (_("Submitted"), progress.sent),
         (_("Finished"), progress.finished),
     ]
-    phase, arrivals = campaign.phase(timezone.now()), queries.arrivals(campaign)
-    lookups = queries.lookups_of(campaign)
+    arrivals, lookups = queries.arrivals(campaign), queries.lookups_of(campaign)
     return {
         "campaign": campaign,
-        "phase": phase,
         "progress": progress,
         # with the share who got there, and the same in hundredths for the bar
         "funnel": [
@@ -125,9 +129,9 @@ def live_context(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
         ],
         "arrivals": arrivals,
         "lookups": lookups,
-        "have": _print_of(phase, progress, arrivals, lookups),
+        "have": _print_of(campaign.phase, progress, arrivals, lookups),
         "part": "people",
-        "link": address_of(campaign, root_of(request)),
+        "link": sharing.address_of(campaign, root_of(request)),
     }
 
 
@@ -227,7 +231,6 @@ def _form_page(
         "part": "settings",
         "opened": opened,
         "may_add": len(question_forms) < MOST_QUESTIONS,
-        "phase": campaign.phase(timezone.now()) if campaign else None,
         "has_answers": campaign is not None and campaign.participations.exists(),
     }
     return render(request, "tasks/campaigns/form.html", context, status=status)
@@ -255,7 +258,6 @@ def close(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method != "POST":
         context = {
             "campaign": campaign,
-            "phase": campaign.phase(timezone.now()),
             "unfinished": queries.unfinished(campaign),
         }
         return render(request, "tasks/campaigns/close.html", context)
@@ -286,3 +288,104 @@ def duplicate(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     copy = setting_up.duplicate(campaign=campaign, user_id=request.user.pk)
     messages.success(request, _("Campaign duplicated as a draft. Set its title and dates."))
     return redirect("campaigns:edit", campaign_id=copy.pk)
+
+
+# Inviting, and how it looks to who takes part ----------------------------------------------------
+CODES_A_PAGE: Final = 50
+PAGES: Final = {
+    "welcome": ("welcome", gettext_lazy("Welcome")),
+    "consent": ("consent", gettext_lazy("Consent")),
+    "before": ("questions", gettext_lazy("Questions before the conversation")),
+    "job": ("job", gettext_lazy("Job title")),
+    "after": ("questions", gettext_lazy("Questions after submitting")),
+    "end": ("end", gettext_lazy("Last page")),
+}
+"""Pages of the preview with their templates and labels."""
+
+
+@require_http_methods(EDITING)
+@for_campaign("campaigns")
+def share(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """The link, its picture, and the codes; POST makes new ones."""
+    if request.method != "POST":
+        return _share_page(request, campaign, CodesForm())
+    form = CodesForm(request.POST)
+    if not form.is_valid():
+        return _share_page(request, campaign, form, status=422)
+    try:
+        setting_up.make_codes(
+            campaign=campaign,
+            count=form.cleaned_data["count"],
+            max_uses=form.cleaned_data["max_uses"],
+            label=form.cleaned_data["label"],
+        )
+    except BadInput as error:
+        form.refuse(error)
+        return _share_page(request, campaign, form, status=error.status)
+    return redirect("campaigns:share", campaign_id=campaign.pk)
+
+
+def _share_page(
+    request: HttpRequest, campaign: Campaign, form: CodesForm, *, status: int = 200
+) -> HttpResponse:
+    number = request.GET.get("page", "1")
+    context = {
+        "campaign": campaign,
+        "part": "share",
+        "form": form,
+        "link": sharing.address_of(campaign, root_of(request)),
+        "page": Paginator(campaign.invitations.all(), CODES_A_PAGE).get_page(number[:9]),
+    }
+    return render(request, "tasks/campaigns/share.html", context, status=status)
+
+
+@require_safe
+@for_campaign("campaigns")
+def qr_code(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """The QR code of the link, as an SVG file."""
+    drawn = sharing.qr_svg(sharing.address_of(campaign, root_of(request)))
+    answer = HttpResponse(drawn, content_type="image/svg+xml")
+    if request.GET.get("keep"):
+        answer["Content-Disposition"] = f'attachment; filename="{campaign.slug}.svg"'
+    return answer
+
+
+@require_safe
+@for_campaign("campaigns")
+def codes(request: HttpRequest, campaign: Campaign) -> StreamingHttpResponse:
+    """All codes with their links as CSV."""
+    rows = campaign.invitations.iterator(chunk_size=500)
+    lines = sharing.table_of(rows, campaign, root_of(request))
+    answer = StreamingHttpResponse(chain(["\ufeff"], lines), content_type="text/csv; charset=utf-8")
+    answer["Content-Disposition"] = f'attachment; filename="{campaign.slug}-codes.csv"'
+    return answer
+
+
+@for_campaign("campaigns")
+@require_POST
+def revoke(_request: HttpRequest, campaign: Campaign, invitation_id: uuid.UUID) -> HttpResponse:
+    setting_up.revoke_code(campaign=campaign, invitation_id=invitation_id)
+    return redirect("campaigns:share", campaign_id=campaign.pk)
+
+
+@require_safe
+@for_campaign("campaigns")
+def preview(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """The pages as a participant sees them; `?page=` names one. Nothing can be sent."""
+    requested = request.GET.get("page", "")
+    page = requested if requested in PAGES else "welcome"
+    place = page if page in {"before", "after"} else "before"
+    questions = queries.questions_of(campaign, place)
+    form = StartForm() if page == "job" else AnswersForm(questions)
+    context = {
+        "campaign": campaign,
+        "is_preview": True,
+        "page": page,
+        "pages": [(name, label) for name, (_template, label) in PAGES.items()],
+        "form": form,
+        "place": place,
+        "promises": promises_of(campaign),
+    }
+    identity_of(request)  # asked first: it brings the person's own language along
+    template = f"tasks/campaigns/{PAGES[page][0]}.html"
+    return languages.answered_in(campaign.language, lambda: render(request, template, context))
