@@ -237,12 +237,12 @@ def _data_of_owner(public: Public, url: str, picture: str) -> SafeString:
 def data_of_work(entry: Entry, article: Article, url: str, owner_url: str) -> SafeString:
     work: dict[str, Any] = {
         "@type": "CreativeWork",
-        "name": article.title,
+        "name": str(article.entry),
         "headline": article.seo_title,
         "description": article.seo_description,
         "url": url,
         "inLanguage": known(entry.portfolio.language),
-        "keywords": ", ".join(article.tags),
+        "keywords": ", ".join(article.entry.tags),
         "author": _who(entry.portfolio) | {"url": owner_url},
         "image": absolute(article.hero.url) if article.hero else "",
         "datePublished": entry.published_at.date().isoformat() if entry.published_at else "",
