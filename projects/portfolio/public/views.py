@@ -50,7 +50,7 @@ from projects.portfolio.visitors import actions
 from projects.portfolio.visitors.contract import QUESTION_CHARS
 
 
-def for_visitors(view: Door, *, is_localized: bool = True) -> Door:
+def for_visitors(view: Door) -> Door:
     """The door of everybody: a published portfolio by its public address.
 
     A picture is the same for all: who asks for it is not looked at, so that caches may keep it.
@@ -60,7 +60,7 @@ def for_visitors(view: Door, *, is_localized: bool = True) -> Door:
     def opened(request: HttpRequest, slug: str, **more: Any) -> HttpResponseBase:
         portfolio = published_portfolio(slug=slug)
         displayed = partial(view, request, portfolio, Addresses(portfolio), **more)
-        return _in_its_language(request, portfolio, displayed) if is_localized else displayed()
+        return displayed() if view is image else _in_its_language(request, portfolio, displayed)
 
     return json_errors(opened)
 
