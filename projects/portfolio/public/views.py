@@ -110,17 +110,15 @@ def entry_page(
     published = queries.published_entries(portfolio).filter(slug=entry_slug)
     entry = only(published.select_related("portfolio"))
     article = article_of(entry, image_url=addresses.image, hide=hider(portfolio))
-    url = absolute(addresses.entry(entry.slug))
     context = {
         "portfolio": portfolio,
         "addresses": addresses,
         "article": article,
         "title": article.seo_title,
         "description": article.seo_description,
-        "canonical": url,
+        "canonical": absolute(addresses.entry(entry.slug)),
         "picture": absolute(article.hero.url) if article.hero else "",
         "picture_alt": article.hero.alt if article.hero else "",
-        "data": page.data_of_work(entry, article, url, absolute(addresses.page)),
     }
     return render(request, "projects/portfolio/public/entry.html", context)
 
