@@ -32,7 +32,10 @@ ImageFields: Final = values_model("ImageFields", TEXT_FIELDS)
 
 
 class AttachImages(ImageFields, EntryCommand):  # type: ignore[misc, valid-type]
-    """Adds uploaded pictures to an entry; the first one of an entry leads it."""
+    """Adds uploaded pictures to an entry; the first one of an entry leads it.
+
+    Alternative text and caption have at most 300 characters.
+    """
 
     name = "attach_images"
     done = (gettext_noop("Added picture"), gettext_noop("Added %(n)d pictures"))
