@@ -62,21 +62,27 @@ class RenderedBlock:
 
 @dataclass(frozen=True)
 class Article:
-    """An entry, ready for the page."""
+    """An entry, ready for the page: as visitors may see it, with what is made of its fields."""
 
-    title: str
-    kicker: str
-    summary: str
+    entry: Entry
     lead: SafeString
     hero: Picture | None
     blocks: Sequence[RenderedBlock]
-    bullets: Sequence[str]
     pictures: Sequence[Picture]
     facts: Sequence[tuple[str, str]]
-    tags: Sequence[str]
     links: Sequence[tuple[str, str]]
-    seo_title: str
-    seo_description: str
+
+    @property
+    def kicker(self) -> str:
+        return " · ".join(filter(None, (self.entry.entry_type, self.entry.location)))
+
+    @property
+    def seo_title(self) -> str:
+        return self.entry.seo_title or str(self.entry)
+
+    @property
+    def seo_description(self) -> str:
+        return self.entry.seo_description or self.entry.summary or _first_words(self.entry)
 
 
 ShowText = Callable[[blocks.Text], RenderedBlock]
@@ -110,19 +116,13 @@ def article_of(
     links = ((_("Live page"), entry.live_url), (_("Source code"), entry.repository_url))
     others = [key for key, image in images.items() if image is not hero and key not in used]
     return Article(
-        title=entry.title or _("Untitled entry"),
-        kicker=" · ".join(filter(None, (entry.entry_type, entry.location))),
-        summary=entry.summary,
+        entry=entry,
         lead=to_html(entry.description) if entry.description else SafeString(""),
         hero=picture_of(hero, image_url, LARGE) if hero else None,
         blocks=body,
-        bullets=entry.bullets,
         pictures=pictures(*others),
         facts=_facts(entry),
-        tags=entry.tags,
         links=[(label, url) for label, url in links if url.startswith(("https://", "http://"))],
-        seo_title=entry.seo_title or entry.title or _("Untitled entry"),
-        seo_description=entry.seo_description or entry.summary or _first_words(entry),
     )
 
 

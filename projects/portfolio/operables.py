@@ -18,28 +18,25 @@ from projects.portfolio.entries import publishing
 from projects.portfolio.entries.pictures import delete_files
 from projects.portfolio.index import refresh
 from projects.portfolio.models import Entry, EntryImage, OpenQuestion, Portfolio, StoredImage
-from projects.portfolio.schema.kinds import ENTRY, KINDS, LANGUAGES, Kind
+from projects.portfolio.schema.kinds import KINDS, LANGUAGES, Kind
 from projects.portfolio.visitors.contract import KIND
 from projects.portfolio.visitors.retention import delete_unused
 
-_BELONGING: Final = ("portfolio", "source", "kept_fields")
-_RECORD: Final = ("doc_id", "position", *_BELONGING)
 # the machinery's own, which no log of changes shows
 _QUIET: Final = frozenset(
-    {*_RECORD, "published_at", "answered_at", "generated_at", "image", "photo"}
+    {
+        *("doc_id", "position", "portfolio", "source", "kept_fields"),
+        *("published_at", "answered_at", "generated_at", "image", "photo"),
+    }
 )
-# what no form of a record shows
-_UNEDITED: Final = {"profile": ("featured_experiences",), "persona": ("generated_at",)}
+_COMMON: Final = {field.name for field in OperableModel._meta.local_fields}
 
 
-def _of(
-    name: str,
-    model: type[OperableModel],
-    fields: tuple[str, ...],
-    *titles: str,
-    **more: Any,
-) -> Operable:
-    """A title is made of those fields that say something."""
+def _of(name: str, model: type[OperableModel], *titles: str, **more: Any) -> Operable:
+    """Every field of its own can be changed. A title is made of those fields that say something."""
+    options = model._meta
+    own = (*options.local_fields, *options.local_many_to_many)
+    fields = tuple(field.name for field in own if field.name not in _COMMON)
 
     def title(values: Plain) -> str:
         return " — ".join(str(values[part]) for part in titles if values.get(part))[:80]
@@ -48,12 +45,9 @@ def _of(
 
 
 def _record(kind: Kind) -> Operable:
-    names = [field.name for field in kind.fields]
-    fields = (*(_BELONGING if kind.is_single else _RECORD), *names, *_UNEDITED.get(kind.slug, ()))
     return _of(
-        kind.entity, kind.model, fields, *kind.titles, parents=("portfolio",),
-        changed=refresh.changed,
-    )  # fmt: skip
+        kind.entity, kind.model, *kind.titles, parents=("portfolio",), changed=refresh.changed
+    )
 
 
 def erase_contents(portfolio_ids: Sequence[uuid.UUID]) -> None:
@@ -74,10 +68,6 @@ OPERABLES: Final = (
     _of(
         "portfolio",
         Portfolio,
-        (
-            *("slug", "owner_name", "pronouns", "domain_label", "kind", "status"),
-            *("published_at", "language", "private_notes", "photo", "photo_alt"),
-        ),
         "owner_name",
         display={"language": lambda code: str(LANGUAGES.get(code, code))},
         sensitive=frozenset({"status"}),
@@ -89,11 +79,6 @@ OPERABLES: Final = (
     _of(
         "portfolio_entry",
         Entry,
-        (
-            *_RECORD,
-            *("project", "slug", "status", "published_at", "blocks"),
-            *(field.name for field in ENTRY),
-        ),
         "title",
         parents=("portfolio",),
         sensitive=frozenset({"status"}),
@@ -106,7 +91,6 @@ OPERABLES: Final = (
     _of(
         "portfolio_image",
         EntryImage,
-        ("entry", "image", "alt", "caption", "position", "is_hero"),
         "alt",
         parents=("entry",),
     ),
@@ -114,7 +98,6 @@ OPERABLES: Final = (
     _of(
         "portfolio_question",
         OpenQuestion,
-        ("portfolio", "question", "sender", "reply_to", "status", "answer", "answered_at"),
         "question",
         parents=("portfolio",),
         changed=refresh.changed,

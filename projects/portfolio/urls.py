@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from typing import Final
 
 from django.urls import include, path
 from django.views.decorators.cache import never_cache
@@ -26,9 +26,18 @@ _DESK = f"{_PORTFOLIO}/desk"
 _PREVIEW = f"{_DESK}/preview"
 _PAGE = "p/<slug:slug>"
 _own, _entry = own_portfolio, own_entry
-_owned, _open = public.for_owner, public.for_visitors
+_open = public.for_visitors
 _act = _own(records.act)
-_picture = partial(_open, is_localized=False)
+# what visitors see behind the page and its owner previews; works last, whose address is any word
+_SHOWN: Final = (
+    ("work", public.work_page, "work"),
+    ("kept", public.privacy_page, "kept"),
+    ("ask", public.ask, "ask"),
+    ("new", public.new, "new"),
+    ("image/photo", public.image, "photo"),
+    ("image/<uuid:image_id>", public.image, "image"),
+    ("<slug:entry_slug>", public.entry_page, "entry"),
+)
 
 entries = [
     path(f"{_PORTFOLIO}/entries", _own(pages.entries), name="list"),
@@ -58,31 +67,22 @@ portfolio_desk = [
     path(f"{_DESK}/unanswered/<uuid:question_id>", _own(desk.answer), name="answer"),
     path(f"{_DESK}/cost", _own(desk.cost), name="cost"),
     path(f"{_DESK}/page", _own(desk.publish), name="publish"),
-    path(_PREVIEW, _owned(public.ask_page), name="preview"),
-    path(f"{_PREVIEW}/work", _owned(public.work_page), name="preview_work"),
-    path(f"{_PREVIEW}/kept", _owned(public.privacy_page), name="preview_kept"),
-    path(f"{_PREVIEW}/ask", _owned(public.ask), name="preview_ask"),
-    path(f"{_PREVIEW}/new", _owned(public.new), name="preview_new"),
-    path(f"{_PREVIEW}/image/photo", _owned(public.image), name="preview_photo"),
-    path(f"{_PREVIEW}/image/<uuid:image_id>", _owned(public.image), name="preview_image"),
-    path(f"{_PREVIEW}/<slug:entry_slug>", _owned(public.entry_page), name="preview_entry"),
+    path(_PREVIEW, public.for_owner(public.ask_page), name="preview"),
+    *(
+        path(f"{_PREVIEW}/{route}", public.for_owner(view), name=f"preview_{name}")
+        for route, view, name in _SHOWN
+    ),
 ]
 # words here are reserved (`entries.limits.RESERVED`)
 visitors = [
     path("visits/<uuid:visit_id>", public.visit, name="visit"),
     path(_PAGE, never_cache(_open(public.ask_page)), name="page"),
-    path(f"{_PAGE}/work", _open(public.work_page), name="work"),
-    path(f"{_PAGE}/kept", _open(public.privacy_page), name="kept"),
     path(f"{_PAGE}/contact", _open(public.contact), name="contact"),
-    path(f"{_PAGE}/ask", _open(public.ask), name="ask"),
-    path(f"{_PAGE}/new", _open(public.new), name="new"),
-    path(f"{_PAGE}/image/photo", _picture(public.image), name="photo"),
-    path(f"{_PAGE}/image/<uuid:image_id>", _picture(public.image), name="image"),
     path(f"{_PAGE}/widget", public.widget, name="widget"),
     path(f"{_PAGE}/widget/ask", public.widget_ask, name="widget_ask"),
     path(f"{_PAGE}/widget/stop", public.widget_stop, name="widget_stop"),
     path(f"{_PAGE}/widget.js", public.widget_script, name="widget_js"),
-    path(f"{_PAGE}/<slug:entry_slug>", _open(public.entry_page), name="entry"),
+    *(path(f"{_PAGE}/{route}", _open(view), name=name) for route, view, name in _SHOWN),
 ]
 portfolio = [
     path("portfolio", home.home, name="home"),

@@ -121,7 +121,7 @@ def _refusal(context: EntryContext, command: Command, working: Working) -> str:
     if isinstance(command, RewriteEntry) and command.blocks is not None:
         stored = {block.id: str(getattr(block, "text", "")) for block in command.blocks}
         replaced += [(key, text) for key, text in texts.items() if stored.get(key) != text]
-    if isinstance(command, ChangeEntry | RewriteEntry):
+    if isinstance(command, ChangeEntry):
         names = [name for name in LONG if getattr(command, name, None) is not None]
         replaced += [(name, str(getattr(entry, name))) for name in names]
     refusals = (working.refuse_unseen(entry.pk, name, text) for name, text in replaced)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from chat.commands.base import Scope
 from chat.operations.changes import Change, Create, Delete, Update
@@ -21,7 +21,7 @@ from projects.portfolio.entries import limits, publishing
 from projects.portfolio.models import EntryImage, StoredImage
 from projects.portfolio.queries import in_order
 from projects.portfolio.schema.fields import Field as Row
-from projects.portfolio.schema.fields import line, tidied, values_model
+from projects.portfolio.schema.fields import line, values_model
 
 IMAGE: Final = "portfolio_image"
 TEXT_FIELDS: Final = (
@@ -31,8 +31,11 @@ TEXT_FIELDS: Final = (
 ImageFields: Final = values_model("ImageFields", TEXT_FIELDS)
 
 
-class AttachImages(EntryCommand):
-    """Adds uploaded pictures to an entry; the first one of an entry leads it."""
+class AttachImages(ImageFields, EntryCommand):  # type: ignore[misc, valid-type]
+    """Adds uploaded pictures to an entry; the first one of an entry leads it.
+
+    Alternative text and caption have at most 300 characters.
+    """
 
     name = "attach_images"
     done = (gettext_noop("Added picture"), gettext_noop("Added %(n)d pictures"))
@@ -43,8 +46,6 @@ class AttachImages(EntryCommand):
     counted = "files"
 
     files: tuple[uuid.UUID, ...] = Field(min_length=1, description="Ids of uploaded files.")
-    alt: str = Field("", description="Alternative text, at most 300 characters.")
-    caption: str = Field("", description="At most 300 characters.")
 
     def plan(self, scope: Scope) -> list[Change]:
         entry = self.row(scope)
@@ -57,8 +58,7 @@ class AttachImages(EntryCommand):
             most = {"n": limits.PICTURES_OF_ENTRY}
             raise BadInput(_("An entry has at most %(n)d pictures.") % most, field="files")
         first, has_hero = next_position(own), own.filter(is_hero=True).exists()
-        texts = tidied(ImageFields, {"alt": self.alt, "caption": self.caption})
-        values = {**texts, "entry": str(entry.pk)}
+        values = {**self.given(), "entry": str(entry.pk)}
         return [
             Create(IMAGE, values | {"image": str(key), "position": first + n,
                                     "is_hero": not has_hero and n == 0})
@@ -83,20 +83,13 @@ class ArrangeImages(EntryCommand):
         return [*arranged(in_order(entry), order=self.order, hero=self.hero)]
 
 
-class ImageText(BaseModel):
-    """What is to be seen on a picture, for those who cannot see it, and its caption."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class ImageText(ImageFields):  # type: ignore[misc, valid-type]
+    """What is to be seen on a picture, for those who cannot see it, and its caption; at most 300
+    characters each, and empty takes it away.
+    """
 
     id: uuid.UUID = Field(description="Id of the picture.")
-    alt: str | None = Field(None, description="Alternative text, at most 300 characters.")
-    caption: str | None = Field(None, description="At most 300 characters; empty takes it away.")
     version: int | None = Field(None, description="The version that was seen.")
-
-    def values(self) -> dict[str, Any]:
-        """What is given, as it is stored. Raises BadInput."""
-        given = self.model_dump(exclude_none=True, include={"alt", "caption"})
-        return tidied(ImageFields, given)
 
 
 class DescribeImages(PortfolioCommand):
@@ -114,10 +107,10 @@ class DescribeImages(PortfolioCommand):
         for entry in {row.entry for row in rows}:
             join_conversation(scope, entry)
         texts = {image.id: image for image in self.images}
-        if not all(image.values() for image in self.images):
+        if not all(image.given() for image in self.images):
             raise BadInput(_("Give an alternative text or a caption."), field="images")
         return [
-            Update(IMAGE, row.pk, texts[row.pk].values(), texts[row.pk].version or row.version)
+            Update(IMAGE, row.pk, texts[row.pk].given(), texts[row.pk].version or row.version)
             for row in rows
         ]
 
@@ -139,7 +132,7 @@ class ProposeImages(EntryCommand):
     def plan(self, scope: Scope) -> list[Change]:
         entry = self.row(scope)
         rows = {row.pk: row for row in in_order(entry)}
-        texts = {image.id: image.values() for image in self.images if image.id in rows}
+        texts = {image.id: image.given() for image in self.images if image.id in rows}
         leads = arranged([*rows.values()], hero=self.hero) if self.hero else []
         for change in leads:  # in this order: the old hero steps down first
             texts[change.id] = {**texts.pop(change.id, {}), **change.values}

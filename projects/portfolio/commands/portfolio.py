@@ -24,7 +24,12 @@ from futura import locks
 from futura.errors import BadInput
 from futura.limits import required_text
 from projects.portfolio import contact_review
-from projects.portfolio.commands.base import DeleteRow, PortfolioCommand, RowCommand
+from projects.portfolio.commands.base import (
+    DeleteRow,
+    PortfolioCommand,
+    RowCommand,
+    settle_contacts,
+)
 from projects.portfolio.contact import find_contacts
 from projects.portfolio.models import OpenQuestion, Portfolio, StoredImage
 from projects.portfolio.readiness import review_of
@@ -238,11 +243,8 @@ def publish_portfolio(
     Raises Rejected when something changed since, ContactsUndecided for what is missing or open.
     """
     with transaction.atomic():
-        keys = contact_review.keys_in(row for row, _url in contact_review.public_rows(portfolio))
-        if keys <= set(leave):
-            contact_review.clear(portfolio.pk, keys)
-        elif portfolio.status != Portfolio.Status.PUBLISHED:
-            raise ContactsUndecided(_("Decide about each item of contact data first."))
+        rows = (row for row, _url in contact_review.public_rows(portfolio))
+        settle_contacts(portfolio.pk, rows, leave)
         return run(PublishPortfolio(id=portfolio.pk, digest=digest or "-"), scope)
 
 

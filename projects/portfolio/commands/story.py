@@ -230,8 +230,8 @@ class TellEntry(ChangeEntry):
         return self.edit(entry, values)
 
 
-class RewriteEntry(EntryCommand):
-    """Lays a draft before the owner: another story, short texts, tags, another order of pictures.
+class RewriteEntry(ChangeEntry):
+    """Lays a draft before the owner: another story, other fields, another order of pictures.
 
     `blocks` is the whole story as it is stored, or null to leave it; `pictures` are ids in their
     order, the hero first.
@@ -242,22 +242,14 @@ class RewriteEntry(EntryCommand):
     proposal = gettext_noop("Use draft for %(row)s")
     is_draft = True
 
-    title: str | None = None
-    summary: str | None = None
-    description: str | None = None
-    role: str | None = None
-    started: str | None = None
-    ended: str | None = None
-    seo_title: str | None = None
-    seo_description: str | None = None
-    tags: tuple[str, ...] | None = None
     blocks: tuple[Block, ...] | None = None
     pictures: tuple[uuid.UUID, ...] = ()
 
     def plan(self, scope: Scope) -> list[Change]:
         entry = self.row(scope)
-        given = {"id", "pictures", "version"}
-        values = self.model_dump(mode="json", exclude_none=True, exclude=given)
+        values = self.values()
+        if self.blocks is not None:
+            values["blocks"] = [block.model_dump(mode="json") for block in self.blocks]
         new = {name: value for name, value in values.items() if getattr(entry, name) != value}
         planned = self.edit(entry, new) if new else []
         if self.pictures:

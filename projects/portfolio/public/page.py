@@ -1,13 +1,10 @@
-"""What the templates of the public page need: the same for visitors and for the owner's preview;
-and what search engines are told, as schema.org data.
-"""
+"""What the templates of the public page need: the same for visitors and for the owner's preview."""
 
 from __future__ import annotations
 
-import json
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urljoin
@@ -16,17 +13,15 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from chat.identity import identity_of
-from chat.languages import known
 from chat.render import page_context
 from futura.errors import FuturaError
 from futura.llm.stages import is_configured
 from projects.portfolio import periods
-from projects.portfolio.article import SMALL, Article, Picture, picture_of
+from projects.portfolio.article import SMALL, Picture, picture_of
 from projects.portfolio.contact_review import Hide, unmasked
 from projects.portfolio.models import Entry, EntryImage, Experience, Portfolio
 from projects.portfolio.queries import Public, living_images, public_of, visit_of
@@ -34,8 +29,6 @@ from projects.portfolio.visitors.contract import QUESTION_CHARS
 
 DESCRIPTION_CHARS: Final = 300
 STARTERS: Final = 4
-# so that no text can end the element it stands in; a data block is no script, nothing in it runs
-_ESCAPES: Final = {ord(">"): "\\u003E", ord("<"): "\\u003C", ord("&"): "\\u0026"}
 
 
 # Addresses --------------------------------------------------------------------------------------
@@ -117,8 +110,6 @@ def work_page(request: HttpRequest, portfolio: Portfolio, addresses: Addresses) 
 def context_of(public: Public, addresses: Addresses) -> dict[str, Any]:
     """What every page of a portfolio shows. One query, for the pictures."""
     portfolio, profile = public.portfolio, public.profile
-    url = absolute(addresses.page)
-    picture = absolute(addresses.photo) if portfolio.photo_id else ""
     headline = (profile.headline if profile else "") or portfolio.domain_label
     about = " ".join(profile.about) if profile else ""
     return {
@@ -130,10 +121,9 @@ def context_of(public: Public, addresses: Addresses) -> dict[str, Any]:
         "positions": positions_of(public, addresses),
         "title": ", ".join(filter(None, (portfolio.owner_name, headline))),
         "description": Truncator(about).chars(DESCRIPTION_CHARS) if about else "",
-        "canonical": url,
-        "picture": picture,
+        "canonical": absolute(addresses.page),
+        "picture": absolute(addresses.photo) if portfolio.photo_id else "",
         "picture_alt": portfolio.photo_alt,
-        "data": _data_of_owner(public, url, picture),
     }
 
 
@@ -218,52 +208,3 @@ def _most_named(names: Iterable[str]) -> str:
     """The name that comes most often, the first of those that come as often; empty for none."""
     counted = Counter(name.strip() for name in names if name.strip())
     return counted.most_common(1)[0][0] if counted else ""
-
-
-# Search engines ---------------------------------------------------------------------------------
-def _data_of_owner(public: Public, url: str, picture: str) -> SafeString:
-    portfolio, profile = public.portfolio, public.profile
-    values = {**_who(portfolio), "url": url, "image": picture}
-    if profile is not None:
-        values["description"] = profile.headline
-        values["sameAs"] = [str(link.get("url", "")) for link in profile.social_links]
-        values["knowsAbout"] = list(profile.top_skills)
-        if portfolio.kind == Portfolio.Kind.INDIVIDUAL:
-            values["jobTitle"] = profile.current_role or portfolio.domain_label
-    page = {"@type": "ProfilePage", "inLanguage": known(portfolio.language), "mainEntity": values}
-    return _block(page)
-
-
-def data_of_work(entry: Entry, article: Article, url: str, owner_url: str) -> SafeString:
-    work: dict[str, Any] = {
-        "@type": "CreativeWork",
-        "name": article.title,
-        "headline": article.seo_title,
-        "description": article.seo_description,
-        "url": url,
-        "inLanguage": known(entry.portfolio.language),
-        "keywords": ", ".join(article.tags),
-        "author": _who(entry.portfolio) | {"url": owner_url},
-        "image": absolute(article.hero.url) if article.hero else "",
-        "datePublished": entry.published_at.date().isoformat() if entry.published_at else "",
-    }
-    return _block(work)
-
-
-def _who(portfolio: Portfolio) -> dict[str, Any]:
-    is_person = portfolio.kind == Portfolio.Kind.INDIVIDUAL
-    return {"@type": "Person" if is_person else "Organization", "name": portfolio.owner_name}
-
-
-def _block(values: Mapping[str, Any]) -> SafeString:
-    data = {"@context": "https://schema.org", **_filled(values)}
-    text = json.dumps(data, ensure_ascii=False).translate(_ESCAPES)
-    return mark_safe(text)  # noqa: S308 - escaped right here
-
-
-def _filled(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        key: _filled(value) if isinstance(value, Mapping) else value
-        for key, value in values.items()
-        if value
-    }

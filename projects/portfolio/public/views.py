@@ -50,7 +50,7 @@ from projects.portfolio.visitors import actions
 from projects.portfolio.visitors.contract import QUESTION_CHARS
 
 
-def for_visitors(view: Door, *, is_localized: bool = True) -> Door:
+def for_visitors(view: Door) -> Door:
     """The door of everybody: a published portfolio by its public address.
 
     A picture is the same for all: who asks for it is not looked at, so that caches may keep it.
@@ -60,7 +60,7 @@ def for_visitors(view: Door, *, is_localized: bool = True) -> Door:
     def opened(request: HttpRequest, slug: str, **more: Any) -> HttpResponseBase:
         portfolio = published_portfolio(slug=slug)
         displayed = partial(view, request, portfolio, Addresses(portfolio), **more)
-        return _in_its_language(request, portfolio, displayed) if is_localized else displayed()
+        return displayed() if view is image else _in_its_language(request, portfolio, displayed)
 
     return json_errors(opened)
 
@@ -110,17 +110,15 @@ def entry_page(
     published = queries.published_entries(portfolio).filter(slug=entry_slug)
     entry = only(published.select_related("portfolio"))
     article = article_of(entry, image_url=addresses.image, hide=hider(portfolio))
-    url = absolute(addresses.entry(entry.slug))
     context = {
         "portfolio": portfolio,
         "addresses": addresses,
         "article": article,
         "title": article.seo_title,
         "description": article.seo_description,
-        "canonical": url,
+        "canonical": absolute(addresses.entry(entry.slug)),
         "picture": absolute(article.hero.url) if article.hero else "",
         "picture_alt": article.hero.alt if article.hero else "",
-        "data": page.data_of_work(entry, article, url, absolute(addresses.page)),
     }
     return render(request, "projects/portfolio/public/entry.html", context)
 

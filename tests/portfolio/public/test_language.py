@@ -97,13 +97,6 @@ def test_a_visitor_chooses_on_every_page_and_comes_back_to_it(german, browser, p
     assert language_of(answer) == "es"
 
 
-def test_search_engines_are_told_its_language(german, browser):
-    for path, kind in (("/p/mara", "ProfilePage"), ("/p/mara/tram-times", "CreativeWork")):
-        html = browser().get(path, headers=FRENCH).content.decode()
-        told = json.loads(re.search(r'<script type="application/ld\+json">(.*?)</script>', html)[1])
-        assert (told["@type"], told["inLanguage"]) == (kind, "de")
-
-
 def test_the_owner_sees_it_as_visitors_do(german, mara):
     mara.post(reverse("chat:language"), {"language": "fr"})
     preview = reverse("portfolio_desk:preview", args=[german.pk])

@@ -118,15 +118,10 @@ def _facts(text: str) -> list[dict[str, str]]:
     return facts
 
 
-@require_safe
-def story(request: HttpRequest, entry: Entry) -> HttpResponse:
-    """The blocks in order, beside what visitors will read."""
-    return _page(request, entry)
-
-
 def _page(
     request: HttpRequest, entry: Entry, *, status: int = 200, problem: str = ""
 ) -> HttpResponse:
+    """The blocks in order, beside what visitors will read."""
     images = {str(image.pk): image for image in queries.images_of(entry)}
     rows = []
     for place, block in enumerate(entry.blocks):
@@ -143,6 +138,9 @@ def _page(
         "problem": problem,
     }  # fmt: skip
     return page(request, entry, "story", context, status=status)
+
+
+story = require_safe(_page)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -187,23 +185,26 @@ def _place(text: str, otherwise: int) -> int:
 
 def _save(request: HttpRequest, entry: Entry, form: BlockForm) -> OperationBatch:
     """Stores the block that was typed. Raises BadInput, Conflict when it is not there any more."""
-    place, was = form.cleaned_data["at"], form.cleaned_data["was"]
-    keys = [str(block["id"]) for block in blocks.identified(entry.blocks)]
+    place, was, keys = form.cleaned_data["at"], form.cleaned_data["was"], _keys(entry)
     if not was:
         after = _before(keys, place)
         return _change(request, entry, {"do": "insert", "blocks": [form.block()], "after": after})
-    standing = _standing_at(entry, place, was)
-    if standing is None:
-        raise Conflict(
-            gettext("This block was changed or deleted in the meantime. Your text is below.")
-        )
+    problem = gettext("This block was changed or deleted in the meantime. Your text is below.")
+    standing = _standing_at(entry, place, was, problem)
     content = form.block(entry.blocks[standing])
     return _change(request, entry, {"do": "set", "id": keys[standing], "block": content})
 
 
-def _standing_at(entry: Entry, place: int, was: str) -> int | None:
+def _standing_at(entry: Entry, place: int, was: str, problem: str) -> int:
+    """Where a block is now. Raises Conflict with this problem where it is no more."""
     same = [at for at, block in enumerate(entry.blocks) if content_digest(block) == was]
-    return min(same, key=lambda at: abs(at - place), default=None)
+    if not same:
+        raise Conflict(problem)
+    return min(same, key=lambda at: abs(at - place))
+
+
+def _keys(entry: Entry) -> list[str]:
+    return [str(block["id"]) for block in blocks.identified(entry.blocks)]
 
 
 def _before(keys: Sequence[str], place: int) -> str:
@@ -237,13 +238,10 @@ def arrange(request: HttpRequest, entry: Entry) -> HttpResponse:
     do, place = request.POST.get("do", ""), _place(request.POST.get("at", ""), 0)
     if do not in {"up", "down", "delete"}:
         raise BadInput(gettext("Choose move up, move down or delete."), field="do")
+    problem = gettext("This block was changed or deleted in the meantime. Reload the page.")
     try:
-        standing = _standing_at(entry, place, request.POST.get("was", ""))
-        if standing is None:
-            raise Conflict(
-                gettext("This block was changed or deleted in the meantime. Reload the page.")
-            )
-        keys = [str(block["id"]) for block in blocks.identified(entry.blocks)]
+        standing = _standing_at(entry, place, request.POST.get("was", ""), problem)
+        keys = _keys(entry)
         key = keys.pop(standing)
         to = min(len(keys), max(0, standing + {"up": -1, "down": 1, "delete": 0}[do]))
         edit: dict[str, Any] = {"do": "move", "id": key, "after": _before(keys, to)}
