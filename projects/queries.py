@@ -60,9 +60,9 @@ def task_for(identity: Identity, task_id: uuid.UUID) -> Task:
     return only(living(Task, identity).select_related("project").filter(pk=task_id))
 
 
-def draft_task_for(identity: Identity, task_id: uuid.UUID) -> DraftTask:
-    """A living to-do of one of the caller's drafts; NotFound for strangers and unknown ids."""
-    own = living(DraftTask, identity).filter(draft__deleted_at=None)
+def draft_task_for(identity: Identity, task_id: uuid.UUID, *, draft: uuid.UUID) -> DraftTask:
+    """A living to-do of this very draft of the caller's; NotFound for all others."""
+    own = living(DraftTask, identity).filter(draft=draft, draft__deleted_at=None)
     return only(own.select_related("draft").filter(pk=task_id))
 
 

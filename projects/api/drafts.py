@@ -14,9 +14,8 @@ from chat.api import own
 from chat.commands.api import REFUSALS, scope_of
 from chat.commands.base import build
 from chat.commands.run import run_by_program
-from chat.identity import Identity, identity_of
+from chat.identity import identity_of
 from futura import limits
-from futura.errors import NotFound
 from projects import queries
 from projects.api.doors import DeletedOut, changed, deleted
 from projects.commands import drafts
@@ -64,14 +63,7 @@ CHANGED: Final[dict[int, Any]] = {200: ChangedOut, **REFUSALS}
 def _own_task(request: HttpRequest) -> Any:
     """The to-do of the very draft that the address names. Raises NotFound."""
     draft = _AUTH(request)
-
-    def door(identity: Identity, key: uuid.UUID) -> Any:
-        task = queries.draft_task_for(identity, key)
-        if task.draft_id != draft.pk:
-            raise NotFound
-        return task
-
-    return own("draft_task_id", door)(request)
+    return own("draft_task_id", partial(queries.draft_task_for, draft=draft.pk))(request)
 
 
 _TASK: Final[dict[str, Any]] = {

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Final, Literal
 from pydantic import BaseModel, Field
 
 from chat.commands.base import Query, Scope
-from chat.identity import Identity
 from chat.searching import Search
 from futura.text import STOP_WORDS, words
 from projects import queries
@@ -53,7 +52,7 @@ class ListTodos(Query):
     page: int = Field(1, ge=1, le=1_000)
 
     def read(self, scope: Scope) -> TodosOut:
-        page = todo_queries.page_of(_identity(scope), Listing.of(self.model_dump()), scope.today)
+        page = todo_queries.page_of(scope.identity, Listing.of(self.model_dump()), scope.today)
         todos = list(map(todo_out, page.tasks))
         return TodosOut(todos=todos, total=page.total, page=page.number, has_more=page.has_more)
 
@@ -72,7 +71,7 @@ class ListProjects(Query):
         terms = [word for word in words(self.q) if word not in STOP_WORDS]
         projects: list[Any] = [
             item
-            for item in queries.projects_of(_identity(scope), self.status)
+            for item in queries.projects_of(scope.identity, self.status)
             if all(word in item.name.lower() for word in terms)
         ]
         start = (self.page - 1) * ON_PAGE
@@ -153,7 +152,7 @@ class SearchEverything(Query):
     query: str = Field(min_length=1, max_length=200)
 
     def read(self, scope: Scope) -> MatchesOut:
-        identity, search = _identity(scope), Search.of(self.query)
+        identity, search = scope.identity, Search.of(self.query)
         matches = matches_of(identity, search)
         return MatchesOut(matches=[*matches, *near_matches(identity, search, matches)])
 
@@ -162,7 +161,3 @@ class SearchEverything(Query):
 QUERIES: Final = (
     ListTodos, ListProjects, ReadTodo, ReadProject, ReadDraft, ReadNote,
 )  # fmt: skip
-
-
-def _identity(scope: Scope) -> Identity:
-    return Identity(user_participant_ids=tuple(scope.owner_ids))

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -267,13 +268,13 @@ class ChangeTodos(TasksChange, TodoChanges):
     def ledger_title(self) -> str:
         names, n = self.names(), {"n": len(self.ids)}
         if names == {"status"} and self.status in _ENDS:
-            return str(_ENDS[self.status].done % n)
+            return str(_ENDS[self.status][0] % n)
         title = next((title for fields, title in _TITLES if names <= fields), self.done)
         return str(title % n)
 
     def sentence(self, scope: Scope) -> str:
         if self.names() == {"status"} and self.status in _ENDS:
-            return str(_ENDS[self.status].wish) % {"which": self.which(scope)}
+            return str(_ENDS[self.status][1]) % {"which": self.which(scope)}
         return super().sentence(scope)
 
 
@@ -289,17 +290,13 @@ class CompleteTodos(TodosCommand):
         return ChangeTodos(ids=self.ids, status=self.status).plan(scope)
 
 
-class _DropTodos(CompleteTodos):
-    """The words for giving to-dos up, which is a change of their status."""
-
-    name: ClassVar[str] = "drop_todos"
-    status: ClassVar[TaskStatus] = "dropped"
-    done = ngettext_lazy("Dropped to-do", "Dropped %(n)d to-dos", "n")
-    wish = gettext_lazy("Drop %(which)s")
-
-
-_ENDS: Final[Mapping[str | None, type[CompleteTodos]]] = {
-    kind.status: kind for kind in (CompleteTodos, _DropTodos)
+# a change of the status alone that ends to-dos, once it is done and before
+_ENDS: Final[Mapping[str | None, tuple[Any, str | Promise]]] = {
+    "completed": (CompleteTodos.done, CompleteTodos.wish),
+    "dropped": (
+        ngettext_lazy("Dropped to-do", "Dropped %(n)d to-dos", "n"),
+        gettext_lazy("Drop %(which)s"),
+    ),
 }
 
 

@@ -73,7 +73,7 @@ def agenda_of(identity: Identity, briefing: Snapshot) -> Agenda:
     """The day of a person whose briefing was read, with its counts: three queries more, and one for
     each kind of talk.
     """
-    counts = briefing.tabs
+    counts = briefing.counts
     tasks = queries.today_of(identity, briefing.today, SHOWN) if counts["today"] else []
     others = hooks.waiting_for(identity)
     waits = [*map(review_line, briefing.reviews[:REVIEWS]), *others]

@@ -175,7 +175,7 @@ def _pressing(snapshot: Snapshot) -> Iterator[Suggestion]:
         yield Suggestion(_("%(say)s, it was due %(day)s") % was, say=say)
     elif late:
         text = _("Go through %(n)d overdue to-dos, starting with “%(title)s”")
-        about = {"n": snapshot.tabs.get("late", 0), "title": _title(late[0])}
+        about = {"n": snapshot.counts.get("late", 0), "title": _title(late[0])}
         yield Suggestion(text % about, say=_("Show my overdue to-dos"))
     if n := snapshot.review_count:
         text = ngettext("Review one change",

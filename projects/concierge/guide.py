@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from chat import guides, presenters
 from chat.assistant.delimiter import delimiter_of
 from chat.assistant.provenance import careful, carried_texts
-from chat.assistant.turn import AssistantTurn, Prompt
+from chat.assistant.turn import Prompt
 from chat.assistant.undo import Undone
 from chat.commands import run
 from chat.guides import (
@@ -24,13 +24,12 @@ from chat.guides import (
     Utterance,
 )
 from chat.models import Session
-from futura.errors import ModelUnavailable
 from projects.concierge import greeting, presenter, snapshot
 from projects.concierge.basic import turn as basic
 from projects.concierge.presenter import ConciergePresenter
 from projects.concierge.state import KIND, ConciergeState
 from projects.concierge.toolset import Person, StartConversation, toolset
-from projects.modes.talking import staged
+from projects.modes.talking import answered, staged
 
 STAGE: Final = "concierge"
 VERSION: Final = "concierge-2"
@@ -104,12 +103,8 @@ def _answer(turn: Turn[ConciergeState], message: Utterance, person: Person) -> I
         STAGE, _("Working on it"), f"{INSTRUCTIONS}\n{delimiter.rule}", delimiter.blocks(records),
         VERSION,
     )  # fmt: skip
-    assistant = AssistantTurn(turn, toolset(person), prompt)
-    try:
-        yield from assistant.events()
-    except ModelUnavailable:
-        if assistant.has_begun:
-            raise
+    assistant = yield from answered(turn, toolset(person), prompt)
+    if assistant is None:
         yield from basic.answer(turn, message, person)
         return
     acts = assistant.working.acts

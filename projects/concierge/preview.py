@@ -247,7 +247,7 @@ def _sentences(result: Understanding, scope: Scope) -> list[str]:
     if result.pending is not None:
         rows = [option.label for option in result.pending.options]
         more = [_("and %(n)d more") % {"n": len(rows) - ROWS}] if len(rows) > ROWS else []
-        label = _("Asks first which of these you mean:") if rows else result.question
+        label = _("Asks first which of these you mean:") if rows else result.pending.question
         return [label, *rows[:ROWS], *more]
     displayed = [str(_READS.get(tool_of(call)) or _wish(call, scope)) for call in result.calls]
     return [text for text in (result.reply, *displayed, str(_READS.get(result.kind, ""))) if text]
@@ -255,7 +255,9 @@ def _sentences(result: Understanding, scope: Scope) -> list[str]:
 
 def _changed(result: Understanding, nameable: NameableRows, text: str) -> PreviewOut:
     """The calls of a line, or those that its question is about, with the rows that they name."""
-    planned = result.calls or (result.pending.calls if result.pending else ())
+    pending = result.pending
+    planned = result.calls or (pending.calls if pending else ())
+    question = pending.question if pending else ""
     titles = {task.pk: task.title for task in nameable.tasks}
     keys = dict.fromkeys(key for call in planned for key in task_ids(call))
     rows = {key: titles[key] for key in keys if key in titles}
@@ -271,7 +273,7 @@ def _changed(result: Understanding, nameable: NameableRows, text: str) -> Previe
         commands=commands,
         spans=[(start, len(text.rstrip()), "command")],
         rows=[RowOut(id=key, title=title) for key, title in rows.items()],
-        notes=[note for note in (result.question, result.reply) if note],
+        notes=[note for note in (question, result.reply) if note],
         asks=result.pending is not None,
     )
 

@@ -64,15 +64,13 @@ class Snapshot:
     """Everything a turn starts from. `now` is aware, in the person's zone; `today` its day.
 
     `tasks` are active ones with their projects, most relevant first (critical, overdue, due today,
-    high, …), `recent` those touched last; `counts` has every status, `tabs` what the lists of
-    to-dos count (`projects.todos.queries.counts_of`). Projects have `open_count`. Lists are cut,
-    counts are not.
+    high, …), `recent` those touched last; `counts` is what every page counts
+    (`projects.todos.queries.counts_of`). Projects have `open_count`. Lists are cut, counts are not.
     """
 
     now: dt.datetime
     owner_ids: tuple[uuid.UUID, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
-    tabs: Mapping[str, int] = field(default_factory=dict)
     tasks: Sequence[Task] = ()
     recent: Sequence[Task] = ()
     projects: Sequence[Project] = ()
@@ -89,7 +87,7 @@ class Snapshot:
     @property
     def active_count(self) -> int:
         """Tasks that are neither completed nor dropped."""
-        return sum(self.counts.get(status, 0) for status in Task.ACTIVE)
+        return sum(self.counts.get(f"status_{status}", 0) for status in Task.ACTIVE)
 
     @property
     def review_count(self) -> int:
@@ -99,7 +97,7 @@ class Snapshot:
     @property
     def is_newcomer(self) -> bool:
         """Nothing was ever stored."""
-        has_any = self.tabs.get("all") or self.project_count
+        has_any = self.counts.get("all") or self.project_count
         return not (has_any or self.drafts or self.surveys)
 
     @property
@@ -160,15 +158,17 @@ class Snapshot:
 
     def _head(self) -> str:
         statuses = ("inbox", "available", "scheduled", "blocked")
-        counted = ", ".join(f"{self.counts.get(status, 0)} {status}" for status in statuses)
+        counted = ", ".join(
+            f"{self.counts.get(f'status_{status}', 0)} {status}" for status in statuses
+        )
         names = ", ".join(shortened(project.name, 60) for project in self.projects) or "none"
         more = self.project_count - len(self.projects)
-        late, due = self.tabs.get("late", 0), self.tabs.get("due_today", 0)
-        resting = self.tabs.get("resting", 0)
+        late, due = self.counts.get("late", 0), self.counts.get("due_today", 0)
+        resting = self.counts.get("resting", 0)
         return (
             f"Today: {self.now:%A}, {self.today}, {self.now:%H:%M}\n"
             f"Tasks: {self.active_count} active ({counted}); {late} overdue, {due} due today; "
-            f"{self.counts.get('completed', 0)} completed"
+            f"{self.counts.get('status_completed', 0)} completed"
             + (f"; {resting} more rest in paused or archived projects" if resting else "")
             + f"\nProjects: {names}"
             + (f" and {more} more" if more > 0 else "")
@@ -220,7 +220,6 @@ def build(participant: Participant, now: dt.datetime | None = None) -> Snapshot:
 def of_owners(owner_ids: Owners, now: dt.datetime | None = None) -> Snapshot:
     """The same for known owners, such as `identity.participant_ids`. Nine queries."""
     at = timezone.localtime(now or current_time())
-    counts = counts_of(owner_ids, at.date())
     own = Task.objects.filter(_ALIVE, owner_id__in=owner_ids).select_related("project")
     active = own.filter(_OPEN, CALLS)
     projects, project_count = _projects(owner_ids)
@@ -234,8 +233,7 @@ def of_owners(owner_ids: Owners, now: dt.datetime | None = None) -> Snapshot:
     return Snapshot(
         now=at,
         owner_ids=tuple(owner_ids),
-        counts={status: counts[f"status_{status}"] for status in Task.Status.values},
-        tabs=counts,
+        counts=counts_of(owner_ids, at.date()),
         tasks=list(_most_relevant(active, at.date())[:TASKS]),
         recent=list(active.order_by("-updated_at")[:RECENT]),
         projects=projects,

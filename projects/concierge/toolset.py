@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -39,7 +38,6 @@ from chat.assistant.undo import tool as undo_tool
 from chat.assistant.working import Working, agent_scope, running
 from chat.commands.base import Act, Command, Query, Scope
 from chat.commands.tokens import scopes_for_talk
-from chat.identity import Identity
 from chat.models import Participant, Run, Session
 from futura import text
 from futura.errors import BadInput
@@ -119,8 +117,7 @@ class StartConversation(Act):
 
     def act(self, scope: Scope) -> Opened:
         with transaction.atomic():  # what is refused leaves no participant behind
-            others = isinstance(scope, Scope) and scope.has_untrusted_text
-            return self.opened(scope, has_others_words=others)
+            return self.opened(scope, has_others_words=scope.has_untrusted_text)
 
     def opened(
         self, scope: Scope, *, has_others_words: bool, key: uuid.UUID | None = None
@@ -238,9 +235,9 @@ class ListTasks(Query):
     )
     priority: Priority | None = None
 
-    def page(self, owner_ids: Sequence[uuid.UUID], today: dt.date) -> Page:
+    def page(self, scope: Scope) -> Page:
         """The first 25, as the page of to-dos lists them, and how many there are."""
-        page = page_of(Identity(user_participant_ids=tuple(owner_ids)), self._listing(), today)
+        page = page_of(scope.identity, self._listing(), scope.today)
         return replace(page, tasks=page.tasks[:LISTED])
 
     def _listing(self) -> Listing:
@@ -336,18 +333,9 @@ class Person:
 
 def toolset(person: Person, *, has_model: bool = True) -> Toolset:
     """The tools of one turn; what the command line replaces the person has written themselves."""
-
-    def listed(query: ListTasks, working: Working) -> str:
-        today = person.snapshot.today
-        page = query.page(person.owner_ids, today)
-        lines = [line_of(task, today) for task in page.tasks]
-        if page.total > len(lines):
-            lines.append(f"- and {page.total - len(lines)} more")
-        return working.delimiter.around("tasks", "\n".join(lines)) or "No task fits."
-
     tools: list[AnyTool] = [
         *(writing(kind, name=name) for name, kind in WRITING.items()),
-        Reading(ListTasks.name, first_paragraph(ListTasks), ListTasks, listed),
+        Reading(ListTasks.name, first_paragraph(ListTasks), ListTasks, _listed),
         reading(FindProjects),
         read_todo(),
         read_project(),
@@ -361,6 +349,15 @@ def toolset(person: Person, *, has_model: bool = True) -> Toolset:
         undo_tool(),
     ]
     return Toolset(tools, person.scope, guard if has_model else allow_all)
+
+
+def _listed(query: ListTasks, working: Working) -> str:
+    scope = working.scope()
+    page = query.page(scope)
+    lines = [line_of(task, scope.today) for task in page.tasks]
+    if page.total > len(lines):
+        lines.append(f"- and {page.total - len(lines)} more")
+    return working.delimiter.around("tasks", "\n".join(lines)) or "No task fits."
 
 
 def _search(query: SearchEverything, working: Working) -> object:

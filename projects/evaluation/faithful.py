@@ -222,22 +222,16 @@ def _short_names(material: str, titles: Mapping[str, str]) -> dict[str, str]:
 
 
 def _emptiest(schema: Values, root: Values) -> Any:
-    while "$ref" in schema:
-        target: Any = root
-        for step in schema["$ref"].removeprefix("#/").split("/"):
-            target = target[step]
-        schema = target
-    for options in ("anyOf", "oneOf", "allOf"):
-        if options in schema:
-            nulls = [item for item in schema[options] if item.get("type") == "null"]
-            return _emptiest((nulls or schema[options])[0], root)
+    """The emptiest value of a strict schema, as `futura.llm.schema` makes them."""
+    if "$ref" in schema:
+        return _emptiest(root["$defs"][schema["$ref"].rpartition("/")[2]], root)
+    if options := schema.get("anyOf"):
+        nulls = [item for item in options if item.get("type") == "null"]
+        return _emptiest((nulls or options)[0], root)
     if "const" in schema or "enum" in schema:
-        return schema.get("const", (schema.get("enum") or [None])[0])
+        return schema.get("const", schema.get("enum", [None])[0])
     kind = schema.get("type")
-    if isinstance(kind, list):
-        kind = "null" if "null" in kind else kind[0]
     if kind == "object":
-        fields = schema.get("properties") or {}
-        return {name: _emptiest(part, root) for name, part in fields.items()}
+        return {name: _emptiest(part, root) for name, part in schema["properties"].items()}
     empty: dict[Any, Any] = {"array": [], "string": "", "boolean": False, "null": None}
     return empty.get(kind, schema.get("minimum", 0))

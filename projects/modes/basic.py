@@ -40,6 +40,7 @@ from projects.todos.basic import (
     LineReading,
     changed,
     fitting_words,
+    labelled,
     nameable_rows,
     several,
 )
@@ -206,11 +207,11 @@ def _line(text: str, rows: ProjectRows, context: LineContext) -> Line:
     if command.verb == "undo":
         return Line(reply=_("Every change can be undone under Changes."))
     reading = several(text, context) or changed(command, context) or LineReading()
-    if reading.choices:
+    if reading.question:
         question = _("Several to-dos match, so nothing was changed. Which one do you mean?")
         taps = {
-            _labelled(task): text.replace(command.rows, quoted(task.title), 1)
-            for task, _command in reading.choices[:TAPS]
+            labelled(task): text.replace(command.rows, quoted(task.title), 1)
+            for task in reading.named.rows[:TAPS]
         }
         return Line(reply=question, taps=taps)
     own = [command for command in reading.commands if isinstance(command, CreateTodo)]
@@ -240,7 +241,7 @@ def _state(context: LineContext, words: str = "") -> str:
     is_all = list_named(words, context.language) == ""
     is_open = (task for task in context.nameable.tasks if task.status in Task.ACTIVE)
     tasks = [task for task in is_open if is_all or fitting_words(words, task.title)]
-    lines = [f"- {_labelled(task)}" for task in tasks[:LISTED]]
+    lines = [f"- {labelled(task)}" for task in tasks[:LISTED]]
     if len(tasks) > LISTED:
         lines.append(_("- and %(n)d more") % {"n": len(tasks) - LISTED})
     end = context.project.end_date if context.project else None
@@ -249,10 +250,3 @@ def _state(context: LineContext, words: str = "") -> str:
     if not (lines or is_all):
         heading = _("No open to-do matches.")
     return "\n\n".join(filter(None, [ends, "\n".join([heading, "", *lines]), help_text()]))
-
-
-def _labelled(task: Task) -> str:
-    if task.due_date is None:
-        return task.title
-    day = formats.date_format(task.due_date, "j F Y")
-    return _("%(title)s, due %(day)s") % {"title": task.title, "day": day}

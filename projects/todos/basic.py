@@ -11,9 +11,10 @@ import re
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from django.db.models import Q
+from django.utils import formats
 from django.utils.translation import gettext as _
 
 from chat.commands.base import Command
@@ -92,16 +93,13 @@ class LineContext:
 
 @dataclass(frozen=True)
 class Rows:
-    """What words name. `rows` are surely meant; `candidates` may be, and are shown.
+    """What words name: `rows` that are surely meant, unless the person has to be asked.
 
-    `is_set`: a condition, so the rows are shown to be ticked; `wrong_day`: the row is not due on
-    the day that the words say.
+    `asks`: which of these it is, all of a `set` or others, or for one not due then (`other_day`).
     """
 
     rows: Sequence[Task] = ()
-    candidates: Sequence[Task] = ()
-    is_set: bool = False
-    wrong_day: bool = False
+    asks: Literal["", "which", "set", "other_day"] = ""
 
 
 def rows_named(words: str, context: LineContext) -> Rows:
@@ -119,21 +117,20 @@ def rows_named(words: str, context: LineContext) -> Rows:
     condition = row_words.set_named(words, context.language)
     if condition is not None:
         chosen = _fulfilling(condition, open_rows, context) if condition else open_rows
-        if chosen is None:
-            return Rows(candidates=open_rows, is_set=True)
-        return Rows(chosen, is_set=True)
+        return Rows(open_rows, "which") if chosen is None else Rows(chosen, "set")
     if fitting := _fitting(words, open_rows) or _fitting(words, closed):
         return _alone(fitting)
     dated = row_words.dated_row(words, context.language)
     day = find_day(dated["day"], today=context.today, language=context.language) if dated else None
     if dated and day:
         named = rows_named(dated["name"], context)
-        is_due = all(task.due_date == day[0] for task in named.rows)
-        return named if is_due else Rows(named.rows, named.candidates, wrong_day=True)
+        if named.asks or all(task.due_date == day[0] for task in named.rows):
+            return named
+        return Rows(named.rows, "other_day" if len(named.rows) == 1 else "which")
     stems = content_stems(words)
     shared = [(len(stems & content_stems(task.title)), task) for task in open_rows]
     near = sorted((pair for pair in shared if pair[0]), key=lambda pair: -pair[0])
-    return Rows(candidates=[task for _count, task in near[:20]])
+    return Rows([task for _count, task in near[:20]], "which")
 
 
 def _changed_values(line: CommandLine, context: LineContext) -> dict[str, Any] | None:
@@ -193,11 +190,11 @@ def _is_project(words: str, context: LineContext) -> bool:
     is_this = context.project is not None and row_words.is_this_project(words)
     if is_this or row_words.without_project(words) is not None:
         return True
-    is_name = any(
-        project.name.casefold() == row_words.unquoted(words).casefold()
-        for project in context.nameable.projects
-    )
-    return is_name and not rows_named(words, context).rows
+    name = row_words.unquoted(words).casefold()
+    if all(project.name.casefold() != name for project in context.nameable.projects):
+        return False
+    named = rows_named(words, context)
+    return named.asks == "which" or not named.rows
 
 
 def fitting_words(words: str, text: str) -> bool:
@@ -211,7 +208,7 @@ def fitting_words(words: str, text: str) -> bool:
 
 
 def _alone(tasks: Sequence[Task]) -> Rows:
-    return Rows(rows=tasks) if len(tasks) == 1 else Rows(candidates=tasks)
+    return Rows(tasks, "" if len(tasks) == 1 else "which")
 
 
 def _fitting(words: str, tasks: Iterable[Task]) -> list[Task]:
@@ -242,17 +239,14 @@ def _fulfilling(condition: str, tasks: Sequence[Task], context: LineContext) -> 
 class LineReading:
     """What a line that changes rows comes to; all empty for what a project does not have.
 
-    `commands` are to be done in their order. Else `choices` are the rows that may be meant, with
-    the command for each: all of a set where `is_set`, one that is not due then where
-    `is_other_day`. `question` asks about them, `reply` says why nothing is done.
+    `commands` are to be done in their order. With a `question` there is one for each row of
+    `named`, and only those are done that the person chooses. `reply` says why nothing is done.
     """
 
     commands: Sequence[Command] = ()
     reply: str = ""
     question: str = ""
-    choices: Sequence[tuple[Task, Command]] = ()
-    is_set: bool = False
-    is_other_day: bool = False
+    named: Rows = Rows()
 
 
 def read(text: str, context: LineContext) -> LineReading | None:
@@ -278,7 +272,7 @@ def several(text: str, context: LineContext) -> LineReading | None:
             or (line.verb in CHANGES and bool(titled(line.rows, context.nameable.tasks)))
         )
         reading = changed(line, context) if line is not None and is_sure else None
-        if reading is None or not reading.commands:
+        if reading is None or reading.question or not reading.commands:
             return None
         readings.append(reading)
     return LineReading([command for reading in readings for command in reading.commands])
@@ -346,22 +340,29 @@ def _changed(line: CommandLine, context: LineContext) -> LineReading:
                 "No project, or more than one, is called “%(words)s”, so nothing was changed."
             )
         return LineReading(reply=unread % {"words": row_words.unquoted(line.value)})
-    rows = rows_named(line.rows, context)
-    choices = [(task, _command(line.verb, task, values)) for task in rows.rows or rows.candidates]
-    if not choices:
-        if rows.is_set:
+    named = rows_named(line.rows, context)
+    commands = [_command(line.verb, task, values) for task in named.rows]
+    question, words = "", {"words": row_words.unquoted(line.rows)}
+    match named.asks:
+        case "set" if not commands:
             return LineReading(reply=_("No open to-do matches, so nothing was changed."))
-        none = _("You have no to-do called “%(words)s”, so nothing was changed.")
-        return LineReading(reply=none % {"words": row_words.unquoted(line.rows)})
-    if rows.is_set or not rows.rows:
-        question = _("Nothing was changed yet. Which of these do you mean?")
-        is_set = rows.is_set and bool(rows.rows)
-        return LineReading(question=question, choices=choices, is_set=is_set)
-    if rows.wrong_day and len(choices) == 1:
-        question = _("“%(title)s” is not due then. Change it anyway?")
-        title = {"title": rows.rows[0].title}
-        return LineReading(question=question % title, choices=choices, is_other_day=True)
-    return LineReading([command for _task, command in choices])
+        case _ if not commands:
+            none = _("You have no to-do called “%(words)s”, so nothing was changed.")
+            return LineReading(reply=none % words)
+        case "which" | "set":
+            question = _("Nothing was changed yet. Which of these do you mean?")
+        case "other_day":
+            question = _("“%(title)s” is not due then. Change it anyway?")
+            question %= {"title": named.rows[0].title}
+    return LineReading(commands, question=question, named=named)
+
+
+def labelled(task: Task) -> str:
+    """A to-do in a list of those that may be meant."""
+    if task.due_date is None:
+        return task.title
+    due = formats.date_format(task.due_date, "l j F Y")
+    return _("%(title)s, due %(day)s") % {"title": task.title, "day": due}
 
 
 def _command(verb: str, task: Task, values: dict[str, Any]) -> Command:

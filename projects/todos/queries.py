@@ -81,11 +81,6 @@ def _tab(tab: str, today: dt.date) -> Q:
     return tabs.get(tab, Q())
 
 
-def counts(identity: Identity, today: dt.date) -> dict[str, int]:
-    """How many to-dos each tab has, and more (see `counts_of`); one query."""
-    return counts_of(identity.participant_ids, today)
-
-
 def counts_of(owner_ids: Sequence[uuid.UUID], today: dt.date) -> dict[str, int]:
     """What every page and every talk counts, so that they never differ; one query.
 

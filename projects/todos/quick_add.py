@@ -132,15 +132,15 @@ def command_preview(identity: Identity, text: str) -> CommandPreview | None:
     if reading is None or (command.verb == "add" and len(reading.commands) < 2):
         return None
     titles = {task.pk: task.title for task in context.nameable.tasks}
-    commands = reading.commands or [command for _task, command in reading.choices]
-    keys = [key for item in commands for key in getattr(item, "ids", ())]
+    keys = [key for item in reading.commands for key in getattr(item, "ids", ())]
     rows = [titles[key] for key in dict.fromkeys(keys)]
+    is_set = reading.named.asks == "set"
     is_named = all(title.casefold() in line.casefold() for title in rows)
     # what can hardly be the title of a to-do: “mark milk done”, “rename …”
     is_explicit = command.verb in _EXPLICIT or line.casefold().startswith(MARKING)
-    is_unclear = bool(reading.choices) and not (reading.is_set or reading.is_other_day)
-    if not rows or is_unclear or not (reading.is_set or is_named or is_explicit):
+    is_unclear = reading.named.asks == "which"
+    if not rows or is_unclear or not (is_set or is_named or is_explicit):
         return None
     scope = Scope(identity)
-    changes = rows if reading.is_set else [item.sentence(scope) for item in commands]
+    changes = rows if is_set else [item.sentence(scope) for item in reading.commands]
     return CommandPreview(changes, reading.question)

@@ -53,22 +53,10 @@ def row(task: Task, at: dt.datetime, *, under_today: bool = False) -> project_pa
 
 def grouped(tasks: Iterable[Task], listing: Listing, at: dt.datetime) -> list[Group]:
     """The rows of a list under its headings, without a query."""
-    result = list(tasks)
-    if listing.tab == "all":  # open ones come first
-        groups = groupby(result, key=lambda task: task.status in Task.CLOSED)
-        return [
-            Group(
-                _("Completed or dropped, newest first") if is_closed else "",
-                [row(task, at) for task in some],
-            )
-            for is_closed, some in groups
-        ]
-    if listing.order not in {"due", "done"}:
-        return [Group("", [row(task, at) for task in result])] if result else []
-    gathered = groupby(result, key=lambda task: _heading(task, listing, at))
+    is_today = listing.tab == "today" and listing.order == "due"
     return [
-        Group(title, [row(task, at, under_today=listing.tab == "today") for task in some], is_late)
-        for (title, is_late), some in gathered
+        Group(title, [row(task, at, under_today=is_today) for task in some], is_late)
+        for (title, is_late), some in groupby(tasks, key=lambda task: _heading(task, listing, at))
     ]
 
 
@@ -109,22 +97,24 @@ def by_status(
 
 
 def _heading(task: Task, listing: Listing, at: dt.datetime) -> tuple[str, bool]:
-    today = at.date()
+    """What a to-do stands under, and whether that is what is late."""
+    today, is_closed = at.date(), task.status in Task.CLOSED
+    if listing.tab == "all":  # open ones come first
+        return _("Completed or dropped, newest first") if is_closed else "", False
     if listing.order == "done":
         ended = timezone.localtime(task.completed_at or task.updated_at).date()
         return _day(ended, today), False
-    if task.due_date is not None and task.due_date < today and task.status not in Task.CLOSED:
+    if listing.order != "due":
+        return "", False
+    if task.due_date is not None and task.due_date < today and not is_closed:
         return _("Overdue"), True
     if listing.tab == "today":
         if task.due_date == today:
             return _("Today"), False
-        return (
-            (_("Critical"), False)
-            if task.priority == "critical"
-            else (pgettext("to-do", "Started"), False)
-        )
+        is_critical = task.priority == "critical"
+        return _("Critical") if is_critical else pgettext("to-do", "Started"), False
     when = task.due_date or (task.start_date if listing.tab == "upcoming" else None)
-    return (_day(when, today), False) if when else (_("No due date"), False)
+    return (_day(when, today) if when else _("No due date")), False
 
 
 def _day(when: dt.date, today: dt.date) -> str:
@@ -138,7 +128,7 @@ def list_context(identity: Identity, listing: Listing) -> dict[str, Any]:
     """The context: the same queries for one to-do and for thousands."""
     at = now()
     existing = identity.is_known
-    counts = queries.counts(identity, at.date()) if existing else {}
+    counts = queries.counts_of(identity.participant_ids, at.date()) if existing else {}
     page, groups = _rows(identity, listing, at)
     projects = queries.projects_to_choose(identity) if existing else []
     return {

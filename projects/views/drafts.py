@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat.commands.base import Scope, build
 from chat.commands.run import run, run_for
 from chat.identity import identity_of
-from futura.errors import BadInput, Conflict, NotFound
+from futura.errors import BadInput, Conflict
 from projects import queries
 from projects.commands import drafts as commands
 from projects.dimensions import completeness, covered
@@ -31,10 +31,7 @@ def own(request: HttpRequest, draft_id: uuid.UUID) -> ProjectDraft:
 
 def own_task(request: HttpRequest, draft_id: uuid.UUID, task_id: uuid.UUID) -> DraftTask:
     """The door to a to-do of this very draft."""
-    task = queries.draft_task_for(identity_of(request), task_id)
-    if task.draft_id != draft_id:
-        raise NotFound
-    return task
+    return queries.draft_task_for(identity_of(request), task_id, draft=draft_id)
 
 
 @require_safe

@@ -43,9 +43,9 @@ def test_it_knows_what_is_critical_late_due_and_waiting(owner, task, project, to
         actor=Actor(owner.pk), values={"name": "Spares", "core_goals_momentum": "Soon."}
     )
     found = snapshot.build(owner)
-    assert found.counts["inbox"] == 3
-    assert found.counts["available"] == 1
-    assert found.counts["completed"] == 1
+    assert found.counts["status_inbox"] == 3
+    assert found.counts["status_available"] == 1
+    assert found.counts["status_completed"] == 1
     assert found.active_count == 5
     assert [item.id for item in found.tasks[:3]] == [bug.pk, late.pk, due.pk]
     assert [item.id for item in found.overdue] == [late.pk]
@@ -142,9 +142,9 @@ def test_due_dates_are_days_of_the_persons_zone(owner, task, monkeypatch):
     late = dt.datetime(2026, 11, 23, 23, 30, tzinfo=dt.UTC)
     task("Tomorrow already", due_date=dt.date(2026, 11, 23))
     with timezone.override("Asia/Tokyo"):
-        assert snapshot.build(owner, late).tabs["late"] == 1
+        assert snapshot.build(owner, late).counts["late"] == 1
     with timezone.override("America/New_York"):
-        assert snapshot.build(owner, late).tabs["due_today"] == 1
+        assert snapshot.build(owner, late).counts["due_today"] == 1
 
 
 def test_home_and_briefing_count_alike_and_leave_out_what_rests(owner, task, project, me, today):
@@ -154,16 +154,16 @@ def test_home_and_briefing_count_alike_and_leave_out_what_rests(owner, task, pro
     task("Pay the bill", due_date=today - DAY)
     task("Call Sarah", due_date=today, status="available")
     found = snapshot.build(owner)
-    assert (found.tabs["late"], found.tabs["due_today"], found.active_count) == (2, 2, 4)
+    assert (found.counts["late"], found.counts["due_today"], found.active_count) == (2, 2, 4)
     project_rows.change_status(actor=Actor(owner.pk), project=resting, status="paused")
     found = snapshot.build(owner)
-    assert (found.tabs["late"], found.tabs["due_today"], found.active_count) == (1, 1, 2)
-    assert found.counts["blocked"] == 0
+    assert (found.counts["late"], found.counts["due_today"], found.active_count) == (1, 1, 2)
+    assert found.counts["status_blocked"] == 0
     day = agenda.agenda_of(me, found)
     assert day.today_count == 2
     assert [item.title for item in found.tasks] == ["Pay the bill", "Call Sarah"]
     assert "2 more rest in paused" in found.as_text()
-    tabs = queries.counts(me, today)
+    tabs = queries.counts_of(me.participant_ids, today)
     assert (tabs["late"], tabs["available"], tabs["blocked"]) == (1, 1, 0)
 
 

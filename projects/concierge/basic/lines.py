@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from django.utils import formats
 from django.utils.translation import gettext as _
 
 from chat import replies
@@ -24,7 +23,6 @@ from projects.concierge.toolset import (
     StartConversation,
     task_ids,
 )
-from projects.models import Task
 from projects.todos import basic
 from projects.todos.basic import LineContext, LineReading, NameableRows
 
@@ -45,14 +43,13 @@ class Understanding:
     """What a line means.
 
     `calls` are to be done in their order; ids in them are those of rows in `NameableRows`.
-    `question` is what has to be asked, `reply` an answer that needs no data; both may stand
-    beside calls. `did_you_mean` are messages to tap. `is_answer`: the line took up the question
-    that stood open, `is_picked`: by picking rows of its list.
+    `pending` is what has to be asked, `reply` an answer that needs no data. `did_you_mean` are
+    messages to tap. `is_answer`: the line took up the question that stood open, `is_picked`: by
+    picking rows of its list.
     """
 
     kind: Literal["calls", "question", "greet", "focus", "help", "unknown"]
     calls: tuple[Call, ...] = ()
-    question: str = ""
     reply: str = ""
     did_you_mean: tuple[str, ...] = ()
     pending: Pending | None = None
@@ -182,36 +179,27 @@ def _reply(reply: str, *taps: str) -> Understanding:
 
 
 def _asking(pending: Pending, reply: str = "") -> Understanding:
-    return Understanding(kind="question", reply=reply, question=pending.question, pending=pending)
+    return Understanding(kind="question", reply=reply, pending=pending)
 
 
 # Commands -------------------------------------------------------------------------------------
 def _changing(reading: LineReading) -> Understanding:
     """What a line that changes rows comes to; rows that may be meant are shown to be ticked."""
-    if reading.commands:
-        return _calls(*reading.commands)
-    displayed = reading.choices[:MOST_TICKS]
-    pending = Pending(
-        kind="tick",
-        calls=[command for _task, command in displayed],
-        options=[Option(id=task.pk, label=_labelled(task)) for task, _command in displayed],
-        is_ticked=reading.is_set,
-        question=reading.question,
-    )
-    if reading.is_other_day:
-        return _asking(Pending(kind="offer", calls=pending.calls, question=pending.question))
-    if not displayed:
+    if not reading.commands:
         return _reply(reading.reply or _nothing_read())
-    if len(reading.choices) > MOST_TICKS:
-        pending.question += " " + _("These are the first %(n)d.") % {"n": MOST_TICKS}
-    return _asking(pending)
-
-
-def _labelled(task: Task) -> str:
-    if task.due_date is None:
-        return task.title
-    due = formats.date_format(task.due_date, "l j F Y")
-    return _("%(title)s, due %(day)s") % {"title": task.title, "day": due}
+    if not reading.question:
+        return _calls(*reading.commands)
+    calls, question = list(reading.commands[:MOST_TICKS]), reading.question
+    if reading.named.asks == "other_day":
+        return _asking(Pending(kind="offer", calls=calls, question=question))
+    if len(reading.commands) > MOST_TICKS:
+        question += " " + _("These are the first %(n)d.") % {"n": MOST_TICKS}
+    rows = reading.named.rows[:MOST_TICKS]
+    options = [Option(id=task.pk, label=basic.labelled(task)) for task in rows]
+    is_ticked = reading.named.asks == "set"
+    return _asking(
+        Pending(kind="tick", calls=calls, options=options, is_ticked=is_ticked, question=question)
+    )
 
 
 def _restore(line: CommandLine, context: LineContext) -> Understanding:
@@ -230,10 +218,10 @@ def _undo(line: CommandLine, context: LineContext) -> Understanding:
               "other changes are in the history.")
         )  # fmt: skip
     if line.rows:
-        rows = basic.rows_named(line.rows, context).rows
-        if len(rows) != 1:
+        named = basic.rows_named(line.rows, context)
+        if named.asks == "which" or len(named.rows) != 1:
             return _reply(_("Which to-do? Nothing was undone."))
-        return _calls(Undo(row=str(rows[0].pk)))
+        return _calls(Undo(row=str(named.rows[0].pk)))
     if line.is_before:
         return _calls(Undo(steps_back=1))
     return _calls(Undo(last=min(line.count, 20)) if line.count else Undo())

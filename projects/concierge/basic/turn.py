@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from django.urls import reverse
@@ -16,7 +17,7 @@ from chat.assistant.cards import ledger_part
 from chat.assistant.provenance import tainted
 from chat.assistant.undo import Undo, Undone, take_back
 from chat.assistant.working import Working, Written
-from chat.commands.base import NotInScope, Scope
+from chat.commands.base import NotInScope
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn, Utterance
 from chat.memory.shapes import tool_call, tool_result
 from futura.errors import FuturaError
@@ -51,8 +52,6 @@ from projects.shapes import ProjectLine, ProjectsOut
 from projects.todos.basic import nameable_rows
 from projects.todos.queries import Page
 
-Result = Written | Page | ProjectsOut | Opened | Undone
-
 FIRST: Final = 5  # to-dos to begin a day with
 _STATUSES: Final[dict[str, str | Promise]] = {
     "scheduled": gettext_lazy("scheduled"),
@@ -85,34 +84,32 @@ def answer(turn: Turn[Any], message: Utterance, person: Person) -> Iterator[Guid
     read = _read(message, person, earlier)
     if read.is_answer and turn.state.is_pending_of_others:
         tainted(turn)
-    is_confirmed = read.is_picked and not turn.state.has_untrusted_text
+    is_clean = not turn.state.has_untrusted_text
+    is_confirmed = read.is_picked and is_clean
     working = Working(turn, toolset(person, has_model=False), is_confirmed=is_confirmed)
     key = turn.run_id.hex[:12]
     line = _Line(working, person)
-    named = {f"{key}-{n}": call for n, call in enumerate(read.calls, start=1)}
-    yield from line.carry_out(named)
-    yield Text(_text(read, person, line))
+    yield from line.carry_out({f"{key}-{n}": call for n, call in enumerate(read.calls, start=1)})
     pending = line.question or read.pending
+    question = read.pending.question if read.pending else ""
+    texts = [_list_of(line.results), *line.refused, _reply(read, person.snapshot), question]
+    yield Text("\n\n".join(filter(None, texts)))
     if pending is not None:
         pending = pending.model_copy(update={"key": key})
         yield presenter.choices_part(pending)
     yield from presenter.opened(working.acts)
+    is_greeting, suggested = read.kind == "greet", earlier.suggestions
     suggestions = [Suggestion(item, say=item) for item in read.did_you_mean]
-    if read.kind == "greet":
+    if is_greeting:
         suggestions = greeting.suggest(person.snapshot)
-    stored = earlier.suggestions
     if suggestions:
-        yield presenter.suggested(suggestions, "greeting" if read.kind == "greet" else "near")
+        yield presenter.suggested(suggestions, "greeting" if is_greeting else "near")
         # words that others may have put there are stored for no later prompt
-        is_clean = not turn.state.has_untrusted_text
-        stored = (
-            [suggestion.say or suggestion.text for suggestion in suggestions] if is_clean else []
-        )
+        suggested = [item.say or item.text for item in suggestions] if is_clean else []
     if line.has_written:
         yield Part(ledger_part(turn.run_id))
-    pages = [result for result in line.results if isinstance(result, Page)]
-    listed = [task.pk for task in pages[-1].tasks] if pages else earlier.listed
-    turn.state.memory = Memory(listed=listed, suggestions=stored, pending=pending)
+    listed = earlier.listed if line.listed is None else line.listed
+    turn.state.memory = Memory(listed=listed, suggestions=suggested, pending=pending)
     calls = [tool_of(call) for call in read.calls]
     yield StageDone(STAGE, "rules", {"kind": read.kind, "calls": calls, "refused": line.refused})
 
@@ -134,66 +131,71 @@ def ticked_part(message: Utterance) -> Mapping[str, Any] | None:
 
 
 class _Line:
-    """The calls of one line: changes as one round, the rest one by one, told in their order.
+    """The calls of one line: changes as one round, the rest one by one, each told in `results`.
 
     What stands against one is told in `refused`, and the others are done all the same.
     """
 
     def __init__(self, working: Working, person: Person) -> None:
         self.working, self.person = working, person
-        self.results: list[Result] = []
+        self.results: list[str] = []
         self.refused: list[str] = []
+        self.listed: list[uuid.UUID] | None = None
         self.question: Pending | None = None
         self.has_written = False
 
     def carry_out(self, calls: Mapping[str, Call]) -> Iterator[GuideEvent]:
         tools = {tool.name: tool for tool in self.working.toolset.tools}
         answers: dict[str, str] = {}
+        errors: dict[str, str] = {}
         writing = []
         for call_id, call in calls.items():
             try:
                 if tool_of(call) in WRITING:
                     self._refuse_double(call)
                     writing.append((call_id, call, tools[tool_of(call)]))
-                    continue
-                result = self._act(call, call_id)
+                else:
+                    answers[call_id] = self._act(call, call_id)
+                    self.results.append(answers[call_id])
             except NotInScope:
-                answers[call_id] = _("It no longer exists, so nothing was changed.")
-                self.refused.append(answers[call_id])
+                errors[call_id] = _("It no longer exists, so nothing was changed.")
             except (ToolRejected, FuturaError) as error:
-                answers[call_id] = str(error)
-                self.refused.append(answers[call_id])
-            else:
-                self.results.append(result)
-                answers[call_id] = sentence(result, self.person.scope(), self.person.snapshot.today)
+                errors[call_id] = str(error)
         if writing:
             self.has_written = True
             answers |= {key: entry.result for key, entry in self.working.write(writing).items()}
-            self.results += [written for written in self.working.written if not written.error]
-            errors = {item.call_id: item.error for item in self.working.written if item.error}
-            self.refused += errors.values()
-            answers |= errors
+        for written in self.working.written:
+            if written.error:
+                errors[written.call_id] = written.error
+            else:
+                self.results.append(self._written(written))
+        self.refused = list(dict.fromkeys(errors.values()))
         for call_id, call in calls.items():
-            text = answers[call_id]
-            status: Any = "failed" if text in self.refused else "ok"
+            is_refused = call_id in errors
+            text = errors[call_id] if is_refused else answers[call_id]
+            status: Any = "failed" if is_refused else "ok"
             yield Part(tool_call(call_id, tool_of(call), json_of(call)))
             yield Part(tool_result(call_id, tool_of(call), text, status))
 
-    def _act(self, call: BaseModel, call_id: str) -> Result:
+    def _act(self, call: BaseModel, call_id: str) -> str:
+        """Reads, opens or takes back; what came of it, in words."""
+        today = self.person.snapshot.today
         match call:
             case ListTasks():
-                return call.page(self.person.owner_ids, self.person.snapshot.today)
+                page = call.page(self.person.scope())
+                self.listed = [task.pk for task in page.tasks]
+                return _listed(page, today)
             case FindProjects():
-                return call.read(self.person.scope())
+                return _projects(call.read(self.person.scope()), today)
             case StartConversation():
-                return opened_once(call, self.working)
+                return _opened(opened_once(call, self.working))
             case Undo():
                 self.has_written = True
                 undone = take_back(call, self.working, call_id)
                 if undone.question is not None:
                     confirmed, question = Undo(confirmed=True), _("Undo it?")
                     self.question = Pending(kind="offer", calls=[confirmed], question=question)
-                return undone
+                return _undone(undone)
         raise TypeError(f"nothing that reads or acts: {call!r}")
 
     def _refuse_double(self, call: Call) -> None:
@@ -205,21 +207,48 @@ class _Line:
             words = _("%(name)s is on your list already, so I did not add it again.")
             raise ToolRejected(words % {"name": bold(row.title)})
 
+    def _written(self, written: Written) -> str:
+        """What became of a change, as its row stands now."""
+        command, today = written.command, self.person.snapshot.today
+        assert command is not None  # noqa: S101 - what was refused is told by its error
+        if written.is_waiting:
+            wish = {"wish": command.sentence(self.person.scope())}
+            return _("%(wish)s: review this change below.") % wish
+        if written.is_unchanged:
+            wish = {"wish": command.sentence(self.person.scope())}
+            return _("%(wish)s: already done, nothing to change.") % wish
+        row = row_of(written)
+        match command:
+            case CreateTodo() if isinstance(row, Task):
+                return _("Created %(row)s.") % {"row": line(row, today)}
+            case CompleteTodos():
+                return _("%(name)s is done.") % {"name": bold(str(row))}
+            case CreateNote():
+                return _("Added note to %(name)s.") % {"name": bold(str(row))}
+        if isinstance(row, Project):
+            status = _STATUSES.get(row.status)
+            changed = f"{bold(row.name)}, {status}" if status else bold(row.name)
+        else:
+            changed = line(row, today) if row else ""
+        return _("Changed: %(row)s.") % {"row": changed}
 
-def _text(read: Understanding, person: Person, line: _Line) -> str:
-    today, reply = person.snapshot.today, read.reply
+
+def _list_of(results: Sequence[str]) -> str:
+    """One result as it is, several short ones as a list."""
+    if len(results) > 1 and not any("\n" in text for text in results):
+        return "\n".join(f"- {text}" for text in results)
+    return "\n\n".join(results)
+
+
+def _reply(read: Understanding, snapshot: Snapshot) -> str:
     match read.kind:
         case "focus":
-            reply = _first_today(person.snapshot)
+            return _first_today(snapshot)
         case "help":
-            reply = str(ABILITIES)
+            return str(ABILITIES)
         case "greet":
-            reply = greeting.greet(person.snapshot).intro
-    results = [sentence(result, person.scope(), today) for result in line.results]
-    if len(results) > 1 and not any("\n" in text for text in results):
-        results = ["\n".join(f"- {text}" for text in results)]
-    texts = [*results, *dict.fromkeys(line.refused), reply, read.question]
-    return "\n\n".join(text for text in texts if text)
+            return greeting.greet(snapshot).intro
+    return read.reply
 
 
 # What came of the calls, in words: only what rows and the ledger show -------------------------
@@ -252,44 +281,6 @@ def line(task: Task, today: dt.date) -> str:
     facts += [str(_STATUSES[task.status])] if task.status in _STATUSES else []
     facts += [shortened(task.project.name, 60)] if task.project else []
     return ", ".join([bold(task.title), *facts])
-
-
-def sentence(result: Result, scope: Scope, today: dt.date) -> str:
-    match result:
-        case Written():
-            return _written(result, scope, today)
-        case Page():
-            return _listed(result, today)
-        case ProjectsOut():
-            return _projects(result, today)
-        case Opened():
-            return _opened(result)
-        case Undone():
-            return _undone(result)
-
-
-def _written(written: Written, scope: Scope, today: dt.date) -> str:
-    command = written.command
-    assert command is not None  # noqa: S101 - what was refused is told by its error
-    if written.is_waiting:
-        wish = {"wish": command.sentence(scope)}
-        return _("%(wish)s: review this change below.") % wish
-    if written.is_unchanged:
-        return _("%(wish)s: already done, nothing to change.") % {"wish": command.sentence(scope)}
-    row = row_of(written)
-    match command:
-        case CreateTodo() if isinstance(row, Task):
-            return _("Created %(row)s.") % {"row": line(row, today)}
-        case CompleteTodos():
-            return _("%(name)s is done.") % {"name": bold(str(row))}
-        case CreateNote():
-            return _("Added note to %(name)s.") % {"name": bold(str(row))}
-    if isinstance(row, Project):
-        status = _STATUSES.get(row.status)
-        changed = f"{bold(row.name)}, {status}" if status else bold(row.name)
-    else:
-        changed = line(row, today) if row else ""
-    return _("Changed: %(row)s.") % {"row": changed}
 
 
 def row_of(written: Written) -> Task | Project | None:
