@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from futura.language.lexicon import NOUN_LIKE, PARTICLES
+from futura.language.lexicon import BINOMIALS, NOUN_LIKE, PARTICLES
 from futura.language.task_phrases.patterns import (
     AUXILIARIES,
-    BINOMIALS,
     CONDITIONS,
     DETERMINERS,
     OTHER_PRONOUNS,

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from futura.language.lexicon import VAGUE
 from futura.language.task_phrases import patterns
 from futura.language.task_phrases.answers import answer_to, question_of
 from futura.language.task_phrases.items import Draft, drafts_in
-from futura.language.task_phrases.patterns import VAGUE, without_tail
+from futura.language.task_phrases.patterns import without_tail
 from futura.language.tokens import Token, line_of, sentences_of, tokens_of
 from futura.language.verbs import singular
 from futura.text import content_stems, jaccard

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from futura.language.lexicon import LIGHT_BASES, NOUN_LIKE, PARTICLES
+from futura.language.lexicon import LIGHT_BASES, NOUN_LIKE, PARTICLES, STATIVES, TOOLS, VAGUE
 from futura.language.task_phrases import patterns
 from futura.language.task_phrases.clauses import Piece, pieces_of
 from futura.language.task_phrases.patterns import (
@@ -16,9 +16,6 @@ from futura.language.task_phrases.patterns import (
     OTHER_PRONOUNS,
     POINTING,
     PREPOSITIONS,
-    STATIVES,
-    TOOLS,
-    VAGUE,
     is_person,
     without_leads,
     without_tail,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from futura.language.lexicon import NO_PERSONS, PERSONS
 from futura.language.tokens import Token, line_of
 
 
@@ -36,39 +37,7 @@ CONDITIONS: Final = _set(
     "whether once where"
 )
 NEGATIONS: Final = _set("not never neither nor hardly barely no none without except")
-PERSONS: Final = _set(
-    """
-    boss manager colleague colleagues team teams department departments office company crew hr
-    it finance management procurement agency kitchen engineering compliance legal accounts guy
-    guys lady ladies partner partners husband wife brother sister son daughter father mother dad
-    mum mom chef staff people kids children client clients customer customers vet foreman lead
-    leads head heads board committee nurse nurses deputy assistant assistants secretary clerk
-    clerks intern interns apprentice apprentices principal parents patients students residents
-    guests headquarters marketing sales logistics purchasing payroll maintenance security
-    reception police bank council union government contractor ops warehouse bakery
-    coworker coworkers co-pilot captain pilot pilots vendor vendors everyone pharmacist
-    accountant friend friends boys girls lads owner owners ceo cfo cto pm pms dev devs qa
-    officer officers chief analyst analysts machine robot software system computer app
-    tutor tutors machines systems lab spouse mate mates pal housekeeping housekeeper
-    bookkeeper senior seniors junior juniors supplier suppliers squad squads shift
-    """
-)
 _PERSON_ENDINGS: Final = re.compile(r"(?:[^aeiou]er|or|ist|man|men|woman|women|ian|ant|ee|ess)s?$")
-_NO_PERSONS: Final = _set(
-    """
-    paper papers order orders number numbers letter letters water weather newsletter
-    newsletters printer printers dinner register folder folders server servers cover offer
-    offers filter filters container containers trailer trailers timber rubber copper pepper
-    butter border borders corner corners floor floors door doors motor motors tractor tractors
-    monitor monitors error errors mirror color elevator reactor sensor sensors generator sector
-    factor minor major flavor list lists checklist plant plants powder other over under after
-    never later together counter quarter winter summer either neither ever restaurant important
-    relevant coffee fee fees degree process business access address mess less press class glass
-    pressure career tour indoor poster posters buffer cancer layer layers leather ladder matter
-    meter meters power proper shower tower trigger wonder equipment invoice blister plaster
-    master roster rosters disaster transfer transfers answer answers
-    """
-)
 _DAY: Final = r"(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?"
 _SPAN: Final = (
     r"(?:(?:month|year|quarter|week|sprint)[- ](?:end|start)|"
@@ -212,48 +181,6 @@ RECENT: Final = re.compile(
     r"\b(?:today|yesterday|this (?:morning|week|afternoon|month)|last (?:week|night|monday|friday)|"
     r"recently|so far)\b"
 )
-STATIVES: Final = _set(
-    """
-    know think believe guess mean feel live belong remember understand wish suppose agree hear
-    say said mentioned mention earn commute arrive come sleep eat graduate retire join joined
-    depend see look hope appreciate miss care own like love prefer enjoy hate dislike want need
-    seem become stay wake am are was were be been learn studied trained study forget doubt
-    imagine consider worry notice realise realize admire find leave let wonder specialise
-    specialize qualify swear assume outsource avoid refuse skip thought felt lived began stopped
-    stop quit quitting laugh cry drink chat relax rest wait hang suffer struggle aspire wanted
-    have had get got speak finished complain decide expect ask behave argue insist demand
-    """
-)
-"""Verbs that tell of no work by themselves."""
-VAGUE: Final = _set(
-    """
-    morning afternoon evening night noon weekend weekday monday tuesday wednesday thursday friday
-    saturday sunday winter summer spring autumn daily weekly monthly yearly early late first last
-    next stuff thing everything work job task day bit lot duty role it that this them one same
-    whatever something anything nothing else rest various other usual etc more general random
-    different kind sort type way time week month year hour minute much many few own please thank
-    ok good great fine sure question answer example yes no idea true right correct nice cool
-    maybe often sometimes always never rarely mostly mainly usually person people team colleague
-    boss manager company office home money fun busy tired quiet hard easy important new old big
-    small very quite pretty experience degree shift part full-time part-time ad-hoc above covered
-    all both neither none second third two three four five half most normal main regular sorry
-    going happening here
-    occasional well lunch break while continue skip stop finish start let's lets
-    """
-)
-"""Words that could mean any work, and words of the talk itself."""
-TOOLS: Final = _set(
-    "sql python excel tableau sap autocad word outlook photoshop figma jira salesforce java "
-    "javascript powerpoint slack trello quickbooks linux windows aws docker git github crm erp zoom"
-)
-BINOMIALS: Final = frozenset(
-    tuple(pair.split("+"))
-    for pair in """
-    salt+pepper terms+conditions research+development health+safety profit+loss food+drink
-    arts+crafts policies+procedures fruit+veg fruit+vegetables search+rescue copy+paste
-    tools+equipment plumbing+heating p+l q+a r+d washed+dressed goods+services now+then now+again
-    """.split()
-)
 
 
 def count_of(match: re.Match[str] | None) -> int:
@@ -317,5 +244,5 @@ def is_person(word: str) -> bool:
     return (
         word in PERSONS
         or word.removesuffix("s") in PERSONS
-        or (len(word) > 4 and word not in _NO_PERSONS and bool(_PERSON_ENDINGS.search(word)))
+        or (len(word) > 4 and word not in NO_PERSONS and bool(_PERSON_ENDINGS.search(word)))
     )

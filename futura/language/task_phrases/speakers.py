@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
-from futura.language.lexicon import NOUN_LIKE, PARTICLES
+from futura.language.lexicon import NOUN_LIKE, PARTICLES, PERSONS, STATIVES, TOOLS
 from futura.language.task_phrases import patterns
 from futura.language.task_phrases.clauses import Piece
 from futura.language.task_phrases.patterns import (
@@ -17,11 +17,8 @@ from futura.language.task_phrases.patterns import (
     DETERMINERS,
     OTHER_PRONOUNS,
     OWN_SUBJECTS,
-    PERSONS,
     POINTING,
     PREPOSITIONS,
-    STATIVES,
-    TOOLS,
     count_of,
     is_person,
     without_leads,
