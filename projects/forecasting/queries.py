@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -26,9 +26,8 @@ LEARNED_FROM: Final = 100  # the last scored forecasts
 
 
 def inputs_of(project: Project, tasks: Sequence[Task], *, today: dt.date) -> Inputs:
-    """The project as it stands. One query for the dependencies unless they were prefetched."""
-    needs = _needs(tasks)
-    read = [_task(task, needs.get(str(task.pk), ())) for task in tasks]
+    """The project as it stands; no query for tasks of `projects.queries.tasks_of`."""
+    read = [_task(task) for task in tasks]
     stored = [item for item in read if item.is_open][:TASKS_MAX]
     done = [item for item in read if not item.is_open][:TASKS_MAX]
     return Inputs(
@@ -41,18 +40,7 @@ def inputs_of(project: Project, tasks: Sequence[Task], *, today: dt.date) -> Inp
     )
 
 
-def _needs(tasks: Sequence[Task]) -> Mapping[str, tuple[str, ...]]:
-    if all("depends_on" in getattr(task, "_prefetched_objects_cache", {}) for task in tasks):
-        return {str(task.pk): tuple(str(o.pk) for o in task.depends_on.all()) for task in tasks}
-    through = Task.depends_on.through.objects.filter(from_task__in=tasks)
-    pairs = sorted((str(a), str(b)) for a, b in through.values_list("from_task", "to_task"))
-    matches: dict[str, tuple[str, ...]] = {}
-    for task, other in pairs:
-        matches[task] = (*matches.get(task, ()), other)
-    return matches
-
-
-def _task(task: Task, needs: tuple[str, ...]) -> TaskInput:
+def _task(task: Task) -> TaskInput:
     low, high = task.estimate_low_days, task.estimate_high_days
     return TaskInput(
         id=str(task.pk),
@@ -63,7 +51,7 @@ def _task(task: Task, needs: tuple[str, ...]) -> TaskInput:
         due=task.due_date,
         low=None if low is None else float(low),
         high=None if high is None else float(high),
-        depends_on=needs,
+        depends_on=tuple(sorted(str(needed.pk) for needed in task.depends_on.all())),
     )
 
 
@@ -87,7 +75,7 @@ def inputs_now(project: Project, tasks: Sequence[Task], *, today: dt.date) -> In
     `inputs_of`.
     """
     inputs = inputs_of(project, tasks, today=today)
-    return replace(inputs, widening=widening_for(project.owner_id)[0])
+    return replace(inputs, widening=widening_for(project.owner_id))
 
 
 def unscored() -> QuerySet[Forecast]:
@@ -97,10 +85,8 @@ def unscored() -> QuerySet[Forecast]:
     ).order_by("created_at")
 
 
-def widening_for(owner_id: uuid.UUID) -> tuple[float, int]:
-    """What the person's scored forecasts teach (see `results.widening_from`), and of how many
-    projects. One query.
-    """
+def widening_for(owner_id: uuid.UUID) -> float:
+    """What the person's scored forecasts teach (see `results.widening_from`). One query."""
     scored = Forecast.objects.filter(owner_id=owner_id, actual_finish__isnull=False)
     misses: dict[uuid.UUID, list[float]] = {}
     rows = scored.order_by("-scored_at").values_list("project_id", "results", "actual_finish")
@@ -108,7 +94,7 @@ def widening_for(owner_id: uuid.UUID) -> tuple[float, int]:
         if actual is not None:
             miss = standardised(Result.from_json(results), actual)
             misses.setdefault(project_id, []).append(miss)
-    return widening_from(list(misses.values())), len(misses)
+    return widening_from(list(misses.values()))
 
 
 def finished_on(project_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, dt.date]:

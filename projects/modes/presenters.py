@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
@@ -24,6 +23,7 @@ from projects.modes.audit.models import Finding
 from projects.modes.create.draft import preview_of, timeline
 from projects.modes.create.guide import CreateGuide
 from projects.modes.forecast.guide import ForecastGuide
+from projects.modes.rows import own_row
 from projects.modes.state import AUDIT, CREATE, FORECAST, UPDATE, Phase
 from projects.modes.update import UpdateGuide
 
@@ -177,8 +177,7 @@ def _context_of(part: Mapping[str, Any], session: Session) -> Mapping[str, Any] 
         case "preview":
             return {"timeline": timeline(part)}
         case "forecast" | "branches":
-            forecasts = Forecast.objects.filter(owner_id=session.participant_id)
-            forecast = forecasts.filter(pk=uuid.UUID(str(part["id"]))).first()
+            forecast = own_row(Forecast, session.participant_id, part["id"])
             return {"page": page_of(forecast)} if forecast else None
         case "findings":
             if "project" not in part:

@@ -9,8 +9,9 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
+from django.db.models import Model
 from django.utils import timezone
 
 from chat.assistant.delimiter import cut
@@ -28,7 +29,7 @@ from projects.forecasting.queries import inputs_now
 from projects.forecasting.results import Declined, Result, forecast
 from projects.models import DraftTask, Note, Project, ProjectDraft, Task
 from projects.modes.state import AgentState
-from projects.queries import draft_tasks_of
+from projects.queries import draft_tasks_of, notes_of, tasks_of
 
 TEXTS: Final = ("name", "description", "context", "executive_summary", *FIELDS)
 NOBODY: Final = uuid.UUID(int=0)  # no row has it
@@ -37,6 +38,7 @@ DRAFT_CHARS: Final = 40_000  # drafts stand whole in prompts
 TASKS_SHOWN: Final = 150
 NOTES_SHOWN: Final = 10
 NOTE_CHARS: Final = 200
+RowT = TypeVar("RowT", bound=Model)
 _EDGES: Final = " \t\n.,;:!?…\"'“”‘’«»`()[]-–—"
 
 
@@ -158,6 +160,12 @@ def _note_line(note: Note) -> str:
     return f"- {note.title}: {label} id={note.pk}" if note.title else f"- {label} id={note.pk}"
 
 
+def own_row(model: type[RowT], owner_id: uuid.UUID, key: uuid.UUID | str | None) -> RowT | None:
+    """The row of that id, while its owner has it; None for another's and a deleted one."""
+    living = model._default_manager.filter(owner_id=owner_id, deleted_at=None)
+    return living.filter(pk=key or NOBODY).first()
+
+
 @dataclass
 class ProjectRows:
     """Reads the project or draft of a turn's conversation; rows of other owners do not exist.
@@ -197,21 +205,17 @@ class ProjectRows:
 
     def project(self) -> Project | None:
         """The conversation's project, as it stands now; None when it is not there."""
-        own = Project.objects.filter(owner_id=self.owner_id, deleted_at=None)
-        return own.filter(pk=self.state.project_id or NOBODY).first()
+        return own_row(Project, self.owner_id, self.state.project_id)
 
     def draft(self) -> ProjectDraft | None:
-        own = ProjectDraft.objects.filter(owner_id=self.owner_id, deleted_at=None)
-        return own.filter(pk=self.state.draft_id or NOBODY).first()
+        return own_row(ProjectDraft, self.owner_id, self.state.draft_id)
 
     def plan(self) -> Plan:
         """The project with everything in it. Raises ToolRejected when it is gone."""
         project = self.project()
         if project is None:
             raise ToolRejected("The project of this conversation is not there any more.")
-        own = {"project": project, "deleted_at": None}
-        tasks = list(Task.objects.filter(**own).order_by("position", "created_at"))
-        notes = list(Note.objects.filter(**own))
+        tasks, notes = tasks_of(project), notes_of(project)
         return Plan(row=project, tasks=tasks, notes=notes, today=self.today)
 
     def draft_snapshot(self) -> Snapshot:

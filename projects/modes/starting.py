@@ -20,6 +20,7 @@ from chat.queries import session_for
 from futura.errors import Conflict, NotFound
 from projects.commands.drafts import draft_created
 from projects.models import Project, ProjectDraft
+from projects.modes.rows import own_row
 from projects.modes.state import CREATE, KINDS, MODES
 
 
@@ -109,18 +110,17 @@ def agent_session_for(identity: Identity, session_id: uuid.UUID, *kinds: str) ->
     return session
 
 
-def project_of(identity: Identity, session: Session) -> Project | None:
-    """The project of a conversation, while the caller still has it."""
-    own = Project.objects.filter(owner_id__in=identity.participant_ids, deleted_at=None)
-    project_id = session.state.get("project_id")
-    return own.filter(pk=project_id).first() if project_id else None
+def project_of(session: Session) -> Project | None:
+    """The project of a conversation, while its person still has it."""
+    return own_row(Project, session.participant_id, session.state.get("project_id"))
 
 
 def draft_of(session: Session) -> ProjectDraft | None:
     """The draft that a creating conversation works on."""
+    if draft_id := session.state.get("draft_id"):
+        return own_row(ProjectDraft, session.participant_id, draft_id)
     own = ProjectDraft.objects.filter(owner_id=session.participant_id, deleted_at=None)
-    draft_id = session.state.get("draft_id")
-    return own.filter(pk=draft_id).first() if draft_id else own.filter(session=session).first()
+    return own.filter(session=session).first()
 
 
 def begin_draft(*, identity: Identity, session: Session, values: Values) -> ProjectDraft:

@@ -1,5 +1,5 @@
-"""What the conversations about a project share: answers of the model with tools, and what it may
-read; and conversations that begin with their result and only read."""
+"""What the conversations about a project share: one message being answered, the model's answers
+with tools, and what it may read."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from django.utils.translation import gettext as _
 
 from chat.assistant import provenance
 from chat.assistant.delimiter import delimiter_of
-from chat.assistant.toolset import Acting, Reading, Toolset
+from chat.assistant.toolset import Reading, Toolset
 from chat.assistant.turn import AssistantTurn, Prompt
-from chat.commands.base import Scope
 from chat.guides import Guide, GuideEvent, StageDone, StageStarted, StateChanged, Text, Turn
 from futura.errors import ModelUnavailable
 from futura.llm.tools import ToolRejected
@@ -22,34 +21,13 @@ from projects.forecasting.inputs import Inputs
 from projects.forecasting.results import Declined, Result
 from projects.forecasting.wording import chance_line, declined, explained, outcome
 from projects.modes.audit.auditing import computed
-from projects.modes.rows import ProjectRows, Snapshot
+from projects.modes.rows import DRAFT_CHARS, ProjectRows, Snapshot
 from projects.modes.state import AgentState
 
 STAGE: Final = "agent_tools"
 StateT = TypeVar("StateT", bound=AgentState)
 AnswerT = TypeVar("AnswerT")
 Events = Iterator[GuideEvent]
-
-
-def answered(
-    turn: Turn[Any], toolset: Toolset, prompt: Prompt, snapshot: Snapshot | None = None
-) -> Generator[GuideEvent, None, AssistantTurn[Any] | None]:
-    """The model's answer, letter by letter; None where it was away before a word or a deed.
-
-    The long texts of `snapshot` stand whole in the prompt where they are short enough. Raises
-    ModelUnavailable when an answer breaks off after its first words or changes.
-    """
-    assistant = AssistantTurn(turn, toolset, prompt)
-    if snapshot is not None:
-        for name, text in snapshot.untruncated():
-            assistant.working.has_seen(snapshot.row.pk, name, text)
-    try:
-        yield from assistant.events()
-    except ModelUnavailable:
-        if assistant.has_begun:
-            raise
-        return None
-    return assistant
 
 
 def staged(
@@ -72,6 +50,72 @@ def staged(
 def fallen_back(stage: str, error: ModelUnavailable) -> StageDone:
     """A stage that was done without the model, since it was away."""
     return StageDone(stage, "rules", {"fallback": True, "because": error.reason})
+
+
+# Answering --------------------------------------------------------------------------------------
+class Answer(Generic[StateT]):
+    """One message being answered, from the rows as they stand; without a message the opening."""
+
+    def __init__(self, turn: Turn[StateT]) -> None:
+        self.turn, self.state, self.llm = turn, turn.state, turn.llm
+        self.text = turn.message.text.strip() if turn.message else ""
+        self.files = provenance.carried_texts(turn.message) if turn.message else []
+        self.rows = ProjectRows.of(turn)
+        self.delimiter = delimiter_of(turn)
+
+    def events(self) -> Events:
+        """The answer to the message."""
+        raise NotImplementedError
+
+    def opening(self) -> Events:
+        """The first word of the conversation; its result, where it begins with that."""
+        return self.events()
+
+    def talk(
+        self,
+        toolset: Toolset,
+        *,
+        label: str,
+        instructions: str,
+        records: Sequence[tuple[str, str]],
+        version: str,
+        snapshot: Snapshot | None = None,
+    ) -> Generator[GuideEvent, None, AssistantTurn[Any] | None]:
+        """The model's answer with tools; None where it was away before a word or a deed.
+
+        The records tell of `snapshot`, whose long texts stand whole in them where they are short
+        enough. Raises ModelUnavailable when it breaks off after its first words or changes.
+        """
+        material = self.delimiter.blocks(records)
+        prompt = Prompt(STAGE, label, instructions, material, version)
+        assistant = AssistantTurn(self.turn, toolset, prompt)
+        if snapshot is not None and len(material) <= DRAFT_CHARS:
+            for name, text in snapshot.untruncated():
+                assistant.working.has_seen(snapshot.row.pk, name, text)
+        try:
+            yield from assistant.events()
+        except ModelUnavailable:
+            if assistant.has_begun:
+                raise
+            return None
+        return assistant
+
+
+class ProjectGuide(Guide[StateT]):
+    """Answers by `answer`; such conversations do not end: the next message may come any day."""
+
+    answer: ClassVar[type[Answer[Any]]]
+
+    def respond(self, turn: Turn[StateT]) -> Events:
+        try:
+            if turn.message is None:
+                yield from self.answer(turn).opening()
+            else:
+                turn.state.turns += 1
+                yield from self.answer(provenance.careful(turn)).events()
+            yield StateChanged("agent")
+        except ToolRejected:
+            yield Text(_("The project of this conversation no longer exists."))
 
 
 # Reading tools ----------------------------------------------------------------------------------
@@ -142,49 +186,3 @@ def figures_text(inputs: Inputs, result: Result) -> str:
     lines += [f"overdue: “{title}”" for title in result.overdue]
     lines += [f"blocked: “{title}”" for title in result.blocked]
     return "\n".join([*lines, *(f"assumed: {text}" for text in words.assumptions)])
-
-
-# Conversations that only read -------------------------------------------------------------------
-class ReadingAnswer(Generic[StateT]):
-    """One message being answered from the project as it stands. Raises ToolRejected without one."""
-
-    def __init__(self, turn: Turn[StateT]) -> None:
-        self.turn = turn
-        self.state = turn.state
-        self.text = turn.message.text.strip() if turn.message else ""
-        self.rows = ProjectRows.of(turn)
-        self.delimiter = delimiter_of(turn)
-        self.plan = self.rows.plan()
-        if turn.message is not None:
-            self.state.turns += 1
-
-    def events(self) -> Events:
-        raise NotImplementedError
-
-    def talk(
-        self, *, instructions: str, records: str, version: str, acts: Sequence[Acting] = ()
-    ) -> Generator[GuideEvent, None, bool]:
-        """The model's answer; False where none came before a word was said.
-
-        It may read, and call `acts`, which change no row of the project.
-        """
-        toolset = Toolset(
-            tools=(*reading_tools(self.rows), *acts),
-            scope=lambda: Scope.of_actor(self.rows.actor),
-        )
-        prompt = Prompt(STAGE, _("Thinking"), instructions, records, version)
-        assistant = yield from answered(provenance.careful(self.turn), toolset, prompt)
-        return assistant is not None and bool(assistant.text.strip())
-
-
-class ReadingGuide(Guide[StateT]):
-    """Answers by `answer`; such conversations do not end: the next question may come any day."""
-
-    answer: ClassVar[type[ReadingAnswer[Any]]]
-
-    def respond(self, turn: Turn[StateT]) -> Events:
-        try:
-            yield from self.answer(turn).events()
-            yield StateChanged("agent")
-        except ToolRejected:
-            yield Text(_("The project of this conversation no longer exists."))

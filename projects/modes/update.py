@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import uuid
-from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
@@ -15,13 +15,12 @@ from django.utils.translation import ngettext
 
 from chat.assistant import undo
 from chat.assistant.cards import ledger_part
-from chat.assistant.delimiter import Delimiter, delimiter_of
-from chat.assistant.provenance import careful, carried_texts, tainted
-from chat.assistant.toolset import Toolset, Writing, first_paragraph, writing
-from chat.assistant.turn import Prompt
+from chat.assistant.delimiter import Delimiter
+from chat.assistant.provenance import tainted
+from chat.assistant.toolset import AnyTool, Toolset, Writing, first_paragraph, writing
 from chat.assistant.working import Working, Written
 from chat.commands.base import Command, NotInScope
-from chat.guides import Guide, GuideEvent, Part, StateChanged, Text, Turn, Utterance
+from chat.guides import GuideEvent, Part, Text, Turn
 from chat.models import Session
 from chat.operations.queries import waiting_count
 from futura.errors import BadInput
@@ -41,8 +40,8 @@ from projects.models import Project, Task
 from projects.modes import basic
 from projects.modes.basic import Tap, taps_in
 from projects.modes.rows import Plan, ProjectRows, carry_out, error_of, records_of, standing
-from projects.modes.state import UPDATE, OpenQuestion, Option, Phase, UpdateMemory, UpdateState
-from projects.modes.talking import STAGE, Events, answered, reading_tools
+from projects.modes.state import UPDATE, OpenQuestion, Option, UpdateMemory, UpdateState
+from projects.modes.talking import Answer, Events, ProjectGuide, reading_tools
 from projects.toolset import guard, read_note, read_project, read_todo
 
 VERSION: Final = "update-4"
@@ -54,35 +53,43 @@ _SHARE: Final = re.compile(r"(?P<share>-?\d+(?:[.,]\d+)?)\s*%?\.?")
 LISTED: Final = 12  # commands that are told in words; the ledger's line has them all
 
 
-class Updating:
+class Updating(Answer[Any]):
     """One message being answered; the state has an `update` memory besides the common fields."""
 
-    def __init__(self, turn: Turn[Any], message: Utterance, rows: ProjectRows) -> None:
-        self.turn = turn
-        self.state = turn.state
+    def __init__(self, turn: Turn[Any]) -> None:
+        super().__init__(turn)
         self.memory: UpdateMemory = turn.state.update
-        self.message = message
-        self.text = message.text.strip()
-        self.rows = rows
+
+    def opening(self) -> Events:
+        project = self.rows.project()
+        name = project.name if project else _("your project")
+        yield Text(_opening(name, waiting_count(self.turn.session_id)))
 
     def events(self) -> Events:
         if self.rows.project() is None:
             yield Text(_("This project was deleted. You can restore it under Changes."))
-            return
-        if self.turn.llm.is_configured:
+        elif self.llm.is_configured:
             yield from self._with_model(self.rows.plan())
         else:
             yield from self._basic()
-        yield StateChanged("agent")
 
     # With a model -----------------------------------------------------------------------------
     def _with_model(self, plan: Plan) -> Events:
         """The model, and basic mode's choices where it is away before it said or did anything."""
-        question, files = self._question(), carried_texts(self.message)
-        requested = _prompt(plan, question, files, self.rows.today, delimiter_of(self.turn))
-        if question is not None and question.of_others:
-            tainted(self.turn)
-        assistant = yield from answered(self.turn, _toolset(self.rows), requested, plan)
+        question, offer = self._question(), ""
+        if question is not None:
+            moves = [f"{option.values} id={option.id}" for option in question.options]
+            offer = "\n".join([question.text, *moves])
+            if question.of_others:
+                tainted(self.turn)
+        assistant = yield from self.talk(
+            _toolset(self.rows),
+            label=_("Working on it"),
+            instructions=_instructions(self.rows.today, self.delimiter),
+            records=[*records_of(plan), ("offer", offer), *self.files],
+            version=VERSION,
+            snapshot=plan,
+        )
         if assistant is None:
             yield from self._basic()
             return
@@ -112,26 +119,16 @@ class Updating:
                 yield _buttons("near", line.taps)
 
     def _answered_by_button(self) -> Generator[GuideEvent, None, bool]:
-        """Whether the message is a button of what was asked; of others' words it waits."""
-        question = self._question()
+        """Whether the message is a button of what was asked."""
+        question, taps = self._question(), taps_in(self.text)
         if question is None:
             return False
-        was_tainted, noted = self.state.has_untrusted_text, [*self.state.others]
-        if question.of_others:
-            tainted(self.turn)
-        is_answered = yield from self._tapped(question)
-        if not is_answered:
-            self.state.has_untrusted_text, self.state.others = was_tainted, noted
-        return is_answered
-
-    def _tapped(self, question: OpenQuestion) -> Generator[GuideEvent, None, bool]:
-        taps = taps_in(self.text)
         if Tap.NO in taps:
             self.memory.questions = []
             yield Text(_("OK, nothing was changed."))
             return True
         if question.kind == "share":
-            return (yield from self._set_share())
+            return (yield from self._set_share(question))
         chosen = [option for option in question.options if option.label == self.text]
         if question.kind == "shift":
             chosen = question.options if Tap.YES in taps else []
@@ -143,7 +140,7 @@ class Updating:
         if chosen or question.kind == "place":  # else what was kept stays in the talk
             self.memory.questions = []
         if chosen:
-            yield from self._do([self._command(option) for option in chosen])
+            yield from self._do([self._command(option) for option in chosen], question)
         return bool(chosen)
 
     def _command(self, option: Option) -> Command:
@@ -156,7 +153,7 @@ class Updating:
         part = TextPart(field=field, text=self.memory.unplaced)
         return ChangeProject(id=project, parts=(part,))
 
-    def _set_share(self) -> Generator[GuideEvent, None, bool]:
+    def _set_share(self, question: OpenQuestion) -> Generator[GuideEvent, None, bool]:
         """What the task of a finished project takes now; the difference is told."""
         number = _SHARE.fullmatch(self.text)
         if number is None:
@@ -168,17 +165,19 @@ class Updating:
             return True
         self.memory.questions = []
         change = ChangeProject(id=self.rows.state.project_id, time_share_after=share)
-        yield from self._do([change])
+        yield from self._do([change], question)
         project = self.rows.project()
         if difference := difference_of(project) if project else None:
             yield Text(f"\n\n{difference}")
         return True
 
-    def _do(self, commands: Sequence[Command]) -> Events:
+    def _do(self, commands: Sequence[Command], question: OpenQuestion | None = None) -> Events:
         """Carries commands out as one round; says which, and the ledger's line what became of it.
 
-        What names a row that is gone drops out.
+        What names a row that is gone drops out; what answers a `question` of others' words waits.
         """
+        if question is not None and question.of_others:
+            tainted(self.turn)
         sentences = []
         for command in commands:
             try:
@@ -287,23 +286,12 @@ def _share_question(before: Decimal | None) -> str:
     ) % {"share": percent(before)}
 
 
-class UpdateGuide(Guide[UpdateState]):
+class UpdateGuide(ProjectGuide[UpdateState]):
     """Carries out what changed, or proposes it, and tells it from the ledger."""
 
     kind = UPDATE
     state_model = UpdateState
-
-    def respond(self, turn: Turn[UpdateState]) -> Iterator[GuideEvent]:
-        turn.state.phase = Phase.CLARIFYING
-        if turn.message is None:
-            project = ProjectRows.of(turn).project()
-            name = project.name if project else _("your project")
-            yield Text(_opening(name, waiting_count(turn.session_id)))
-            yield StateChanged("agent")
-            return
-        turn.state.turns += 1
-        message, turn = turn.message, careful(turn)
-        yield from Updating(turn, message, ProjectRows.of(turn)).events()
+    answer = Updating
 
 
 def _opening(name: str, waiting: int) -> str:
@@ -321,15 +309,9 @@ def _opening(name: str, waiting: int) -> str:
 
 
 # What the model gets ---------------------------------------------------------------------------
-def _prompt(
-    plan: Plan,
-    question: OpenQuestion | None,
-    files: Sequence[tuple[str, str]],
-    today: dt.date,
-    delimiter: Delimiter,
-) -> Prompt:
-    """How to carry out what the person says, with the project and what was offered last."""
-    instructions = (
+def _instructions(today: dt.date, delimiter: Delimiter) -> str:
+    """How to carry out what the person says."""
+    return (
         "You keep a project up to date while its owner tells you what is new. Find every change in "
         "their message and carry it out with the tools at once; do nothing that they did not ask "
         "for, and nothing that they refuse or put off. What changes alike on several to-dos is one "
@@ -345,12 +327,6 @@ def _prompt(
         "different now, with the dates. What waits for review has not been done.\n"
         f"Today is {today:%A}, {today.isoformat()}. {delimiter.rule}"
     )
-    offer = ""
-    if question is not None:
-        moves = [f"{option.values} id={option.id}" for option in question.options]
-        offer = "\n".join([question.text, *moves])
-    records = delimiter.blocks([*records_of(plan), ("offer", offer), *files])
-    return Prompt(STAGE, _("Working on it"), instructions, records, VERSION)
 
 
 def _toolset(rows: ProjectRows) -> Toolset:
@@ -364,29 +340,21 @@ def _toolset(rows: ProjectRows) -> Toolset:
         return arguments.model_copy(update={"todos": tuple(own)})
 
     def allows(command: Command, working: Working) -> str:
-        if isinstance(command, CreateTodos):
-            return _standing(command, rows)
-        return guard(command, working)
+        """What is open in the project already, letter by letter, is not made again."""
+        if not isinstance(command, CreateTodos):
+            return guard(command, working)
+        tasks = rows.plan().tasks
+        there = [row for todo in command.todos if (row := standing(todo.title, tasks))]
+        names = ", ".join(f"“{row.title}” (id={row.pk})" for row in there)
+        return f"On the list already: {names}. Make only the others." if names else ""
 
-    about = first_paragraph(CreateTodos)
-    return Toolset(
-        tools=(
-            Writing(CreateTodos.name, about, CreateTodos, created),
-            *(writing(kind) for kind in WRITING),
-            read_project(),
-            read_todo(),
-            read_note(),
-            *reading_tools(rows),
-            undo.tool(),
-        ),
-        scope=rows.scope,
-        allows=allows,
-    )
-
-
-def _standing(command: CreateTodos, rows: ProjectRows) -> str:
-    """Which of the new to-dos are open in the project already, letter by letter."""
-    tasks = rows.plan().tasks
-    there = [row for todo in command.todos if (row := standing(todo.title, tasks))]
-    names = ", ".join(f"“{row.title}” (id={row.pk})" for row in there)
-    return f"On the list already: {names}. Make only the others." if names else ""
+    tools: list[AnyTool] = [
+        Writing(CreateTodos.name, first_paragraph(CreateTodos), CreateTodos, created),
+        *(writing(kind) for kind in WRITING),
+        read_project(),
+        read_todo(),
+        read_note(),
+        *reading_tools(rows),
+        undo.tool(),
+    ]
+    return Toolset(tools, rows.scope, allows)

@@ -6,7 +6,8 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, Unpack
 
 from django import forms
 from django.db import transaction
@@ -23,7 +24,7 @@ from chat.actions import send_message
 from chat.identity import Identity, identity_of
 from chat.models import Session
 from chat.operations import rendering
-from chat.pasted import Ranges, sent_ranges, sent_text
+from chat.pasted import sent_ranges, sent_text
 from chat.presenters import presenter_for
 from chat.render import page_context
 from chat.views.turns import done, json_errors
@@ -67,11 +68,9 @@ def new(request: HttpRequest) -> HttpResponse:
         return render(request, "projects/agent/new.html", context)
     rates.check(limits.START, identity)
 
-    def begin(text: str, pasted: Ranges) -> Session:
+    def begin(**beginning: Unpack[starting.Beginning]) -> Session:
         participant = draft.owner if draft else identity.participant()
-        return starting.start_create(
-            participant=participant, first_text=text, pasted=pasted, draft=draft
-        )
+        return starting.start_create(participant=participant, draft=draft, **beginning)
 
     return _begun(request, "projects/agent/new.html", {"draft": draft}, begin)
 
@@ -80,14 +79,14 @@ def _begun(
     request: HttpRequest,
     template: str,
     context: Mapping[str, Any],
-    begin: Callable[[str, Ranges], Session],
+    begin: Callable[..., Session],
 ) -> HttpResponse:
     """Leads to the talk that begins; what is refused comes back in its form, with its marks."""
     text, pasted = sent_text(request.POST), list[tuple[int, int]]()
     try:
         pasted = list(sent_ranges(request.POST))
         with transaction.atomic():  # what is refused leaves no participant behind
-            session = begin(text, pasted)
+            session = begin(first_text=text, pasted=pasted)
     except BadInput as error:
         form = {"text": text, "ranges": json.dumps(pasted), "problem": error}
         return render(request, template, {**context, **form}, status=error.status)
@@ -115,13 +114,7 @@ def about(request: HttpRequest, project_id: uuid.UUID, mode: str) -> HttpRespons
     context = {"project": project, "mode": mode, "presenter": presenter_for(MODES[mode])}
     if request.method == "POST":
         rates.check(limits.START, identity)
-
-        def begin(text: str, pasted: Ranges) -> Session:
-            return starting.start_about(
-                participant=project.owner, project=project, mode=mode, first_text=text,
-                pasted=pasted,
-            )  # fmt: skip
-
+        begin = partial(starting.start_about, participant=project.owner, project=project, mode=mode)
         return _begun(request, "projects/agent/about.html", context, begin)
     talks = starting.open_conversations(identity, project, mode)
     if talks:
@@ -134,7 +127,7 @@ def conversation(request: HttpRequest, talk_id: uuid.UUID) -> HttpResponse:
     identity = identity_of(request)
     session = starting.agent_session_for(identity, talk_id)
     presenter = presenter_for(session.kind)
-    project = starting.project_of(identity, session)
+    project = starting.project_of(session)
     existing = starting.open_conversations(identity, project) if project else []
     others = [item for item in existing if item.pk != session.pk]
     context = {

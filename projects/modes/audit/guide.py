@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from pydantic import BaseModel, Field
 
 from chat.assistant.delimiter import Delimiter
-from chat.assistant.toolset import Acting, first_paragraph
+from chat.assistant.toolset import Acting, Toolset, first_paragraph
 from chat.assistant.working import Working
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn
 from chat.models import Session
@@ -25,7 +25,7 @@ from projects.modes.audit.checks import Severity
 from projects.modes.audit.findings import Difference, findings_of
 from projects.modes.audit.models import Finding
 from projects.modes.state import AUDIT, UPDATE, AuditState, Harshness, Phase
-from projects.modes.talking import Events, ReadingAnswer, ReadingGuide, staged
+from projects.modes.talking import Answer, Events, ProjectGuide, reading_tools, staged
 
 TOOLS_VERSION: Final = "audit-tools-2"
 
@@ -62,18 +62,19 @@ def _instructions(delimiter: Delimiter, harshness: int) -> str:
     )
 
 
-class _Answer(ReadingAnswer[AuditState]):
+class _Answer(Answer[AuditState]):
     """The audit first; later messages are the model's, and without one it is computed anew."""
 
     again: AuditAgain | None = None  # asked for by a call, done after the answer
 
     def __init__(self, turn: Turn[AuditState]) -> None:
         super().__init__(turn)
+        self.plan = self.rows.plan()
         self.opened: list[Part] = []
 
     def events(self) -> Events:
         memory = self.state.audit
-        if memory.has_audited and self.turn.llm.is_configured:
+        if memory.has_audited and self.llm.is_configured:
             yield from self._talk()
             return
         if self.text and not memory.concern:
@@ -98,12 +99,12 @@ class _Answer(ReadingAnswer[AuditState]):
 
     def _findings(self) -> Generator[GuideEvent, None, Audit]:
         label, audit = _("Checking the nine dimensions"), None
-        if self.turn.llm.is_configured:
+        if self.llm.is_configured:
             existing, memory = findings_of(self.plan.row), self.state.audit
             audit = yield from staged(
                 STAGE,
                 label,
-                lambda: audited(self.plan, memory, existing, self.turn.llm, self.delimiter),
+                lambda: audited(self.plan, memory, existing, self.llm, self.delimiter),
                 lambda audit: {"refused": audit.refused},
             )
         else:
@@ -117,11 +118,14 @@ class _Answer(ReadingAnswer[AuditState]):
             f"{number}. [{row.status}, {row.source}] {row.observation} Asked: {row.question}"
             for number, row in enumerate(rows, start=1)
         )
-        has_answered = yield from self.talk(
+        assistant = yield from self.talk(
+            Toolset((*reading_tools(self.rows), *self._acts(rows)), self.rows.scope),
+            label=_("Thinking"),
             instructions=_instructions(self.delimiter, memory.harshness),
-            records=self.delimiter.around("findings", listed), version=TOOLS_VERSION,
-            acts=self._acts(rows),
-        )  # fmt: skip
+            records=[("findings", listed)],
+            version=TOOLS_VERSION,
+        )
+        has_answered = assistant is not None and bool(assistant.text.strip())
         yield from self.opened
         if self.again is not None:
             memory.harshness = self.again.harshness or memory.harshness
@@ -174,7 +178,7 @@ class _Answer(ReadingAnswer[AuditState]):
         return [by_key[key] for key in self.state.audit.numbered if key in by_key]
 
 
-class AuditGuide(ReadingGuide[AuditState]):
+class AuditGuide(ProjectGuide[AuditState]):
     """Reads the project critically at once; nothing of the project is changed."""
 
     kind = AUDIT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.db import transaction
@@ -13,13 +13,9 @@ from django.utils.translation import pgettext
 from pydantic import BaseModel
 
 from chat.assistant import undo as undo_tool
-from chat.assistant.delimiter import delimiter_of
-from chat.assistant.provenance import carried_texts
 from chat.assistant.toolset import Acting, Toolset, first_paragraph, writing
-from chat.assistant.turn import Prompt
 from chat.assistant.working import Working, Written, running
 from chat.commands.base import Command
-from chat.guides import GuideEvent
 from chat.models import Session
 from chat.operations.changes import Cause
 from chat.operations.execute import execute, raise_if_failed
@@ -35,19 +31,10 @@ from projects.commands.drafts import (
     draft_created,
 )
 from projects.dimensions import BY_FIELD, DimensionName
-from projects.models import Project, ProjectDraft
-from projects.modes.create import prompts
-from projects.modes.rows import (
-    DRAFT_CHARS,
-    NOBODY,
-    ProjectRows,
-    Snapshot,
-    carry_out,
-    draft_text,
-    error_of,
-)
+from projects.models import ProjectDraft
+from projects.modes.rows import NOBODY, ProjectRows, Snapshot, carry_out, error_of
+from projects.modes.starting import draft_of, project_of
 from projects.modes.state import CreateState
-from projects.modes.talking import STAGE, answered
 from projects.queries import draft_tasks_of
 from projects.toolset import guard, read_draft
 
@@ -112,32 +99,10 @@ class AskAbout(BaseModel):
     dimension: DimensionName
 
 
-def adjusted(rows: ProjectRows, *, is_preview: bool) -> Generator[GuideEvent, None, bool]:
-    """What the model makes of a message about the draft; False when it is away and did nothing.
-
-    Only with `is_preview` it may create the project, and only from the draft that was shown.
-    Raises ModelUnavailable when it breaks off after its first words or changes.
+def toolset(rows: ProjectRows, *, is_preview: bool) -> Toolset:
+    """Tools that change the draft; only with `is_preview` they may create the project, and only
+    from the draft that was shown.
     """
-    delimiter, snapshot = delimiter_of(rows.turn), rows.draft_snapshot()
-    files = carried_texts(rows.turn.message) if rows.turn.message else []
-    prompt = Prompt(
-        stage=STAGE,
-        label=_("Editing the draft"),
-        instructions=prompts.adjusting_instructions(
-            rows.today.isoformat(), delimiter, is_preview=is_preview
-        ),
-        records=delimiter.blocks([("draft", draft_text(snapshot)), *files]),
-        version=prompts.TOOLS_VERSION,
-    )
-    untruncated = snapshot if len(prompt.records) <= DRAFT_CHARS else None
-    tools = _toolset(rows, is_preview=is_preview)
-    assistant = yield from answered(rows.turn, tools, prompt, untruncated)
-    if assistant is not None:
-        _remember_project(rows, assistant.working.written)
-    return assistant is not None
-
-
-def _toolset(rows: ProjectRows, *, is_preview: bool) -> Toolset:
     state: CreateState = rows.turn.state
     has_changed = False
 
@@ -183,11 +148,11 @@ def finalised(rows: ProjectRows) -> str:
     draft = rows.draft_snapshot().row
     name = {} if draft.name else {"name": _("New project")}
     written = _confirmed(rows, FinaliseDraft.model_validate({"id": draft.pk, **name}))
-    _remember_project(rows, written)
+    remember_project(rows, written)
     return error_of(written)
 
 
-def _remember_project(rows: ProjectRows, written: Sequence[Written]) -> None:
+def remember_project(rows: ProjectRows, written: Sequence[Written]) -> None:
     """Stores which project came of the draft; the conversation goes by its name."""
     done = [operation for part in written if not part.is_waiting for operation in part.operations]
     for operation in done:
@@ -200,9 +165,7 @@ def _remember_project(rows: ProjectRows, written: Sequence[Written]) -> None:
 # The preview --------------------------------------------------------------------------------------
 def preview_of(session: Session) -> Mapping[str, Any]:
     """What a page shows of the session's draft, or of the project that came of it. Queries."""
-    own = {"owner_id": session.participant_id, "deleted_at": None}
-    draft = ProjectDraft.objects.filter(pk=session.state.get("draft_id"), **own).first()
-    project = Project.objects.filter(pk=session.state.get("project_id"), **own).first()
+    draft, project = draft_of(session), project_of(session)
     if draft is None:
         return {"project": project, "is_empty": True}
     part = preview_part(Snapshot(draft, draft_tasks_of(draft)))

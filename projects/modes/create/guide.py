@@ -9,19 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from chat.assistant.cards import ledger_part
-from chat.assistant.delimiter import delimiter_of
-from chat.assistant.provenance import careful, carried_texts
-from chat.guides import (
-    Guide,
-    GuideEvent,
-    Part,
-    StageDone,
-    StageStarted,
-    StateChanged,
-    Text,
-    Turn,
-    Utterance,
-)
+from chat.guides import GuideEvent, Part, StageDone, StageStarted, StateChanged, Text, Turn
 from chat.models import Session
 from chat.operations.queries import waiting_count
 from futura.errors import ModelUnavailable
@@ -35,9 +23,9 @@ from projects.modes import basic
 from projects.modes.basic import Tap
 from projects.modes.create import draft, guards, prompts, reading
 from projects.modes.create.reading import Extract
-from projects.modes.rows import ProjectRows, Snapshot, carry_out, draft_text, error_of
+from projects.modes.rows import Snapshot, carry_out, draft_text, error_of
 from projects.modes.state import CREATE, AskedQuestion, CreateState, Phase
-from projects.modes.talking import Events, fallen_back, staged
+from projects.modes.talking import Answer, Events, ProjectGuide, fallen_back, staged
 from projects.modes.update import Updating
 
 Reading = Generator[GuideEvent, None, Extract]
@@ -45,19 +33,30 @@ STAGE: Final = "agent_response"
 THANKS: Final = gettext_lazy("Noted.")
 
 
-class Creating:
+class Creating(Answer[CreateState]):
     """One message being answered, with a model or in basic mode."""
 
-    def __init__(self, turn: Turn[CreateState], message: Utterance) -> None:
-        self.turn, self.state, self.llm = turn, turn.state, turn.llm
-        self.message = message
-        self.text = message.text.strip()
-        self.files = carried_texts(message)
-        self.taps = basic.taps_of(message, has_model=turn.llm.is_configured)
-        self.has_line = False  # of the ledger, under this answer
-        self.rows = ProjectRows.of(turn)
-        self.delimiter = delimiter_of(turn)
-        self.state.turns += 1
+    taps: frozenset[Tap] = frozenset()  # the buttons that the message stands for
+    has_line = False  # of the ledger, under this answer
+
+    def __init__(self, turn: Turn[CreateState]) -> None:
+        super().__init__(turn)
+        if turn.message is not None:
+            self.taps = basic.taps_of(turn.message, has_model=self.llm.is_configured)
+
+    def opening(self) -> Events:
+        row = self.rows.draft()
+        if row is not None and row.name:
+            opening = _(
+                "I have put what is known about **%(name)s** into a draft. Tell me what you want "
+                "to achieve, in any order. I take notes first and ask questions afterwards."
+            ) % {"name": row.name}
+        else:
+            opening = _(
+                "What are you working on? Tell me everything you have in mind, in any order. I "
+                "take notes first and ask questions afterwards."
+            )
+        yield Text(opening)
 
     def events(self) -> Events:
         self._reopen_what_was_undone()
@@ -70,7 +69,6 @@ class Creating:
         yield from steps[self.state.phase]()
         if not self.has_line:
             yield Part(ledger_part(self.turn.run_id))
-        yield StateChanged("agent")
 
     def _reopen_what_was_undone(self) -> None:
         """A project that was taken back leaves its draft to be looked over again."""
@@ -188,7 +186,7 @@ class Creating:
             ("draft", draft_text(self._snapshot()) if self.state.draft_id else ""),
             ("open dimensions", "\n".join(f"{name}: {BY_FIELD[name].about}" for name in fields)),
             ("question", question or self._question()),
-            ("message", self.message.text[:4_000]),
+            ("message", self.text[:4_000]),
         ]
         past: list[ChatMessage] = [
             {"role": item.role, "content": item.text[:2_000]}
@@ -276,9 +274,25 @@ class Creating:
         yield Text(_("Tell me here when something changes."))
 
     def _adjusted(self, *, is_preview: bool) -> Generator[GuideEvent, None, bool]:
-        """Whether the model carried it out; then the ledger's line stands below its words."""
+        """Whether the model carried it out; then the ledger's line stands below its words.
+
+        Raises ModelUnavailable when it breaks off after its first words or changes.
+        """
         self.has_line = True
-        self.has_line = yield from draft.adjusted(self.rows, is_preview=is_preview)
+        snapshot = self._snapshot()
+        assistant = yield from self.talk(
+            draft.toolset(self.rows, is_preview=is_preview),
+            label=_("Editing the draft"),
+            instructions=prompts.adjusting_instructions(
+                self.rows.today.isoformat(), self.delimiter, is_preview=is_preview
+            ),
+            records=[("draft", draft_text(snapshot)), *self.files],
+            version=prompts.TOOLS_VERSION,
+            snapshot=snapshot,
+        )
+        self.has_line = assistant is not None
+        if assistant is not None:
+            draft.remember_project(self.rows, assistant.working.written)
         return self.has_line
 
     def _adjust(self) -> Events:
@@ -314,7 +328,7 @@ class Creating:
             )
             return
         self.has_line = True
-        yield from Updating(self.turn, self.message, self.rows).events()
+        yield from Updating(self.turn).events()
 
     # Reading and taking in --------------------------------------------------------------------
     def _read(self) -> Reading:
@@ -390,26 +404,9 @@ class Creating:
         return self.rows.draft_snapshot()
 
 
-class CreateGuide(Guide[CreateState]):
+class CreateGuide(ProjectGuide[CreateState]):
     """Listens, asks, keeps a draft, and makes a project of it."""
 
     kind = CREATE
     state_model = CreateState
-
-    def respond(self, turn: Turn[CreateState]) -> Events:
-        if turn.message is not None:
-            yield from Creating(careful(turn), turn.message).events()
-            return
-        row = ProjectRows.of(turn).draft()
-        if row is not None and row.name:
-            opening = _(
-                "I have put what is known about **%(name)s** into a draft. Tell me what you want "
-                "to achieve, in any order. I take notes first and ask questions afterwards."
-            ) % {"name": row.name}
-        else:
-            opening = _(
-                "What are you working on? Tell me everything you have in mind, in any order. I "
-                "take notes first and ask questions afterwards."
-            )
-        yield Text(opening)
-        yield StateChanged("agent")
+    answer = Creating

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar, Final, Literal
 
 from pydantic import BaseModel, Field
@@ -14,7 +13,6 @@ REPLY_VERSION: Final = "create-response-2"
 TOOLS_VERSION: Final = "create-tools-3"
 RECENT: Final = 8
 DUMP_CHARS: Final = 50_000
-Texts = Sequence[tuple[str, str]]  # blocks of a prompt: name and text
 Step = Literal["listen", "ask", "probe", "again", "preview"]
 
 _NINE: Final = "\n".join(f"- {dimension.field}: {dimension.about}" for dimension in DIMENSIONS)

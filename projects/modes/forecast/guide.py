@@ -9,7 +9,8 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from chat.assistant.delimiter import Delimiter
-from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text
+from chat.assistant.toolset import Toolset
+from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn
 from futura.percent import whole_percent
 from projects.forecasting import actions
 from projects.forecasting.inputs import Inputs
@@ -28,19 +29,30 @@ from projects.forecasting.wording import (
     title_of,
 )
 from projects.modes.forecast.reading import STAGE, Reading, reading_of
-from projects.modes.rows import records_of
+from projects.modes.rows import own_row, records_of
 from projects.modes.state import FORECAST, ForecastState, Phase
-from projects.modes.talking import Events, ReadingAnswer, ReadingGuide, figures_text, staged
+from projects.modes.talking import (
+    Answer,
+    Events,
+    ProjectGuide,
+    figures_text,
+    reading_tools,
+    staged,
+)
 
 TOOLS_VERSION: Final = "forecast-tools-3"
 ASSUMED: Final = "assumptions"
 """The type of a message's part that carries what somebody entered in the form."""
 
 
-class _Answer(ReadingAnswer[ForecastState]):
+class _Answer(Answer[ForecastState]):
     """What the message says is counted first; then comes what it changes."""
 
     is_written = False  # the message is the person's words, not what the form sends
+
+    def __init__(self, turn: Turn[ForecastState]) -> None:
+        super().__init__(turn)
+        self.plan = self.rows.plan()
 
     def events(self) -> Events:
         """The forecast anew where something has changed, what-if beside it, else a talk."""
@@ -71,7 +83,7 @@ class _Answer(ReadingAnswer[ForecastState]):
         message = self.turn.message
         entered = _entered(message.parts) if message else Reading()
         self.is_written = entered is None
-        if entered is not None or not self.turn.llm.is_configured:
+        if entered is not None or not self.llm.is_configured:
             return entered or Reading()
         replies = (item.text for item in reversed(self.turn.history) if item.role == "assistant")
         question = next(replies, "")[:2_000]
@@ -80,15 +92,14 @@ class _Answer(ReadingAnswer[ForecastState]):
             _("Reading the scenario"),
             lambda: reading_of(
                 self.text, question, self.plan.inputs, self.plan,
-                self.state.forecast.assumptions, self.turn.llm, self.delimiter,
+                self.state.forecast.assumptions, self.llm, self.delimiter,
             ),
             lambda reading: {"refused": reading.refused},
         )  # fmt: skip
         return reading or Reading()
 
     def _computed(self, inputs: Inputs, result: Result, reading: Reading) -> Events:
-        own = Forecast.objects.filter(owner_id=self.rows.owner_id)
-        before = own.filter(pk__in=[self.state.forecast.forecast_id]).first()
+        before = own_row(Forecast, self.rows.owner_id, self.state.forecast.forecast_id)
         if before is None:
             yield from self._first(inputs, result, reading)
             return
@@ -105,7 +116,7 @@ class _Answer(ReadingAnswer[ForecastState]):
             yield from self._branch(inputs, result, reading.branch, stored)
         elif is_changed:
             yield Part({"type": "forecast", "id": str(stored.pk)})
-        elif not (yield from self._talk(inputs, result)):
+        elif not (yield from self._comment(inputs, result)):
             yield Text(f"{forecast_text(inputs, result)}\n\n{invitation()}")
             yield Part({"type": "forecast", "id": str(stored.pk)})
 
@@ -120,7 +131,7 @@ class _Answer(ReadingAnswer[ForecastState]):
         if reading.branch:
             yield from self._branch(inputs, result, reading.branch, stored)
             yield Text("\n\n")
-        elif self.is_written and (yield from self._talk(inputs, result)):
+        elif self.is_written and (yield from self._comment(inputs, result)):
             yield Text("\n\n")
         yield Text(invitation())
 
@@ -148,19 +159,21 @@ class _Answer(ReadingAnswer[ForecastState]):
         yield Text(branch_text(branch, variants, result, inputs))
         yield Part({"type": "branches", "id": str(stored.pk)})
 
-    def _talk(self, inputs: Inputs, result: Result) -> Generator[GuideEvent, None, bool]:
+    def _comment(self, inputs: Inputs, result: Result) -> Generator[GuideEvent, None, bool]:
         """What the model says to the message, with reading tools; False without one."""
-        if not self.turn.llm.is_configured:
+        if not self.llm.is_configured:
             return False
-        records = [("figures", figures_text(inputs, result)), *records_of(self.plan)]
-        has_answered = yield from self.talk(
-            instructions=instructions(self.delimiter), version=TOOLS_VERSION,
-            records=self.delimiter.blocks(records),
-        )  # fmt: skip
-        return has_answered
+        assistant = yield from self.talk(
+            Toolset(reading_tools(self.rows), self.rows.scope),
+            label=_("Thinking"),
+            instructions=instructions(self.delimiter),
+            records=[("figures", figures_text(inputs, result)), *records_of(self.plan)],
+            version=TOOLS_VERSION,
+        )
+        return assistant is not None and bool(assistant.text.strip())
 
 
-class ForecastGuide(ReadingGuide[ForecastState]):
+class ForecastGuide(ProjectGuide[ForecastState]):
     """Begins with the forecast; counts what is said, and shows what-if beside it."""
 
     kind = FORECAST
