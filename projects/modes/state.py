@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from chat.assistant.toolset import AssistantState
 from projects.forecasting.variants import Variant
@@ -140,6 +141,22 @@ class ForecastMemory(BaseModel):
     situation: str = ""
     assumptions: list[Variant] = Field(default_factory=list)
     forecast_id: uuid.UUID | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_first_version(cls, stored: Any) -> Any:
+        """Reads conversations of the first version, which had three fields for what was said."""
+        if not isinstance(stored, Mapping) or "assumptions" in stored:
+            return stored
+        variants: list[dict[str, Any]] = [
+            {"kind": "takes", "task": task, "low": min(ends), "high": max(ends)}
+            for task, ends in (stored.get("estimates") or {}).items()
+        ]
+        if stored.get("hands"):
+            variants.append({"kind": "team", "people": stored["hands"]})
+        if stored.get("spread"):
+            variants.append({"kind": "sureness", "spread": stored["spread"]})
+        return {**stored, "assumptions": variants}
 
 
 class ForecastState(AgentState):

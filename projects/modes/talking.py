@@ -30,6 +30,27 @@ AnswerT = TypeVar("AnswerT")
 Events = Iterator[GuideEvent]
 
 
+def answered(
+    turn: Turn[Any], toolset: Toolset, prompt: Prompt, snapshot: Snapshot | None = None
+) -> Generator[GuideEvent, None, AssistantTurn[Any] | None]:
+    """The model's answer, letter by letter; None where it was away before a word or a deed.
+
+    The prompt has the long texts of `snapshot` whole where they are short enough. Raises
+    ModelUnavailable when an answer breaks off after its first words or changes.
+    """
+    assistant = AssistantTurn(turn, toolset, prompt)
+    if snapshot is not None:
+        for name, text in snapshot.untruncated():
+            assistant.working.has_seen(snapshot.row.pk, name, text)
+    try:
+        yield from assistant.events()
+    except ModelUnavailable:
+        if assistant.has_begun:
+            raise
+        return None
+    return assistant
+
+
 def staged(
     stage: str,
     label: str,
@@ -81,24 +102,11 @@ class Answer(Generic[StateT]):
         version: str,
         snapshot: Snapshot | None = None,
     ) -> Generator[GuideEvent, None, AssistantTurn[Any] | None]:
-        """The model's answer with tools; None where it was away before a word or a deed.
-
-        The records tell of `snapshot`, whose long texts stand whole in them where they are short
-        enough. Raises ModelUnavailable when it breaks off after its first words or changes.
-        """
+        """The model's answer with tools, as `answered`; the records tell of `snapshot`."""
         material = self.delimiter.blocks(records)
         prompt = Prompt(STAGE, label, instructions, material, version)
-        assistant = AssistantTurn(self.turn, toolset, prompt)
-        if snapshot is not None and len(material) <= DRAFT_CHARS:
-            for name, text in snapshot.untruncated():
-                assistant.working.has_seen(snapshot.row.pk, name, text)
-        try:
-            yield from assistant.events()
-        except ModelUnavailable:
-            if assistant.has_begun:
-                raise
-            return None
-        return assistant
+        seen = snapshot if len(material) <= DRAFT_CHARS else None
+        return (yield from answered(self.turn, toolset, prompt, seen))
 
 
 class ProjectGuide(Guide[StateT]):
