@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
-from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -15,8 +13,8 @@ from pydantic import BaseModel
 from chat.events.kinds import Event, Reference
 from chat.guides import guide_for
 from chat.models import OPEN, Message, Run, Session
-from chat.operations import notifications
 from chat.operations.changes import Actor, Cause
+from chat.operations.execute import close
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.undo import UndoConflict, undo
 from chat.presenters import presenter_for
@@ -140,7 +138,4 @@ def _let_drop(batch: OperationBatch) -> None:
     waiting = batch.operations.filter(status=Status.PENDING)
     if waiting.update(status=Status.REJECTED) and batch.status == State.REVIEW:
         stands = batch.operations.filter(status=Status.COMPLETED).exists()
-        batch.status = State.COMPLETED if stands else State.REJECTED
-        batch.finished_at = timezone.now()
-        batch.save(update_fields=["status", "finished_at"])
-        transaction.on_commit(partial(notifications.tell, batch))
+        close(batch, State.COMPLETED if stands else State.REJECTED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,10 +21,10 @@ from chat.guides import Turn
 from chat.identity import Identity
 from chat.models import Participant, Run
 from chat.operations.changes import Actor, Cause, Change, Delete, Kind
-from chat.operations.models import Operation, OperationBatch
+from chat.operations.models import Operation
 from chat.operations.policy import reasons_to_wait
 from chat.operations.registry import operable
-from chat.operations.rounds import Part, batches_of, carry_out
+from chat.operations.rounds import Part, carry_out
 from chat.runs.lease import LeaseLost
 from futura.errors import FuturaError
 from futura.llm.checks import Reason
@@ -54,6 +54,17 @@ class Written:
     @property
     def is_unchanged(self) -> bool:
         return not self.error and not self.operations
+
+
+@dataclass(frozen=True)
+class _Wish:
+    """A call of a round with the command that it came to; `key` is the same for the same call."""
+
+    call_id: str
+    key: tuple[str, str]
+    arguments: BaseModel
+    command: Command
+    part: Part
 
 
 @dataclass
@@ -101,21 +112,16 @@ class Working:
     def has_done(self) -> bool:
         return bool(self.acts) or any(item.operations for item in self.written)
 
-    @property
-    def batches(self) -> list[OperationBatch]:
-        return batches_of(self.turn.run_id)
-
     def write(self, calls: Sequence[tuple[str, BaseModel, Any]]) -> dict[str, Answered]:
         """Carries out a round: (call id, arguments, tool that builds the command) each.
 
         Raises LeaseLost when the run was stopped or taken away.
         """
         answered: dict[str, Answered] = {}
-        parts: dict[str, tuple[Part, Command, BaseModel]] = {}
-        keys: dict[str, tuple[str, str]] = {}
+        wishes: list[_Wish] = []
         for call_id, arguments, tool in calls:
-            key = keys[call_id] = (tool.name, arguments.model_dump_json())
-            if key in self._answered or key in [keys[part] for part in parts]:
+            key = (tool.name, arguments.model_dump_json())
+            if key in self._answered or key in [wish.key for wish in wishes]:
                 answered[call_id] = Answered("done", AGAIN)
                 continue
             try:
@@ -125,26 +131,33 @@ class Working:
             except (ToolRejected, FuturaError) as error:
                 answered[call_id] = self._rejected(call_id, arguments, None, error)
                 continue
-            parts[call_id] = Part(self._planner(command)), command, arguments
-        if parts:
-            with transaction.atomic():
-                run = running(self.turn)
-                done = carry_out(
-                    [part for part, _command, _arguments in parts.values()],
-                    cause=Cause(run.session, run, run.message),
-                    judge=lambda changes: (
-                        self._reasons(run, changes)
-                        + draft_reasons(c for part, c, _a in parts.values() if part.error is None)
-                    ),
-                    title=lambda waits: self._title([c for _p, c, _a in parts.values()], waits),
-                )
-            for call_id, (part, command, arguments) in parts.items():
-                answered[call_id] = self._outcome(
-                    call_id, part, command, arguments, is_waiting=bool(done.reasons)
-                )
-                if answered[call_id].status in {"done", "waiting"}:
-                    self._answered[keys[call_id]] = answered[call_id]
+            wishes.append(_Wish(call_id, key, arguments, command, Part(self._planner(command))))
+        if wishes:
+            is_waiting = self._carry_out(wishes)
+            for wish in wishes:
+                outcome = answered[wish.call_id] = self._outcome(wish, is_waiting=is_waiting)
+                if outcome.status in {"done", "waiting"}:
+                    self._answered[wish.key] = outcome
         return answered
+
+    def _carry_out(self, wishes: Sequence[_Wish]) -> bool:
+        """Does them, or lets them all wait; whether they wait."""
+
+        def judge(changes: Sequence[Change]) -> list[str]:
+            reasons = self._reasons(run, changes)
+            if any(wish.command.is_draft for wish in wishes if wish.part.error is None):
+                reasons.append(_("This is a draft. Review it before you use it."))
+            return reasons
+
+        with transaction.atomic():
+            run = running(self.turn)
+            reasons = carry_out(
+                [wish.part for wish in wishes],
+                cause=Cause(run.session, run, run.message),
+                judge=judge,
+                title=lambda waits: self._title([wish.command for wish in wishes], waits),
+            )
+        return bool(reasons)
 
     def _planner(self, command: Command) -> Any:
         def plan() -> tuple[Actor, Sequence[Change]]:
@@ -163,15 +176,14 @@ class Working:
         self.written.append(Written(call_id, command, arguments, error=str(error)))
         return Answered("rejected", f"NOT DONE. {text}")
 
-    def _outcome(
-        self, call_id: str, part: Part, command: Command, arguments: BaseModel, *, is_waiting: bool
-    ) -> Answered:
-        if part.error is not None:
-            return self._rejected(call_id, arguments, command, part.error)
-        if not part.changes:
+    def _outcome(self, wish: _Wish, *, is_waiting: bool) -> Answered:
+        call_id, arguments, command = wish.call_id, wish.arguments, wish.command
+        if wish.part.error is not None:
+            return self._rejected(call_id, arguments, command, wish.part.error)
+        if not wish.part.changes:
             self.written.append(Written(call_id, command, arguments))
             return Answered("done", "Nothing to change: it is like that already.")
-        operations = part.operations
+        operations = wish.part.operations
         self.written.append(Written(call_id, command, arguments, operations, is_waiting))
         rows = "\n".join(_line(operation) for operation in operations[:50])
         if is_waiting:
@@ -214,13 +226,6 @@ class Working:
             listed_before=0 if self.is_confirmed else len(listed - rows),
             has_untrusted_text=not self.is_confirmed and self.is_tainted,
         )
-
-
-def draft_reasons(commands: Iterable[Command]) -> list[str]:
-    """Why a round with a draft waits; nothing where there is none."""
-    if not any(command.is_draft for command in commands):
-        return []
-    return [_("This is a draft. Review it before you use it.")]
 
 
 NOT_THERE = (

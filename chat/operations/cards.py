@@ -19,8 +19,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from chat.operations import cascade, labels
-from chat.operations.cascade import Key
-from chat.operations.models import Operation, OperationBatch
+from chat.operations.models import Key, Operation, OperationBatch
 from chat.operations.queries import Gesture
 from chat.operations.registry import Operable, all_operables
 from chat.operations.serialization import sides_of

@@ -7,10 +7,8 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from chat.operations.models import Operation
+from chat.operations.models import Key, Operation
 from chat.operations.registry import hanging_on
-
-Key = tuple[str, uuid.UUID]
 
 
 def children(keys: Iterable[Key], **narrowed: Any) -> dict[Key, list[Key]]:
@@ -58,7 +56,7 @@ def _all_below(root: Key, below: Mapping[Key, Sequence[Key]]) -> set[Key]:
 def would_go(operations: Iterable[Operation]) -> dict[uuid.UUID, list[Key]]:
     """What deletions that wait would take along right now, by operation."""
     waiting = {
-        operation.pk: (operation.entity, operation.entity_id)
+        operation.pk: operation.key
         for operation in operations
         if operation.type == Operation.Type.DELETE and operation.status == Operation.Status.PENDING
     }

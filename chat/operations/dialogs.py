@@ -14,8 +14,7 @@ from django.utils.translation import gettext as _
 
 from chat.operations import labels, serialization
 from chat.operations.cards import Field
-from chat.operations.cascade import Key
-from chat.operations.models import Operation
+from chat.operations.models import Key, Operation
 from chat.operations.queries import full
 from chat.operations.registry import Operable, Plain, named, operable
 from chat.operations.undo import WHOLE, Choice, FieldPlan, UndoPlan

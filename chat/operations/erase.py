@@ -15,13 +15,13 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from chat.operations import serialization
-from chat.operations.cascade import Key, with_all_below
+from chat.operations.cascade import with_all_below
 from chat.operations.changes import Actor, Cause
 from chat.operations.execute import new_batch, store
-from chat.operations.models import Operation, OperationBatch, OperationPayload
+from chat.operations.models import Key, Operation, OperationBatch, OperationPayload
 from chat.operations.registry import Operable, Plain, all_operables, depth, named, operable
 from chat.operations.rows import Rows, many_of
-from chat.operations.steps import Step, new_step, open_ledger
+from chat.operations.steps import new_operation, open_ledger
 
 Type, Status = Operation.Type, Operation.Status
 AT_ONCE: Final = 500  # rows of one kind in one statement
@@ -44,10 +44,10 @@ def erase(*, actor: Actor, rows: Iterable[Key], reason: str) -> OperationBatch |
             return None
         batch = new_batch(actor, Cause(reason=reason), title="", is_atomic=True)
         batch.status, batch.finished_at = OperationBatch.Status.COMPLETED, timezone.now()
-        steps = [*_unlinked(keys, result), *_steps(keys)]
+        operations = [*_unlinked(keys, result), *_erasures(keys)]
         _blank(Operation.objects.filter(entity_id__in=[key for _name, key in keys]))
         _remove(keys)
-        store(batch, steps)
+        store(batch, operations)
     return batch
 
 
@@ -65,19 +65,19 @@ def erase_all_of(*, actor: Actor, reason: str) -> OperationBatch | None:
         return erase(actor=actor, rows=keys, reason=reason)
 
 
-def _steps(keys: Sequence[Key]) -> list[Step]:
-    now, steps = timezone.now(), []
+def _erasures(keys: Sequence[Key]) -> list[Operation]:
+    now, operations = timezone.now(), []
     last = _last_versions(keys)
     for key in keys:
-        step = new_step(Type.ERASE, *key)
-        step.operation.status = Status.COMPLETED
-        step.operation.executed_at = step.payload.erased_at = now
-        step.operation.base_version = last.get(key)
-        steps.append(step)
-    return steps
+        operation = new_operation(Type.ERASE, *key)
+        operation.status = Status.COMPLETED
+        operation.executed_at = operation.payload.erased_at = now
+        operation.base_version = last.get(key)
+        operations.append(operation)
+    return operations
 
 
-def _unlinked(keys: Sequence[Key], rows: Rows) -> list[Step]:
+def _unlinked(keys: Sequence[Key], rows: Rows) -> list[Operation]:
     """Takes the links to these rows away from those that stay, deleted ones included."""
     gone: dict[str, set[uuid.UUID]] = {}
     for entity, key in keys:
@@ -96,7 +96,7 @@ def _unlinked(keys: Sequence[Key], rows: Rows) -> list[Step]:
                 linked = serialization.read(of, row, [name])[name]
                 left = [item for item in linked if uuid.UUID(item) not in gone[entity]]
                 stored.setdefault((of.name, key), {})[name] = left
-    return [_update_step(key, values, rows) for key, values in sorted(stored.items())]
+    return [_unlinking(key, values, rows) for key, values in sorted(stored.items())]
 
 
 def _links_to(kinds: Collection[str]) -> Iterator[tuple[Operable, str, str]]:
@@ -108,17 +108,17 @@ def _links_to(kinds: Collection[str]) -> Iterator[tuple[Operable, str, str]]:
                 yield of, name, entity
 
 
-def _update_step(key: Key, values: Plain, rows: Rows) -> Step:
+def _unlinking(key: Key, values: Plain, rows: Rows) -> Operation:
     row = rows.locked[key]
     assert row is not None  # noqa: S101 - it was locked just now
-    step = new_step(Type.UPDATE, *key, values, base_version=row.version)
-    step.payload.before = serialization.read(operable(key[0]), row, values)
-    step.payload.after = values
-    step.operation.changed_fields = sorted(values)
+    operation = new_operation(Type.UPDATE, *key, values, base_version=row.version)
+    operation.payload.before = serialization.read(operable(key[0]), row, values)
+    operation.payload.after = values
+    operation.changed_fields = sorted(values)
     rows.update(row, values)
-    step.operation.status, step.operation.executed_at = Status.COMPLETED, timezone.now()
-    step.operation.result_version = row.version
-    return step
+    operation.status, operation.executed_at = Status.COMPLETED, timezone.now()
+    operation.result_version = row.version
+    return operation
 
 
 def _last_versions(keys: Sequence[Key]) -> dict[Key, int]:

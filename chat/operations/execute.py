@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -17,7 +17,7 @@ from chat.operations.changes import Actor, Cause, Change, Create, Delete, Update
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import operable
 from chat.operations.rows import Rows
-from chat.operations.steps import Step, do_all, new_step, open_ledger
+from chat.operations.steps import do_all, new_operation, open_ledger
 from futura import locks, statements
 from futura.characters import clean
 from futura.errors import BadInput, Conflict
@@ -40,7 +40,7 @@ def execute(
     rest pending. A tool call of a run that was executed before is not executed again: its batch
     is returned. Raises BadInput when a change has no form that could be recorded.
     """
-    steps = [step_of(change, amends=amends) for change in changes]
+    operations = [operation_of(change, amends=amends) for change in changes]
     cause = cause or Cause()
     with transaction.atomic():
         open_ledger()
@@ -49,13 +49,13 @@ def execute(
             return existing
         batch = new_batch(actor, cause, title=title, is_atomic=is_atomic)
         batch.amends = amends.batch if amends else None
-        done = do_all(steps, Rows(actor.owner_id), is_atomic=is_atomic)
-        record(batch, steps, done)
+        done = do_all(operations, Rows(actor.owner_id), is_atomic=is_atomic)
+        record(batch, operations, done)
     return batch
 
 
-def step_of(change: Change, *, amends: Operation | None = None) -> Step:
-    """A change as a step; its values are cleaned. Raises BadInput."""
+def operation_of(change: Change, *, amends: Operation | None = None) -> Operation:
+    """A change as an operation; its values are cleaned. Raises BadInput."""
     try:
         of = operable(change.entity)
     except KeyError:
@@ -64,12 +64,14 @@ def step_of(change: Change, *, amends: Operation | None = None) -> Step:
     kind = Operation.Type
     match change:
         case Create(entity, values, key):
-            return new_step(kind.CREATE, entity, key, serialization.cleaned(of, dict(values)))
+            return new_operation(kind.CREATE, entity, key, serialization.cleaned(of, dict(values)))
         case Update(entity, key, values, version):
             details = serialization.cleaned(of, dict(values))
-            return new_step(kind.UPDATE, entity, key, details, base_version=version, amends=amends)
+            return new_operation(
+                kind.UPDATE, entity, key, details, base_version=version, amends=amends
+            )
         case Delete(entity, key, version):
-            return new_step(kind.DELETE, entity, key, base_version=version)
+            return new_operation(kind.DELETE, entity, key, base_version=version)
 
 
 def executed_before(cause: Cause) -> OperationBatch | None:
@@ -97,28 +99,37 @@ def new_batch(actor: Actor, cause: Cause, *, title: str, is_atomic: bool) -> Ope
     )
 
 
-def record(batch: OperationBatch, steps: Sequence[Step], done: Sequence[Step]) -> None:
-    """Stores a batch whose steps have been tried: what was done, then what was not."""
-    tried = {step.operation.pk for step in done}
-    failed = any(step.operation.status == Status.FAILED for step in steps)
+def record(
+    batch: OperationBatch, operations: Sequence[Operation], done: Sequence[Operation]
+) -> None:
+    """Stores a batch whose operations have been tried: what was done, then what was not."""
+    tried = {item.pk for item in done}
+    failed = any(item.status == Status.FAILED for item in operations)
     batch.status = OperationBatch.Status.FAILED if failed else OperationBatch.Status.COMPLETED
     batch.finished_at = timezone.now()
-    store(batch, [*done, *(step for step in steps if step.operation.pk not in tried)])
+    store(batch, [*done, *(item for item in operations if item.pk not in tried)])
 
 
-def store(batch: OperationBatch, steps: Sequence[Step], *, after: int = 0) -> None:
-    """Writes steps of a batch, and a new batch with them; tells its readers and the features.
+def store(batch: OperationBatch, operations: Sequence[Operation], *, after: int = 0) -> None:
+    """Writes operations of a batch, and a new batch with them; tells its readers and the features.
 
     They are numbered in this order; `after` is how many the batch has already.
     """
-    for number, step in enumerate(steps, start=after + 1):
-        step.operation.batch = batch
-        step.operation.sequence = number
+    for number, operation in enumerate(operations, start=after + 1):
+        operation.batch = batch
+        operation.sequence = number
     fresh = [batch] if batch._state.adding else []  # noqa: SLF001 - documented
     # a deletion that took others along comes after them, and they name it: all in one statement
-    insert_together(fresh, [step.operation for step in steps], [step.payload for step in steps])
-    transaction.on_commit(partial(notifications.tell, batch))
-    notifications.tell_features(step.operation for step in steps)
+    insert_together(fresh, operations, [item.payload for item in operations])
+    notifications.tell(batch)
+    notifications.tell_features(operations)
+
+
+def close(batch: OperationBatch, status: str) -> None:
+    """Ends a stored batch, as things stand now; tells its readers."""
+    batch.status, batch.finished_at = status, timezone.now()
+    batch.save(update_fields=["status", "finished_at"])
+    notifications.tell(batch)
 
 
 def raise_if_failed(batch: OperationBatch) -> OperationBatch:

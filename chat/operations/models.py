@@ -10,6 +10,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+Key = tuple[str, uuid.UUID]  # names an operable row: its kind and its id
+
 
 class Policy(models.TextChoices):
     """What a session's owner has chosen for the agent's changes."""
@@ -169,6 +171,11 @@ class Operation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.type} {self.entity} {str(self.entity_id)[:8]}"
+
+    @property
+    def key(self) -> Key:
+        """Which row it is about."""
+        return self.entity, self.entity_id
 
 
 class OperationPayload(models.Model):

@@ -20,7 +20,8 @@ POLICY: Final = "policy"  # in place of a batch's id
 def tell(batch: OperationBatch) -> None:
     """On commit: a reference in the session's log; the panel is rendered from PostgreSQL."""
     if batch.session_id is not None:
-        events.append(batch.session_id, Reference(KIND, str(batch.pk)))
+        reference = Reference(KIND, str(batch.pk))
+        transaction.on_commit(partial(events.append, batch.session_id, reference))
 
 
 def tell_features(operations: Iterable[Operation]) -> None:

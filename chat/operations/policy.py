@@ -48,7 +48,8 @@ def reasons_to_wait(
         reasons.append(_("It deletes something."))
     if any(_is_sensitive(change) for change in changes):
         reasons.append(_("It makes something visible to others."))
-    listed = {change.id for change in changes if is_listed(change)}
+    created = [change for change in changes if isinstance(change, Create)]
+    listed = {change.id for change in created if operable(change.entity).is_listed}
     counted = {change.id for change in changes if operable(change.entity).is_counted}
     rows = counted - listed
     if touched_before + len(rows) > ENTITIES_AT_ONCE:
@@ -77,11 +78,6 @@ def choose(*, session: Session, policy: str) -> Session:
             reference = Reference(notifications.KIND, notifications.POLICY)
             transaction.on_commit(partial(events.append, session.pk, reference))
     return session
-
-
-def is_listed(change: Change) -> bool:
-    """Whether it creates a row of a kind that people list in one breath."""
-    return isinstance(change, Create) and operable(change.entity).is_listed
 
 
 def _is_sensitive(change: Change) -> bool:

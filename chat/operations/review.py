@@ -4,34 +4,32 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Final
 
 from django.db import transaction
 from django.db.models import Q
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.operations import cascade, notifications, serialization
 from chat.operations.changes import Actor, Cause, Change, Update, Values
 from chat.operations.execute import (
+    close,
     execute,
     executed_before,
     insert_together,
     new_batch,
+    operation_of,
     raise_if_failed,
     record,
-    step_of,
     store,
 )
 from chat.operations.models import Operation, OperationBatch, OperationPayload
 from chat.operations.registry import operable
 from chat.operations.rows import Rows
 from chat.operations.steps import (
-    Step,
     digest_of,
     do_all,
-    new_step,
+    new_operation,
     open_ledger,
     refuse_closed,
 )
@@ -59,20 +57,16 @@ def propose(
     An update or deletion is bound to the version that stands now, so that a row changed before
     the approval is a conflict. Raises BadInput, NotFound.
     """
-    steps = [step_of(change) for change in changes]
     cause = cause or Cause()
     with transaction.atomic():
         existing = executed_before(cause)
         if existing is not None:
             return existing
-        rows = Rows(actor.owner_id)
-        rows.lock(step.key for step in steps)
-        for step in steps:
-            show(step, rows)
+        operations = proposed(changes, Rows(actor.owner_id))
         batch = new_batch(actor, cause, title=title, is_atomic=is_atomic)
         batch.status = State.REVIEW
         batch.review_reasons = list(reasons)
-        store(batch, steps)
+        store(batch, operations)
     return batch
 
 
@@ -81,14 +75,26 @@ def cause_of(batch: OperationBatch) -> Cause:
     return Cause(session=batch.session)
 
 
-def show(step: Step, rows: Rows) -> None:
+def proposed(changes: Sequence[Change], rows: Rows) -> list[Operation]:
+    """The changes as operations that wait, bound to the rows as they stand.
+
+    Raises BadInput, NotFound.
+    """
+    operations = [operation_of(change) for change in changes]
+    rows.lock(operation.key for operation in operations)
+    for operation in operations:
+        _show(operation, rows)
+    return operations
+
+
+def _show(operation: Operation, rows: Rows) -> None:
     """Notes what a pending change would replace."""
-    if step.operation.type == Type.CREATE:
+    if operation.type == Type.CREATE:
         return
-    row = rows.alive(step.key)
-    step.operation.base_version = row.version
-    names = step.payload.requested if step.operation.type == Type.UPDATE else None
-    step.payload.before = serialization.read(operable(step.operation.entity), row, names)
+    row = rows.alive(operation.key)
+    operation.base_version = row.version
+    names = operation.payload.requested if operation.type == Type.UPDATE else None
+    operation.payload.before = serialization.read(operable(operation.entity), row, names)
 
 
 def approve(
@@ -102,19 +108,19 @@ def approve(
     with transaction.atomic():
         open_ledger()
         batch = _waiting(actor, batch_id)
-        steps = _pending(batch, digests)
+        operations = _pending(batch, digests)
         rows = Rows(batch.owner_id)
-        rows.lock(step.key for step in steps)
-        _check_shown(steps, rows, digests)
-        bound = {step.operation.pk: step.operation.base_version for step in steps}
-        _follow_own(batch, steps, rows)
-        done = do_all(steps, rows, is_atomic=batch.is_atomic)
-        for step in steps:
-            if step.operation.status != Status.COMPLETED:
-                step.operation.base_version = bound[step.operation.pk]
-        _save(batch, steps, done)
+        rows.lock(operation.key for operation in operations)
+        _check_shown(operations, rows, digests)
+        bound = {operation.pk: operation.base_version for operation in operations}
+        _follow_own(batch, operations, rows)
+        done = do_all(operations, rows, is_atomic=batch.is_atomic)
+        for operation in operations:
+            if operation.status != Status.COMPLETED:
+                operation.base_version = bound[operation.pk]
+        _save(batch, operations, done)
         _settle(batch)
-        notifications.tell_features(step.operation for step in done)
+        notifications.tell_features(done)
     return batch
 
 
@@ -122,36 +128,35 @@ class Outgrown(Conflict):
     """By now other things hang on what an approved deletion would take away."""
 
 
-def _check_shown(steps: Sequence[Step], rows: Rows, digests: Mapping[uuid.UUID, str]) -> None:
+def _check_shown(
+    operations: Sequence[Operation], rows: Rows, digests: Mapping[uuid.UUID, str]
+) -> None:
     """Raises Conflict unless this is what was shown; what deletions take along is locked."""
-    rows.lock_below([step.key for step in steps if step.operation.type == Type.DELETE])
-    displayed = cascade.display_digests([step.operation for step in steps])
-    different = [
-        step for step in steps if displayed[step.operation.pk] != digests[step.operation.pk]
-    ]
+    rows.lock_below(item.key for item in operations if item.type == Type.DELETE)
+    displayed = cascade.display_digests(operations)
+    different = [item for item in operations if displayed[item.pk] != digests[item.pk]]
+    if any(item.type != Type.DELETE for item in different):
+        raise Conflict
     if different:
-        deletes = [step for step in different if step.operation.type == Type.DELETE]
-        if len(deletes) < len(different):
-            raise Conflict
         raise Outgrown(_("Other items would now be affected. Review the change again."))
 
 
-def _follow_own(batch: OperationBatch, steps: Sequence[Step], rows: Rows) -> None:
+def _follow_own(batch: OperationBatch, operations: Sequence[Operation], rows: Rows) -> None:
     """A row that only this batch has changed since the proposal is as it was shown.
 
     Its later operations are then bound to the row as the earlier ones leave it.
     """
     done = batch.operations.filter(status=Status.COMPLETED, result_version__isnull=False)
-    own = [(item.entity, item.entity_id, item.result_version) for item in done]
-    for step in steps:
-        row, base = rows.get(step.key), step.operation.base_version
+    own = list(done)
+    for operation in operations:
+        row, base = rows.get(operation.key), operation.base_version
         if row is None or base is None:
             continue
-        created = sum(
-            1 for *key, version in own if tuple(key) == step.key and (version or 0) > base
-        )
-        if row.version == base + created:
-            step.operation.base_version = None
+        since = [
+            item for item in own if item.key == operation.key and (item.result_version or 0) > base
+        ]
+        if row.version == base + len(since):
+            operation.base_version = None
 
 
 def reject(
@@ -175,19 +180,17 @@ def revise(*, actor: Actor, operation_id: uuid.UUID, values: Values) -> Operatio
     with transaction.atomic():
         operation = _own(actor, operation_id)
         batch = _waiting(actor, operation.batch_id)
-        step = _pending(batch, {operation.pk: ""})[0]
+        operation = _pending(batch, {operation.pk: ""})[0]
         of = operable(operation.entity)
-        requested = serialization.cleaned(of, {**(step.payload.requested or {}), **values})
-        step.payload.requested = requested
+        requested = serialization.cleaned(of, {**(operation.payload.requested or {}), **values})
+        operation.payload.requested = requested
         if operation.type == Type.UPDATE:
-            show(step, Rows(actor.owner_id))
-            step.operation.save(update_fields=["base_version"])
-        step.payload.digest = digest_of(
-            operation.type, operation.entity, operation.entity_id, requested
-        )
-        step.payload.save(update_fields=["requested", "before", "digest"])
-        transaction.on_commit(partial(notifications.tell, batch))
-    return step.operation
+            _show(operation, Rows(actor.owner_id))
+            operation.save(update_fields=["base_version"])
+        operation.payload.digest = digest_of(operation.type, *operation.key, requested)
+        operation.payload.save(update_fields=["requested", "before", "digest"])
+        notifications.tell(batch)
+    return operation
 
 
 def amend(
@@ -210,11 +213,11 @@ def amend(
         raise Conflict(_("This change is no longer in effect, so it cannot be edited."))
     with transaction.atomic():
         rows = Rows(actor.owner_id)
-        rows.lock([(operation.entity, operation.entity_id)])
+        rows.lock([operation.key])
         refuse_closed(rows)
         created = execute(
             actor=actor,
-            changes=[Update(operation.entity, operation.entity_id, values, version=version)],
+            changes=[Update(*operation.key, values, version=version)],
             cause=Cause(session=operation.batch.session, message=operation.batch.message),
             title=title,
             amends=operation,
@@ -235,38 +238,37 @@ def _waiting(actor: Actor, batch_id: uuid.UUID) -> OperationBatch:
     return batch
 
 
-def _pending(batch: OperationBatch, digests: Mapping[uuid.UUID, str]) -> list[Step]:
-    operations = batch.operations.filter(pk__in=digests, status=Status.PENDING)
-    steps = [
-        Step(operation, operation.payload) for operation in operations.select_related("payload")
-    ]
-    if len(steps) != len(digests):
+def _pending(batch: OperationBatch, digests: Mapping[uuid.UUID, str]) -> list[Operation]:
+    waiting = batch.operations.filter(pk__in=digests, status=Status.PENDING)
+    operations = list(waiting.select_related("payload"))
+    if len(operations) != len(digests):
         raise Conflict(_("This was already approved or rejected."))
-    return steps
+    return operations
 
 
-def _save(batch: OperationBatch, steps: Sequence[Step], done: Sequence[Step]) -> None:
-    """Stores how known steps went, and what deletions took along."""
+def _save(
+    batch: OperationBatch, operations: Sequence[Operation], done: Sequence[Operation]
+) -> None:
+    """Stores how known operations went, and what deletions took along."""
     # values first: they are facts from the moment their operation counts as executed
-    payloads, operations = [step.payload for step in steps], [step.operation for step in steps]
+    payloads = [item.payload for item in operations]
     OperationPayload.objects.bulk_update(payloads, ["before", "after"])
     Operation.objects.bulk_update(operations, _OUTCOME)
-    existing = {step.operation.pk for step in steps}
-    cascade = [step for step in done if step.operation.pk not in existing]
-    for number, step in enumerate(cascade, start=batch.operations.count() + 1):
-        step.operation.batch, step.operation.sequence = batch, number
-    insert_together([step.operation for step in cascade], [step.payload for step in cascade])
+    existing = {item.pk for item in operations}
+    along = [item for item in done if item.pk not in existing]
+    for number, operation in enumerate(along, start=batch.operations.count() + 1):
+        operation.batch, operation.sequence = batch, number
+    insert_together(along, [item.payload for item in along])
 
 
 def _settle(batch: OperationBatch) -> None:
     """Ends a batch with nothing pending any more."""
     states = set(batch.operations.values_list("status", flat=True))
-    if Status.PENDING not in states:
-        failed, stands = Status.FAILED in states, Status.COMPLETED in states
-        batch.status = State.FAILED if failed else State.COMPLETED if stands else State.REJECTED
-        batch.finished_at = timezone.now()
-        batch.save(update_fields=["status", "finished_at"])
-    transaction.on_commit(partial(notifications.tell, batch))
+    if Status.PENDING in states:
+        notifications.tell(batch)
+        return
+    failed, stands = Status.FAILED in states, Status.COMPLETED in states
+    close(batch, State.FAILED if failed else State.COMPLETED if stands else State.REJECTED)
 
 
 def try_again(*, actor: Actor, batch_id: uuid.UUID, title: str = "") -> OperationBatch:
@@ -281,14 +283,15 @@ def try_again(*, actor: Actor, batch_id: uuid.UUID, title: str = "") -> Operatio
         own = batches.select_related("session").filter(pk=batch_id, owner_id=actor.owner_id)
         failed = only(own)
         remaining = _remaining(failed)
-        steps = [
-            new_step(item.type, item.entity, item.entity_id, item.payload.requested, amends=item)
+        operations = [
+            new_operation(item.type, *item.key, item.payload.requested, amends=item)
             for item in remaining
         ]
         cause = Cause(session=failed.session, message=failed.message)
         batch = new_batch(actor, cause, title=title, is_atomic=failed.is_atomic)
         batch.amends = failed
-        record(batch, steps, do_all(steps, Rows(actor.owner_id), is_atomic=failed.is_atomic))
+        done = do_all(operations, Rows(actor.owner_id), is_atomic=failed.is_atomic)
+        record(batch, operations, done)
         _close_remaining(failed, remaining)
     return batch
 
@@ -307,6 +310,4 @@ def _remaining(batch: OperationBatch) -> list[Operation]:
 def _close_remaining(batch: OperationBatch, remaining: list[Operation]) -> None:
     waiting = [row.pk for row in remaining if row.status == Status.PENDING]
     Operation.objects.filter(pk__in=waiting).update(status=Status.REJECTED)
-    batch.finished_at = timezone.now()
-    batch.save(update_fields=["finished_at"])
-    transaction.on_commit(partial(notifications.tell, batch))
+    close(batch, batch.status)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.operations import serialization
-from chat.operations.cascade import Key
+from chat.operations.models import Key
 from chat.operations.registry import Operable, OperableModel, Plain, depth, hanging_on, operable
 from futura.errors import NotFound
 

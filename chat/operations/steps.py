@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 import uuid
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 
 import orjson
 from django.db import IntegrityError, connection, transaction
@@ -14,26 +13,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.operations import serialization
-from chat.operations.cascade import Key
-from chat.operations.models import Operation, OperationPayload
+from chat.operations.models import Key, Operation, OperationPayload
 from chat.operations.registry import Operable, OperableModel, Plain, operable
 from chat.operations.rows import Rows, many_of
 from futura.errors import BadInput, Conflict, FuturaError, NotFound
 
 Type, Status = Operation.Type, Operation.Status
-
-
-@dataclass
-class Step:
-    """One operation with its values, stored already or not."""
-
-    operation: Operation
-    payload: OperationPayload
-
-    @property
-    def key(self) -> Key:
-        """Which row it is about."""
-        return self.operation.entity, self.operation.entity_id
 
 
 def refuse_closed(rows: Rows) -> None:
@@ -48,6 +33,12 @@ def refuse_closed(rows: Rows) -> None:
             raise Conflict(reason)
 
 
+def failure_of(operations: Iterable[Operation]) -> str:
+    """Why the first of these failed; empty when none did."""
+    failed = (operation for operation in operations if operation.status == Status.FAILED)
+    return next((operation.error for operation in failed), "")
+
+
 def open_ledger() -> None:
     """Marks the open transaction as one that may write operable tables (see `triggers`)."""
     with connection.cursor() as cursor:
@@ -60,68 +51,67 @@ def digest_of(kind: str, entity: str, entity_id: uuid.UUID, requested: Plain | N
     return hashlib.sha256(orjson.dumps(change, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-def do_all(steps: Sequence[Step], rows: Rows, *, is_atomic: bool) -> list[Step]:
-    """Does the steps in order; every step done, deletions of what hung along.
+def do_all(operations: Sequence[Operation], rows: Rows, *, is_atomic: bool) -> list[Operation]:
+    """Does the operations in order; every one that was done, with deletions of what hung along.
 
-    The first failure ends it: that step is FAILED with its reason, later ones stay PENDING. Each
-    step stands or falls alone; when atomic, nothing at all is done then.
+    The first failure ends it: that one is FAILED with its reason, later ones stay PENDING. Each
+    stands or falls alone; when atomic, nothing at all is done then.
     """
-    rows.lock(_touched(steps))
-    proposed = [(step, step.operation.base_version, step.payload.before) for step in steps]
-    done: list[Step] = []
+    rows.lock(_touched(operations))
+    proposed = [(item, item.base_version, item.payload.before) for item in operations]
+    done: list[Operation] = []
     is_failed = False
     with transaction.atomic():
-        for step in steps:
-            done += _try(step, rows, is_alone=not is_atomic)
-            is_failed = step.operation.status == Status.FAILED
+        for operation in operations:
+            done += _try(operation, rows, is_alone=not is_atomic)
+            is_failed = operation.status == Status.FAILED
             if is_failed:
                 break
         transaction.set_rollback(is_failed and is_atomic)
     if not (is_failed and is_atomic):
         return done
-    for step, base_version, before in proposed:
-        if step.operation.status == Status.COMPLETED:
-            _reset(step, base_version, before)
+    for operation, base_version, before in proposed:
+        if operation.status == Status.COMPLETED:
+            _reset(operation, base_version, before)
     return []
 
 
-def _touched(steps: Sequence[Step]) -> Iterator[Key]:
-    """The rows of steps, and those that their values name: they must not go meanwhile."""
-    for step in steps:
-        yield step.key
-        of, values = operable(step.operation.entity), step.payload.requested or {}
+def _touched(operations: Sequence[Operation]) -> Iterator[Key]:
+    """The rows of operations, and those that their values name: they must not go meanwhile."""
+    for operation in operations:
+        yield operation.key
+        of, values = operable(operation.entity), operation.payload.requested or {}
         for _name, entity, key in serialization.references(of, values):
             yield entity, key
 
 
-def _reset(step: Step, base_version: int | None, before: Plain | None) -> None:
+def _reset(operation: Operation, base_version: int | None, before: Plain | None) -> None:
     """As if it had not been tried."""
-    operation, payload = step.operation, step.payload
     operation.status, operation.error = Status.PENDING, ""
     operation.base_version, operation.result_version = base_version, None
     operation.changed_fields, operation.executed_at, operation.duration_ms = [], None, None
-    payload.before, payload.after = before, None
+    operation.payload.before, operation.payload.after = before, None
 
 
-def _try(step: Step, rows: Rows, *, is_alone: bool) -> list[Step]:
-    """The step and what it took along; nothing when it failed.
+def _try(operation: Operation, rows: Rows, *, is_alone: bool) -> list[Operation]:
+    """The operation and what it took along; nothing when it failed.
 
-    What a step that stands `is_alone` had done by then is taken back with it.
+    What one that stands `is_alone` had done by then is taken back with it.
     """
-    operation, began = step.operation, time.perf_counter()
+    began = time.perf_counter()
     try:
         with transaction.atomic(savepoint=is_alone):
-            done = _DO[Type(operation.type)](step, rows)
+            done = _DO[Type(operation.type)](operation, rows)
     except (FuturaError, IntegrityError) as error:
         rows.forget()
         operation.status = Status.FAILED
         operation.error = _reason(error, operable(operation.entity))
         operation.result_version, operation.changed_fields = None, []
-        operation.executed_at, step.payload.after = None, None
+        operation.executed_at, operation.payload.after = None, None
         return []
     operation.duration_ms = round(1000 * (time.perf_counter() - began))
     for each in done:
-        each.operation.status = Status.COMPLETED
+        each.status = Status.COMPLETED
     return done
 
 
@@ -134,55 +124,55 @@ def _reason(error: Exception, of: Operable) -> str:
     return _("This conflicts with something that already exists.")
 
 
-def _create(step: Step, rows: Rows) -> list[Step]:
-    of = operable(step.operation.entity)
-    if rows.get(step.key) is not None:
+def _create(operation: Operation, rows: Rows) -> list[Operation]:
+    of = operable(operation.entity)
+    if rows.get(operation.key) is not None:
         raise Conflict(_("This was already created."))
-    values = step.payload.requested or {}
+    values = operation.payload.requested or {}
     _check_references(of, values, rows)
-    row = rows.create(step.key, values)
+    row = rows.create(operation.key, values)
     links = {name: values.get(name, []) for name in many_of(of)}
     own = [name for name in of.fields if name not in links]
-    step.payload.after = {**serialization.read(of, row, own), **links}
-    step.operation.changed_fields = sorted(values)
-    return _done(step, row)
+    operation.payload.after = {**serialization.read(of, row, own), **links}
+    operation.changed_fields = sorted(values)
+    return _done(operation, row)
 
 
-def _update(step: Step, rows: Rows) -> list[Step]:
-    of, row, operation = operable(step.operation.entity), rows.alive(step.key), step.operation
+def _update(operation: Operation, rows: Rows) -> list[Operation]:
+    of, row = operable(operation.entity), rows.alive(operation.key)
     _check_version(operation, row)
-    requested = step.payload.requested or {}
+    requested = operation.payload.requested or {}
     before = serialization.read(of, row, requested)
     changed = {name: value for name, value in requested.items() if before[name] != value}
     operation.base_version = row.version
     operation.changed_fields = sorted(changed)
-    step.payload.before = {name: before[name] for name in changed}
-    step.payload.after = changed
+    operation.payload.before = {name: before[name] for name in changed}
+    operation.payload.after = changed
     if not changed:
         operation.executed_at = timezone.now()
-        return [step]
+        return [operation]
     _check_references(of, changed, rows)
     _check_allowed(of, row, changed)
     rows.update(row, changed)
-    return _done(step, row)
+    return _done(operation, row)
 
 
-def _delete(step: Step, rows: Rows) -> list[Step]:
+def _delete(operation: Operation, rows: Rows) -> list[Operation]:
     """Deletes what hangs on the row first, so that undoing in reverse brings the row back first."""
-    of, row, operation = operable(step.operation.entity), rows.alive(step.key), step.operation
+    of, row = operable(operation.entity), rows.alive(operation.key)
     _check_version(operation, row)
-    cascade: list[Step] = []
-    for key in rows.below(step.key):
+    cascade: list[Operation] = []
+    for key in rows.below(operation.key):
         if rows.has(key):  # it may have gone with another
-            cascade += _delete(new_step(Type.DELETE, *key, because_of=operation), rows)
+            cascade += _delete(new_operation(Type.DELETE, *key, because_of=operation), rows)
     operation.base_version = row.version
-    step.payload.before = serialization.read(of, row)
+    operation.payload.before = serialization.read(of, row)
     rows.mark(row, is_deleted=True)
-    return [*cascade, *_done(step, row)]
+    return [*cascade, *_done(operation, row)]
 
 
-def _restore(step: Step, rows: Rows) -> list[Step]:
-    of, row, operation = operable(step.operation.entity), rows.get(step.key), step.operation
+def _restore(operation: Operation, rows: Rows) -> list[Operation]:
+    of, row = operable(operation.entity), rows.get(operation.key)
     if row is None:
         raise NotFound(_("This was permanently deleted."))
     if row.deleted_at is None:
@@ -190,15 +180,15 @@ def _restore(step: Step, rows: Rows) -> list[Step]:
     _check_references(of, serialization.read(of, row, of.parents), rows)
     operation.base_version = row.version
     rows.mark(row, is_deleted=False)
-    step.payload.after = serialization.read(of, row)
-    return _done(step, row)
+    operation.payload.after = serialization.read(of, row)
+    return _done(operation, row)
 
 
-def _done(step: Step, row: OperableModel) -> list[Step]:
+def _done(operation: Operation, row: OperableModel) -> list[Operation]:
     """Notes when it was done, and the version it made."""
-    step.operation.executed_at = timezone.now()
-    step.operation.result_version = row.version
-    return [step]
+    operation.executed_at = timezone.now()
+    operation.result_version = row.version
+    return [operation]
 
 
 _DO = {Type.CREATE: _create, Type.UPDATE: _update, Type.DELETE: _delete, Type.RESTORE: _restore}
@@ -227,7 +217,7 @@ def _check_allowed(of: Operable, row: OperableModel, changed: Plain) -> None:
         raise BadInput(reason)
 
 
-def new_step(
+def new_operation(
     kind: str,
     entity: str,
     entity_id: uuid.UUID,
@@ -237,8 +227,8 @@ def new_step(
     undoes: Operation | None = None,
     amends: Operation | None = None,
     because_of: Operation | None = None,
-) -> Step:
-    """A step that is not stored yet and belongs to no batch yet."""
+) -> Operation:
+    """An operation with its values that is not stored yet and belongs to no batch yet."""
     operation = Operation(
         type=kind,
         entity=entity,
@@ -248,10 +238,9 @@ def new_step(
         amends=amends,
         because_of=because_of,
     )
-    payload = OperationPayload(
-        operation=operation,
+    operation.payload = OperationPayload(
         schema_version=operable(entity).schema_version,
         requested=requested,
         digest=digest_of(kind, entity, entity_id, requested),
     )
-    return Step(operation, payload)
+    return operation

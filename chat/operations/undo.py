@@ -7,7 +7,7 @@ import uuid
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Literal
 
 import orjson
@@ -16,13 +16,19 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.operations import notifications, serialization
-from chat.operations.cascade import Key, children
+from chat.operations.cascade import children
 from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.execute import new_batch, record
-from chat.operations.models import Operation, OperationBatch
+from chat.operations.models import Key, Operation, OperationBatch
 from chat.operations.registry import Plain, hanging_on, operable
 from chat.operations.rows import Rows
-from chat.operations.steps import Step, do_all, new_step, open_ledger, refuse_closed
+from chat.operations.steps import (
+    do_all,
+    failure_of,
+    new_operation,
+    open_ledger,
+    refuse_closed,
+)
 from futura.errors import Conflict, NotFound
 
 Choice = Literal["keep", "restore"]
@@ -58,8 +64,8 @@ class UndoPlan:
     """What undoing would do now. `digest` binds a confirmation to what was shown."""
 
     fields: list[FieldPlan] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
-    idle: list[Step] = field(default_factory=list)  # of operations that leave nothing to do
+    operations: list[Operation] = field(default_factory=list)  # that would do it
+    idle: list[Operation] = field(default_factory=list)  # of operations that leave nothing to do
     hindrance: str = ""  # why it cannot be done as planned, where a rehearsal found out
 
     @property
@@ -99,10 +105,9 @@ def rehearse(
         whole = _whole(owner_id, operations)
         rows = _locked(owner_id, whole, kind=kind)
         plan = _Planning(rows, {}).plan(whole)
-        do_all(plan.steps, rows, is_atomic=True)
+        do_all(plan.operations, rows, is_atomic=True)
         transaction.set_rollback(True)
-    failed = [step for step in plan.steps if step.operation.status == Status.FAILED]
-    plan.hindrance = failed[0].operation.error if failed else ""
+    plan.hindrance = failure_of(plan.operations)
     return plan
 
 
@@ -111,7 +116,7 @@ def _locked(
 ) -> Rows:
     """The rows, held. What is closed stays, but staff may take back what staff corrected in it."""
     rows = Rows(owner_id)
-    rows.lock((operation.entity, operation.entity_id) for operation in operations)
+    rows.lock(operation.key for operation in operations)
     if kind != Kind.STAFF or any(operation.batch.actor != Kind.STAFF for operation in operations):
         refuse_closed(rows)
     return rows
@@ -145,11 +150,10 @@ def undo(
         batch = new_batch(actor, cause or Cause(), title=title, is_atomic=True)
         batches = {operation.batch_id for operation in operations}
         batch.undoes_id = batches.pop() if len(batches) == 1 else None
-        done = do_all(plan.steps, rows, is_atomic=True)
-        failed = [step for step in plan.steps if step.operation.status == Status.FAILED]
-        if failed:
-            raise Conflict(failed[0].operation.error)
-        record(batch, plan.steps, [*done, *plan.idle])
+        done = do_all(plan.operations, rows, is_atomic=True)
+        if failure := failure_of(plan.operations):
+            raise Conflict(failure)
+        record(batch, plan.operations, [*done, *plan.idle])
         _mark(whole)
     return batch
 
@@ -201,7 +205,7 @@ def _mark(operations: Sequence[Operation]) -> None:
     batches = list(OperationBatch.objects.filter(pk__in=touched).order_by("pk"))
     for batch in batches:
         batch.status = _status_of(batch, states[batch.pk])
-        transaction.on_commit(partial(notifications.tell, batch))
+        notifications.tell(batch)
     OperationBatch.objects.bulk_update(batches, ["status"])
 
 
@@ -229,7 +233,7 @@ class _Planning:
     def plan(self, operations: Sequence[Operation]) -> UndoPlan:
         self.own = operations
         created = {
-            (operation.entity, operation.entity_id)
+            operation.key
             for operation in operations
             if operation.type in {Type.CREATE, Type.RESTORE}
         }
@@ -241,15 +245,15 @@ class _Planning:
                 Type.UPDATE: self._undo_update,
                 Type.DELETE: self._undo_deletion,
             }[Type(operation.type)]
-            before = len(self.result.steps)
+            before = len(self.result.operations)
             undo_one(operation)
-            if len(self.result.steps) == before:
-                self.result.idle.append(_idle_step(operation))
+            if len(self.result.operations) == before:
+                self.result.idle.append(_idle(operation))
         return self.result
 
     def _now(self, operation: Operation) -> Plain | None:
         """How the row stands in the snapshot; None when it is deleted or gone."""
-        key = (operation.entity, operation.entity_id)
+        key = operation.key
         if key not in self.snapshot:
             row = self.rows.get(key)
             is_there = row is not None and row.deleted_at is None
@@ -264,8 +268,7 @@ class _Planning:
         A later change that was taken back and what took it back count as nothing.
         """
         at = operation.result_version or 0
-        on_row = self._others[operation.entity, operation.entity_id]
-        later = [other for other in on_row if (other.result_version or 0) > at]
+        later = [other for other in self._others[operation.key] if (other.result_version or 0) > at]
         ids = {other.pk for other in later}
         return any(
             other.status != Status.ROLLED_BACK
@@ -283,7 +286,7 @@ class _Planning:
         by_row: dict[Key, list[Operation]] = defaultdict(list)
         # undone ones, too: their undo names them
         for other in changes.exclude(pk__in=[item.pk for item in self.own]):
-            by_row[other.entity, other.entity_id].append(other)
+            by_row[other.key].append(other)
         return by_row
 
     def _along(self, row: Key) -> tuple[Key, ...]:
@@ -316,9 +319,7 @@ class _Planning:
         return outcome == "restore"
 
     def _step(self, kind: str, operation: Operation, values: Plain | None = None) -> None:
-        self.result.steps.append(
-            new_step(kind, operation.entity, operation.entity_id, values, undoes=operation)
-        )
+        self.result.operations.append(new_operation(kind, *operation.key, values, undoes=operation))
 
     def _undo_update(self, operation: Operation) -> None:
         before, after = serialization.sides_of(operation)
@@ -347,12 +348,12 @@ class _Planning:
         if current is None:
             self._note(operation, WHOLE, (None, after, None), "nothing")
             return
-        along = self._along((operation.entity, operation.entity_id))
+        along = self._along(operation.key)
         is_ours = current == after or not self._changed_since(operation, WHOLE)
         outcome = "restore" if is_ours and not along else "conflict"
         if self._note(operation, WHOLE, (None, after, dict(current)), outcome, along):
             self._step(Type.DELETE, operation)
-            self.snapshot[operation.entity, operation.entity_id] = None
+            self.snapshot[operation.key] = None
 
     def _undo_deletion(self, operation: Operation) -> None:
         before, _after = serialization.sides_of(operation)
@@ -361,13 +362,12 @@ class _Planning:
             return
         self._note(operation, WHOLE, (before, None, None), "restore")
         self._step(Type.RESTORE, operation)
-        self.snapshot[operation.entity, operation.entity_id] = before
+        self.snapshot[operation.key] = before
 
 
-def _idle_step(operation: Operation) -> Step:
+def _idle(undone: Operation) -> Operation:
     """Records that an operation was taken back although nothing was left to change."""
-    step = new_step(Type.UPDATE, operation.entity, operation.entity_id, {}, undoes=operation)
-    step.operation.status = Status.COMPLETED
-    step.operation.executed_at = timezone.now()
-    step.payload.before, step.payload.after = {}, {}
-    return step
+    idle = new_operation(Type.UPDATE, *undone.key, {}, undoes=undone)
+    idle.status, idle.executed_at = Status.COMPLETED, timezone.now()
+    idle.payload.before, idle.payload.after = {}, {}
+    return idle

@@ -12,27 +12,26 @@ from django.utils.translation import gettext as _
 
 from chat.models import Message, Session
 from chat.staff import queues
-from chat.staff.audit import Staff, reviewers_of
+from chat.staff.audit import REASON_CHARS, Staff, reviewers_of
 from chat.staff.models import Review, ReviewNote
 from futura.errors import BadInput, Conflict, NotFound
 from futura.limits import required_text
 from futura.parameters import whole
+from futura.rows import only
 
 NOTE_CHARS: Final = 2_000
-REASON_CHARS: Final = 500
 TAG_CHARS: Final = 40
 TAGS_MAX: Final = 20
 
 
 def review_of(session: Session) -> Review:
     """The row of a conversation, counted now when nobody had. Raises NotFound."""
-    review = Review.objects.filter(pk=session.pk).first()
-    if review is None:
-        queues.count([session.pk], now=timezone.now())
-        review = Review.objects.filter(pk=session.pk).first()
-    if review is None:
-        raise NotFound
-    return review
+    own = Review.objects.filter(pk=session.pk)
+    review = own.first()
+    if review is not None:
+        return review
+    queues.count([session.pk], now=timezone.now())
+    return only(own)
 
 
 def _held(session: Session) -> Review:

@@ -26,10 +26,10 @@ from futura.roles import RightNeeded
 SITTING: Final = timedelta(minutes=30)
 """Whoever opens a conversation again within this time is still reading it."""
 PAGE_SIZE: Final = 100
-Reader = AbstractBaseUser | AnonymousUser
+Staff = AbstractBaseUser | AnonymousUser
 
 
-def read(*, user: Reader, session: Session, kind: str = Access.Kind.READING) -> None:
+def read(*, user: Staff, session: Session, kind: str = Access.Kind.READING) -> None:
     """Notes that a conversation was opened: a row for a sitting, however often it is refreshed."""
     now = timezone.now()
     with transaction.atomic():
@@ -43,14 +43,9 @@ def read(*, user: Reader, session: Session, kind: str = Access.Kind.READING) -> 
         _note(user, session, kind=kind, began_at=now, last_at=now)
 
 
-def stated(*, user: Reader, session: Session | None, what: str, reason: str) -> None:
-    """Notes why something private is opened; its reading in this sitting is the same line."""
-    _note(user, session, kind=Access.Kind.READING, what=what, reason=reason, times=0)
-
-
 def exported(
     *,
-    user: Reader,
+    user: Staff,
     what: str,
     about: Mapping[str, Any] | None = None,
     group_id: uuid.UUID | None = None,
@@ -60,21 +55,22 @@ def exported(
 
     For a stream, pass its rows through `counted`, which notes how many went out.
     """
-    values: dict[str, Any] = {
-        "what": what[:200],
-        "about": dict(about or {}),
-        "group_id": group_id,
-        "rows": rows,
-    }
-    return _note(user, kind=Access.Kind.EXPORT, **values)
+    return _note(
+        user,
+        kind=Access.Kind.EXPORT,
+        what=what[:200],
+        about=dict(about or {}),
+        group_id=group_id,
+        rows=rows,
+    )
 
 
-def changed(*, user: Reader, what: str, about: Mapping[str, str]) -> None:
+def changed(*, user: Staff, what: str, about: Mapping[str, str]) -> None:
     """Notes a change of settings, with the new values (never a secret), in its transaction."""
     _note(user, kind=Access.Kind.CHANGE, what=what, about=dict(about))
 
 
-def _note(user: Reader, session: Session | None = None, **values: Any) -> Access:
+def _note(user: Staff, session: Session | None = None, **values: Any) -> Access:
     return Access.objects.create(
         user_id=user.pk,
         user_name=user.get_username()[:254],
@@ -109,21 +105,16 @@ def log_page(rows: QuerySet[Access], *, page: int) -> tuple[Page[Access], list[E
     """A page of some rows of the log, newest first: three queries."""
     result = Paginator(rows.order_by("-began_at", "pk"), PAGE_SIZE).get_page(page)
     displayed = list(result.object_list)
-    there = _sessions([item.session_id for item in displayed if item.session_id])
-    return result, [_entry(item, there) for item in displayed]
+    there = Session.objects.filter(deleted_at__isnull=True).only("kind", "title")
+    sessions = there.in_bulk([item.session_id for item in displayed if item.session_id])
+    return result, [_entry(item, sessions.get(item.session_id)) for item in displayed]
 
 
-def _entry(access: Access, there: Mapping[uuid.UUID, tuple[str, str]]) -> Entry:
-    if access.session_id is None or access.session_id not in there:
+def _entry(access: Access, session: Session | None) -> Entry:
+    if session is None:
         return Entry(access, "", is_there=False)
-    kind, title = there[access.session_id]
-    is_private = kind not in kinds()
-    return Entry(access, "" if is_private else title, is_there=True, is_private=is_private)
-
-
-def _sessions(ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, tuple[str, str]]:
-    there = Session.objects.filter(pk__in=ids, deleted_at__isnull=True)
-    return {pk: (kind, title) for pk, kind, title in there.values_list("pk", "kind", "title")}
+    is_hidden = is_private(session)
+    return Entry(access, "" if is_hidden else session.title, is_there=True, is_private=is_hidden)
 
 
 def readings_of(owner_ids: Sequence[uuid.UUID], *, limit: int = 50) -> list[Access]:
@@ -135,7 +126,6 @@ REASON_CHARS: Final = 500
 LASTS: Final = timedelta(minutes=30)
 """A reason holds for as long as a sitting; whoever comes back later states it again."""
 CHANGES: Final = "changes of private things"
-Staff = AbstractBaseUser | AnonymousUser
 
 
 class ReasonNeeded(NotAllowed):
@@ -168,15 +158,19 @@ def admit(user: Staff, session: Session | None) -> None:
     if not roles.may(user, "conversations"):
         raise RightNeeded("conversations")
     of = {"session_id": session.pk} if session else {"session_id": None, "what": CHANGES}
-    stated = Access.objects.filter(user_id=int(user.pk or 0), began_at__gte=timezone.now() - LASTS)
-    if not stated.filter(**of).exclude(reason="").exists():
+    recent = Access.objects.filter(user_id=int(user.pk or 0), began_at__gte=timezone.now() - LASTS)
+    if not recent.filter(**of).exclude(reason="").exists():
         raise ReasonNeeded(session)
 
 
 def state_reason(*, user: Staff, session: Session | None, reason: object) -> None:
-    """Writes the reason into the log. Raises BadInput, TooLong."""
+    """Notes why something private is opened; its reading in this sitting is the same line.
+
+    Raises BadInput, TooLong.
+    """
     words = required_text(reason, limit=REASON_CHARS, field="reason")
-    stated(user=user, session=session, what="" if session else CHANGES, reason=words)
+    what = "" if session else CHANGES
+    _note(user, session, kind=Access.Kind.READING, what=what, reason=words, times=0)
 
 
 def reviewers_of(session: Session) -> QuerySet[User]:

@@ -23,15 +23,13 @@ from chat.operations.dialogs import choices_in
 from chat.operations.models import OperationBatch
 from chat.operations.queries import IN_FULL, SHOWN_ON_PAGE, operations_of, page_of, standing
 from chat.staff import audit
-from chat.staff.audit import Staff, admit, is_private, reviewable
+from chat.staff.audit import REASON_CHARS, Staff, admit, is_private, reviewable
 from chat.staff.forms import ListFilter, between
 from chat.staff.views.why import asks_why
 from futura.errors import BadInput, Conflict
 from futura.parameters import whole
 from futura.rows import only
 from futura.staff import allowed
-
-REASON_CHARS = 500
 
 
 class FilterForm(ListFilter):
