@@ -32,6 +32,7 @@ function attach(form) {
   let againTimer;
   let tries = 0;
   let pending; // the message as it is shown before the server's own arrives
+  let isBehind = false; // whether that waits for another reply to end
   let tried; // the words that the server may have got already, under the present id
   const outbox = `futura:unsent:${form.action}`; // outlives a reload without a line
 
@@ -105,11 +106,12 @@ function attach(form) {
     const log = document.getElementById("log");
     if (!log) return;
     form.dataset.sending = "true";
+    isBehind = form.dataset.state === "streaming";
     pending = document.createElement("article");
     pending.className = "message message--person";
     pending.dataset.state = "queued";
     const words = document.createElement("div");
-    words.className = "message__text message__flow";
+    words.className = "message__text message__typed";
     words.textContent = text.trim();
     pending.append(words);
     log.append(pending);
@@ -117,6 +119,7 @@ function attach(form) {
 
   function arrived(text) {
     forget();
+    if (pending && !isBehind) pending.dataset.taken = ""; // its own reply is on the way
     tried = undefined;
     say("");
     wait.hidden = true;
