@@ -196,8 +196,8 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         if shows_anew:
             text = self._tokens(batch, place, settled)
         cursor = "" if self._held else fragments.cursor_html(place.cursor)
-        if shown := first + html + text + cursor:
-            await self.send(shown)
+        if frame := first + html + text + cursor:
+            await self.send(frame)
 
     def _due(self, batch: Batch) -> Due:
         """What is to be read now. A message that was just sent waits for more to be read with it,

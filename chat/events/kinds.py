@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import orjson
 
@@ -123,9 +123,7 @@ def encode(event: Event) -> bytes:
     if event.kind not in _declared:
         raise ValueError(f"No presenter declares events of kind {event.kind!r}.")
     reference = {"k": event.kind, "i": event.id, "v": event.version}
-    if event.start is None:
-        return orjson.dumps(reference)
-    return orjson.dumps({**reference, "s": [*map(str, vars(event.start).values())]})
+    return orjson.dumps({**reference, "s": event.start} if event.start else reference)
 
 
 def decode(stored: str) -> Event:
@@ -135,6 +133,6 @@ def decode(stored: str) -> Event:
     return Reference(raw["k"], raw["i"], raw["v"], _start(raw["s"]) if "s" in raw else None)
 
 
-def _start(values: Sequence[str]) -> ReplyStart:
-    reply_id, seq, lease, stage = values
-    return ReplyStart(uuid.UUID(reply_id), int(seq), uuid.UUID(lease), stage)
+def _start(raw: Mapping[str, Any]) -> ReplyStart:
+    lease = uuid.UUID(raw["lease"])
+    return ReplyStart(uuid.UUID(raw["reply_id"]), raw["seq"], lease, raw["stage"])

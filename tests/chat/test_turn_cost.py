@@ -157,7 +157,7 @@ async def test_a_page_that_comes_back_before_a_sent_message_was_read_gets_it(
         cursor = screen.cursor
     async with page(alice, session.pk, after=cursor) as socket:
         again = Screen()
-        await again.until(socket, "message--person")
+        assert "/gate held" in await again.until(socket, "message--person")
         gate.open.set()
         await again.until(socket, 'data-state="idle"')
         await working
