@@ -70,18 +70,25 @@ def locked_session(session_id: uuid.UUID) -> Session | None:
 
 
 # A person's sending is taken one after the other, so that their limit holds over all their
-# conversations. The lock is a statement of its own: what is read with it would be read before it.
-_PERSON_LOCK: Final = "SELECT pg_advisory_xact_lock(%s, hashtext(%s))"
-_LOCKS: Final = 0x46757433  # any fixed number: the advisory locks of persons
+# conversations: first the session is locked, then the person. What stands there then is read by a
+# statement of its own, since one that waits for a lock reads what stood there before.
+_LOCKED_TO_SEND: Final = f"""
+    SELECT {_SESSION.sql}, pg_advisory_xact_lock({0x46757433}, hashtext(s.participant_id::text))
+    FROM (SELECT * FROM chat_session WHERE id = %s FOR UPDATE) s
+"""  # noqa: S608 (any fixed number: the advisory locks of persons)
 _OPEN_RUNS: Final = """
     SELECT r.session_id FROM chat_run r JOIN chat_session s ON s.id = r.session_id
     WHERE s.participant_id = %s AND r.status IN ('queued', 'running')
 """
 
 
+def locked_to_send(session_id: uuid.UUID) -> Session | None:
+    """`locked_session`, whose person can add no run anywhere until the transaction ends."""
+    return next((_SESSION.read(row) for row in rows(_LOCKED_TO_SEND, [session_id])), None)
+
+
 def sessions_at_work(participant_id: uuid.UUID) -> list[uuid.UUID]:
-    """The session of each open run of a person, who can add none until this transaction ends."""
-    rows(_PERSON_LOCK, [_LOCKS, str(participant_id)])
+    """The session of each open run of a person."""
     return [session_id for (session_id,) in rows(_OPEN_RUNS, [participant_id])]
 
 

@@ -18,12 +18,12 @@ from futura.celery import WakeUp, periodic
 
 
 @shared_task(base=WakeUp, name=PERFORM, ignore_result=True)
-def perform_run(run_id: str) -> None:
+def perform_run(run_id: str, after: str = "") -> None:
     """Performs a run, unless somebody else has it or had it."""
     if lease_renewal.is_ending():
-        lease.wake_worker(uuid.UUID(run_id))
+        lease.wake_worker(uuid.UUID(run_id), after=after)
     else:
-        perform(uuid.UUID(run_id))
+        perform(uuid.UUID(run_id), after)
 
 
 @worker_shutting_down.connect

@@ -32,7 +32,7 @@ def person(identity: Identity) -> str:
 def refuse_too_many_runs(session: Session) -> bool:
     """Whether this session is at work already. Raises TooMany when its person has enough waiting.
 
-    Call it inside the transaction that adds a run: the person's other sessions wait for it.
+    Call it in the transaction that adds a run, under `hot.locked_to_send`.
     """
     at_work = hot.sessions_at_work(session.participant_id)
     if len(at_work) >= limits.RUNS_PER_PERSON:

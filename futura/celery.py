@@ -6,11 +6,14 @@ is `celery beat`, or a thread of one worker: `celery worker --clock FILE`.
 
 from __future__ import annotations
 
+import json
 import logging
 import logging.config
 import os
 import sys
 import threading
+import uuid
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -18,17 +21,20 @@ from celery import Celery, Task, bootsteps, shared_task
 from celery.beat import EmbeddedService
 from celery.bin.base import CeleryOption
 from celery.signals import setup_logging, worker_ready
+from django.conf import settings
 from kombu import Queue
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 import futura.heartbeats  # noqa: F401 (every worker shows that it is alive)
 from futura import garbage
+from futura.llm import shared
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "futura.settings")
 
 log = logging.getLogger(__name__)
 
+TURNS: Final = "turns"  # answers to people: a queue whose messages only wake a worker
 SWITCH_S: Final = 0.001  # a fifth of Python's own
 APPS_WITH_JOBS: Final = (
     *("futura.llm.staff", "onet", "chat", "tasks", "projects", "projects.portfolio"),
@@ -36,7 +42,7 @@ APPS_WITH_JOBS: Final = (
 
 app = Celery("futura")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.conf.task_queues = [Queue("turns", no_ack=True), Queue("jobs")]
+app.conf.task_queues = [Queue(TURNS, no_ack=True), Queue("jobs")]
 app.autodiscover_tasks(list(APPS_WITH_JOBS), related_name="jobs")
 
 
@@ -59,6 +65,38 @@ def send_job(name: str, *args: object, queue: str = "jobs", expires_s: float | N
         app.send_task(name, args=list(args), queue=queue, retry=False, expires=expires_s)
     except (OperationalError, RedisError, OSError) as error:
         log.warning("%s %s not announced: %s", name, " ".join(map(str, args)), error)
+        return False
+    return True
+
+
+def wake(name: str, *args: str) -> bool:
+    """`send_job` to the queue `turns`, for what a person waits for: the same message, put into the
+    queue's list as it is (Celery's protocol 2 in kombu's envelope).
+
+    Celery's own sending costs a quarter of what a person's message costs the web process: without
+    it the first word of 20 answers begun at once comes a sixth sooner, of 60 a tenth (p95).
+    """
+    job_id = str(uuid.uuid4())
+    body = json.dumps([args, {}, {}]).encode()
+    message = {
+        "headers": {"lang": "py", "task": name, "id": job_id, "root_id": job_id},
+        "body": b64encode(body).decode(),
+        "content-type": "application/json",
+        "content-encoding": "utf-8",
+        "properties": {
+            "body_encoding": "base64",
+            "correlation_id": job_id,
+            "delivery_info": {"exchange": "", "routing_key": TURNS},
+            "delivery_mode": 2,
+            "delivery_tag": job_id,
+            "priority": 0,
+            "reply_to": "",
+        },
+    }
+    try:
+        shared.client(settings.REDIS_URL).lpush(TURNS, json.dumps(message))
+    except RedisError as error:
+        log.warning("%s %s not announced: %s", name, " ".join(args), error)
         return False
     return True
 
@@ -98,8 +136,6 @@ app.user_options["worker"].add(
 @setup_logging.connect
 def _log_as_django_does(**_signal: object) -> None:
     """Celery leaves logging alone when something listens here."""
-    from django.conf import settings
-
     logging.config.dictConfig(settings.LOGGING)
 
 

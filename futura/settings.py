@@ -206,6 +206,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker waits for Redis as long as it takes
 CELERY_TASK_ACKS_LATE = False
 CELERY_TASK_IGNORE_RESULT = True
+CELERY_RESULT_BACKEND_THREAD_SAFE = True  # there is none: no thread has to find that out again
 CELERY_TASK_DEFAULT_QUEUE = "jobs"
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]

@@ -235,7 +235,6 @@ def drain(db) -> Iterator[Callable[[], int]]:
     `drain()` returns how many jobs and runs it did. Works with `db` (hooks are run although
     nothing is ever committed) and with `transactional_db`.
     """
-    app.loader.import_default_modules()
     with app.connection_for_read() as broker, broker.channel() as channel:
         queues = [app.amqp.queues[name](channel) for name in ("turns", "jobs")]
         for queue in queues:

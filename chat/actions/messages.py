@@ -72,7 +72,7 @@ def send_message(
         return existing
     presenter_for(session.kind).admit(identity, session=session)
     with transaction.atomic():
-        locked = hot.locked_session(session.pk)
+        locked = hot.locked_to_send(session.pk)
         if locked is None:
             raise NotFound
         refuse_closed(locked)
@@ -149,7 +149,9 @@ def edit_last(*, identity: Identity, message_id: uuid.UUID, text: str, pasted: R
     cleaned = _text_for(old.session, text)
     presenter_for(old.session.kind).admit(identity, session=old.session)
     with transaction.atomic():
-        session = Session.objects.select_for_update().get(pk=old.session_id)
+        session = hot.locked_to_send(old.session_id)
+        if session is None:
+            raise NotFound
         old.refresh_from_db()
         existing = Run.objects.filter(message__replaces=old, message__text=cleaned).first()
         if existing is not None:

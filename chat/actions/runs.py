@@ -9,7 +9,7 @@ from functools import partial
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from chat import rates
+from chat import hot, rates
 from chat.actions import turn_reset
 from chat.actions.sessions import announce, events_of, refuse_closed, stop
 from chat.events.kinds import Event
@@ -19,7 +19,7 @@ from chat.models import RETRYABLE, Message, Run, Session
 from chat.presenters import presenter_for
 from chat.queries import run_for
 from chat.runs.lease import wake_next
-from futura.errors import Conflict
+from futura.errors import Conflict, NotFound
 
 Begin = Callable[[Session, Run], tuple[Run, list[Event]]]
 
@@ -103,7 +103,9 @@ def _after(identity: Identity, run_id: uuid.UUID, begin: Begin) -> Run:
     old = run_for(identity, run_id)
     presenter_for(old.session.kind).admit(identity, session=old.session)
     with transaction.atomic():
-        session = Session.objects.select_for_update().get(pk=old.session_id)
+        session = hot.locked_to_send(old.session_id)
+        if session is None:
+            raise NotFound
         again = Run.objects.filter(retry_of=old).first()
         if again is not None:
             return again

@@ -85,9 +85,13 @@ def events_of(message: Message | None, run: Run) -> list[Event]:
 
 def announce(session_id: uuid.UUID, *changes: Event, run: Run | None = None) -> None:
     """On commit: tells the log, then wakes a worker for the run, which tells of itself later."""
-    transaction.on_commit(partial(events.append, session_id, *changes))
-    if run is not None:
-        transaction.on_commit(partial(lease.wake_worker, run.pk, is_new=True))
+
+    def tell() -> None:
+        cursor = events.append(session_id, *changes)
+        if run is not None:
+            lease.wake_worker(run.pk, is_new=True, after=str(cursor or ""))
+
+    transaction.on_commit(tell)
 
 
 DRAFT_CHARS: Final = 60_000  # a draft may be too long to send; it must not be lost for that

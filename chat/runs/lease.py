@@ -19,7 +19,7 @@ from chat.events.kinds import Reference
 from chat.events.log import redis
 from chat.models import Message, Run, Session
 from chat.zones import Place, place_in
-from futura.celery import send_job
+from futura.celery import wake
 
 log = logging.getLogger(__name__)
 
@@ -27,12 +27,13 @@ PERFORM: Final = "chat.perform_run"
 STOP_CHANNEL: Final = "chat:stop"
 
 
-def wake_worker(run_id: uuid.UUID, *, is_new: bool = False) -> None:
+def wake_worker(run_id: uuid.UUID, *, is_new: bool = False, after: str = "") -> None:
     """Asks a worker to look at a run; when the broker is away, the sweep does it later.
 
     The sweep counts a new run as announced when it was made, so that nobody has to write it down.
+    `after` is a place in the log before all that the run will say, where one is known.
     """
-    if send_job(PERFORM, str(run_id), queue="turns") and not is_new:
+    if wake(PERFORM, str(run_id), after) and not is_new:
         Run.objects.filter(pk=run_id).update(enqueued_at=Now())
 
 
@@ -61,20 +62,21 @@ class Claim:
     stages_done: Sequence[Mapping[str, Any]] = ()
 
 
-def claim(run_id: uuid.UUID, lease: uuid.UUID) -> Claim | None:
+def claim(run_id: uuid.UUID, lease: uuid.UUID, after: str = "") -> Claim | None:
     """Takes a queued run under a new lease and opens its reply.
 
     None when it is not queued any more, or not this session's turn: a second delivery of the
     same job is harmless. Asked again with the lease that has it already, it gives the same claim.
-    Nothing is told yet: the first thing that the run does tells that it began.
+    Nothing is told yet: the first thing that the run does tells that it began. `after` as in
+    `wake_worker`; where it is empty, the log is asked for its end.
     """
     with transaction.atomic():
         locked = hot.session_of_run(run_id, lease)
         if locked is None:
             return None
         session, owner = locked
-        begin = events.tail(session.pk)  # all the text of the reply comes after this
-        claimed = hot.claim(run_id, lease, str(begin or ""))
+        begin = after or str(events.tail(session.pk) or "")  # all that the reply says comes later
+        claimed = hot.claim(run_id, lease, begin)
         if claimed is None:
             return None
         run, message = claimed.run, claimed.message

@@ -73,13 +73,16 @@ _HOW_MESSAGES_END: Final = {
 }
 
 
-def perform(run_id: uuid.UUID) -> None:
-    """Does one run. Nothing happens when it is not queued any more; safe to call twice."""
+def perform(run_id: uuid.UUID, after: str = "") -> None:
+    """Does one run. Nothing happens when it is not queued any more; safe to call twice.
+
+    `after` is a place in the log before all that it will say, where one is known.
+    """
     lease, cancel = uuid.uuid4(), CancelToken()
     try:
         with watched(run_id, lease, cancel) as hold:
             since = time.monotonic()
-            claimed = outlasting(partial(claim, run_id, lease), patience_s=CLAIM_PATIENCE_S)
+            claimed = outlasting(partial(claim, run_id, lease, after), patience_s=CLAIM_PATIENCE_S)
             if claimed is not None:
                 hold.renewed(since)
                 session = claimed.session

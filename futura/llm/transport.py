@@ -37,6 +37,7 @@ PER_STREAM_S: Final = 0.003
 PER_WAIT_S: Final = 0.01
 LONGEST_S: Final = 0.11  # with all that follows, text is at the page within a fifth of a second
 AT_ONCE_S: Final = 0.005  # what was waiting in the buffers is read within this time
+FULL_BYTES: Final = 16 * 1024  # so much comes in one reading, if it had gathered
 
 _begun = _waiting = 0  # answers of which words came, and those of which none came yet
 
@@ -178,7 +179,7 @@ async def _read_stream(
         take(chunk)
         if answer.has_begun:
             try:
-                await pace.rest()
+                await pace.rest(has_more=len(chunk) >= FULL_BYTES)
             except asyncio.CancelledError:  # stopped: what had come by then is kept
                 with suppress(TimeoutError, CallFailed, httpx2.HTTPError):
                     async with asyncio.timeout(AT_ONCE_S):
@@ -240,7 +241,6 @@ class Pace:
     """
 
     has_begun = False
-    _woke_at = 0.0
 
     def __enter__(self) -> Self:
         global _waiting
@@ -254,13 +254,11 @@ class Pace:
         else:
             _waiting -= 1
 
-    async def rest(self) -> None:
-        """After something was read: rests, unless more of what had gathered may follow."""
+    async def rest(self, *, has_more: bool) -> None:
+        """After something was read: rests, unless more had gathered than came in one reading."""
         global _begun, _waiting
-        loop = asyncio.get_running_loop()
         if not self.has_begun:
-            self.has_begun, self._woke_at = True, loop.time()
+            self.has_begun = True
             _begun, _waiting = _begun + 1, _waiting - 1
-        if loop.time() - self._woke_at > AT_ONCE_S:
+        if not has_more:
             await asyncio.sleep(stride_s())
-            self._woke_at = loop.time()

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from chat import actions as chat_actions
 from chat import rates
 from chat.actions.sessions import announce, events_of, refuse_closed
-from chat.hot import locked_session
+from chat.hot import locked_to_send
 from chat.identity import Identity
 from chat.models import OPEN, Message, Participant, Run, Session
 from chat.pasted import Ranges
@@ -130,7 +130,7 @@ def greet(*, identity: Identity, session: Session, again: bool = False) -> Run |
     if not identity.owns(session.participant_id):
         raise NotFound
     with transaction.atomic():
-        locked = locked_session(session.pk)
+        locked = locked_to_send(session.pk)
         if locked is None:
             raise NotFound
         under_way = open_greeting(locked)

@@ -14,7 +14,8 @@ from django.db import OperationalError, connection, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from chat.actions import send_message, stop_run
-from chat.events.log import replay_now, tail
+from chat.events.kinds import Reference
+from chat.events.log import append, replay_now, tail
 from chat.models import Message, Run, Session
 from chat.runs import lease, lease_renewal
 from chat.runs.lease import LeaseLost, claim, held
@@ -61,6 +62,17 @@ def test_of_many_claimers_one_gets_the_run(start, alice, elsewhere):
     claims = [future.result(20) for future in [elsewhere(try_it) for _ in range(8)]]
     assert sum(item is not None for item in claims) == 1
     assert Message.objects.filter(session=run.session, role="assistant").count() == 1
+
+
+def test_a_run_begins_at_the_place_in_the_log_that_its_message_named(start, alice):
+    """Where it named none, as a message of the sweep, the log is asked for its end."""
+    for names_it in (True, False):
+        run = start(alice).runs.get()
+        sent_at = tail(run.session_id)
+        append(run.session_id, Reference("run", str(run.pk)))
+        assert claim(run.pk, uuid.uuid4(), str(sent_at) if names_it else "")
+        run.refresh_from_db()
+        assert run.log_cursor == str(sent_at if names_it else tail(run.session_id))
 
 
 def test_a_claim_whose_acknowledgement_was_lost_is_asked_for_again(start, alice):
@@ -179,7 +191,7 @@ def test_a_database_that_has_only_just_started_has_heard_nobody_and_ends_nothing
     assert claim(run.pk, uuid.uuid4())
     Run.objects.filter(pk=run.pk).update(heartbeat_at=run.created_at - timedelta(days=90))
     assert reap(timedelta(days=60)) == 0
-    assert reap(timedelta(seconds=1)) == 1
+    assert reap(timedelta(milliseconds=1)) == 1
 
 
 def test_a_stop_of_the_first_in_line_lets_the_next_one_go(start, alice, identity_for, drain):

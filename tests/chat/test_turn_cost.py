@@ -25,7 +25,7 @@ from tests.chat.test_live import Screen, page
 pytestmark = pytest.mark.django_db(transaction=True)
 in_thread = database_sync_to_async
 # of the sender's request, of the worker, and of all pages: what the turn may cost each
-WEB, WORKER, PAGES = 10, 7, 5
+WEB, WORKER, PAGES = 9, 7, 5
 
 
 class Statements:
@@ -105,7 +105,7 @@ async def test_a_turn_with_two_open_pages_costs_few_statements(start, alice, ech
     # both pages together: what is read for the message, and for the end
     assert len(statements.of("socket")) <= PAGES + 1, statements.of("socket")
     # the session is locked and read for the message, the claim and the end, else with its runs
-    locked = [sql for sql in every if "chat_session s" in sql and "FOR UPDATE" in sql]
+    locked = [sql for sql in every if "chat_session" in sql and "FOR UPDATE" in sql]
     assert len([sql for sql in locked if sql.lstrip().startswith("SELECT")]) == 3
 
 
