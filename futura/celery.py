@@ -56,13 +56,13 @@ class WakeUp(Task[..., None]):
     Request = "futura.wakeups:UnnotedRequest"
 
 
-def send_job(name: str, *args: object, queue: str = "jobs", expires_s: float | None = None) -> bool:
+def send_job(name: str, *args: object, expires_s: float | None = None) -> bool:
     """Tells a worker that something waits; False while the broker is away.
 
     The rows are the queue: what is not told now, a sweep by the clock finds.
     """
     try:
-        app.send_task(name, args=list(args), queue=queue, retry=False, expires=expires_s)
+        app.send_task(name, args=list(args), retry=False, expires=expires_s)
     except (OperationalError, RedisError, OSError) as error:
         log.warning("%s %s not announced: %s", name, " ".join(map(str, args)), error)
         return False
@@ -70,8 +70,8 @@ def send_job(name: str, *args: object, queue: str = "jobs", expires_s: float | N
 
 
 def wake(name: str, *args: str) -> bool:
-    """`send_job` to the queue `turns`, for what a person waits for: the same message, put into the
-    queue's list as it is (Celery's protocol 2 in kombu's envelope).
+    """`send_job` for what a person waits for, in the queue `turns`: the message that Celery would
+    send, put into the queue's list as it is (its protocol 2 in kombu's envelope).
 
     Celery's own sending costs a quarter of what a person's message costs the web process: without
     it the first word of 20 answers begun at once comes a sixth sooner, of 60 a tenth (p95).

@@ -16,7 +16,7 @@ from django.core.exceptions import RequestAborted
 from django.core.handlers.asgi import ASGIHandler, get_script_prefix
 from django.core.handlers.base import BaseHandler
 from django.http import FileResponse, HttpResponseBase
-from django.urls import Resolver404, resolve, set_script_prefix
+from django.urls import Resolver404, ResolverMatch, resolve, set_script_prefix
 
 # Most of them wait for the database, a few for a model; threads are made as they are needed.
 THREADS: Final = 64
@@ -25,9 +25,19 @@ THREADS: Final = 64
 # median first word comes a fifth sooner. One that waits long, for a model or a lock, makes room.
 AT_ONCE: Final = 6
 LONG_S: Final = 0.25
+MATCH: Final = "futura.match"  # in the scope of a request: its view
 
 _threads: Final = ThreadPoolExecutor(THREADS, thread_name_prefix="page")
 _rooms: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+
+
+class _Resolved(BaseHandler):
+    """Takes the view that was looked up to choose the way: that costs a request a twentieth."""
+
+    def resolve_request(self, request: Any) -> ResolverMatch:
+        match: ResolverMatch = request.scope[MATCH]
+        request.resolver_match = match
+        return match
 
 
 class PageHandler(ASGIHandler):
@@ -41,7 +51,7 @@ class PageHandler(ASGIHandler):
 
     def __init__(self) -> None:
         super().__init__()
-        self._in_thread = BaseHandler()
+        self._in_thread = _Resolved()
         self._in_thread.load_middleware()
 
     async def handle(
@@ -51,9 +61,11 @@ class PageHandler(ASGIHandler):
         send: Callable[[Any], Awaitable[None]],
     ) -> None:
         """Answers one request, by the way that suits its view."""
-        if _suits_the_loop(scope["path"].removeprefix(scope.get("root_path", ""))):
+        match = _match(scope["path"].removeprefix(scope.get("root_path", "")))
+        if match is None or iscoroutinefunction(match.func):
             await super().handle(scope, receive, send)
             return
+        scope[MATCH] = match
         try:
             body = await self.read_body(receive)
         except RequestAborted:
@@ -98,9 +110,9 @@ async def _in_turn() -> AsyncIterator[None]:
             late.cancel()
 
 
-def _suits_the_loop(path: str) -> bool:
-    """Whether what answers awaits, or has no view at all, as static files."""
+def _match(path: str) -> ResolverMatch | None:
+    """The view of an address; static files have none."""
     try:
-        return iscoroutinefunction(resolve(path).func)
+        return resolve(path)
     except Resolver404:
-        return True
+        return None

@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings
 from redis import Redis
 
-from futura.celery import TURNS, send_job, wake
+from futura.celery import TURNS, app, wake
 
 NAME, ARGUMENT = "chat.perform_run", "4b1e2f6e-3c5b-4f0e-9f63-0d8f7f0a3c11"
 
@@ -30,7 +30,7 @@ def queue():
 
 
 def test_it_is_what_celery_sends(queue) -> None:
-    assert send_job(NAME, ARGUMENT, "7", queue=TURNS)
+    app.send_task(NAME, args=[ARGUMENT, "7"], queue=TURNS)
     theirs = queue()
     assert wake(NAME, ARGUMENT, "7")
     ours = queue()
@@ -66,8 +66,6 @@ def test_each_has_an_id_of_its_own(queue) -> None:
 
 
 def test_celery_reads_it(queue) -> None:
-    from futura.celery import app
-
     assert wake(NAME, ARGUMENT)
     with app.connection_for_read() as broker, broker.channel() as channel:
         received = app.amqp.queues[TURNS](channel).get(no_ack=True)
