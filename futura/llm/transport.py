@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self, cast
@@ -174,7 +174,7 @@ async def _read_stream(
             raise CallFailed(Outcome.TOO_LARGE)
         alarm.heard()
 
-    chunks = response.aiter_bytes()
+    chunks = _chunks(response)
     async for chunk in chunks:
         take(chunk)
         if answer.has_begun:
@@ -186,6 +186,27 @@ async def _read_stream(
                         async for late in chunks:
                             take(late)
                 raise
+
+
+async def _chunks(response: httpx2.Response) -> AsyncIterator[bytes]:
+    """The body as it comes, to the last byte that came before the connection broke."""
+    try:
+        async for chunk in response.aiter_bytes():
+            yield chunk
+    except httpx2.RequestError:
+        if left := _left_unread(response):
+            yield left
+        raise
+
+
+def _left_unread(response: httpx2.Response) -> bytes:
+    """What gathered while the stream rested: aiohttp's reader tells of a break before it."""
+    if "content-encoding" in response.headers:
+        return b""
+    stream = cast("Any", response.stream)
+    content = stream._stream._aiohttp_response.content  # no public way leads to it
+    content.set_exception(None)
+    return cast("bytes", content.read_nowait())
 
 
 def _read_events(exchange: Exchange, events: Iterable[bytes]) -> tuple[str, CallFailed | None]:
