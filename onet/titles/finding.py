@@ -60,7 +60,19 @@ class Ranker:
         return np.asarray(self.index.meant(cosines[0]) @ weights, dtype=np.float32)
 
     def best(self, title: str, limit: int) -> list[tuple[str, float]]:
+        return self._first(self.chances(title), limit)
+
+    def offered(self, title: str, limit: int) -> list[tuple[str, float]]:
+        """The best without those that have no words or letters in common with the title.
+
+        All of them with a neural space, which finds what words of other languages mean.
+        """
         likely = self.chances(title)
+        if self.meanings is None and likely.any():
+            likely = np.where(self.index.related(title), likely, 0)
+        return self._first(likely, limit)
+
+    def _first(self, likely: Floats, limit: int) -> list[tuple[str, float]]:
         order = [int(place) for place in np.argsort(-likely, kind="stable")[:limit]]
         return [
             (self.index.codes[place], float(likely[place])) for place in order if likely[place] > 0
@@ -73,9 +85,12 @@ def ranker(release: Release, index: TitleIndex | None = None) -> Ranker:
 
 
 def rank_occupations(title: str, *, limit: int = 5) -> list[tuple[str, float]]:
-    """Codes of the active release that a job title may mean, with chances 0 to 1, best first."""
+    """Codes of the active release that a job title may mean, with chances 0 to 1, best first.
+
+    Empty where no occupation has anything in common with the title.
+    """
     release = Release.objects.filter(is_active=True).first()
-    return ranker(release).best(title, limit) if release else []
+    return ranker(release).offered(title, limit) if release else []
 
 
 def suggest_titles(q: str, limit: int = 8) -> list[TitleHit]:

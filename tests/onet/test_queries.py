@@ -200,6 +200,23 @@ def test_the_picker_offers_nothing_for_nothing(starter: None) -> None:
     assert queries.pick_occupations("!?") == []
 
 
+@pytest.mark.parametrize(
+    "title", ["Krankenschwester", "Enfermera", "Comptable", "Hausmeister", "看護師", "Zookeeper"]
+)
+def test_the_picker_offers_nothing_that_has_nothing_in_common(starter: None, title: str) -> None:
+    assert queries.pick_occupations(title) == []
+
+
+@pytest.mark.parametrize(
+    ("title", "code"),
+    [("Softwareentwickler", "15-1252.00"), ("Acountant", "13-2011.00")],
+)
+def test_the_picker_offers_what_is_spelled_alike(starter: None, title: str, code: str) -> None:
+    picked = queries.pick_occupations(title)
+    assert picked[0].code == code
+    assert len(picked) < 5
+
+
 def test_what_many_are_given_nobody_changes() -> None:
     value: Any = queries.Catalogue()
     with pytest.raises(FrozenInstanceError):

@@ -45,11 +45,20 @@ def test_choosing_an_occupation_starts_the_talk_for_an_anonymous_person(starter,
     assert client.get(answer.headers["Location"]).status_code == 200
 
 
-@pytest.mark.parametrize("title", ["Zookeeper", "Directora de una biblioteca municipal"])
+@pytest.mark.parametrize("title", ["Prompt engineer", "Directora de una biblioteca municipal"])
 def test_what_is_only_the_least_unlike_does_not_stand_chosen(starter, client, title):
     html = client.get("/survey/occupations", {"title": title}).content.decode()
     assert 'value="none" checked' in html
     assert html.count(" checked") == 1
+
+
+def test_a_title_like_nothing_in_the_catalogue_starts_at_once(starter, client):
+    html = client.get("/survey/occupations", {"title": "Krankenschwester"}).content.decode()
+    assert "radio" not in html
+    answer = client.post("/survey", {"title": "Krankenschwester"})
+    response = SurveyResponse.objects.get()
+    assert answer.headers["Location"] == f"/survey/{response.pk}/chat"
+    assert response.occupation_code == ""
 
 
 def test_none_of_these_goes_on_without_an_occupation(starter, client):
