@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import Final
 
 from futura.language.duplicates import deduplicated, is_duplicate
-from futura.language.task_phrases import phrases_of
+from futura.language.task_phrases import TaskPhrase, phrases_of
 from futura.language.wording import statement_of
 from futura.text import content_overlap
-from tasks.coding.records import Source, card_task, merged, told_task
+from tasks.coding.records import Source, SourceTurn, card_task, merged, told_task
 from tasks.interview.analysis import without_cards
-from tasks.interview.state import Card
+from tasks.interview.basic import short_in_english
+from tasks.interview.state import Card, Mention
 from tasks.models import WorkTask
+from tasks.stretches import is_same, place_of
 
 OVERLAP: Final = 0.8
 """Above it a card says what is on the list already (spec 1, part 7)."""
@@ -36,21 +39,60 @@ def new_tasks(source: Source) -> list[WorkTask]:
 
 
 def extract(source: Source) -> list[WorkTask]:
-    """The person's tasks (unsaved) by grammar; cards that a message names count as cards."""
+    """The person's tasks (unsaved): what the talk noted, and what grammar finds beside that.
+
+    Cards that a message names count as cards.
+    """
     language, cards = source.state.basic_language, source.state.cards
     turns = [
-        replace(turn, text=without_cards(turn.text, cards)[0]) if turn.is_person else turn
+        replace(turn, text=_readable(turn.text, language, cards)) if turn.is_person else turn
         for turn in source.turns
     ]
-    return [
-        told_task(
-            task.raw,
-            task.quote,
-            turns[task.turn_index].message_id,
-            statement=statement_of(task.raw, language=language) or task.raw.strip(),
-        )
-        for task in phrases_of(turns, language=language)
+    phrases = phrases_of(turns, language=language)
+    tasks: list[WorkTask] = []
+    for index, turn in enumerate(source.turns):
+        if turn.is_person:
+            read = [phrase for phrase in phrases if phrase.turn_index == index]
+            tasks += [
+                told_task(
+                    raw,
+                    quote,
+                    turn.message_id,
+                    statement=statement_of(raw, language=language) or raw.strip(),
+                )
+                for raw, quote in _told(turn, _noted(turn, source), read)
+            ]
+    return tasks
+
+
+def _readable(text: str, language: str, cards: Sequence[Card]) -> str:
+    """A message without the cards that it names; nothing of one that is a short reply."""
+    own = without_cards(text, cards)[0]
+    is_foreign_reply = short_in_english(own, language)[1] != language
+    return "" if is_foreign_reply else own
+
+
+def _noted(turn: SourceTurn, source: Source) -> list[Mention]:
+    """What the talk noted of a message, save what the person added: that is listed by itself."""
+    key = str(turn.message_id)
+    mentions = source.state.mentioned_activities
+    return [mention for mention in mentions if mention.message_id == key and not mention.by_hand]
+
+
+def _told(
+    turn: SourceTurn, noted: Sequence[Mention], read: Sequence[TaskPhrase]
+) -> list[tuple[str, str]]:
+    """The tasks of a message with their quotes, in order; what has no place quotes all of it."""
+    placed = [(place, mention) for mention in noted if (place := place_of(mention))]
+    stretches = [(place, mention.text) for place, mention in placed]
+    stretches += [
+        ((phrase.start, phrase.end), phrase.raw)
+        for phrase in read
+        if not any(is_same((phrase.start, phrase.end), place) for place, _mention in placed)
     ]
+    if not stretches:
+        return [(mention.text, turn.text.strip()) for mention in noted]
+    return [(raw, turn.text[slice(*place)]) for place, raw in sorted(stretches, key=itemgetter(0))]
 
 
 def _merged(tasks: Sequence[WorkTask]) -> list[WorkTask]:

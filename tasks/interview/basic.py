@@ -67,7 +67,7 @@ _REFERS: Final = re.compile(r"^(?:those|these|they|that|it|them)\b", re.IGNORECA
 def analyse(message: str, *, message_id: str, state: SurveyState) -> Analysis:
     """What the message says, by the phrase finder and lists of short replies."""
     own, named = without_cards(message, state.cards)
-    own, language = _short_in_english(own, state)
+    own, language = short_in_english(own, state.basic_language)
     cards = _cards_confirmed(own, state)
     mentions = _mentions(own, message_id, state, language)
     if not cards and not mentions:
@@ -92,9 +92,8 @@ def analyse(message: str, *, message_id: str, state: SurveyState) -> Analysis:
     )
 
 
-def _short_in_english(own: str, state: SurveyState) -> tuple[str, str]:
+def short_in_english(own: str, language: str) -> tuple[str, str]:
     """A message of nothing but short replies in English words, and the language to read it in."""
-    language = state.basic_language
     pieces = [piece for piece in re.split(r"[,.;!¡]+\s*", own) if piece.strip()]
     if language.lower().startswith("en") or not 0 < len(pieces) <= MOST_REPLIES:
         return own, language

@@ -244,6 +244,8 @@ def test_answers_take_from_the_question_what_they_name_and_nothing_of_the_talk(
          ["Bienen füttern", "Honig schleudern", "Rähmchen reparieren"]),
         ("- alimentar las abejas\n- vender miel", ["alimentar las abejas", "vender miel"]),
         ("蜂に餌をやる、蜂蜜を採る", ["蜂に餌をやる", "蜂蜜を採る"]),
+        ("Ich füttere Bienen. Am 12. Juni schleudere ich Honig!",
+         ["Ich füttere Bienen", "Am 12. Juni schleudere ich Honig"]),
         ("...\n, 12", []),
     ],
 )  # fmt: skip

@@ -14,7 +14,7 @@ from futura.language.task_phrases.items import Draft, drafts_in
 from futura.language.task_phrases.patterns import without_tail
 from futura.language.tokens import Token, line_of, sentences_of, tokens_of
 from futura.language.verbs import singular
-from futura.text import content_stems, jaccard
+from futura.text import content_stems, jaccard, sentences
 
 SAME_TASK: Final = 0.75
 """Overlap of content stems from which two mentions are one task."""
@@ -88,13 +88,14 @@ def _is_english(text: str) -> bool:
 
 
 def _listed(text: str, turn_index: int) -> list[TaskPhrase]:
-    """The items between lines and commas, each with a letter in it, as they stand."""
+    """The items between sentences, lines and commas, each with a letter in it, as they stand."""
     phrases = []
-    for match in _ITEM.finditer(text):
-        quote = match.group().strip(" \t-–—•*.。!?¿¡·")
-        if any(letter.isalpha() for letter in quote):
-            start = match.start() + match.group().index(quote)
-            phrases.append(TaskPhrase(start, start + len(quote), quote, quote, turn_index))
+    for sentence in sentences(text):
+        for match in _ITEM.finditer(text, sentence.start, sentence.end):
+            quote = match.group().strip(" \t-–—•*.。!?¿¡·")
+            if any(letter.isalpha() for letter in quote):
+                start = match.start() + match.group().index(quote)
+                phrases.append(TaskPhrase(start, start + len(quote), quote, quote, turn_index))
     return phrases
 
 
