@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -47,6 +48,7 @@ RANK: Final = Case(
     default=Value(3),
     output_field=IntegerField(),
 )
+_COUNTED: Final = ("all", "resting", *(f"status_{status}" for status in Status.values))
 # when a to-do was completed or dropped; null for an open one
 _FINISHED: Final = Case(
     When(status__in=Task.CLOSED, then=Coalesce("completed_at", "updated_at")), default=None
@@ -87,19 +89,31 @@ def counts_of(owner_ids: Sequence[uuid.UUID], today: dt.date) -> dict[str, int]:
     By tab; `all`, `late` (open and due before today) and `due_today`; `resting` (open in a paused
     or archived project, counted nowhere else but in `inbox`); by status as `status_…`.
     """
-    values = {
-        name: _tab(name, today)
-        for name in ("today", "inbox", "upcoming", "available", "blocked", "done")
+    conditions = {
+        "today": _tab("today", today),
+        "upcoming": _tab("upcoming", today),
+        "late": _OPEN & CALLS & Q(due_date__lt=today),
+        "due_today": _OPEN & CALLS & Q(due_date=today),
     }
-    for status in Status.values:  # in the inbox or closed, it counts wherever it belongs
-        is_everywhere = status in {Status.INBOX, *Task.CLOSED}
-        values[f"status_{status}"] = Q(status=status) & (Q() if is_everywhere else CALLS)
-    values["late"] = _OPEN & CALLS & Q(due_date__lt=today)
-    values["due_today"] = _OPEN & CALLS & Q(due_date=today)
-    values["resting"] = _OPEN & ~CALLS & ~Q(status=Status.INBOX)
-    counted = {name: Count("pk", filter=entry) for name, entry in values.items()}
-    tasks = Task.objects.filter(_ALIVE, owner_id__in=owner_ids)
-    return dict(tasks.aggregate(all=Count("pk"), **counted))
+    groups: Iterable[Mapping[str, Any]] = (
+        Task.objects.filter(_ALIVE, owner_id__in=owner_ids)
+        .values("status", calls=CALLS)
+        .annotate(
+            all=Count("pk"),
+            **{name: Count("pk", filter=entry) for name, entry in conditions.items()},
+        )
+    )
+    counts: Counter[str] = Counter(dict.fromkeys([*conditions, *_COUNTED], 0))
+    for group in groups:
+        counts.update({name: group[name] for name in ("all", *conditions)})
+        status = group["status"]
+        is_everywhere = status in {Status.INBOX, *Task.CLOSED}  # it counts wherever it belongs
+        name = f"status_{status}" if group["calls"] or is_everywhere else "resting"
+        counts[name] += group["all"]
+    for tab in ("inbox", "available", "blocked"):
+        counts[tab] = counts[f"status_{tab}"]
+    counts["done"] = sum(counts[f"status_{status}"] for status in Task.CLOSED)
+    return dict(counts)
 
 
 def matching(identity: Identity, listing: Listing, today: dt.date) -> QuerySet[Task]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import io
+import itertools
 import json
 
 import pytest
@@ -12,10 +14,13 @@ from django.utils import timezone
 from chat import zones
 from chat.models import Participant
 from projects.models import Task
+from projects.todos import queries
+from projects.todos.listing import TABS, Listing
 from tests import project_rows
 from tests.projects.todos.conftest import url
 
 pytestmark = pytest.mark.django_db
+DAY = dt.timedelta(days=1)
 HTMX = {"HX-Request": "true", "HX-Target": "found"}
 
 
@@ -248,3 +253,32 @@ def test_all_lists_finished_ones_last_under_their_heading_newest_first(client, l
     ]
     assert places == sorted(places)
     assert "Default: Manual order" in page
+
+
+def test_every_count_is_as_long_as_its_list(client, me, owner, actor):
+    today = timezone.localdate()
+    days = (None, today - DAY, today, today + DAY)
+    projects = [project_rows.create_project(actor=actor, values={"name": n}).row for n in "ABC"]
+    for project, status in zip(projects, ("active", "paused", "archived"), strict=True):
+        project_rows.change_status(actor=actor, project=project, status=status)
+    Task.objects.bulk_create(
+        Task(owner=owner, title="x", project=project, status=status, priority=priority,
+             due_date=due, start_date=start)
+        for project in (None, *projects)
+        for status in Task.Status.values
+        for priority in ("critical", "normal")
+        for due, start in itertools.product(days, days[:1] + days[2:])
+    )  # fmt: skip
+    counts = queries.counts_of(me.participant_ids, today)
+    for tab in TABS:
+        assert counts[tab] == queries.matching(me, Listing(tab=tab), today).count(), tab
+    is_open = Listing(tab="open")
+    calls = queries.matching(me, is_open, today)
+    assert counts["late"] == calls.filter(due_date__lt=today).count() > 0
+    assert counts["due_today"] == calls.filter(due_date=today).count() > 0
+    everywhere = {"inbox", *Task.CLOSED}
+    for status in Task.Status.values:
+        base = queries.own(me) if status in everywhere else calls
+        assert counts[f"status_{status}"] == base.filter(status=status).count() > 0
+    resting = queries.own(me).filter(status__in=Task.ACTIVE).exclude(status="inbox")
+    assert counts["resting"] == resting.exclude(pk__in=calls.values("pk")).count() > 0
