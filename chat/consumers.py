@@ -11,9 +11,7 @@ import uuid
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from contextvars import copy_context
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final, Self, TypeVar
 from urllib.parse import parse_qs
 
@@ -33,6 +31,7 @@ from chat.presenters import presenter_for
 from chat.queries import session_for
 from futura.errors import BadInput, FuturaError, NotFound, SignInNeeded
 from futura.limits import SOCKET_FRAME_BYTES
+from futura.threads import carried
 
 log = logging.getLogger(__name__)
 
@@ -55,8 +54,8 @@ _threads: Final = ThreadPoolExecutor(THREADS, thread_name_prefix="socket")
 
 async def _in_thread(work: Callable[..., T], *args: Any) -> T:
     """Runs database code in a thread of the pool; the connection goes back afterwards."""
-    loop, here = asyncio.get_running_loop(), copy_context()
-    return await loop.run_in_executor(_threads, partial(here.run, _then_released, work, *args))
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(_threads, carried(_then_released), work, *args)
 
 
 def _then_released(work: Callable[..., T], *args: Any) -> T:

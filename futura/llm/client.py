@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
@@ -22,6 +21,7 @@ from futura.llm.media import Moderation
 from futura.llm.protocols.shapes import ChatMessage
 from futura.llm.tools import Tool, ToolEvent, Writer
 from futura.llm.tools.loop import ToolLoop
+from futura.threads import carried
 
 __all__ = ["CancelToken", "Cancelled", "ChatMessage", "Llm", "Moderation", "Parallel"]
 
@@ -194,4 +194,4 @@ class Parallel:
                 connections.close_all()
 
         # in a copy of this context, so that its log lines and spans belong to the turn
-        return self._pool.submit(copy_context().run, attempted).result
+        return self._pool.submit(carried(attempted)).result

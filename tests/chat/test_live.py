@@ -22,7 +22,7 @@ from chat.events.follow import BUFFER, follow
 from chat.events.kinds import QUEUED, Cursor, Reference, StreamId, Token
 from chat.events.log import redis, replay_now, tail
 from chat.fragments import changes
-from chat.models import Message, Run
+from chat.models import Message, Participant, Run
 from chat.queries import conversation
 from chat.runs.lease import claim
 from chat.runs.perform import perform
@@ -194,6 +194,17 @@ async def test_a_reload_in_the_middle_loses_nothing(start, alice, turn, echo_gui
         gate.open.set()
         await screen.until(socket, "Reply received")
     await working
+
+
+async def test_a_page_is_shown_in_the_language_of_its_reader(start, alice, turn):
+    session = await in_thread(start)(alice, "/many 5")
+    await Participant.objects.aupdate(language="de", is_language_chosen=True)
+    async with page(alice, session.pk) as socket:
+        screen = Screen()
+        await screen.until(socket, 'id="log"')
+        working = turn((await first_run(session)).pk)
+        await screen.until(socket, "Antwort erhalten")
+        await working
 
 
 async def test_two_tabs_show_the_same(start, alice, turn):

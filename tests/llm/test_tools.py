@@ -9,6 +9,7 @@ import uuid
 from dataclasses import replace
 
 import pytest
+from django.utils import timezone, translation
 from pydantic import BaseModel
 
 from futura.errors import ModelUnavailable, NotFound, Unavailable
@@ -54,6 +55,9 @@ class Shed:
         self.done.append(given.words)
         self.jobs.append(job.call_id)
         return {"found": [given.words] * given.most}
+
+    def place(self, given, job):
+        return f"{translation.get_language()} {timezone.get_current_timezone_name()}"
 
     def note(self, given, job):
         self.done.append(f"noted {given.words}")
@@ -144,6 +148,14 @@ def test_a_call_is_made_and_its_result_told_to_the_model(scripted, llm, shed, wi
         (STAGE, llm.run_id, "4")
     }
     assert outcomes() == ["ok", "ok"]
+
+
+def test_a_tool_speaks_and_counts_days_as_its_turn_does(scripted, llm, shed):
+    scripted.on(STAGE).calls(ScriptedCall("place", {})).text("There.")
+    tool = shed.tool("place", arguments=Nothing)
+    with translation.override("de"), timezone.override("Asia/Tokyo"):
+        [call] = finished(play(llm, tool))
+    assert call.result == "de Asia/Tokyo"
 
 
 def test_calls_that_come_with_the_whole_response_only_are_read():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextvars
 import logging
 import threading
 import time
@@ -40,6 +39,7 @@ from futura.llm.tools import (
 )
 from futura.llm.transport import Exchange
 from futura.telemetry.calls import tool_called
+from futura.threads import carried
 
 log = logging.getLogger(__name__)
 
@@ -253,9 +253,8 @@ def execute(tool: Tool[Any], arguments: BaseModel, call_id: str, plan: Plan) -> 
 def _begin(tool: Tool[Any], arguments: BaseModel, job: Job) -> Future[str]:
     """Starts a thread for this call alone: one that hangs keeps no other waiting."""
     executor = ThreadPoolExecutor(1, thread_name_prefix=f"tool-{tool.name}")
-    context = contextvars.copy_context()
     try:
-        return executor.submit(context.run, _call, tool, arguments, job)
+        return executor.submit(carried(_call), tool, arguments, job)
     finally:
         executor.shutdown(wait=False)
 

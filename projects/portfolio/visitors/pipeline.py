@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import copy_context
 from typing import Any, Final, Literal, TypeVar
 
 from django.conf import settings
@@ -19,6 +18,7 @@ from chat.memory.tokens import count
 from futura.errors import FuturaError, ModelUnavailable
 from futura.llm import stages
 from futura.llm.client import Llm
+from futura.threads import carried
 from projects.portfolio.visitors import admission, basic, retrieval
 from projects.portfolio.visitors import answer as answering
 from projects.portfolio.visitors.answer import Answer
@@ -111,7 +111,7 @@ class _Turn:
         self.uses_model = self.llm.is_configured
         self.moderated: Future[bool] | None = None
         if self.uses_model and not question.is_moderated:
-            self.moderated = executor.submit(copy_context().run, _moderated, self.text, self.llm)
+            self.moderated = executor.submit(carried(_moderated), self.text, self.llm)
 
     def stages(self) -> Generator[GuideEvent, None, TurnResult]:
         if not self.uses_model and not settings.PORTFOLIO_BASIC_MODE:
