@@ -177,6 +177,23 @@ def test_on_a_phone_talk_and_changes_are_two_tabs_and_the_draft_is_made_a_projec
     assert no_sideways_scrolling(page)
 
 
+def test_on_a_phone_a_created_project_is_opened_and_undone_from_the_talk(stack, open_page):
+    page = open_page("phone")
+    begin(page, stack.url, "Open a small bakery with a tea room in the old station\n- Find an oven")
+    page.get_by_role("button", name="Review the draft").tap()
+    expect(page.locator(ANSWERS)).to_have_count(2)
+    create(page)
+    expect(page.locator(".agent-head").get_by_role("link", name="Open project")).to_be_visible()
+    assert no_sideways_scrolling(page)
+    page.locator(ANSWERS).last.get_by_role("link", name="Undo").tap()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("To-do: Find an oven")
+    dialog.get_by_role("button", name="Undo").tap()
+    expect(dialog).to_have_count(0)
+    expect(page.locator("#agent-draft")).to_contain_text("Edit draft")
+    expect(page.locator(".agent-head").get_by_role("link", name="Open project")).to_have_count(0)
+
+
 def test_with_a_model_the_project_begins_with_five_tasks_each_taken_back(model_stack, open_page):
     scripted = model_stack.scripted
     scripted.reset()
