@@ -33,7 +33,6 @@ _SAME: Final = (
 LABELS: Final = {
     **{dimension.field: dimension.name for dimension in dimensions.DIMENSIONS},
     **{name: field_labels.FIELDS[name] for name in _SAME},
-    "slug": _("Short name"),
     "remind_at": _("Reminder"),
     "remind_minutes": _("Reminder before the due date"),
     "time_share_before": _("Working time before"),
@@ -44,7 +43,7 @@ LABELS: Final = {
 QUIET: Final = frozenset(
     {
         *("session", "position", "dimensions_covered", "question_count", "survey_task"),
-        *("completed_at", "is_suggested"),
+        *("completed_at", "is_suggested", "slug"),
     }
 )
 

@@ -11,19 +11,15 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 from django.utils.translation import gettext
 
-from chat.operations.labels import headline, icon
+from chat.operations.labels import headline, icon, is_shown, label
 from chat.operations.models import Operation
 from chat.operations.registry import operable
 from chat.presenters import to_html
 from projects import from_survey
-from projects.commands.wording import label
 from projects.dimensions import completeness, covered
 from projects.project_page import conversation_url
 
 register = template.Library()
-
-QUIET = frozenset({"position", "completed_at", "dimensions_covered", "slug"})
-
 
 register.filter("markdown", to_html)  # untrusted Markdown as HTML that may stand on a page
 register.filter("standings", completeness)
@@ -39,7 +35,8 @@ def change_words(operation: Operation) -> str:
     words = headline(operation)
     if operation.type != Operation.Type.UPDATE:
         return words
-    fields = [label(name) for name in operation.changed_fields if name not in QUIET]
+    of = operable(operation.entity)
+    fields = [label(of, name) for name in operation.changed_fields if is_shown(of, name)]
     return f"{words}: {', '.join(fields)}" if fields else words
 
 

@@ -147,6 +147,13 @@ def test_a_dimension_is_edited_in_place(client, project):
     assert "Undo" in page
 
 
+def test_the_history_names_fields_as_people_know_them(client, actor, draft):
+    project = project_rows.finalise_draft(actor=actor, draft=draft).row
+    page = words(client.get(url("history", project.pk)))
+    assert "Draft updated: Project, Status" in page
+    assert "finalized_project" not in page
+
+
 def test_what_two_tabs_changed_apart_is_merged(client, actor, project):
     project_rows.edit_project(actor=actor, project=project, values={"description": "Theirs"})
     sent = {"name": "New name", "description": "No retyping.", "version": "1"}
