@@ -208,12 +208,11 @@ def _line(text: str, rows: ProjectRows, context: LineContext) -> Line:
         return Line(reply=_("Every change can be undone under Changes."))
     reading = several(text, context) or changed(command, context) or LineReading()
     if reading.question:
-        question = _("Several to-dos match, so nothing was changed. Which one do you mean?")
         taps = {
             labelled(task): text.replace(command.rows, quoted(task.title), 1)
             for task in reading.named.rows[:TAPS]
         }
-        return Line(reply=question, taps=taps)
+        return Line(reply=reading.question, taps=taps)
     own = [command for command in reading.commands if isinstance(command, CreateTodo)]
     titles = [command.title for command in own if command.project == rows.state.project_id]
     if row := next(

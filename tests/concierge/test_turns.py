@@ -86,6 +86,17 @@ def test_a_name_that_fits_two_is_asked_about_and_nothing_is_written(chat, task):
     assert Task.objects.get(title__contains="budget").status == "inbox"
 
 
+def test_lines_that_are_each_a_command_are_done_together(chat, task):
+    task("Call the mason")
+    talk = chat()
+    reply = talk.say("add buy bread tomorrow\nmark Call the mason done\n")
+    assert "**Buy bread**" in reply
+    assert "**Call the mason** is done." in reply
+    assert len(talk.batches) == 1
+    assert "nothing was changed" in talk.say("add buy salt\nthe mason was kind")
+    assert not Task.objects.filter(title="Buy salt").exists()
+
+
 def test_deleting_waits_for_the_persons_word(chat, task):
     task("Buy pens")
     talk = chat()

@@ -86,10 +86,23 @@ def understand(
     if command is not None and (command.verb == "help" or not basic.titled(line, briefing.tasks)):
         reading = basic.several(line, context) or basic.changed(command, context)
         return _VERBS[command.verb](command, context) if reading is None else _changing(reading)
+    if (commands := _each_line(line, context)) is not None:
+        return _calls(*commands)
     if earlier.pending is not None and earlier.pending.question:
         unread = _("This does not answer the question, so nothing was changed.")
         return _asking(earlier.pending, unread)
     return _unread(line, context)
+
+
+def _each_line(text: str, context: LineContext) -> Sequence[Call] | None:
+    """The commands of several lines, done together where each line is one for sure; else None."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if not 1 < len(lines) <= OFFERED or any(len(line) > LONGEST for line in lines):
+        return None
+    readings = [basic.read(line, context) for line in lines]
+    if any(reading is None or reading.question or not reading.commands for reading in readings):
+        return None
+    return [command for reading in readings if reading for command in reading.commands]
 
 
 def taken(key: str, ids: Sequence[str], earlier: Memory) -> Understanding:
