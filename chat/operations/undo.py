@@ -147,6 +147,7 @@ def undo(
             raise Conflict
         if any(conflict.key not in (choices or {}) for conflict in plan.conflicts):
             raise UndoConflict(plan)
+        _refuse_lost(plan, choices or {})
         batch = new_batch(actor, cause or Cause(), title=title, is_atomic=True)
         batches = {operation.batch_id for operation in operations}
         batch.undoes_id = batches.pop() if len(batches) == 1 else None
@@ -156,6 +157,22 @@ def undo(
         record(batch, plan.operations, [*done, *plan.idle])
         _mark(whole)
     return batch
+
+
+def _refuse_lost(plan: UndoPlan, choices: Choices) -> None:
+    """Raises Conflict where a row to be kept would be deleted with another."""
+    whole = {(field.entity, field.entity_id): field for field in plan.conflicts if not field.field}
+    for deleted in whole.values():
+        if choices.get(deleted.key) != "restore":
+            continue
+        for kept in filter(None, map(whole.get, deleted.along)):
+            if choices.get(kept.key) == "keep":
+                message = _("“%(kept)s” can only be kept together with “%(parent)s”.")
+                raise Conflict(message % {"kept": _title(kept), "parent": _title(deleted)})
+
+
+def _title(plan: FieldPlan) -> str:
+    return operable(plan.entity).title(plan.current)
 
 
 def _whole(owner_id: uuid.UUID, operations: Sequence[Operation]) -> list[Operation]:

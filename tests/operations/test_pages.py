@@ -187,6 +187,24 @@ def test_a_later_change_by_hand_is_a_conflict_with_both_values_to_decide(
     assert (project.name, project.context) == ("By hand", "")
 
 
+def test_what_is_to_be_kept_is_not_deleted_with_what_it_belongs_to(page, actor, agent, cause):
+    made = Create("project", {"name": "Bakery"})
+    below = Create("task", {"title": "Find an oven", "project": str(made.id)})
+    batch = execute(actor=agent, changes=[made, below], cause=cause)
+    execute(actor=actor, changes=[Update("task", below.id, {"title": "Buy an oven"})])
+    address = url("undo_all", batch)
+    preview = page.get(address)
+    whole, part = (batch.operations.get(entity=entity).pk for entity in ("project", "task"))
+    choices = {"digest": digest(preview), f"choice-{whole}-row": "restore"}
+    refused = page.post(address, choices | {f"choice-{part}-row": "keep"})
+    assert refused.status_code == 409
+    assert "“Buy an oven” can only be kept together with “Bakery”." in words(refused)
+    assert Task.objects.get().deleted_at is None
+    page.post(address, choices | {f"choice-{part}-row": "restore"})
+    assert Task.objects.get().deleted_at
+    assert Project.objects.get().deleted_at
+
+
 def test_an_undo_that_was_not_shown_is_refused(page, actor, project, renamed):
     address = url("undo", renamed, renamed.operations.get(type="update"))
     old = digest(page.get(address))
