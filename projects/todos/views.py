@@ -159,14 +159,18 @@ def copy(request: HttpRequest, ending: str) -> HttpResponse:
     return attachment(written(tasks), kind, f"to-dos-{listing.tab}-{today.isoformat()}.{ending}")
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def preview(request: HttpRequest) -> HttpResponse:
     """The line as it is understood so far (a fragment).
 
-    A project's page, which names itself, has titles and no commands.
+    A project's page, which names itself, has titles and no commands. The first page sends its text
+    by POST: it may be a whole project's, of which there is no preview.
     """
     project_id, identity = parameters.key(request.GET.get("project")), identity_of(request)
     text = request.GET.get("title" if project_id else "text", "")
+    if request.method == "POST":
+        text = request.POST.get("text", "").strip()
+        text = text if len(text) <= quick_add.LINE_CHARS and "\n" not in text else ""
     context: dict[str, Any] = {}
     try:
         if text.strip():

@@ -1,4 +1,5 @@
-/* What was typed on the first page and not sent is there again after signing in. */
+/* What was typed on the first page and not sent is there again after signing in. Enter sends it as
+   the first button does; Shift+Enter is a new line. */
 const KEY = "futura:unsent:first";
 const field =
   document.getElementById("quick") ??
@@ -15,6 +16,11 @@ if (field) {
     });
   }
   if ("unsent" in field.dataset) {
+    field.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      field.form.requestSubmit(field.form.querySelector("[type=submit]:not([form])"));
+    });
     let isSent = false;
     field.form.addEventListener("submit", () => {
       isSent = true;

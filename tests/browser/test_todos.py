@@ -26,6 +26,24 @@ def titles(page: Page) -> list[str]:
     return page.locator("[data-todo] .todo__text a").all_inner_texts()
 
 
+def test_the_first_page_takes_a_line_by_enter_and_a_list_as_it_was_pasted(stack, open_page):
+    page = open_page("desk")
+    page.goto(stack.url)
+    page.locator("#quick").fill("Call the printer tomorrow 3pm")
+    expect(page.locator("#quick-preview")).to_contain_text("Tomorrow, 15:00")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-todo]")).to_contain_text("Tomorrow, 15:00")
+
+    other = open_page("phone")
+    other.goto(stack.url)
+    flour = "About flour. " * 200
+    other.locator("#quick").fill(f"Open a bakery\n- Find an oven\n- Ask Ana\n{flour}")
+    assert no_sideways_scrolling(other)
+    other.get_by_role("button", name="Plan as a project").tap()
+    expect(other.locator("#agent-draft .said-tasks li")).to_have_text(["Find an oven", "Ask Ana"])
+    expect(other.locator("#agent-draft")).to_contain_text(flour.strip())
+
+
 def test_a_line_is_read_kept_and_worked_on_by_letters(stack, open_page):
     page = open_page("desk", timezone_id="Europe/Berlin")
     page.goto(f"{stack.url}/todos?tab=inbox")
