@@ -337,6 +337,10 @@ _CLOCK: Final = re.compile(
 )
 
 
+# “by Friday 2h” takes two hours in English; “14h” and “at 9h” are times
+_EFFORT: Final = re.compile(r"(?:0?[1-9]|1[0-2])\s?h", re.IGNORECASE)
+
+
 def clock_at(text: str, at: int, language: Language) -> Clock | None:
     """A time of the day, or a range of times, that begins at a place."""
     match = _CLOCK.match(text, at)
@@ -362,6 +366,8 @@ def clock_at(text: str, at: int, language: Language) -> Clock | None:
             return None
         time = time.replace(hour=time.hour + (12 if part == "pm" else 0))
     if time is None or (match["hour"] and not part) or (until is not None and until <= time):
+        return None
+    if language == "en" and not part and _EFFORT.fullmatch(match[0]):
         return None
     is_plain = bool(match["hh"] or match["h24"] or match["uhh"]) and not (match["lead"] or part)
     return Clock(match.start(), end, time, until, is_plain)

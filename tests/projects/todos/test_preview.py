@@ -99,3 +99,17 @@ def test_what_is_shown_is_what_is_stored(client, line):
         None if task.estimate_low_days is None else float(task.estimate_low_days)
     )
     assert uuid.UUID(str(task.pk))
+
+
+@pytest.mark.parametrize(
+    ("line", "time", "days"),
+    [
+        ("order an oven by Friday 2h", None, 0.25),
+        ("meet Ana Friday 14h", "14:00", None),
+        ("meet Ana Friday at 9h", "09:00", None),
+    ],
+)
+def test_hours_after_a_day_are_effort_unless_they_are_a_time(client, line, time, days):
+    shown = client.post(ADDRESS, {"text": line}, content_type="application/json").json()
+    (command,) = shown["commands"]
+    assert (command["due_time"], command["estimate_days"]) == (time, days)
