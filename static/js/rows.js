@@ -51,6 +51,12 @@ document.addEventListener("task-version", (event) => {
   if (row) row.dataset.version = event.detail.version;
 });
 
+/* Why a rating was refused stands below all of them: it comes into view, above the dock. */
+document.addEventListener("htmx:afterOnLoad", ({ detail }) => {
+  if (detail.xhr.status < 400) return;
+  detail.elt.closest("[data-task]")?.querySelector(".saved")?.scrollIntoView({ block: "nearest" });
+});
+
 /* Being written in, or on its way to the server: a swap would take words or a save away. */
 const isBusy = (row) =>
   Boolean(row.querySelector("form[data-keep], form.htmx-request")) ||
