@@ -204,7 +204,7 @@ def _left_unread(response: httpx2.Response) -> bytes:
     if "content-encoding" in response.headers:
         return b""
     stream = cast("Any", response.stream)
-    content = stream._stream._aiohttp_response.content  # no public way leads to it
+    content = stream._stream._aiohttp_response.content  # noqa: SLF001 (no public way leads there)
     content.set_exception(None)
     return cast("bytes", content.read_nowait())
 
