@@ -1,6 +1,34 @@
 // The check page: a record is marked in the source while one is at it, and words selected in the
-// source are taken over as the words of a new record. The page works without.
+// source are taken over as the words of a new record. Before a button leads away, what was typed in
+// the records is saved. The page works without.
 const page = document.querySelector("[data-check]");
+const given = new Map(); // the form of a record -> its values as the page came
+let isSaving = false;
+
+const values = (form) => new URLSearchParams(new FormData(form)).toString();
+
+function isUnsaved(form) {
+  return values(form) !== given.get(form) || form.querySelector("[aria-invalid=true]");
+}
+
+/* A form that is refused goes the usual way: the page comes back and says what is wrong in it. */
+async function saveFirst(forms, form, button) {
+  isSaving = true;
+  for (const unsaved of forms) {
+    const body = new URLSearchParams(`${values(unsaved)}&do=save`);
+    const answer = await fetch(unsaved.action, { method: "POST", body, redirect: "manual" }).catch(
+      () => null,
+    );
+    if (answer?.type !== "opaqueredirect") {
+      [form, button] = [unsaved, unsaved.querySelector("[value=save]")];
+      break;
+    }
+    given.set(unsaved, values(unsaved));
+  }
+  isSaving = false;
+  given.clear();
+  form.requestSubmit(button);
+}
 
 function mark(draft, on) {
   const place = page.querySelector(`#s-${draft.dataset.draft}`);
@@ -15,6 +43,8 @@ if (page) {
   // on a phone the records come first; the source is one tap away
   if (matchMedia("(max-width: 59.99rem)").matches) page.querySelector(".check__source").open = false;
   for (const draft of page.querySelectorAll("[data-draft]")) {
+    const form = draft.querySelector("form");
+    given.set(form, values(form));
     draft.addEventListener("focusin", () => mark(draft, true));
     draft.addEventListener("focusout", () => mark(draft, false));
     draft.addEventListener("mouseenter", () => mark(draft, true));
@@ -23,10 +53,17 @@ if (page) {
   for (const link of page.querySelectorAll('[href^="#s-"]')) {
     link.addEventListener("click", () => (page.querySelector(".check__source").open = true));
   }
-  page.querySelector(".check__text").addEventListener("click", (event) => {
-    const link = event.target.closest(".check__mark");
+  page.addEventListener("click", (event) => {
+    const link = event.target.closest('[href^="#d-"]');
     const opened = link && page.querySelector(`${link.getAttribute("href")} > details`);
     if (opened) opened.open = true;
+  });
+  page.addEventListener("submit", (event) => {
+    const { target: form, submitter: button } = event;
+    const isOwn = ["save", "remove"].includes(button?.value);
+    const unsaved = [...given.keys()].filter((one) => !(isOwn && one === form) && isUnsaved(one));
+    if (unsaved.length || isSaving) event.preventDefault();
+    if (unsaved.length && !isSaving) saveFirst(unsaved, form, button);
   });
   document.addEventListener("selectionchange", () => {
     const selection = document.getSelection();

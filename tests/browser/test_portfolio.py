@@ -126,3 +126,30 @@ def test_files_dropped_on_a_source_are_taken_together(stack, open_page, tmp_path
     for file in files:
         expect(page.locator("#given")).to_contain_text(file.name)
     expect(page.locator("#given")).not_to_contain_text("left")
+
+
+def test_what_is_typed_in_records_is_saved_before_all_are_confirmed(stack, open_page):
+    page = open_page("desk")
+    page.goto(f"{stack.url}/portfolio")
+    page.locator("[name=owner_name]").fill("Ty Ping")
+    page.locator("[name=domain_label]").fill("painter")
+    page.get_by_role("button", name="Create portfolio").click()
+    page.wait_for_url(re.compile(r"/portfolio/[0-9a-f-]{36}"))
+    page.goto(f"{page.url.split('?')[0]}/sources#resume")
+    page.locator("form#resume [name=text]").fill(RESUME)
+    page.locator("form#resume button[type=submit]").click()
+    page.get_by_role("link", name="Check records").click()
+
+    records = page.locator("[data-draft]")
+    for company, role in (("Acme", "Painter of ships"), ("StartupCo", "Painter of doors")):
+        record = records.filter(has=page.locator("summary", has_text=company))
+        if record.locator("details").get_attribute("open") is None:
+            record.locator("summary").click()
+        record.locator("[name=title]").fill(role)
+    page.get_by_role("button", name="Confirm all").first.click()
+    page.wait_for_url(re.compile(r"/sources\?done="))
+    titles = stack.rows(
+        "SELECT title FROM portfolio_experience JOIN portfolio_portfolio ON"
+        " portfolio_portfolio.id = portfolio_id WHERE owner_name = 'Ty Ping'"
+    )
+    assert {"Painter of ships", "Painter of doors"} <= {title for (title,) in titles}
