@@ -62,7 +62,7 @@ class CreatePortfolio(PortfolioFields, PortfolioCommand):  # type: ignore[misc, 
             _refuse_taken(values["slug"])
         else:
             locks.wait_for(_ADDRESSES)
-            name = slugify(values["owner_name"]).replace("_", "-")
+            name = slugify(values["owner_name"].casefold()).replace("_", "-")
             stem = name[:SLUG_CHARS].strip("-") or "portfolio"
             living = Portfolio.objects.filter(slug__startswith=stem, deleted_at=None)
             values["slug"] = free(stem, set(living.values_list("slug", flat=True)))

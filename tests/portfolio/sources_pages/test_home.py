@@ -25,6 +25,14 @@ def test_a_visitor_without_an_account_starts_a_portfolio_and_finds_it_again(brow
     assert browser().get(f"/portfolio/{made.pk}").status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("name", "slug"), [("Jürgen Groß", "jurgen-gross"), ("STRAẞE & Söhne", "strasse-sohne")]
+)
+def test_an_address_keeps_every_letter_of_a_german_name(page, name, slug):
+    page.post("/portfolio", START | {"owner_name": name})
+    assert Portfolio.objects.get().slug == slug
+
+
 def test_an_address_is_given_once(page, browser, bob):
     page.post("/portfolio", START)
     other = browser(bob)
