@@ -40,13 +40,14 @@ NEAR: Final = 0.5
 _TITLE: Final = 0.5
 # words of questions: `facts` and `facets` that they ask for, and those for a list
 _WORDS: Final = vocabulary.word_lists(Path(__file__).with_name("words.toml"))
+_ASKING: Final = frozenset(stem for word in _WORDS["asking"]["any"] for stem in terms_of(word))
 
 
 def plan_of(question: str, *, goes_on: bool) -> RetrievalPlan:
     """A search in all sources. Without a word to look for: what the last answer rested on, where
     the conversation `goes_on`, else nothing.
     """
-    has_words = bool(query_terms(question)) or bool(_facts_in_question(question))
+    has_words = bool(_requested(question)) or bool(_facts_in_question(question))
     if question.strip() == _("How does this work?") or not (has_words or goes_on):
         return RetrievalPlan(question_type="meta", cards_enabled=False, topic="search")
     requests = requests_for(question) if has_words else []
@@ -72,6 +73,11 @@ def search(question: str, plan: RetrievalPlan, retrieved: Retrieved) -> Evidence
     return evidence_of(summary, sentences, card_hints(docs), plan, retrieved)
 
 
+def _requested(question: str) -> list[str]:
+    """What is looked for, each once: its words without those of any question."""
+    return [term for term in dict.fromkeys(query_terms(question)) if term not in _ASKING]
+
+
 def _facts_in_question(question: str) -> set[str]:
     """Kinds of facts that the words of a question ask for."""
     question_words = set(words(question))
@@ -85,7 +91,7 @@ def _facts(question: str, facts: Sequence[Sentence]) -> list[Sentence]:
     # a list is meant: “Where did you study?”
     if facets and question_words & _WORDS["asking"]["where"]:
         kinds = kinds | {"count"}
-    terms = set(query_terms(question))
+    terms = set(_requested(question))
     about_more = terms - {
         stem for names in _WORDS["facets"].values() for name in names for stem in terms_of(name)
     }
@@ -113,7 +119,7 @@ def _facts(question: str, facts: Sequence[Sentence]) -> list[Sentence]:
 
 
 def _quotes(question: str, retrieved: Retrieved) -> list[Sentence]:
-    requested = list(dict.fromkeys(query_terms(question)))
+    requested = _requested(question)
     about = {doc.key: _terms(f"{doc.title} {doc.keywords}") for doc in retrieved.documents}
     own = {sentence.id: _terms(sentence.text) for sentence in retrieved.sentences}
     seen = Counter(term for terms in own.values() for term in terms)

@@ -46,6 +46,19 @@ QUESTIONS: Final = (
     ("Do you know Java?", ""),
 )  # fmt: skip
 
+OTHER_LANGUAGES: Final = (
+    ("Wie lange haben Sie denn bei Vermessung Nord gearbeitet?", NORD),
+    ("Was haben Sie bei Vermessung Nord gemacht?", "Staked out two tunnels."),
+    ("Arbeiten Sie noch bei Alpine Geo?", "Company: Alpine Geo GmbH"),
+    ("Haben Sie eigentlich schon einmal mit QGIS gearbeitet?", "Skill: QGIS"),
+    ("Welche Sprachen sprechen Sie?", "Languages: 3 (English, C1;"),
+    ("¿Tiene usted experiencia con QGIS?", "Skill: QGIS"),
+    ("¿Qué hizo usted en Vermessung Nord?", "Staked out two tunnels."),
+    ("Est-ce que vous avez travaillé avec C++ ?", "Skill: C++"),
+    ("Qu’avez-vous fait chez Vermessung Nord ?", "Staked out two tunnels."),
+    ("Haben Sie Erfahrung mit Java?", ""),
+)
+
 
 @pytest.fixture
 def filled(portfolio, give) -> Portfolio:
@@ -59,7 +72,7 @@ def filled(portfolio, give) -> Portfolio:
 def test_without_a_model_the_records_answer_and_nothing_is_denied_or_affirmed(ask):
     assert len(QUESTIONS) == 22
     wrong = []
-    for number, (question, words) in enumerate(QUESTIONS):
+    for number, (question, words) in enumerate(QUESTIONS + OTHER_LANGUAGES):
         text = text_of(ask(question, anchor=f"b-{number}", address=f"192.0.2.{number}"))
         affirms = re.search(r"\b(?:yes|no,|not say|never)\b", text, re.IGNORECASE)
         is_right = words in text if words else "no matching sentence" in text
