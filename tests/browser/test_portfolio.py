@@ -102,6 +102,12 @@ def test_a_stranger_on_a_phone_asks_and_checks_what_an_owner_published(stack, op
     expect(visitor.get_by_role("heading", name="Kiln", level=1)).to_be_visible()
     assert visitor.url.endswith(f"/p/{SLUG}/kiln")
 
+    height = visitor.locator(".masthead").bounding_box()["height"]
+    for part in ("work", "contact", "kept"):
+        visitor.goto(f"{stack.url}/p/{SLUG}/{part}")
+        assert visitor.locator(".masthead").bounding_box()["height"] == height
+        expect(visitor.get_by_role("link", name="Contact")).to_be_in_viewport(ratio=0.9)
+
 
 def test_files_dropped_on_a_source_are_taken_together(stack, open_page, tmp_path):
     page = open_page("desk")
