@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import FilePayload, expect
 
-from tests.browser.walk import no_sideways_scrolling
+from tests.browser.walk import listening, no_sideways_scrolling, reply, say
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
@@ -70,3 +70,22 @@ def test_pictures_are_sent_described_put_in_order_by_keyboard_and_published(stac
     for part in ("", "/story", "/pictures", "/details", "/publish"):
         phone.goto(f"{stack.url}{entry}{part}")
         assert no_sideways_scrolling(phone), part
+
+
+def test_what_is_missing_is_counted_anew_while_one_talks(stack, open_page):
+    page = open_page("desk")
+    page.goto(f"{stack.url}/portfolio")
+    page.locator("[name=owner_name]").fill("Tal King")
+    page.locator("[name=domain_label]").fill("potter")
+    page.get_by_role("button", name="Create portfolio").click()
+    page.wait_for_url(re.compile(r"/portfolio/[0-9a-f-]{36}"))
+    page.goto(f"{page.url.split('?')[0]}/tell")
+    page.locator("main [name=text]").fill("We rebuilt a kiln.")
+    page.get_by_role("button", name="Start conversation").click()
+    reply(page, 1)
+    listening(page)
+    publish = page.get_by_role("navigation", name="Parts of the entry").locator("a").last
+    expect(publish).to_have_text(re.compile(r"Publish\s+4"))
+    say(page, "It had been cold for years and nobody knew how to fire it. " * 4)
+    expect(page.locator(".entry-preview__missing summary")).to_contain_text("3 items")
+    expect(publish).to_have_text(re.compile(r"Publish\s+3"))

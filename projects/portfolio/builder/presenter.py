@@ -27,6 +27,7 @@ from projects.portfolio.models import Entry
 
 MESSAGE_CHARS: Final = 20_000
 _TEMPLATES: Final = "projects/portfolio/builder"
+_MISSING: Final = "projects/portfolio/entries/_missing.html"
 _PREVIEW: Final = "projects/portfolio/entries/_preview.html"
 
 
@@ -87,16 +88,19 @@ class BuilderPresenter(ChangingPresenter):
         return self.snapshot(session=session, view=view)
 
     def snapshot(self, *, session: Session, view: str) -> Sequence[Rendered]:
-        """Next steps, and what follows the entry: its title and preview."""
+        """Next steps, and what follows the entry: its title, how much is missing, its preview."""
         if view != "chat":
             return ()
         entry = entry_of(session)
         steps = {"chips": actions_for(session, entry) if entry else [], "session": session}
         changing = [Rendered(f"{_TEMPLATES}/_actions.html", {**steps, "oob": True})]
         if entry is not None:
-            preview = {"entry": entry, "preview": preview_of(entry), "oob": True}
-            changing.append(Rendered(f"{_TEMPLATES}/_title.html", {"entry": entry}))
-            changing.append(Rendered(_PREVIEW, preview))
+            preview = preview_of(entry)
+            changing += [
+                Rendered(f"{_TEMPLATES}/_title.html", {"entry": entry}),
+                Rendered(_MISSING, {"failed": preview["failed"], "oob": True}),
+                Rendered(_PREVIEW, {"entry": entry, "preview": preview, "oob": True}),
+            ]
         return changing
 
     def records(self, session: Session) -> Mapping[str, Any]:
