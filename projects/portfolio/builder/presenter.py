@@ -59,6 +59,8 @@ class BuilderPresenter(ChangingPresenter):
                 context["standing"] = drafting.standing_text(entry, part) if entry else ""
                 return Rendered(f"{_TEMPLATES}/_drafting.html", context)
             case "sourced":
+                sentences = part.get("sentences", ())
+                context["unsupported"] = sum(not item.get("is_supported") for item in sentences)
                 return Rendered(f"{_TEMPLATES}/_sourced.html", context | _draft(part, session))
             case "images":
                 there = [part["portfolio"], part["entry"]]

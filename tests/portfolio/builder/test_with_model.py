@@ -176,6 +176,10 @@ def test_a_draft_waits_with_its_marks_and_is_used_after_a_yes(model, talk, entry
         "Eine App für Leser.": True, "Sie gewann drei Preise in Mailand.": False,
         "Zehn Gespräche.": True,
     }  # fmt: skip
+    # said where one decides, and the sentence is open to be seen
+    draft = chat.page.split('class="draft"')[1]
+    assert "1 sentence has no source" in draft.split(">Use draft<")[0]
+    assert '<details class="sourced" open>' in draft
     chat.say("Ja, nimm ihn.")
     entry.refresh_from_db()
     assert "drei Preise" in texts(entry)[0]  # marked, not removed
