@@ -134,7 +134,7 @@ class ChangeEntry(EntryFields, EntryCommand):  # type: ignore[misc, valid-type]
 
     @property
     def placeholders(self) -> Mapping[str, object]:
-        return {"fields": ", ".join(label_of(ENTRY, name).lower() for name in self.values())}
+        return {"fields": ", ".join(label_of(ENTRY, name) for name in self.values())}
 
 
 class ReaddressEntry(EntryCommand):

@@ -44,7 +44,7 @@ class _KindCommand(PortfolioCommand):
 
     @property
     def placeholders(self) -> Mapping[str, object]:
-        return {"kind": str(self.record_kind.name).lower()}
+        return {"kind": str(self.record_kind.name)}
 
 
 class CreateRecord(_KindCommand):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.urls import reverse
 
 from chat.operations.models import Operation, OperationBatch
 from projects.portfolio.models import Experience, Persona, Portfolio, Profile
@@ -93,6 +94,14 @@ def test_deleting_can_be_undone(page, portfolio):
     assert batch is not None
     page.post(f"/projects/undo/{batch.pk}", {"next": f"/portfolio/{portfolio.pk}"})
     assert page.get(f"/portfolio/{portfolio.pk}").status_code == 200
+
+
+def test_what_was_done_names_records_as_their_language_writes_them(page, portfolio):
+    page.post(reverse("chat:language"), {"language": "de"})
+    base = f"/portfolio/{portfolio.pk}/records/education"
+    answer = page.post(base, {"institution": "Töpferschule"})
+    shown = page.get(answer["Location"]).content.decode()
+    assert "Zu „Ausbildung“ hinzugefügt" in shown
 
 
 def test_records_are_added_changed_and_deleted_by_hand(page, portfolio):
