@@ -129,14 +129,18 @@ def source_for(portfolio: Portfolio, source_id: uuid.UUID) -> Source:
 
 
 def sources_of(portfolio: Portfolio) -> list[SourceRow]:
-    """What the owner gave, the latest first; what the command read comes after. One query."""
+    """What the owner gave, the latest first; what the command read comes after. One query.
+
+    Of a kind that is given once, the latest whose records are stored replaces those before it.
+    """
     rows = Source.objects.filter(portfolio=portfolio).defer("text", "upload", "drafts")
-    seen: set[str] = set()
+    replaced: set[str] = set()
     sources = []
     for row in rows.order_by(F("given_at").desc(nulls_last=True), "-read_at"):
         is_given_once = row.given_at is not None and row.kind in ONE_AT_A_TIME
-        sources.append(SourceRow(row, not (is_given_once and row.kind in seen)))
-        seen.add(row.kind)
+        sources.append(SourceRow(row, not (is_given_once and row.kind in replaced)))
+        if row.outcome == Outcome.READ:
+            replaced.add(row.kind)
     return sources
 
 
