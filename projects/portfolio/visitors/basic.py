@@ -12,9 +12,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from bm25s.stopwords import (
+    STOPWORDS_FRENCH,
+    STOPWORDS_GERMAN,
+    STOPWORDS_SPANISH,
+)
 from django.utils.translation import gettext as _
 
-from futura.text import quoted, words
+from futura.text import STOP_WORDS, quoted, words
 from projects.portfolio import vocabulary
 from projects.portfolio.index.searching import query_terms, terms_of
 from projects.portfolio.visitors.contract import (
@@ -40,7 +45,12 @@ NEAR: Final = 0.5
 _TITLE: Final = 0.5
 # words of questions: `facts` and `facets` that they ask for, and those for a list
 _WORDS: Final = vocabulary.word_lists(Path(__file__).with_name("words.toml"))
+# verbs of asking; English has its own in the index
 _ASKING: Final = frozenset(stem for word in _WORDS["asking"]["any"] for stem in terms_of(word))
+# a word of one language names a thing in another (ai, war, son): a question has one language
+_SMALL_WORDS: Final = tuple(
+    map(frozenset, (STOP_WORDS, STOPWORDS_GERMAN, STOPWORDS_SPANISH, STOPWORDS_FRENCH))
+)
 
 
 def plan_of(question: str, *, goes_on: bool) -> RetrievalPlan:
@@ -75,7 +85,10 @@ def search(question: str, plan: RetrievalPlan, retrieved: Retrieved) -> Evidence
 
 def _requested(question: str) -> list[str]:
     """What is looked for, each once: its words without those of any question."""
-    return [term for term in dict.fromkeys(query_terms(question)) if term not in _ASKING]
+    said = set(words(question))
+    small = max((said & of_language for of_language in _SMALL_WORDS), key=len)
+    ignored = _ASKING.union(*map(terms_of, small))
+    return [term for term in dict.fromkeys(query_terms(question)) if term not in ignored]
 
 
 def _facts_in_question(question: str) -> set[str]:
