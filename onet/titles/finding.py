@@ -16,7 +16,7 @@ from onet.candidates import OccupationRef, TitleHit
 from onet.embeddings import LEXICAL, Meanings, active_meanings
 from onet.lexical import Floats
 from onet.models import Release
-from onet.titles.index import MEANT_WEIGHTS, WEIGHTS, TitleIndex, title_index
+from onet.titles.index import MEANT_WEIGHTS, WEIGHTS, TitleIndex, related, title_index
 from onet.titles.wording import LONGEST, plain_words
 
 EXACT: Final = 3.0
@@ -39,15 +39,23 @@ class Ranker:
         return self.meanings.name if self.meanings else LEXICAL
 
     def chances(self, title: str) -> Floats:
-        """`(occupations,)` how likely each is meant, adding up to 1; zeros without a word."""
+        """`(occupations,)` how likely each is meant, adding up to 1 at most.
+
+        Zero without a word, and for those that have no words or letters in common with the title.
+        A neural space hides none: it finds what words of other languages mean.
+        """
         if not plain_words(title) or not self.index.occupations:
             return np.zeros(self.index.occupations, dtype=np.float32)
         weights = np.array(list(WEIGHTS.values()), dtype=np.float32)
-        scores = self.index.evidence(title) @ weights + self._meant(title)
+        evidence = self.index.evidence(title)
+        scores = evidence @ weights + self._meant(title)
         scores[self.index.exact(title)] += EXACT
         scores *= UNKNOWN + (1 - UNKNOWN) * self.index.share_of_known_words(title)
         scores = np.exp(scores - scores.max())
-        return np.asarray(scores / scores.sum(), dtype=np.float32)
+        likely = scores / scores.sum()
+        if self.meanings is None:
+            likely[~related(evidence)] = 0
+        return np.asarray(likely, dtype=np.float32)
 
     def _meant(self, title: str) -> Floats | float:
         """What the neural space adds for each occupation; nothing where it cannot be asked."""
@@ -60,19 +68,7 @@ class Ranker:
         return np.asarray(self.index.meant(cosines[0]) @ weights, dtype=np.float32)
 
     def best(self, title: str, limit: int) -> list[tuple[str, float]]:
-        return self._first(self.chances(title), limit)
-
-    def offered(self, title: str, limit: int) -> list[tuple[str, float]]:
-        """The best without those that have no words or letters in common with the title.
-
-        All of them with a neural space, which finds what words of other languages mean.
-        """
         likely = self.chances(title)
-        if self.meanings is None and likely.any():
-            likely = np.where(self.index.related(title), likely, 0)
-        return self._first(likely, limit)
-
-    def _first(self, likely: Floats, limit: int) -> list[tuple[str, float]]:
         order = [int(place) for place in np.argsort(-likely, kind="stable")[:limit]]
         return [
             (self.index.codes[place], float(likely[place])) for place in order if likely[place] > 0
@@ -90,7 +86,7 @@ def rank_occupations(title: str, *, limit: int = 5) -> list[tuple[str, float]]:
     Empty where no occupation has anything in common with the title.
     """
     release = Release.objects.filter(is_active=True).first()
-    return ranker(release).offered(title, limit) if release else []
+    return ranker(release).best(title, limit) if release else []
 
 
 def suggest_titles(q: str, limit: int = 8) -> list[TitleHit]:

@@ -160,11 +160,6 @@ class TitleIndex:
         ]
         return np.stack(columns, axis=1)
 
-    def related(self, title: str) -> npt.NDArray[np.bool_]:
-        """`(occupations,)`: which have anything in common with a title, be it likely or not."""
-        columns = self.evidence(title)[:, [list(WEIGHTS).index(name) for name in RELATED]]
-        return np.asarray((columns >= np.array(list(RELATED.values()))).any(axis=1))
-
     def share_of_known_words(self, title: str) -> float:
         """Share of a title's words that titles of the catalogue have, 0 to 1."""
         hashes = word_hashes([stems(list(plain_words(title)))])[1]
@@ -192,6 +187,12 @@ class TitleIndex:
         lengths = np.array([max(length, 1)], dtype=np.float32)
         likelihood: Floats = self.models[model].likelihood(*features, lengths)[0]
         return likelihood
+
+
+def related(evidence: Floats) -> npt.NDArray[np.bool_]:
+    """`(occupations,)`: which have anything in common with the title that it is about."""
+    columns = evidence[:, [list(WEIGHTS).index(name) for name in RELATED]]
+    return np.asarray((columns >= np.array(list(RELATED.values()))).any(axis=1))
 
 
 def build(source: TitleSource, *, without: Collection[str] = ()) -> Arrays:
