@@ -1,11 +1,25 @@
-/* Text areas grow with their text where the browser cannot do it by itself (`data-grow`). */
+/* Text areas grow with their text where the browser cannot do it by itself (`data-grow`). One that
+   takes so many characters keeps a longer text whole and says by how much it is too long: a browser
+   by itself cuts what is pasted, and says nothing. */
 const grow = (area) => {
   area.style.blockSize = "auto";
   area.style.blockSize = `${area.scrollHeight + 2}px`;
 };
+const limits = new WeakMap();
 
-if (!CSS.supports("field-sizing", "content")) {
-  document.addEventListener("input", (event) => {
-    if (event.target.matches("textarea[data-grow]")) grow(event.target);
-  });
-}
+document.addEventListener("focusin", ({ target: area }) => {
+  if (!area.matches("textarea[maxlength]")) return;
+  limits.set(area, area.maxLength);
+  area.removeAttribute("maxlength");
+});
+
+document.addEventListener("input", ({ target: area }) => {
+  if (!CSS.supports("field-sizing", "content") && area.matches("textarea[data-grow]")) grow(area);
+  if (!limits.has(area)) return;
+  const over = area.value.length - limits.get(area);
+  area.setCustomValidity(over > 0 ? document.body.dataset.tooLong.replace("{n}", over) : "");
+});
+
+document.addEventListener("change", ({ target: area }) => {
+  if (limits.has(area)) area.reportValidity();
+});

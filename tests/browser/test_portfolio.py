@@ -108,6 +108,18 @@ def test_a_stranger_on_a_phone_asks_and_checks_what_an_owner_published(stack, op
         assert visitor.locator(".masthead").bounding_box()["height"] == height
         expect(visitor.get_by_role("link", name="Contact")).to_be_in_viewport(ratio=0.9)
 
+    visitor.goto(f"{stack.url}/p/{SLUG}/contact")
+    message = visitor.get_by_label("Message")
+    message.focus()
+    visitor.keyboard.insert_text("a" * 2_010)  # as a paste does
+    assert len(message.input_value()) == 2_010
+    complaint = "area => area.validationMessage"
+    assert message.evaluate(complaint) == "10 characters too many"
+    visitor.keyboard.press("Backspace")
+    assert message.evaluate(complaint) == "9 characters too many"
+    message.fill("Hello")
+    assert message.evaluate(complaint) == ""
+
 
 def test_files_dropped_on_a_source_are_taken_together(stack, open_page, tmp_path):
     page = open_page("desk")
