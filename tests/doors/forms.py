@@ -218,6 +218,7 @@ FORMS: dict[str, dict[str, Any]] = {
                                  "version": "1"},
     "projects:draft_task_delete": {},
     "todos:add": {"text": "Buy nails tomorrow", "next": "/todos", "seen": "1"},
+    "todos:quick": {"text": "Buy nails tomorrow"},
     "todos:bulk": {"chosen": "{todo_id}", "do": "complete", "next": "/todos?tab=all"},
     "todos:undo": {"next": "/todos?tab=all"},
     "todos:todo": {"title": "Buy screws", "details": "Long ones.", "status": "blocked",
