@@ -27,7 +27,7 @@ def test_a_person_walks_from_the_title_to_the_end(stack, open_page, size):
     start_talking(page, stack.url, "Data Analyst")
     assert "data analyst" in reply(page, 1).inner_text().lower()
     say(page, "mostly reports and analysis")
-    cards = page.locator("form.suggestions")
+    cards = reply(page, 2).locator("form.suggestions")
     expect(cards.locator("label.suggestion")).to_have_count(5)
     texts = cards.locator("label.suggestion span:first-of-type").all_text_contents()
     picked = [text.strip() for text in texts[:3]]
