@@ -82,7 +82,10 @@ def _noted(turn: SourceTurn, source: Source) -> list[Mention]:
 def _told(
     turn: SourceTurn, noted: Sequence[Mention], read: Sequence[TaskPhrase]
 ) -> list[tuple[str, str]]:
-    """The tasks of a message with their quotes, in order; what has no place quotes all of it."""
+    """The tasks of a message with their quotes.
+
+    What has no place, as what was confirmed by a yes, comes first and quotes the whole message.
+    """
     placed = [(place, mention) for mention in noted if (place := place_of(mention))]
     stretches = [(place, mention.text) for place, mention in placed]
     stretches += [
@@ -90,9 +93,10 @@ def _told(
         for phrase in read
         if not any(is_same((phrase.start, phrase.end), place) for place, _mention in placed)
     ]
-    if not stretches:
-        return [(mention.text, turn.text.strip()) for mention in noted]
-    return [(raw, turn.text[slice(*place)]) for place, raw in sorted(stretches, key=itemgetter(0))]
+    return [
+        *((mention.text, turn.text.strip()) for mention in noted if not place_of(mention)),
+        *((raw, turn.text[slice(*place)]) for place, raw in sorted(stretches, key=itemgetter(0))),
+    ]
 
 
 def _merged(tasks: Sequence[WorkTask]) -> list[WorkTask]:

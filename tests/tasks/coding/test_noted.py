@@ -70,3 +70,18 @@ def test_what_a_yes_confirmed_is_listed_in_another_language_too(survey):
     process(response.pk)
     task = response.tasks.get()
     assert (task.statement, task.quote) == ("Kosten schätzen", "Ja, gern")
+
+
+def test_what_a_yes_confirmed_is_listed_beside_what_its_message_tells(survey):
+    response = survey(
+        [("assistant", "Schätzen Sie auch Kosten?"), ("user", "Ja, ich putze Fenster")]
+    )
+    reply = response.session.messages.get(seq=2)
+    confirmed = Mention(text="Kosten schätzen", message_id=str(reply.pk))
+    described = Mention(text="putze Fenster", message_id=str(reply.pk), start=8, end=21)
+    state = SurveyState(expected_language="de", mentioned_activities=[described, confirmed])
+    Session.objects.filter(pk=response.pk).update(state=state.model_dump(mode="json"))
+    process(response.pk)
+    quotes = dict(response.tasks.values_list("statement", "quote"))
+    assert quotes["Kosten schätzen"] == "Ja, ich putze Fenster"
+    assert "putze Fenster" in quotes.values()
