@@ -234,3 +234,25 @@ def test_marked_words_are_taken_out_and_selected_ones_added(stack, open_page, si
     expect(sold).to_have_attribute("aria-pressed", "true")
     sold.tap() if size == "phone" else sold.click()
     expect(sold).to_have_attribute("aria-pressed", "false")
+
+
+def test_ticks_outlive_a_reply_that_comes_anew_while_they_are_saved(stack, open_page):
+    page = open_page("desk")
+    start_talking(page, stack.url, "Data Analyst")
+    reply(page, 1)
+    say(page, "mostly reports and analysis")
+    boxes = reply(page, 2).get_by_role("checkbox")
+    expect(boxes).to_have_count(5)
+    held = []
+    page.route("**/cards/**", lambda route: held.append(route))
+    boxes.nth(0).check()
+    boxes.nth(1).check()
+    before = boxes.nth(0).element_handle()
+    reply(page, 2).get_by_role("button", name="Good reply").click()
+    page.wait_for_function("box => !box.isConnected", arg=before)  # the reply came anew
+    expect(boxes.nth(0)).to_be_checked()
+    expect(boxes.nth(1)).to_be_checked()
+    page.unroute("**/cards/**")  # lets what was held go on
+    expect(reply(page, 2).get_by_role("button", name="Add 2 tasks")).to_be_enabled()
+    page.reload()
+    expect(page.get_by_role("checkbox", checked=True)).to_have_count(2)
