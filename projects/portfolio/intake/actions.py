@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,7 +23,7 @@ from projects.portfolio.intake import extract
 from projects.portfolio.intake.basic.resume import redrafted
 from projects.portfolio.intake.basic.sections import Line, lines_of
 from projects.portfolio.intake.drafts import KINDS, Draft, as_json, finished, from_json
-from projects.portfolio.intake.fetch import addresses_in, name_of, page_address
+from projects.portfolio.intake.fetch import addresses_in, is_address, name_of, page_address
 from projects.portfolio.intake.git import BRANCH
 from projects.portfolio.intake.plan import apply, counts_of, remove_rows
 from projects.portfolio.intake.reading import VOICED, ask_for_voice, contacts_of, wait
@@ -44,19 +45,16 @@ def give(
     address: str = "",
     files: Sequence[Any] = (),
 ) -> list[Source]:
-    """Resumes or profiles: files that were sent, all or none of them; or one, at a web address or
-    as text.
+    """Resumes or profiles: the files that were sent, a web address, a text; all of it or nothing.
 
     Raises BadInput.
     """
     sources = [_from_file(Source(portfolio=portfolio, kind=kind), file) for file in files]
-    if not sources:
-        source = Source(portfolio=portfolio, kind=kind)
-        if address:
-            source.place = page_address(address)
-        else:
-            source.text = _tidied(text, _("Paste the text, or choose a file."))
-        sources = [source]
+    if address:
+        sources.append(Source(portfolio=portfolio, kind=kind, place=page_address(address)))
+    if text.strip() or not sources:
+        content = _tidied(text, _("Paste the text, or choose a file."))
+        sources.append(Source(portfolio=portfolio, kind=kind, text=content))
     _check_room(portfolio, len(sources))
     return [wait(source) for source in sources]
 
@@ -74,7 +72,7 @@ def _from_file(source: Source, file: Any) -> Source:
         source.text = text
     else:
         refusal = _(
-            "This file is not a PDF, a Word document (.docx) or plain text. Save it as a "
+            "This file is not a PDF, a Word document (.docx) or plain text (UTF-8). Save it as a "
             "PDF, or paste its text."
         )
         raise BadInput(f"{source.place}: {refusal}", field="file")
@@ -82,10 +80,13 @@ def _from_file(source: Source, file: Any) -> Source:
 
 
 def _text_in(content: bytes) -> str:
-    """A file's words when it is a text; empty for everything else."""
+    """A file's words when it is a text in Unicode; empty for everything else."""
+    has_wide_mark = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
-        text = content.decode("utf-8-sig")
+        text = content.decode("utf-16" if has_wide_mark else "utf-8-sig")
     except UnicodeDecodeError:
+        return ""
+    if text.startswith("{\\rtf"):
         return ""
     strange = sum(not (letter.isprintable() or letter.isspace()) for letter in text)
     if strange > len(text) / 100 or len(text) > extract.CHARS:
@@ -105,6 +106,8 @@ def give_projects(
     if not BRANCH.fullmatch(wish.get("branch") or "main"):
         raise BadInput(_("This is not a valid branch name."), field="branch")
     places = addresses_in(address)
+    if places and text.strip():
+        raise BadInput(_("Enter addresses or paste a README, not both."), field="text")
     if len(places) > 1 and wish.get("name"):
         raise BadInput(_("A title can be given for one project only."), field="name")
     given = Source.objects.filter(portfolio=portfolio, kind=Kind.README).exclude(given_at=None)
@@ -146,8 +149,10 @@ def _check_room(portfolio: Portfolio, count: int) -> None:
 
 @transaction.atomic
 def change_text(*, source: Source, text: str) -> Source:
-    """Another text, which is read. Raises BadInput for none."""
+    """Another text, which is read in place of what lay at an address. Raises BadInput for none."""
     source.text, source.upload = _tidied(text, _("This field is required.")), None
+    if is_address(source.place):
+        source.place = ""
     return wait(source)
 
 

@@ -107,8 +107,10 @@ class UrlPolicy:
             raise _refused(host, _("an address holds no blanks"))
         if not self.is_public:
             return Place(url, host)
-        if parts.scheme != "https" or (port or HTTPS_PORT) != HTTPS_PORT:
+        if parts.scheme != "https":
             raise _refused(url, _("only addresses that begin with https:// are read"))
+        if (port or HTTPS_PORT) != HTTPS_PORT:
+            raise _refused(url, _("an address with a port of its own is not read"))
         return Place(url, host, _public_address(url, host))
 
     def check_path(self, path: str) -> None:

@@ -35,7 +35,7 @@ ADVICE: Final[Mapping[str, str | Promise]] = {
         "Add a README to the repository and read it again, or paste one."
     ),
     Code.PAGE_UNAVAILABLE: gettext_lazy("Check the address, or paste the text of the page."),
-    Code.NO_RESUME: gettext_lazy("Add the headings to the text below and read it again."),
+    Code.ADDRESS_REFUSED: gettext_lazy("Check the address, or paste the text of the page."),
 }
 # by outcome of a row, or by the ledger's name of new ones
 COUNTS: Final[Mapping[str, Any]] = {

@@ -131,7 +131,8 @@ def source(request: HttpRequest, portfolio: Portfolio, source_id: uuid.UUID) -> 
         {"row": row, "kind": BY_ENTITY.get(entity), "entity": entity}
         for entity, row in rows_from(given)
     ]
-    is_own_text = given.kind != Source.Kind.CORPUS and not is_address(given.place)
+    is_own_text = not (is_address(given.place) or given.upload)
+    has_failed = given.outcome == Source.Outcome.FAILED
     context = {
         "portfolio": given.portfolio,
         "part": "sources",
@@ -139,7 +140,7 @@ def source(request: HttpRequest, portfolio: Portfolio, source_id: uuid.UUID) -> 
         "source": given,
         "form": form,
         "rows": rows,
-        "can_edit": is_own_text and not given.upload,
+        "can_edit": given.kind != Source.Kind.CORPUS and (is_own_text or has_failed),
     }
     return render(request, "projects/portfolio/sources/source.html", context, status=status)
 

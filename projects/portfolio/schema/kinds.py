@@ -220,7 +220,7 @@ _KINDS: Final = (
             Field("location", line(200), _("Location")),
             *_SPAN,
             Field("is_current", TICK, _("Current position")),
-            Field("experience_type", choice(TYPES), _("Kind")),
+            Field("experience_type", choice(TYPES), _("Type of position")),
             Field("summary", prose(), _("Summary")),
             Field("bullets", lines(rows=5), _("Highlights"), _EACH),
             Field("skills", words(), _("Skills"), _COMMAS),
@@ -283,7 +283,7 @@ _KINDS: Final = (
         _("No skills yet. Add them from a resume or one by one."),
         (
             Field("name", line(120), _("Skill"), is_required=True),
-            Field("category", line(60), _("Kind"), _("For example: language, tool, craft.")),
+            Field("category", line(60), _("Category"), _("For example: language, tool, craft.")),
             Field("summary", prose(rows=2), _("Level and experience")),
         ), ("name",),
         prefix="skill", names=("name",), is_short=True,

@@ -252,3 +252,13 @@ def test_one_record_that_needs_a_look_is_open_and_saving_it_opens_the_next(give,
         answer = page.post(url, sent)
         assert open_ones(answer["Location"]) == ([other] if other else [])
     assert answer["Location"].endswith("#check-title")
+
+
+def test_no_two_fields_of_a_record_have_the_same_name(give, page, portfolio):
+    source = give("resume", confirmed=False, file=resume_file(DATES_RIGHT.text))
+    shown = page.get(f"/portfolio/{portfolio.pk}/sources/{source.pk}/check").text
+    for record in shown.split("data-draft=")[1:]:
+        form = record.partition("</form>")[0]
+        labels = [label.strip() for label in re.findall(r'for="\w+_\w+">([^<]+)<', form)]
+        assert "Kind" in labels
+        assert len(labels) == len(set(labels)), labels

@@ -238,6 +238,8 @@ def test_a_list_cannot_name_folders_of_the_server(page, portfolio, repo):
         ("repository", {"address": "ftp://example.org/x"}, "not the address of a repository"),
         ("repository", {"address": "mara/kiln\nhello there"}, "not the address of a repository"),
         ("repository", {"address": "a/b\na/c", "name": "Two"}, "for one project only"),
+        ("repository", {"address": "mara/kiln", "text": "# Kiln"}, "not both"),
+        ("resume", {"file": SimpleUploadedFile("cv.rtf", b"{\\rtf1 Mara}")}, "not a PDF"),
     ],
 )
 def test_what_cannot_be_taken_comes_back_with_what_was_typed(page, portfolio, kind, form, says):
@@ -280,9 +282,49 @@ def test_a_pdf_that_cannot_be_read_says_why_also_on_the_home_page(
     assert page.get(line.url).status_code == 200
 
 
+def test_a_file_an_address_and_a_text_given_together_are_all_taken(page, portfolio):
+    url = f"/portfolio/{portfolio.pk}/sources/give/profile"
+    form = {
+        "file": SimpleUploadedFile("about.txt", "Ich töpfere.".encode("utf-16")),
+        "address": "https://example.org/about",
+        "text": "I plan firings.",
+    }
+    assert page.post(url, form).status_code == 302
+    sources = Source.objects.filter(portfolio=portfolio)
+    assert set(sources.values_list("place", "text")) == {
+        ("about.txt", "Ich töpfere."),
+        ("https://example.org/about", ""),
+        ("", "I plan firings."),
+    }
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"address": "https://localhost/cv"}, {"file": SimpleUploadedFile("cv.pdf", b"%PDF-1.7 no")}],
+)
+def test_what_could_not_be_read_takes_its_text_where_it_is_mended(
+    give, page, portfolio, drain, given
+):
+    source = give("resume", **given)
+    url = f"/portfolio/{portfolio.pk}/sources"
+    for shown in (page.get(url).text, page.get(f"{url}/{source.pk}").text):
+        assert "Not read:" in shown
+        assert "PREPROCESS" not in shown
+    assert "Save and read again" in page.get(f"{url}/{source.pk}").text
+    page.post(f"{url}/{source.pk}", {"text": RESUME})
+    drain()
+    source.refresh_from_db()
+    assert (source.outcome, source.text) == ("check", RESUME.strip())
+
+
 def test_only_public_addresses_are_fetched(give):
     source = give("repository", address="https://localhost/mara/kiln")
     assert (source.outcome, source.code) == ("failed", "PREPROCESS_ADDRESS_REFUSED")
+
+
+def test_an_address_with_a_port_is_refused_for_its_port(give):
+    source = give("resume", address="https://example.org:8443/cv")
+    assert "port" in source.note
 
 
 def test_a_source_goes_with_what_was_read_from_it_if_that_is_wanted(give, page, portfolio):
