@@ -4,6 +4,7 @@
 const page = document.querySelector("[data-check]");
 const given = new Map(); // the form of a record -> its values as the page came
 let isSaving = false;
+let isSaved = false; // what is submitted now is the button that was waiting
 
 const values = (form) => new URLSearchParams(new FormData(form)).toString();
 
@@ -11,23 +12,23 @@ function isUnsaved(form) {
   return values(form) !== given.get(form) || form.querySelector("[aria-invalid=true]");
 }
 
-/* A form that is refused goes the usual way: the page comes back and says what is wrong in it. */
+/* A form that is refused goes the usual way, last: the page comes back and says what is wrong. */
 async function saveFirst(forms, form, button) {
   isSaving = true;
+  let refused = null;
   for (const unsaved of forms) {
     const body = new URLSearchParams(`${values(unsaved)}&do=save`);
     const answer = await fetch(unsaved.action, { method: "POST", body, redirect: "manual" }).catch(
       () => null,
     );
-    if (answer?.type !== "opaqueredirect") {
-      [form, button] = [unsaved, unsaved.querySelector("[value=save]")];
-      break;
-    }
-    given.set(unsaved, values(unsaved));
+    if (answer?.type === "opaqueredirect") given.set(unsaved, values(unsaved));
+    else refused ??= unsaved;
   }
   isSaving = false;
-  given.clear();
-  form.requestSubmit(button);
+  isSaved = true;
+  if (refused) refused.requestSubmit(refused.querySelector("[value=save]"));
+  else form.requestSubmit(button);
+  isSaved = false;
 }
 
 function mark(draft, on) {
@@ -59,6 +60,7 @@ if (page) {
     if (opened) opened.open = true;
   });
   page.addEventListener("submit", (event) => {
+    if (isSaved) return;
     const { target: form, submitter: button } = event;
     const isOwn = ["save", "remove"].includes(button?.value);
     const unsaved = [...given.keys()].filter((one) => !(isOwn && one === form) && isUnsaved(one));

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.breaking.person import until
 from tests.browser.walk import listening, no_sideways_scrolling, reply, say, words
@@ -146,10 +146,10 @@ def test_files_dropped_on_a_source_are_taken_together(stack, open_page, tmp_path
     expect(page.locator("#given")).not_to_contain_text("left")
 
 
-def test_what_is_typed_in_records_is_saved_before_all_are_confirmed(stack, open_page):
-    page = open_page("desk")
+def records_to_check(page: Page, stack: Stack, owner: str) -> Locator:
+    """The records of a pasted resume on the page where they are checked."""
     page.goto(f"{stack.url}/portfolio")
-    page.locator("[name=owner_name]").fill("Ty Ping")
+    page.locator("[name=owner_name]").fill(owner)
     page.locator("[name=domain_label]").fill("painter")
     page.get_by_role("button", name="Create portfolio").click()
     page.wait_for_url(re.compile(r"/portfolio/[0-9a-f-]{36}"))
@@ -157,13 +157,28 @@ def test_what_is_typed_in_records_is_saved_before_all_are_confirmed(stack, open_
     page.locator("form#resume [name=text]").fill(RESUME)
     page.locator("form#resume button[type=submit]").click()
     page.get_by_role("link", name="Check records").click()
+    return page.locator("[data-draft]")
 
-    records = page.locator("[data-draft]")
-    for company, role in (("Acme", "Painter of ships"), ("StartupCo", "Painter of doors")):
-        record = records.filter(has=page.locator("summary", has_text=company))
-        if record.locator("details").get_attribute("open") is None:
-            record.locator("summary").click()
-        record.locator("[name=title]").fill(role)
+
+def opened(records: Locator, company: str) -> Locator:
+    record = records.filter(has=records.page.locator("summary", has_text=company))
+    if record.locator("details").get_attribute("open") is None:
+        record.locator("summary").click()
+    return record
+
+
+def test_what_is_typed_in_records_is_saved_before_all_are_confirmed(stack, open_page):
+    page = open_page("desk", told="status of 422")
+    records = records_to_check(page, stack, "Ty Ping")
+    # what is refused comes back, and the record below it is as it was typed
+    opened(records, "Acme").locator("[name=ended]").fill("1999")
+    opened(records, "StartupCo").locator("[name=title]").fill("Painter of doors")
+    page.get_by_role("button", name="Confirm all").first.click()
+    expect(records.filter(has_text="The end is before the start.")).to_have_count(1)
+    doors = opened(records, "StartupCo").locator("[name=title]")
+    expect(doors).to_have_value("Painter of doors")
+    opened(records, "Acme").locator("[name=ended]").fill("")
+    opened(records, "Acme").locator("[name=title]").fill("Painter of ships")
     page.get_by_role("button", name="Confirm all").first.click()
     page.wait_for_url(re.compile(r"/sources\?done="))
     titles = stack.rows(
