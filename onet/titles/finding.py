@@ -17,7 +17,7 @@ from onet.embeddings import LEXICAL, Meanings, active_meanings
 from onet.lexical import Floats
 from onet.models import Release
 from onet.titles.index import MEANT_WEIGHTS, WEIGHTS, TitleIndex, related, title_index
-from onet.titles.wording import LONGEST, plain_words
+from onet.titles.wording import LONGEST, SMALL_WORDS, plain_words
 
 EXACT: Final = 3.0
 """Added for an occupation that carries just this title; held-out titles cannot teach this."""
@@ -54,8 +54,15 @@ class Ranker:
         scores = np.exp(scores - scores.max())
         likely = scores / scores.sum()
         if self.meanings is None:
-            likely[~related(evidence)] = 0
+            likely[~self._related(title, evidence)] = 0
         return np.asarray(likely, dtype=np.float32)
+
+    def _related(self, title: str, evidence: Floats) -> npt.NDArray[np.bool_]:
+        """`related`, where a small word like the "de" of a chef de partie is nothing in common."""
+        telling = " ".join(word for word in title.split() if word.casefold() not in SMALL_WORDS)
+        if telling and telling != " ".join(title.split()):
+            evidence = self.index.evidence(telling)
+        return related(evidence)
 
     def _meant(self, title: str) -> Floats | float:
         """What the neural space adds for each occupation; nothing where it cannot be asked."""

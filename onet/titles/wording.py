@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from bm25s.stopwords import STOPWORDS_FRENCH, STOPWORDS_GERMAN, STOPWORDS_SPANISH
+
 from futura.text import words
 
 LONGEST: Final = 200
@@ -64,6 +66,9 @@ _NOISE: Final = frozenset(
 _ASIDE: Final = re.compile(r"\([^)]*(?:\d{3,}|\bsca\b|\bwage\b)[^)]*\)?", re.IGNORECASE)
 _MARKUP: Final = re.compile(r"<[^>]*>")
 _INITIALS: Final = re.compile(r"\b(?:[A-Za-z]\.){2,}")
+
+SMALL_WORDS: Final = frozenset((*STOPWORDS_FRENCH, *STOPWORDS_GERMAN, *STOPWORDS_SPANISH))
+"""Of the interface's other languages; titles that share only these have nothing in common."""
 
 
 @lru_cache(maxsize=4096)

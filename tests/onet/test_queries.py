@@ -201,7 +201,15 @@ def test_the_picker_offers_nothing_for_nothing(starter: None) -> None:
 
 
 @pytest.mark.parametrize(
-    "title", ["Krankenschwester", "Enfermera", "Comptable", "Hausmeister", "看護師", "Zookeeper"]
+    "title",
+    [
+        "Krankenschwester",
+        "Enfermera de quirófano",
+        "Comptable",
+        "Hausmeister",
+        "看護師",
+        "Zookeeper",
+    ],
 )
 def test_the_picker_offers_nothing_that_has_nothing_in_common(starter: None, title: str) -> None:
     assert queries.pick_occupations(title) == []
