@@ -177,7 +177,7 @@ class EntryContext:
         entry, project = self.fresh_entry(), self.project()
         own = [str(getattr(entry, name)) for name in BEARING if not self.is_of_others(name)]
         if not self.is_of_others("blocks"):
-            own = [*(str(block.get("text", "")) for block in entry.blocks), *own]
+            own = [*map(_supported_text, entry.blocks), *own]
         return [
             *(Ground(text, message=str(key)) for text, key in words),
             *(grounds(project) if project else []),
@@ -243,6 +243,15 @@ class EntryContext:
                 "about": " ".join(profile.about)[:1_200],
             }  # fmt: skip
         return "\n".join(f"{name}: {text}" for name, text in values.items() if text)
+
+
+def _supported_text(block: Mapping[str, Any]) -> str:
+    """The words of a stored block; a sentence that nothing bears out does not bear itself out."""
+    text = str(block.get("text", ""))
+    for source in standing_sources(block):
+        if not source.is_supported:
+            text = text.replace(source.sentence, "\n")
+    return text
 
 
 def entry_of(session: Session) -> Entry | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from typing import Any
@@ -160,22 +161,22 @@ DRAFT = {
 
 
 def test_a_draft_waits_with_its_marks_and_is_used_after_a_yes(model, talk, entry):
+    unquoted = copy.deepcopy(DRAFT)
+    for sentence in unquoted["sections"][0]["sentences"]:
+        sentence["quote"] = None
     model.on(STAGE).calls(Call("generatePortfolioContent", DRAFT)).text("Ein Entwurf.").calls(
         Call("useDraft", {})
-    ).text("Übernommen.")
+    ).text("Übernommen.").calls(Call("generatePortfolioContent", unquoted)).text("Noch einer.")
     chat = talk(entry=entry)
     chat.say("Schreib den Text neu, aus „Zehn Gespräche“.")
     entry.refresh_from_db()
     assert texts(entry) == texts_of(STORY)
     assert chat.parts("operations")[0]["waiting"] == 1
     marks = {
-        sentence["text"]: sentence["is_supported"]
-        for sentence in chat.parts("sourced")[0]["sentences"]
-    }
-    assert marks == {
         "Eine App für Leser.": True, "Sie gewann drei Preise in Mailand.": False,
         "Zehn Gespräche.": True,
     }  # fmt: skip
+    assert marks_of(chat) == marks
     # said where one decides, and the sentence is open to be seen
     draft = chat.page.split('class="draft"')[1]
     assert "1 sentence has no source" in draft.split(">Use draft<")[0]
@@ -187,6 +188,16 @@ def test_a_draft_waits_with_its_marks_and_is_used_after_a_yes(model, talk, entry
     assert chat.parts("operations")[0]["done"] == 1
     supported = [bool(source["quote"]) for source in entry.blocks[0]["sources"]]
     assert supported == [True, False]
+    # what was used without a source is none for the next draft, which is used by its button
+    chat.say("Schreib ihn noch einmal.")
+    assert marks_of(chat) == marks
+    assert ">Use draft<" in chat.page.rsplit('class="draft"', 1)[1]
+
+
+def marks_of(chat: Any) -> dict[str, bool]:
+    """Of the last draft: each sentence, and whether something bears it out."""
+    [part] = chat.parts("sourced")
+    return {sentence["text"]: sentence["is_supported"] for sentence in part["sentences"]}
 
 
 def test_a_draft_grows_beside_what_stands_and_is_used_or_discarded_by_its_buttons(
