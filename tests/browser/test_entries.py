@@ -7,9 +7,10 @@ import re
 
 import pytest
 from PIL import Image
-from playwright.sync_api import FilePayload, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from tests.browser.walk import listening, no_sideways_scrolling, reply, say
+from tests.stack import Stack
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
@@ -72,10 +73,10 @@ def test_pictures_are_sent_described_put_in_order_by_keyboard_and_published(stac
         assert no_sideways_scrolling(phone), part
 
 
-def test_what_is_missing_is_counted_anew_while_one_talks(stack, open_page):
-    page = open_page("desk")
+def talk_about_a_kiln(page: Page, stack: Stack, owner: str) -> None:
+    """A new owner begins a conversation about a piece of work."""
     page.goto(f"{stack.url}/portfolio")
-    page.locator("[name=owner_name]").fill("Tal King")
+    page.locator("[name=owner_name]").fill(owner)
     page.locator("[name=domain_label]").fill("potter")
     page.get_by_role("button", name="Create portfolio").click()
     page.wait_for_url(re.compile(r"/portfolio/[0-9a-f-]{36}"))
@@ -84,6 +85,24 @@ def test_what_is_missing_is_counted_anew_while_one_talks(stack, open_page):
     page.get_by_role("button", name="Start conversation").click()
     reply(page, 1)
     listening(page)
+
+
+def test_a_notice_stands_above_the_composer_of_a_phone(stack, open_page):
+    page = open_page("phone")
+    talk_about_a_kiln(page, stack, "Pho Ne")
+    page.locator("#say").fill("One\nTwo\nThree\nFour")
+    page.evaluate("document.dispatchEvent(new Event('htmx:timeout'))")
+    notice = page.locator(".toast").bounding_box()
+    foot = page.locator(".pane__foot").bounding_box()
+    assert notice is not None
+    assert foot is not None
+    assert notice["y"] > 0
+    assert notice["y"] + notice["height"] <= foot["y"]
+
+
+def test_what_is_missing_is_counted_anew_while_one_talks(stack, open_page):
+    page = open_page("desk")
+    talk_about_a_kiln(page, stack, "Tal King")
     publish = page.get_by_role("navigation", name="Parts of the entry").locator("a").last
     expect(publish).to_have_text(re.compile(r"Publish\s+4"))
     say(page, "It had been cold for years and nobody knew how to fire it. " * 4)
