@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
 from django.urls import reverse
-from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from pydantic import BaseModel, Field
@@ -21,6 +19,7 @@ from futura.text import quoted, shortened
 from projects.concierge.snapshot import Snapshot
 from projects.dimensions import covered
 from projects.models import Task
+from projects.outcomes import day
 
 STAGE: Final = "concierge_greeting"
 COUNT: Final = 5
@@ -64,14 +63,6 @@ class Greeting:
 
     intro: str
     suggestions: Sequence[Suggestion]
-
-
-def day(date: dt.date | None, today: dt.date) -> str:
-    """A day as people say it: today, tomorrow, the weekday and the date; empty for none."""
-    if date is None:
-        return ""
-    near = {-1: _("yesterday"), 0: _("today"), 1: _("tomorrow")}.get((date - today).days)
-    return near or formats.date_format(date, "l j F" if date.year == today.year else "l j F Y")
 
 
 def greet(snapshot: Snapshot) -> Greeting:

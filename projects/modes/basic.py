@@ -20,6 +20,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from chat import replies
+from chat.assistant.undo import Undo
 from chat.assistant.working import owners_of
 from chat.commands.base import Command
 from chat.guides import Utterance
@@ -43,6 +44,7 @@ from projects.todos.basic import (
     labelled,
     nameable_rows,
     several,
+    undo_of,
 )
 from projects.todos.quick_add import LINE_CHARS
 
@@ -87,6 +89,14 @@ def taps_of(message: Utterance, *, has_model: bool) -> frozenset[Tap]:
 def taps_in(text: str) -> frozenset[Tap]:
     """The buttons whose words a text is as a whole."""
     return frozenset(tap for tap, is_meant in _REPLIES.items() if is_meant(text))
+
+
+def undo_in(text: str) -> Undo | None:
+    """What a whole message asks to take back of the latest changes; None for all else."""
+    language = language_of(get_language() or "en")
+    line = command_in(text, language) if len(text) <= LINE_CHARS else None
+    is_undo = line is not None and line.verb == "undo" and not (line.rows or line.value)
+    return undo_of(line) if line is not None and is_undo else None
 
 
 def read(

@@ -9,10 +9,12 @@ from typing import Any, ClassVar, Final, Generic, TypeVar
 from django.utils.translation import gettext as _
 
 from chat.assistant import provenance
+from chat.assistant.cards import ledger_part
 from chat.assistant.delimiter import delimiter_of
 from chat.assistant.toolset import Reading, Toolset
 from chat.assistant.turn import AssistantTurn, Prompt
-from chat.guides import Guide, GuideEvent, StageDone, StageStarted, StateChanged, Text, Turn
+from chat.assistant.undo import Undo, take_back
+from chat.guides import Guide, GuideEvent, Part, StageDone, StageStarted, StateChanged, Text, Turn
 from futura.errors import ModelUnavailable
 from futura.llm.tools import ToolRejected
 from futura.percent import whole_percent
@@ -20,9 +22,12 @@ from projects.dimensions import completeness
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.results import Declined, Result
 from projects.forecasting.wording import chance_line, declined, explained, outcome
+from projects.modes import basic
 from projects.modes.audit.auditing import computed
+from projects.modes.basic import Tap
 from projects.modes.rows import DRAFT_CHARS, ProjectRows, Snapshot
 from projects.modes.state import AgentState
+from projects.outcomes import undone_words
 
 STAGE: Final = "agent_tools"
 StateT = TypeVar("StateT", bound=AgentState)
@@ -92,6 +97,32 @@ class Answer(Generic[StateT]):
         """The first word of the conversation; its result, where it begins with that."""
         return self.events()
 
+    def undone(self) -> Generator[GuideEvent, None, bool]:
+        """Basic mode's undo: whether the message asks to take changes back, or says whether what
+        was created shall go, too.
+        """
+        wish, taps = basic.undo_in(self.text), basic.taps_in(self.text)
+        if wish is None and self.state.undo_question is not None:
+            if Tap.YES in taps:
+                wish = Undo(confirmed=True)
+            else:
+                self.state.undo_question = None
+        if wish is None:
+            return False
+        try:
+            undone = take_back(wish, self.rows.working(), "undo")
+        except ToolRejected as error:
+            yield Text(str(error))
+        else:
+            yield Text(undone_words(undone))
+            if undone.question is not None:
+                yield reply_buttons(
+                    "reply", {_("Yes"): _("Yes."), _("No"): _("No, leave it as it is.")}
+                )
+        yield StateChanged("agent")
+        yield Part(ledger_part(self.turn.run_id))
+        return True
+
     def talk(
         self,
         toolset: Toolset,
@@ -107,6 +138,16 @@ class Answer(Generic[StateT]):
         prompt = Prompt(STAGE, label, instructions, material, version)
         seen = snapshot if len(material) <= DRAFT_CHARS else None
         return (yield from answered(self.turn, toolset, prompt, seen))
+
+
+def reply_buttons(kind: str, sent: Mapping[str, str]) -> Part:
+    """Buttons by their labels, with the message that each sends."""
+    offers = [{"text": label, "say": text, "href": ""} for label, text in sent.items()]
+    return Part({"type": "offers", "quiet": True, "kind": kind, "offers": offers})
+
+
+def yes_or_no() -> Part:
+    return reply_buttons("reply", {_("Yes"): _("Yes."), _("No"): _("No, leave it as it is.")})
 
 
 class ProjectGuide(Guide[StateT]):

@@ -19,7 +19,7 @@ from chat.assistant.delimiter import Delimiter
 from chat.assistant.provenance import tainted
 from chat.assistant.toolset import AnyTool, Toolset, Writing, first_paragraph, writing
 from chat.assistant.working import Working, Written
-from chat.commands.base import Command, NotInScope
+from chat.commands.base import Command
 from chat.guides import GuideEvent, Part, Text, Turn
 from chat.models import Session
 from chat.operations.queries import waiting_count
@@ -41,7 +41,14 @@ from projects.modes import basic
 from projects.modes.basic import Tap, taps_in
 from projects.modes.rows import Plan, ProjectRows, carry_out, error_of, records_of, standing
 from projects.modes.state import UPDATE, OpenQuestion, Option, UpdateMemory, UpdateState
-from projects.modes.talking import Answer, Events, ProjectGuide, reading_tools
+from projects.modes.talking import (
+    Answer,
+    Events,
+    ProjectGuide,
+    reading_tools,
+    reply_buttons,
+)
+from projects.outcomes import list_of, outcome
 from projects.toolset import guard, read_note, read_project, read_todo
 
 VERSION: Final = "update-4"
@@ -99,7 +106,7 @@ class Updating(Answer[Any]):
 
     # Basic mode -------------------------------------------------------------------------------
     def _basic(self) -> Events:
-        if (yield from self._answered_by_button()):
+        if (yield from self.undone()) or (yield from self._answered_by_button()):
             return
         line = basic.understood(self.text, self.rows)
         if line.commands:
@@ -116,7 +123,7 @@ class Updating(Answer[Any]):
         else:
             yield Text(line.reply)
             if line.taps:
-                yield _buttons("near", line.taps)
+                yield reply_buttons("near", line.taps)
 
     def _answered_by_button(self) -> Generator[GuideEvent, None, bool]:
         """Whether the message is a button of what was asked."""
@@ -172,27 +179,25 @@ class Updating(Answer[Any]):
         return True
 
     def _do(self, commands: Sequence[Command], question: OpenQuestion | None = None) -> Events:
-        """Carries commands out as one round; says which, and the ledger's line what became of it.
+        """Carries commands out as one round, and says what became of each.
 
         What names a row that is gone drops out; what answers a `question` of others' words waits.
         """
         if question is not None and question.of_others:
             tainted(self.turn)
-        sentences = []
-        for command in commands:
-            try:
-                sentences.append(command.sentence(self.rows.scope()))
-            except NotInScope:
-                continue
         written = carry_out(self.rows.working(), commands)
-        error = error_of(written)
-        details = [error] if error else [f"{text}." for text in sentences[:LISTED]]
-        if any(item.is_waiting for item in written):
-            details.append(_("This change needs your review."))
-        yield Text(" ".join(details))
+        results = [self._result(item) for item in written if not item.error]
+        yield Text("\n\n".join(filter(None, [list_of(results[:LISTED]), error_of(written)])))
         yield Part(ledger_part(self.turn.run_id))
         self._follow(written)
         yield from self._put(lead="\n\n")
+
+    def _result(self, written: Written) -> str:
+        """What became of a command; what waits stands beside the conversation."""
+        if written.is_waiting and written.command is not None:
+            wish = written.command.sentence(self.rows.scope())
+            return f"{wish}. {_('This change needs your review.')}"
+        return outcome(written, self.rows.scope(), self.rows.today)
 
     # What follows -----------------------------------------------------------------------------
     def _follow(self, written: Sequence[Written]) -> None:
@@ -227,15 +232,11 @@ class Updating(Answer[Any]):
         yield Text(f"{lead}{question.text}")
         if question.kind == "place":
             labels = {option.label: option.label for option in question.options}
-            yield _buttons("reply", {**labels, _("Cancel"): _("Cancel")})
+            yield reply_buttons("reply", {**labels, _("Cancel"): _("Cancel")})
         elif question.kind == "shift":
-            yield _buttons("reply", {_("Yes"): _("Yes."), _("No"): _("No, leave it as it is.")})
-
-
-def _buttons(kind: str, sent: Mapping[str, str]) -> Part:
-    """Buttons by their labels, with the message that each sends."""
-    offers = [{"text": label, "say": text, "href": ""} for label, text in sent.items()]
-    return Part({"type": "offers", "quiet": True, "kind": kind, "offers": offers})
+            yield reply_buttons(
+                "reply", {_("Yes"): _("Yes."), _("No"): _("No, leave it as it is.")}
+            )
 
 
 def _offered(

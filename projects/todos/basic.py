@@ -17,6 +17,7 @@ from django.db.models import Q
 from django.utils import formats
 from django.utils.translation import gettext as _
 
+from chat.assistant.undo import ANSWERS, Undo
 from chat.commands.base import Command
 from futura.language import quick_add, row_words
 from futura.language.calendar_words import Language
@@ -100,6 +101,13 @@ class Rows:
 
     rows: Sequence[Task] = ()
     asks: Literal["", "which", "set", "other_day"] = ""
+
+
+def undo_of(line: CommandLine) -> Undo:
+    """Which of a conversation's latest changes a line that names no rows takes back."""
+    if line.is_before:
+        return Undo(steps_back=1)
+    return Undo(last=min(line.count, ANSWERS)) if line.count else Undo()
 
 
 def rows_named(words: str, context: LineContext) -> Rows:

@@ -235,9 +235,7 @@ def _undo(line: CommandLine, context: LineContext) -> Understanding:
         if named.asks == "which" or len(named.rows) != 1:
             return _reply(_("Which to-do? Nothing was undone."))
         return _calls(Undo(row=str(named.rows[0].pk)))
-    if line.is_before:
-        return _calls(Undo(steps_back=1))
-    return _calls(Undo(last=min(line.count, 20)) if line.count else Undo())
+    return _calls(basic.undo_of(line))
 
 
 def _show(line: CommandLine, context: LineContext) -> Understanding:

@@ -4,32 +4,29 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from django.urls import reverse
-from django.utils.functional import Promise
-from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext_lazy
+from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
 from chat.assistant.cards import ledger_part
 from chat.assistant.provenance import tainted
-from chat.assistant.undo import Undo, Undone, take_back
-from chat.assistant.working import Working, Written
+from chat.assistant.undo import Undo, take_back
+from chat.assistant.working import Working
 from chat.commands.base import NotInScope
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn, Utterance
 from chat.memory.shapes import tool_call, tool_result
 from futura.errors import FuturaError
 from futura.language.quick_add import language_of
 from futura.llm.tools import ToolRejected
-from futura.text import shortened
 from projects import field_labels
-from projects.commands.notes import CreateNote
-from projects.commands.todos import CompleteTodos, CreateTodo
+from projects.commands.todos import CreateTodo
 from projects.concierge import greeting, presenter
 from projects.concierge.basic.lines import Understanding, taken, understand
-from projects.concierge.greeting import Suggestion, day
+from projects.concierge.greeting import Suggestion
 from projects.concierge.snapshot import Snapshot
 from projects.concierge.state import Memory, Pending
 from projects.concierge.toolset import (
@@ -46,21 +43,23 @@ from projects.concierge.toolset import (
     tool_of,
     toolset,
 )
-from projects.models import Project, Task
+from projects.models import Task
 from projects.modes.rows import standing
+from projects.outcomes import (
+    bold,
+    day,
+    link,
+    list_of,
+    outcome,
+    project_facts,
+    todo_facts,
+    undone_words,
+)
 from projects.shapes import ProjectLine, ProjectsOut
 from projects.todos.basic import nameable_rows
 from projects.todos.queries import Page
 
 FIRST: Final = 5  # to-dos to begin a day with
-_STATUSES: Final[dict[str, str | Promise]] = {
-    "scheduled": gettext_lazy("scheduled"),
-    "blocked": gettext_lazy("blocked"),
-    "completed": pgettext_lazy("to-do", "done"),
-    "dropped": gettext_lazy("dropped"),
-    "paused": gettext_lazy("on hold"),
-    "archived": gettext_lazy("archived"),
-}
 ABILITIES: Final = gettext_lazy(
     "I can:\n\n"
     "- put things on your list: “add call the printer Friday 3pm !high”\n"
@@ -92,7 +91,7 @@ def answer(turn: Turn[Any], message: Utterance, person: Person) -> Iterator[Guid
     yield from line.carry_out({f"{key}-{n}": call for n, call in enumerate(read.calls, start=1)})
     pending = line.question or read.pending
     question = read.pending.question if read.pending else ""
-    texts = [_list_of(line.results), *line.refused, _reply(read, person.snapshot), question]
+    texts = [list_of(line.results), *line.refused, _reply(read, person.snapshot), question]
     yield Text("\n\n".join(filter(None, texts)))
     if pending is not None:
         pending = pending.model_copy(update={"key": key})
@@ -168,7 +167,8 @@ class _Line:
             if written.error:
                 errors[written.call_id] = written.error
             else:
-                self.results.append(self._written(written))
+                today = self.person.snapshot.today
+                self.results.append(outcome(written, self.person.scope(), today))
         self.refused = list(dict.fromkeys(errors.values()))
         for call_id, call in calls.items():
             is_refused = call_id in errors
@@ -195,7 +195,7 @@ class _Line:
                 if undone.question is not None:
                     confirmed, question = Undo(confirmed=True), _("Undo it?")
                     self.question = Pending(kind="offer", calls=[confirmed], question=question)
-                return _undone(undone)
+                return undone_words(undone)
         raise TypeError(f"nothing that reads or acts: {call!r}")
 
     def _refuse_double(self, call: Call) -> None:
@@ -206,38 +206,6 @@ class _Line:
         if row := standing(call.title, own.filter(project=call.project)):
             words = _("%(name)s is on your list already, so I did not add it again.")
             raise ToolRejected(words % {"name": bold(row.title)})
-
-    def _written(self, written: Written) -> str:
-        """What became of a change, as its row stands now."""
-        command, today = written.command, self.person.snapshot.today
-        assert command is not None  # noqa: S101 - what was refused is told by its error
-        if written.is_waiting:
-            wish = {"wish": command.sentence(self.person.scope())}
-            return _("%(wish)s: review this change below.") % wish
-        if written.is_unchanged:
-            wish = {"wish": command.sentence(self.person.scope())}
-            return _("%(wish)s: already done, nothing to change.") % wish
-        row = row_of(written)
-        match command:
-            case CreateTodo() if isinstance(row, Task):
-                return _("Created %(row)s.") % {"row": line(row, today)}
-            case CompleteTodos():
-                return _("%(name)s is done.") % {"name": bold(str(row))}
-            case CreateNote():
-                return _("Added note to %(name)s.") % {"name": bold(str(row))}
-        if isinstance(row, Project):
-            status = _STATUSES.get(row.status)
-            changed = f"{bold(row.name)}, {status}" if status else bold(row.name)
-        else:
-            changed = line(row, today) if row else ""
-        return _("Changed: %(row)s.") % {"row": changed}
-
-
-def _list_of(results: Sequence[str]) -> str:
-    """One result as it is, several short ones as a list."""
-    if len(results) > 1 and not any("\n" in text for text in results):
-        return "\n".join(f"- {text}" for text in results)
-    return "\n\n".join(results)
 
 
 def _reply(read: Understanding, snapshot: Snapshot) -> str:
@@ -251,56 +219,13 @@ def _reply(read: Understanding, snapshot: Snapshot) -> str:
     return read.reply
 
 
-# What came of the calls, in words: only what rows and the ledger show -------------------------
-def bold(text: str) -> str:
-    """A title as Markdown that its own marks cannot change."""
-    return f"**{_escaped(text)}**"
-
-
-def _escaped(text: str) -> str:
-    return "".join(f"\\{sign}" if sign in "\\*_`[]<>#|~" else sign for sign in shortened(text, 120))
-
-
-def _link(label: str, url: str) -> str:
-    return f"[{_escaped(label)}]({url})"
-
-
-def line(task: Task, today: dt.date) -> str:
-    """A to-do: its title and what matters of it."""
-    facts = []
-    is_open = task.status in Task.ACTIVE
-    if task.priority in {"critical", "high"} and is_open:
-        facts.append(_("critical") if task.priority == "critical" else _("high priority"))
-    if task.due_date and is_open:
-        due = _("overdue since %(day)s") if task.due_date < today else _("due %(day)s")
-        when = day(task.due_date, today)
-        if task.due_time:
-            named = {"day": when, "time": f"{task.due_time:%H:%M}"}
-            when = _("%(day)s at %(time)s") % named
-        facts.append(due % {"day": when})
-    facts += [str(_STATUSES[task.status])] if task.status in _STATUSES else []
-    facts += [shortened(task.project.name, 60)] if task.project else []
-    return ", ".join([bold(task.title), *facts])
-
-
-def row_of(written: Written) -> Task | Project | None:
-    """The row that a change was about, as it stands now; of a note its project."""
-    command: Any = written.command
-    if isinstance(command, CreateNote):
-        return Project.objects.filter(pk=command.project).first()
-    first = next((change for change in written.operations if not change.because_of_id), None)
-    if first is None:
-        return None
-    if first.entity == "project":
-        return Project.objects.filter(pk=first.entity_id).first()
-    return Task.objects.select_related("project").filter(pk=first.entity_id).first()
-
-
 # Lists ----------------------------------------------------------------------------------------
 def _listed(page: Page, today: dt.date) -> str:
     if not page.tasks:
         return _("No to-dos match.")
-    lines = [f"{number}. {line(task, today)}" for number, task in enumerate(page.tasks, start=1)]
+    lines = [
+        f"{number}. {todo_facts(task, today)}" for number, task in enumerate(page.tasks, start=1)
+    ]
     if page.total > len(lines):
         lines.append(_("And %(n)d more.") % {"n": page.total - len(lines)})
     heading = ngettext("%(n)d to-do:", "%(n)d to-dos:", page.total) % {"n": page.total}
@@ -317,11 +242,8 @@ def _projects(listed: ProjectsOut, today: dt.date) -> str:
 
 
 def _project(project: ProjectLine, today: dt.date) -> str:
-    facts = [_link(project.name, reverse("projects:project", args=[project.id]))]
-    facts += [str(_STATUSES[project.status])] if project.status in _STATUSES else []
-    if project.end_date:
-        facts.append(_("ends %(day)s") % {"day": day(project.end_date, today)})
-    return ", ".join(facts)
+    name = link(project.name, reverse("projects:project", args=[project.id]))
+    return ", ".join([name, *project_facts(project.status, day(project.end_date, today))])
 
 
 def _first_today(snapshot: Snapshot) -> str:
@@ -333,7 +255,7 @@ def _first_today(snapshot: Snapshot) -> str:
     heading = _("I suggest these for today, in this order:")
     if not snapshot.focus:
         heading = _("Nothing is overdue or urgent. I suggest one of these:")
-    lines = [f"{n}. {line(task, snapshot.today)}" for n, task in enumerate(first, start=1)]
+    lines = [f"{n}. {todo_facts(task, snapshot.today)}" for n, task in enumerate(first, start=1)]
     return "\n".join([heading, "", *lines])
 
 
@@ -344,23 +266,4 @@ def _opened(opened: Opened) -> str:
         text = f"{text}, {bold(opened.title)}"
     elif opened.kind in NOT_BEGUN:
         text = str(NOT_BEGUN[opened.kind])
-    link = _link(_("open"), opened.url)
-    return f"{text}: {link}."
-
-
-def _undone(undone: Undone) -> str:
-    pairs = [row.rpartition(" (") for row in undone.rows]
-    rows = "\n".join(f"- {bold(title)} ({deed}" for title, _blank, deed in pairs)
-    if undone.conflict is not None:
-        url = reverse("operations:undo_all", args=[undone.conflict])
-        text = _("Some of it has changed since, so nothing was undone yet.")
-        decide = _link(_("Decide what to keep"), url)
-        return f"{text} {decide}."
-    if undone.question is not None:
-        text = _("Nothing was undone yet. Undoing would also delete what was created:")
-        question = _("Undo it?")
-        return f"{text}\n\n{rows}\n\n{question}"
-    if not undone.batches:
-        return _("There is nothing to undo in this conversation.")
-    head = _("Undone:")
-    return f"{head}\n\n{rows}"
+    return f"{text}: {link(_('open'), opened.url)}."

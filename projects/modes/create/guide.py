@@ -38,6 +38,7 @@ class Creating(Answer[CreateState]):
 
     taps: frozenset[Tap] = frozenset()  # the buttons that the message stands for
     has_line = False  # of the ledger, under this answer
+    is_undone = False  # basic mode took changes back, or asks whether to
 
     def __init__(self, turn: Turn[CreateState]) -> None:
         super().__init__(turn)
@@ -66,7 +67,9 @@ class Creating(Answer[CreateState]):
             Phase.FINALIZING: self._look_over,
             Phase.COMPLETED: self._go_on,
         }
-        yield from steps[self.state.phase]()
+        has_words = not self.llm.is_configured and self.state.phase != Phase.COMPLETED
+        if not (has_words and (yield from self._undone())):
+            yield from steps[self.state.phase]()
         if not self.has_line:
             yield Part(ledger_part(self.turn.run_id))
 
@@ -78,6 +81,18 @@ class Creating(Answer[CreateState]):
         if again is not None and again.status == ProjectDraft.Status.IN_PROGRESS:
             self.state.phase, self.state.project_id = Phase.FINALIZING, None
             self.state.previewed = ""
+
+    def _undone(self) -> Generator[GuideEvent, None, bool]:
+        """Basic mode's undo; then what is open is put again."""
+        self.is_undone = self.has_line = yield from self.undone()
+        if not self.is_undone or self.state.undo_question is not None:
+            return self.is_undone
+        if self.state.phase == Phase.FINALIZING and self.rows.draft() is not None:
+            yield from self._show()
+        elif self.state.phase == Phase.CLARIFYING and self._question():
+            yield Text(f"\n\n{self._question()}")
+            yield Part(guards.choices(self.state.questions_asked))
+        return True
 
     # Listening and asking ---------------------------------------------------------------------
     def _gather(self) -> Events:
@@ -104,7 +119,9 @@ class Creating(Answer[CreateState]):
             yield from self._ask_next(lead)
 
     def _changed(self, extract: Extract) -> Generator[GuideEvent, None, bool]:
-        """Whether the model carried out what is to be changed; then its words are the answer."""
+        """Whether what is to be changed was carried out; then that is the answer."""
+        if self.is_undone:
+            return True
         if not extract.asks_for_change or extract.wants_draft or self.rows.draft() is None:
             return False
         is_adjusted = yield from self._adjusted(is_preview=False)
@@ -311,6 +328,8 @@ class Creating(Answer[CreateState]):
 
     def _adjust_basic(self) -> Events:
         """Lines with a dash are tasks; all else leaves the draft as it is, and shows it again."""
+        if (yield from self._undone()):
+            return
         extract = Extract(tasks=basic.tasks_in(self.text, self.rows.today))
         failure = yield from self._take_in(extract)
         unread = _(
@@ -346,6 +365,8 @@ class Creating(Answer[CreateState]):
                 self.delimiter,
             ),
         )  # fmt: skip
+        if extract is None and (yield from self._undone()):
+            return Extract()
         return extract or basic.read(self.text, self.files, current, snapshot, today)
 
     def _first_reading(self) -> Reading:

@@ -303,3 +303,35 @@ def test_a_turn_can_be_done_anew_and_its_changes_are_taken_back_first(create, me
     talk.drain()
     assert "Ninety" in talk.draft.core_integrity_ideals
     assert "Eighty" not in talk.draft.core_integrity_ideals
+
+
+def test_undo_takes_the_last_answer_back_and_puts_the_open_question_again(create):
+    talk = create(DUMP)
+    talk.say("Three courses a week")
+    assert talk.draft.core_integrity_ideals == "Three courses a week"
+    reply = talk.say("Undo that.")
+    assert talk.draft.core_integrity_ideals == ""
+    assert "Undone" in reply
+    assert reply.endswith(talk.state["asked"][-1]["text"])
+    assert talk.parts("choices")
+    assert talk.draft.dimensions_covered == []
+    talk.say("undo the damage that the old kiln has done")
+    assert len(talk.draft.dimensions_covered) == 1
+
+
+def test_undo_at_the_preview_shows_what_is_left_and_asks_before_it_deletes(create):
+    talk = create(DUMP)
+    talk.say("- Find a room")
+    talk.say("review the draft")
+    reply = talk.say("undo")
+    assert "Find a room" in reply
+    assert talk.draft_tasks != []
+    talk.say("no")
+    assert talk.draft_tasks != []
+    talk.say("undo")
+    talk.say("Yes.")
+    assert talk.draft_tasks == []
+    assert talk.preview()["tasks"] == []
+    assert not Project.objects.exists()
+    talk.say("yes")
+    assert Project.objects.count() == 1

@@ -115,6 +115,24 @@ def test_a_line_is_read_as_the_composer_of_the_home_page_reads_it(made, update, 
     assert not talk.of_last_message()
 
 
+def test_what_was_done_is_told_as_done_and_can_be_undone_by_a_word(made, update, today):
+    project = made("Garden", tasks=["Buy wood", "Ask Ana"])
+    talk = update(project)
+    reply = talk.say(
+        "done: buy wood\nmove the project to 30 September 2025\nrename ask Ana to Ask Bo"
+    )
+    assert "**Buy wood** is done." in reply
+    assert "Changed: **Garden**, ends 30 September 2025." in reply
+    assert "Changed: **Ask Bo**, Garden." in reply
+    reply = talk.say("undo")
+    assert "Undone" in reply
+    assert {task.title: task.status for task in talk.tasks} == {
+        "Buy wood": "available", "Ask Ana": "available",
+    }  # fmt: skip
+    project.refresh_from_db()
+    assert project.end_date is None
+
+
 def test_other_text_is_kept_as_a_note_or_under_a_dimension_or_left(made, update, today):
     project = made(core_power_resources="Two laptops.")
     text = "We go with a subscription; the budget is 8000 euros.\n\nAnna agrees."

@@ -9,7 +9,7 @@ import pytest
 from chat import actions
 from chat.models import Run
 from projects.dimensions import FIELDS
-from projects.models import Note, Project, Task
+from projects.models import Note, Project, ProjectDraft, Task
 from tests.scripted import ScriptedCall
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -321,3 +321,15 @@ def test_who_takes_work_over_is_stored_with_it(scripted, made, update, today):
     update(project).say("Ana takes over design")
     design.refresh_from_db()
     assert design.assignee == "Ana"
+
+
+def test_undo_is_no_answer_while_the_model_is_away(model, create):
+    model.on("answer_reading").json(
+        read(dimensions=[told("core_integrity_ideals", "My neighbours shall talk to each other")])
+    ).status(400)
+    talk = create()
+    talk.say("I plan a street party. My neighbours shall talk to each other.")
+    assert talk.draft.core_integrity_ideals == "My neighbours shall talk to each other"
+    assert "Nothing was undone yet" in talk.say("undo")
+    assert "Undone" in talk.say("Yes.")
+    assert not ProjectDraft.objects.filter(deleted_at=None).exists()
