@@ -84,13 +84,14 @@ def _context(part: Mapping[str, Any], session: Session) -> dict[str, Any]:
     existing = _groups(session)
     ids = [str(item) for item in part.get("batches") or [part.get("batch")] if item]
     groups = [existing[pk] for pk in ids if pk in existing]
+    standing = sum(group.standing for group in groups)
     page_url = presenter_for(session.kind).page_url(session)
     return {
         "part": part,
         "groups": groups,
         "older": [pk for pk in ids if pk not in existing],
-        "standing": sum(group.standing for group in groups),
-        "waiting": sum(len(group.waiting) for group in groups),
+        "standing": standing,
+        "waiting": sum(group.to_review for group in groups),
         "operations": {"session": session, "page_url": page_url},
     }
 

@@ -256,6 +256,7 @@ class Group:
     cards: Sequence[Card]
     count: int
     standing: int
+    to_review: int
     order: str
 
     @property
@@ -286,6 +287,7 @@ def groups(gestures: Sequence[Gesture]) -> list[Group]:
             cards=[created[operation] for operation in gesture.operations],
             count=gesture.count,
             standing=gesture.standing,
+            to_review=gesture.waiting,
             order=f"{gesture.batch.created_at.timestamp():.6f}",
         )
         for gesture in gestures

@@ -51,19 +51,19 @@ def full(operations: QuerySet[Operation]) -> QuerySet[Operation]:
 
 @dataclass(frozen=True)
 class Gesture:
-    """A batch with some of its operations; `count` is how many there are that fit the filter."""
+    """A batch with some of its operations; `count` is how many there are that fit the filter,
+    `standing` and `waiting` how many of those are done or to be reviewed.
+    """
 
     batch: OperationBatch
     operations: Sequence[Operation]
-    count: int
+    count: int = 0
+    standing: int = 0
+    waiting: int = 0
 
     @property
     def hidden(self) -> int:
         return self.count - len(self.operations)
-
-    @property
-    def standing(self) -> int:
-        return sum(operation.status == Status.COMPLETED for operation in self.operations)
 
 
 @dataclass(frozen=True)
@@ -133,12 +133,20 @@ def gestures_of(
 ) -> list[Gesture]:
     """These batches with the first operations of each: one query."""
     by_id = {batch.pk: batch for batch in batches}
-    counted = Window(Count("pk"), partition_by=F("batch_id"))
+
+    def counted(**of: Any) -> Window:
+        return Window(Count("pk", filter=Q(**of) if of else None), partition_by=F("batch_id"))
+
     placed = Window(RowNumber(), partition_by=F("batch_id"), order_by=F("sequence").asc())
     operations = (
         Operation.objects.filter(narrowed, batch__in=by_id)
         .select_related("payload")
-        .annotate(place=placed, of_all=counted)
+        .annotate(
+            place=placed,
+            of_all=counted(),
+            of_done=counted(status=Status.COMPLETED),
+            of_pending=counted(status=Status.PENDING),
+        )
         .filter(place__lte=each)
         .order_by("batch_id", "sequence")
     )
@@ -146,14 +154,15 @@ def gestures_of(
     for operation in operations:
         operation.batch = by_id[operation.batch_id]
         by_batch.setdefault(operation.batch_id, []).append(operation)
-    return [
-        Gesture(
-            batch,
-            some := by_batch.get(batch.pk, []),
-            getattr(some[0], "of_all", 0) if some else 0,
-        )
-        for batch in batches
-    ]
+    return [_gesture(batch, by_batch.get(batch.pk, [])) for batch in batches]
+
+
+def _gesture(batch: OperationBatch, operations: Sequence[Operation]) -> Gesture:
+    if not operations:
+        return Gesture(batch, operations)
+    counts: Any = operations[0]
+    waiting = counts.of_pending if batch.status == State.REVIEW else 0
+    return Gesture(batch, operations, counts.of_all, counts.of_done, waiting)
 
 
 def operations_of(batch: OperationBatch, *, after: int = 0) -> list[Operation]:

@@ -195,8 +195,8 @@ class Updating(Answer[Any]):
     def _result(self, written: Written) -> str:
         """What became of a command; what waits stands beside the conversation."""
         if written.is_waiting and written.command is not None:
-            wish = written.command.sentence(self.rows.scope())
-            return f"{wish}. {_('This change needs your review.')}"
+            needs_review = _("This change needs your review.")
+            return f"{written.command.sentence(self.rows.scope())}. {needs_review}"
         return outcome(written, self.rows.scope(), self.rows.today)
 
     # What follows -----------------------------------------------------------------------------

@@ -266,4 +266,5 @@ def _opened(opened: Opened) -> str:
         text = f"{text}, {bold(opened.title)}"
     elif opened.kind in NOT_BEGUN:
         text = str(NOT_BEGUN[opened.kind])
-    return f"{text}: {link(_('open'), opened.url)}."
+    way = link(_("open"), opened.url)
+    return f"{text}: {way}."

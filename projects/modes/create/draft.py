@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any, Final
 
 from django.db import transaction
@@ -195,7 +196,7 @@ def preview_part(snapshot: Snapshot) -> dict[str, Any]:
                 "title": task.title,
                 "is_suggested": task.is_suggested,
                 "due": _iso(task.due_date),
-                "days": str(task.estimate_high_days or task.estimate_low_days or ""),
+                "days": _days(task.estimate_high_days or task.estimate_low_days),
                 "details": task.details,
                 "after": [needed.title for needed in task.depends_on.all()],
             }
@@ -203,6 +204,11 @@ def preview_part(snapshot: Snapshot) -> dict[str, Any]:
         ],
         "quiet": True,
     }
+
+
+def _days(days: Decimal | None) -> str:
+    """“2” or “0.5”; empty for none."""
+    return f"{days.normalize():f}" if days else ""
 
 
 def _iso(day: dt.date | None) -> str:

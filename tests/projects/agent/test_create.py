@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from chat.operations.undo import UndoConflict
 from projects.models import Project, ProjectDraft, Task
 from projects.modes.create.guards import QUESTIONS
 from tests import project_rows, todos
+from tests.markup import flat
 
 pytestmark = pytest.mark.django_db
 
@@ -335,3 +338,25 @@ def test_undo_at_the_preview_shows_what_is_left_and_asks_before_it_deletes(creat
     assert not Project.objects.exists()
     talk.say("yes")
     assert Project.objects.count() == 1
+
+
+def ledger_lines(page):
+    """What stands under each answer of a page: changes, and what their Undo takes back."""
+    lines = [part.partition("</p>")[0] for part in flat(page).split('ledger-line">')[1:]]
+    return [re.sub(r"<[^>]+>", " ", line) for line in lines]
+
+
+def test_the_line_under_an_answer_counts_every_change_and_what_its_undo_takes_back(
+    create, browser, alice
+):
+    talk, page = create(f"{DUMP}\n- Step 1\n- Step 2\n- Step 3"), browser(alice)
+    address = f"/projects/agent/{talk.id}"
+    (line,) = ledger_lines(page.get(address))
+    assert line.split() == ["5", "changes", "·", "Undo", "4"]
+    taken_in = talk.batches[-1]
+    assert "Undo 4 changes?" in page.get(f"/operations/{taken_in.pk}/undo").content.decode()
+
+    talk.say("\n".join(f"- Step {number}" for number in range(4, 9)))
+    talk.say("create it")
+    talk.say("yes")
+    assert ledger_lines(page.get(address))[-1].split() == ["10", "changes", "·", "Undo"]
