@@ -27,6 +27,11 @@ from projects.portfolio.documents import Doc
 log = logging.getLogger(__name__)
 logging.getLogger("bm25s").setLevel(logging.WARNING)  # the library sets it to DEBUG
 
+_WIDE: Final = r"\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff"
+_SCRIPT_EDGE: Final = re.compile(
+    rf"(?<=[{_WIDE}])(?=[^\W_{_WIDE}])|(?<=[^\W_{_WIDE}])(?=[{_WIDE}])"
+)
+
 Encode = Callable[[Sequence[str]], Floats]
 """Texts in, `(n, d)` float32 of unit length out."""
 
@@ -197,7 +202,12 @@ def _matrix(docs: Sequence[Doc], vectors: Mapping[tuple[str, str], Floats] | Non
 
 
 def _normalized(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))
+    return " ".join(re.findall(r"\w+", _parted(text.casefold())))
+
+
+def _parted(text: str) -> str:
+    """A blank where other letters meet wide ones, which have no blanks around words: Acmeで."""
+    return _SCRIPT_EDGE.sub(" ", text)
 
 
 def _relative(scores: Floats) -> Floats:
@@ -218,13 +228,13 @@ def recency(doc: Doc, today: dt.date, of: Weights) -> float:
 
 def terms_of(text: str) -> list[str]:
     """Stems of a document's words, names of tools besides as `=name`; with repeats."""
-    normalized = [word for word in words(text) if word not in STOP_WORDS]
+    normalized = [word for word in words(_parted(text)) if word not in STOP_WORDS]
     return [*stems(normalized), *_names(text)]
 
 
 def query_terms(query: str) -> list[str]:
     """The same of a question, without the words that every question has."""
-    meaningful = [word for word in words(query) if word not in STOP_WORDS | ASKING]
+    meaningful = [word for word in words(_parted(query)) if word not in STOP_WORDS | ASKING]
     return [*stems(meaningful), *_names(query)]
 
 

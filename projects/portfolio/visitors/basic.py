@@ -6,6 +6,7 @@ It says that it searches. What was not understood is neither denied nor affirmed
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -148,7 +149,9 @@ def _quotes(question: str, retrieved: Retrieved) -> list[Sentence]:
         scored.append((inside + around, -place, sentence))
     scored.sort(key=lambda row: row[:2], reverse=True)
     best = scored[0][0] if scored else 0.0
-    if not best or best < ENOUGH * sum(weight.values()):
+    # without blanks a run of wide letters is no word: it weighs where it stands in the portfolio
+    weighed = [term for term in requested if seen[term] or not _is_wide(term)]
+    if not best or best < ENOUGH * sum(weight[term] for term in weighed):
         return []
     of_one: Counter[tuple[str, str]] = Counter()
     chosen = []
@@ -161,6 +164,10 @@ def _quotes(question: str, retrieved: Retrieved) -> list[Sentence]:
         of_one[key] += 1
         chosen.append(sentence)
     return chosen[:CARDS]
+
+
+def _is_wide(term: str) -> bool:
+    return unicodedata.east_asian_width(term[0]) in "WF"
 
 
 @lru_cache(maxsize=8192)

@@ -93,6 +93,13 @@ def test_without_a_model_the_words_of_the_portfolio_are_shown(ask, question, doc
     assert doc_id in {evidence_item["id"] for evidence_item in shown["item"]["evidence"]}
 
 
+@pytest.mark.parametrize(
+    "question", ["Instituteで何を?", "你在Institute做了什么?", "Institute에서 무엇을 했나요?"]
+)
+def test_a_name_is_found_within_a_script_that_sets_no_blanks_around_it(ask, question):
+    assert "Drew the wage statistics" in text_of(ask(question))
+
+
 @pytest.mark.parametrize(("question", "doc_id", "words"), some(QUESTIONS, 4))
 def test_with_a_model_it_is_asked_and_its_answer_arrives(ask, scripted, question, doc_id, words):
     quote = (POSITIONS | PROJECTS)[doc_id][1].split(". ")[0]
