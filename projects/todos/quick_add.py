@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from chat.commands.base import Scope
+from chat.commands.base import Scope, build
 from chat.identity import Identity
 from futura.errors import TooLong
 from futura.language import quick_add
@@ -26,13 +26,16 @@ from futura.language.titles import Span
 from futura.limits import storable
 from projects import field_labels
 from projects.commands.todo_changes import repeat_words
+from projects.commands.todos import AT_ONCE, CreateTodos, addition
 from projects.models import Project
 from projects.project_page import day, due_words
 from projects.todos import basic, queries
 from projects.todos.rows import now
 
 LINE_CHARS: Final = 500
+PREVIEWED: Final = 6  # lines of a text; one more than are shown
 _EXPLICIT: Final = frozenset({"reopen", "rename", "priority", "undate", "append", "into"})
+_MARK: Final = re.compile(r"\s*[-*•]\s+")  # of a line in a list
 _BLANK: Final = re.compile(r"\s")
 
 
@@ -89,6 +92,19 @@ def read(
         spans = (Span(0, start, "verb"), *spans)
     project = next((item for item in own if item.pk == todo.project), None)
     return Line(replace(todo, spans=spans), project)
+
+
+def several(identity: Identity, text: str, *, at_most: int = AT_ONCE + 1) -> CreateTodos | None:
+    """A to-do of each of the first lines of a text; None for a single line. Raises BadInput."""
+    lines = [line for row in text.splitlines() if (line := _MARK.sub("", storable(row)).strip())]
+    if len(lines) < 2:
+        return None
+    todos = [basic.values_of(read(identity, line).todo) for line in lines[:at_most]]
+    return build(CreateTodos, {"todos": todos})
+
+
+def several_preview(identity: Identity, command: CreateTodos) -> CommandPreview:
+    return CommandPreview([addition(todo, Scope(identity)) for todo in command.todos])
 
 
 def preview_context(line: Line) -> dict[str, Any]:

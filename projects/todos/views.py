@@ -163,17 +163,21 @@ def copy(request: HttpRequest, ending: str) -> HttpResponse:
 def preview(request: HttpRequest) -> HttpResponse:
     """The line as it is understood so far (a fragment).
 
-    A project's page, which names itself, has titles and no commands. The first page sends its text
-    by POST: it may be a whole project's, of which there is no preview.
+    A project's page, which names itself, has titles and no commands. Texts of several lines come by
+    POST: a to-do of each with `each`; on the first page a whole project's, which has no preview.
     """
     project_id, identity = parameters.key(request.GET.get("project")), identity_of(request)
     text = request.GET.get("title" if project_id else "text", "")
     if request.method == "POST":
         text = request.POST.get("text", "").strip()
-        text = text if len(text) <= quick_add.LINE_CHARS and "\n" not in text else ""
+        is_line = len(text) <= quick_add.LINE_CHARS and "\n" not in text
+        text = text if is_line or "each" in request.GET else ""
     context: dict[str, Any] = {}
     try:
-        if text.strip():
+        todos = quick_add.several(identity, text, at_most=quick_add.PREVIEWED)
+        if todos is not None and not project_id:
+            context = {"command": quick_add.several_preview(identity, todos)}
+        elif text.strip():
             command = None if project_id else quick_add.command_preview(identity, text)
             line = None if command else quick_add.read(identity, text)
             context = quick_add.preview_context(line) if line else {"command": command}
@@ -186,7 +190,8 @@ def preview(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def add(request: HttpRequest) -> HttpResponse:
-    """Stores a line; without scripts what was understood of it is shown first.
+    """Stores a line, or a to-do of each of several; without scripts what was understood is shown
+    first.
 
     A command on rows is passed on, as it was sent, to the conversation that carries commands out.
     """
@@ -194,27 +199,35 @@ def add(request: HttpRequest) -> HttpResponse:
     identity = identity_of(request)
     is_plain = bool(request.POST.get("plain"))
     is_new = not request.htmx and "seen" not in request.POST and not is_plain  # type: ignore[attr-defined]
-    command = None if is_plain else quick_add.command_preview(identity, text)
+    try:
+        todos = None if is_plain else quick_add.several(identity, text)
+    except BadInput as error:
+        return _refused(request, text, error)
+    command = None if is_plain or todos else quick_add.command_preview(identity, text)
+    if todos is not None and is_new:
+        shown = {"command": quick_add.several_preview(identity, todos)}
+        return page(request, listing_in(request), add_text=text, preview=shown)
     if command is not None and is_new:
         return page(request, listing_in(request), add_text=text, preview={"command": command})
     if command is not None:
         return HttpResponse(status=307, headers={"Location": reverse("concierge:say") + "?talk=1"})
     try:
-        line = quick_add.read(identity, text)
-        if is_new and line.todo.spans and line.todo.title:
+        line = None if todos else quick_add.read(identity, text)
+        if line is not None and is_new and line.todo.spans and line.todo.title:
             more: dict[str, Any] = {"add_text": text, "preview": quick_add.preview_context(line)}
             return page(request, listing_in(request), **more)
-        batch = _stored(identity, line, text if is_plain else "")
+        values = values_of(line.todo) if line is not None else {}
+        values = {"title": text} if is_plain else values
+        batch = _stored(identity, todos or build(commands.CreateTodo, values))
     except (BadInput, TooMany) as error:
         return _refused(request, text, error)
     return changed(request, batch, is_added=True)
 
 
-def _stored(identity: Identity, line: quick_add.Line, title: str) -> OperationBatch:
-    values = {"title": title} if title else values_of(line.todo)
+def _stored(identity: Identity, command: Command) -> OperationBatch:
     is_new = not identity.is_known
     with transaction.atomic():  # what is refused leaves no participant behind
-        batch = run(build(commands.CreateTodo, values), Scope(identity)).batch
+        batch = run(command, Scope(identity)).batch
         if is_new:
             rates.check(limits.START, identity)
     return batch

@@ -205,7 +205,14 @@ document.addEventListener("htmx:afterSettle", (event) => {
   else goTo(at);
 });
 
-/* Quick add: what was kept leaves the field, for the next one. */
+/* Quick add: Enter saves, Shift+Enter is a new line; what was kept leaves the field, for the next. */
+document.addEventListener("keydown", (event) => {
+  const { form } = event.target;
+  if (event.target.id !== "quick" || !form.matches("[data-quick]")) return;
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  form.requestSubmit(form.querySelector("[type=submit]:not([form])"));
+});
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (!event.detail.elt.matches?.("[data-quick]")) return;
   window.htmx.trigger("#quick", "htmx:abort");
@@ -216,6 +223,7 @@ document.addEventListener("htmx:afterRequest", (event) => {
   if (!successful || xhr.status >= 400 || !elt.matches?.("[data-quick]")) return;
   const field = document.getElementById("quick");
   field.value = "";
+  field.style.blockSize = "";
   field.removeAttribute("aria-invalid");
   field.focus();
 });

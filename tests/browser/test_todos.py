@@ -44,6 +44,22 @@ def test_the_first_page_takes_a_line_by_enter_and_a_list_as_it_was_pasted(stack,
     expect(other.locator("#agent-draft")).to_contain_text(flour.strip())
 
 
+def test_a_pasted_list_becomes_to_dos_and_a_text_that_is_too_long_stays_whole(stack, open_page):
+    page = open_page("phone")
+    page.goto(f"{stack.url}/todos?tab=inbox")
+    field = page.locator("#quick")
+    text = "About flour. " * 100
+    field.fill(text)
+    expect(page.locator("#quick-error")).to_be_visible()
+    expect(field).to_have_value(text)
+    field.fill("- Find an oven\n- Ask Ana tomorrow\n- Buy flour")
+    expect(page.locator("#quick-preview")).to_contain_text("“Ask Ana”")
+    assert no_sideways_scrolling(page)
+    page.keyboard.press("Enter")
+    expect(field).to_have_value("")
+    assert titles(page) == ["Find an oven", "Ask Ana", "Buy flour"]
+
+
 def test_a_line_is_read_kept_and_worked_on_by_letters(stack, open_page):
     page = open_page("desk", timezone_id="Europe/Berlin")
     page.goto(f"{stack.url}/todos?tab=inbox")

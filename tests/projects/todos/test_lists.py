@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from chat import zones
 from chat.models import Participant
+from chat.operations.models import OperationBatch
 from projects.models import Task
 from projects.todos import queries
 from projects.todos.listing import TABS, Listing
@@ -183,6 +184,37 @@ def test_without_scripts_what_was_understood_is_shown_before_it_is_kept(client, 
     assert Task.objects.get().title == "Call the printer"
     assert client.post(url("add"), {"text": "No day at all"}).status_code == 302
     assert Task.objects.filter(title="No day at all").exists()
+
+
+def test_each_line_of_a_list_becomes_a_to_do(client, at):
+    at("2026-11-21 10:00")
+    text = "- Buy wood tomorrow\r\n\r\n* Ask Ana !high\r\nPaint <the fence>"
+    shown = words(client.post(url("quick") + "?each", {"text": text}))
+    assert "“Buy wood”" in shown
+    assert 'name="seen"' in shown
+    page = words(client.post(url("add"), {"text": text}))
+    assert "Paint &lt;the fence&gt;" in page
+    assert not Task.objects.exists()
+    client.post(url("add"), {"text": text}, headers=HTMX)
+    rows = list(Task.objects.order_by("position").values_list("title", "due_date", "priority"))
+    assert rows == [
+        ("Buy wood", dt.date(2026, 11, 22), "normal"),
+        ("Ask Ana", None, "high"),
+        ("Paint <the fence>", None, "normal"),
+    ]
+    batch = OperationBatch.objects.get()
+    assert batch.title == "Added 3 to-dos"
+
+
+def test_lines_of_which_one_cannot_be_kept_are_all_left(client):
+    answer = client.post(url("add"), {"text": f"Buy wood\n{'x' * 600}"}, headers=HTMX)
+    assert answer.status_code == 422
+    assert "field__error" in words(answer)
+    many = "\n".join(f"Row {n}" for n in range(201))
+    assert client.post(url("add"), {"text": many, "seen": "1"}).status_code == 422
+    assert not Task.objects.exists()
+    client.post(url("add"), {"text": "Two\nlines", "plain": "1"})
+    assert Task.objects.get().title == "Two lines"
 
 
 def test_every_word_can_be_kept_in_the_title(client, at):
