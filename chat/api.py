@@ -145,7 +145,10 @@ class SentOut(Camel):
     message_id: uuid.UUID
     run_id: uuid.UUID
     status: str
-    events_url: str
+    events_url: str = Field(
+        description="Server-sent events: a `snapshot`, then `token` by `token` and what changes. "
+        "Begin again where a stream broke off by `Last-Event-ID` or `?after=` with the last id."
+    )
 
 
 class SummaryQueuedOut(Camel):

@@ -28,7 +28,11 @@ What can be done and read, by every door: forms, quick add, assistants,
 API_INTRO: Final = """# JSON API
 
 The same rules, ownership and limits as the pages. An installation serves the OpenAPI document at
-`/api/openapi.json` and a page with every field at `/api/docs`."""
+`/api/openapi.json` and a page with every field at `/api/docs`.
+
+Send an access token, made at `/account/tokens`, with each request: `Authorization: Bearer …`. It
+needs the scopes named below; a conversation's address asks for those of its kind, a command for its
+own."""
 
 
 def write_pages(folder: Path) -> None:
@@ -166,6 +170,9 @@ def api_page() -> str:
         answers = ", ".join(f"{status}" for status, _meaning, _names in endpoint.answers)
         about = " ".join(endpoint.description.split()) or endpoint.summary
         page += ["", f"## `{endpoint.method} {endpoint.path}`", "", _escaped(about), ""]
+        if endpoint.scopes:
+            named = ", ".join(f"`{scope}`" for scope in endpoint.scopes)
+            page += [f"Token scopes: {named}.", ""]
         page += [f"Answers: {answers}."]
     return "\n".join(page)
 

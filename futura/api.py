@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
@@ -16,6 +16,7 @@ from ninja.openapi.docs import DocsBase
 from ninja.openapi.schema import OpenAPISchema
 from ninja.parser import Parser
 
+from chat.commands.tokens import door_of, scopes_for
 from futura.errors import BadInput, FuturaError, TooLong
 from futura.faults import sentence
 from futura.limits import REQUEST_BODY_BYTES, UNSTORABLE, is_storable
@@ -32,6 +33,7 @@ class Endpoint:
     description: str
     parameters: Sequence[tuple[str, str, bool, str]]
     body: Sequence[str]
+    scopes: Sequence[str] | None  # of an access token; None where no token reaches
     answers: Sequence[tuple[str, str, Sequence[str]]]
 
     @property
@@ -65,6 +67,7 @@ def endpoints_of(schema: JsonSchema) -> list[Endpoint]:
             description=operation.get("description", ""),
             parameters=[_parameter(item) for item in operation.get("parameters", ())],
             body=_names(operation.get("requestBody", {})),
+            scopes=next((way["token"] for way in operation["security"] if way), None),
             answers=[
                 (str(status), answer.get("description", ""), _names(answer))
                 for status, answer in operation.get("responses", {}).items()
@@ -118,6 +121,17 @@ def _type(schema: JsonSchema) -> str:
     return str(schema.get("format") or schema.get("type") or "anything")
 
 
+TOKEN_SCHEME: Final = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "An access token, made at /account/tokens with the scopes it needs.",
+}
+REFUSAL: Final = {
+    "description": "Any refusal",
+    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorOut"}}},
+}
+
+
 class _Api(NinjaAPI):
     """Makes its document once: it says the same to everybody, and costs a third of a second."""
 
@@ -131,8 +145,28 @@ class _Api(NinjaAPI):
         if path_prefix is None:
             path_prefix = self.get_root_path(path_params or {})
         if path_prefix not in self._documents:
-            self._documents[path_prefix] = super().get_openapi_schema(path_prefix=path_prefix)
+            document = super().get_openapi_schema(path_prefix=path_prefix)
+            _tell_of_tokens(document)
+            _tell_of_refusals(document)
+            self._documents[path_prefix] = document
         return self._documents[path_prefix]
+
+
+def _tell_of_tokens(document: Any) -> None:
+    """Who may call what: with a token of these scopes, or without one, as a browser does."""
+    document["components"]["securitySchemes"] = {"token": TOKEN_SCHEME}
+    for path, operations in document["paths"].items():
+        door = door_of(path)
+        for method, operation in operations.items():
+            scopes = [] if door is None else sorted(scopes_for(door, method.upper()))
+            operation["security"] = [{}] if door is None else [{"token": scopes}, {}]
+
+
+def _tell_of_refusals(document: Any) -> None:
+    """Every address refuses in one shape, whatever the status."""
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            operation["responses"].setdefault("default", REFUSAL)
 
 
 class _Parser(Parser):
@@ -177,10 +211,7 @@ def _futura_error(request: HttpRequest, error: FuturaError) -> HttpResponse:
 def _wrong_shape(request: HttpRequest, error: ValidationError) -> HttpResponse:
     """422 with the first field that does not fit."""
     first = error.errors[0] if error.errors else {}
-    place = [str(step) for step in first.get("loc", ()) if step not in {"body", "query", "path"}]
-    field = ".".join(
-        step for step in place if step not in {"payload", "start", "message"} or step == place[-1]
-    )
+    field = ".".join(_place_of(first)) if first else ""
     problem = BadInput(
         sentence(first) if first else _("The format is not valid."), field=field or None
     )
@@ -188,10 +219,24 @@ def _wrong_shape(request: HttpRequest, error: ValidationError) -> HttpResponse:
     return answer(request, problem)
 
 
+def _place_of(fault: Mapping[str, Any]) -> list[str]:
+    """Steps to a value as a program named them: without the view's name of the body, and without
+    the tag by which one of several shapes was chosen.
+    """
+    source, *place = (str(step) for step in fault.get("loc", ()))
+    place = place[1:] if source == "body" else place
+    place = [step for step in place[:-1] if step not in {"start", "message"}] + place[-1:]
+    if str(fault["type"]).startswith("union_tag"):
+        place.append(str(fault["ctx"]["discriminator"]).strip("'"))
+    return place
+
+
 @api.exception_handler(HttpError)
 def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
     if isinstance(error.__cause__, FuturaError):  # what the parser says of a body
         return answer(request, error.__cause__)
+    if isinstance(error.__cause__, ValueError):
+        return answer(request, BadInput(_("The body is not valid JSON.")))
     problem = BadInput(str(error))
     problem.status = error.status_code
     return answer(request, problem)

@@ -7,6 +7,7 @@
     ├── SignInNeeded        401  an account is needed here and absent
     ├── NotAllowed          403  known to exist, but not for this one
     ├── NotFound            404  does not exist, or is not yours (never told apart)
+    ├── WrongMethod         405  the address exists, but not for this method
     ├── Conflict            409  somebody, or another tab, was faster
     ├── TooMany             429  a rate limit; carries how long to wait
     ├── Unavailable         503  a part of the service is not there right now
@@ -92,6 +93,12 @@ class NotFound(FuturaError):
     code = "not_found"
     status = 404
     default_message = _("There is nothing at this address.")
+
+
+class WrongMethod(FuturaError):
+    code = "wrong_method"
+    status = 405
+    default_message = _("This address does not take this method.")
 
 
 class Conflict(FuturaError):

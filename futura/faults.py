@@ -38,6 +38,8 @@ _SENTENCES: Final[Mapping[str, Promise]] = {
     "list_type": _("A list is expected here."),
     "dict_type": _("An object is expected here."),
     "model_": _("An object is expected here."),
+    "union_tag_not_found": _("This field is required."),
+    "union_tag_invalid": _("Choose one of these: %(expected_tags)s."),
 }
 
 

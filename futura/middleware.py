@@ -25,6 +25,7 @@ from futura.errors import (
     SignInNeeded,
     TooMany,
     WrongContentType,
+    WrongMethod,
 )
 from futura.limits import UNSTORABLE, is_storable, rates, storable
 from futura.telemetry import names, tracing
@@ -148,9 +149,9 @@ class StorableText(Chained):
     def __call__(self, request: HttpRequest) -> Any:
         """Cleans the request; a form is read in a thread, since it may bring a large file."""
         request.COOKIES = {name: storable(value) for name, value in request.COOKIES.items()}
-        if not _is_api(request) and not _is_storable(request.GET):
+        if not is_api(request) and not _is_storable(request.GET):
             request.GET = _storable(request.GET)  # type: ignore[assignment]
-        has_form = request.method == "POST" and not _is_api(request)
+        has_form = request.method == "POST" and not is_api(request)
         if iscoroutinefunction(self):
             return self._after_form(request) if has_form else self.get_response(request)
         if has_form:
@@ -182,7 +183,7 @@ def _storable(query: QueryDict) -> QueryDict:
     return cleaned
 
 
-def _is_api(request: HttpRequest) -> bool:
+def is_api(request: HttpRequest) -> bool:
     return request.path.startswith("/api/")
 
 
@@ -194,6 +195,23 @@ class ErrorPages(Door):
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         return answer(request, exception) if isinstance(exception, FuturaError) else None
+
+
+class WrongMethods(Around):
+    """Programs hear of a method that an address does not take as of every other refusal."""
+
+    @contextmanager
+    def around(self, request: HttpRequest) -> Iterator[Callable[[Any], Any]]:
+        """Replaces the framework's plain answer; `Allow` stays."""
+
+        def finished(response: HttpResponseBase) -> HttpResponseBase:
+            if response.status_code != WrongMethod.status or not is_api(request):
+                return response
+            refused = answer(request, WrongMethod())
+            refused["Allow"] = response["Allow"]
+            return refused
+
+        yield finished
 
 
 class RateHeaders(Around):
@@ -221,7 +239,7 @@ class ApiDoor(Door):
     """
 
     def refusal(self, request: HttpRequest) -> HttpResponse | None:
-        if not _is_api(request):
+        if not is_api(request):
             return None
         if not _is_storable(request.GET):
             return answer(request, BadInput(str(UNSTORABLE)))
@@ -252,7 +270,7 @@ def _is_own_origin(request: HttpRequest) -> bool:
 def answer(request: HttpRequest, error: FuturaError) -> HttpResponse:
     """JSON for `/api/`, a fragment for htmx, a page otherwise."""
     response: HttpResponse
-    if _is_api(request):
+    if is_api(request):
         response = JsonResponse(as_json(error), status=error.status)
     elif getattr(request, "htmx", False):
         response = render(request, "_error.html", {"error": error}, status=error.status)

@@ -116,6 +116,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "chat.zones.InTheirZone",
     "chat.identity.RememberedIdentity",
+    "futura.middleware.WrongMethods",
     "futura.middleware.ErrorPages",
     "futura.middleware.ApiDoor",
 ]

@@ -16,9 +16,9 @@ from django.views.decorators.cache import never_cache
 from redis.exceptions import RedisError
 
 from futura import heartbeats
-from futura.errors import Unavailable
+from futura.errors import NotFound, Unavailable
 from futura.llm.stages import is_configured
-from futura.middleware import as_json
+from futura.middleware import answer, as_json, is_api
 
 OUTAGES: Final = (OperationalError, InterfaceError, RedisError)
 BACK_WITHIN_S: Final = 3
@@ -68,6 +68,13 @@ def _workers() -> dict[str, int] | None:
         return None
 
 
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """An address that leads nowhere: a page for people, the API's one shape for programs."""
+    if is_api(request):
+        return answer(request, NotFound())
+    return defaults.page_not_found(request, exception)
+
+
 def server_error(request: HttpRequest) -> HttpResponse:
     """What nobody caught: 503 while the database or Redis is away and comes back, else 500.
 
@@ -77,7 +84,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
         return defaults.server_error(request)
     error = Unavailable(_("Futura is restarting. Nothing is lost; try again in a moment."))
     response: HttpResponse
-    if request.path.startswith("/api/"):
+    if is_api(request):
         response = JsonResponse(as_json(error), status=error.status)
     elif "HX-Request" in request.headers:
         response = HttpResponse(

@@ -33,8 +33,9 @@ from chat.models import AccessToken
 from chat.operations.changes import Kind
 from chat.operations.models import Operation
 from futura.characters import cleaned
-from futura.errors import BadInput, FuturaError, SignInNeeded, TooMany
+from futura.errors import BadInput, FuturaError, NotAllowed, SignInNeeded, TooMany, WrongMethod
 from futura.limits import API, REQUEST_BODY_BYTES, UNSTORABLE, rates
+from futura.middleware import as_json
 
 PATH: Final = "/mcp"
 UNTRUSTED: Final = "untrusted_text"
@@ -61,14 +62,11 @@ class McpDoor:
         if scope["path"] != PATH:
             await self.application(scope, receive, send)
             return
-        refused = _refusal_of_address(scope)
-        if refused:
-            await _answer(send, *refused)
-            return
         try:
+            _check_address(scope)
             token = await database_sync_to_async(_admitted, thread_sensitive=False)(scope)
         except FuturaError as error:
-            await _answer(send, error.status, str(error), _headers_of(error))
+            await _refuse(send, error)
             return
         # a manager lives as long as its tasks; without sessions that is one request
         manager = StreamableHTTPSessionManager(
@@ -181,17 +179,16 @@ def _admitted(scope: Mapping[str, Any]) -> AccessToken:
     return token
 
 
-def _refusal_of_address(scope: Mapping[str, Any]) -> tuple[int, str] | None:
-    """Why a request is not looked at: another host's name, another site's page, its method."""
+def _check_address(scope: Mapping[str, Any]) -> None:
+    """Raises BadInput for another host's name, NotAllowed for another site's page, WrongMethod."""
     host = _header(scope, b"host")
     if not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
-        return 400, "This host is not served here."
+        raise BadInput(_("This host is not served here."))
     origin = _header(scope, b"origin")
     if origin and urlsplit(origin).netloc != host:
-        return 403, "This request comes from another site."
+        raise NotAllowed(_("Requests from other sites are refused here."))
     if scope["method"] != "POST":
-        return 405, "Send messages with POST."
-    return None
+        raise WrongMethod
 
 
 def _header(scope: Mapping[str, Any], name: bytes) -> str:
@@ -204,16 +201,12 @@ def _headers_of(error: FuturaError) -> list[tuple[bytes, bytes]]:
         return [(b"www-authenticate", b"Bearer")]
     if isinstance(error, TooMany):
         return [(b"retry-after", str(error.retry_after_s).encode())]
-    return []
+    return [(b"allow", b"POST")] if isinstance(error, WrongMethod) else []
 
 
-async def _answer(
-    send: Any, status: int, message: str, headers: list[tuple[bytes, bytes]] | None = None
-) -> None:
-    body = json.dumps({"error": {"message": message}}).encode()
+async def _refuse(send: Any, error: FuturaError) -> None:
+    body = json.dumps(as_json(error)).encode()
     values = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
-    if status == 405:
-        values.append((b"allow", b"POST"))
-    all_headers = [*values, *(headers or ())]
-    await send({"type": "http.response.start", "status": status, "headers": all_headers})
+    headers = [*values, *_headers_of(error)]
+    await send({"type": "http.response.start", "status": error.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

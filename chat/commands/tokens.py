@@ -14,6 +14,7 @@ from asgiref.sync import iscoroutinefunction
 from channels.db import database_sync_to_async
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
+from django.urls import Resolver404, resolve
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -165,7 +166,7 @@ class TokenDoor(middleware.Door):
 
     def __call__(self, request: HttpRequest) -> Any:
         text = _bearer(request)
-        if not text:
+        if text is None:
             return self.get_response(request)
         if iscoroutinefunction(self):
             return self._asynchronous(request, text)
@@ -199,11 +200,12 @@ def require_talk(request: HttpRequest, kind: str) -> None:
         raise beyond(min(missing))
 
 
-def _bearer(request: HttpRequest) -> str:
+def _bearer(request: HttpRequest) -> str | None:
+    """The token that a program shows, "" where it forgot to fill it in; None for all others."""
     if not request.path.startswith("/api/"):
-        return ""
+        return None
     kind, _blank, text = request.headers.get("Authorization", "").partition(" ")
-    return text.strip() if kind.lower() == "bearer" else ""
+    return text.strip() if kind.lower() == "bearer" else None
 
 
 def _refusal(request: HttpRequest, text: str) -> HttpResponse | None:
@@ -223,7 +225,7 @@ def _admit(request: HttpRequest, text: str) -> None:
         raise SignInNeeded(str(UNKNOWN))
     door = door_of(request.path)
     if door is None:
-        raise NotAllowed(_("No token reaches this address."))
+        raise _closed(request.path_info)
     missing = scopes_for(door, request.method) - set(token.scopes)
     if missing:
         raise beyond(min(missing))
@@ -231,6 +233,15 @@ def _admit(request: HttpRequest, text: str) -> None:
     request.COOKIES = {}
     request.user = AnonymousUser()  # no session speaks beside a token
     setattr(request, _FIELD, token)
+
+
+def _closed(path: str) -> FuturaError:
+    """What is said of an address without a door: a misspelled one is not there at all."""
+    try:
+        resolve(path)
+    except Resolver404:
+        return NotFound()
+    return NotAllowed(_("No token reaches this address."))
 
 
 def beyond(scope: str) -> NotAllowed:

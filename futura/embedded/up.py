@@ -46,6 +46,12 @@ SHARED: Final = (
 )
 
 
+HELP: Final = (
+    "Start Futura on this machine: PostgreSQL, Redis, pages and workers, with everything they "
+    "need. Ctrl-C stops it all; the data stay."
+)
+
+
 class _Stop(Exception):
     """Ctrl-C, the wish to end, or a closed terminal."""
 
@@ -86,7 +92,7 @@ def main(arguments: Sequence[str]) -> None:
 
     Raises ImproperlyConfigured for a setting that is wrong.
     """
-    parser = argparse.ArgumentParser(prog="manage.py up", description=__doc__)
+    parser = argparse.ArgumentParser(prog="manage.py up", description=HELP)
     add_arguments(parser)
     options = parser.parse_args(arguments)
     if options.data_dir is not None:

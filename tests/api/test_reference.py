@@ -50,3 +50,18 @@ def test_the_page_shows_what_the_document_says(client):
     page = client.get("/api/docs").text
     for word in ("/api/chat", "jobTitle", "selectedSuggestionIds", "gwaCoverage"):
         assert word in page
+
+
+def test_the_document_says_how_programs_come_in_and_how_they_are_refused(client):
+    document = client.get("/api/openapi.json").json()
+    assert document["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
+    assert document["paths"]["/api/todos"]["post"]["security"] == [{"token": ["todos:write"]}, {}]
+    assert document["paths"]["/api/operations"]["get"]["security"][0] == {"token": ["ledger:undo"]}
+    assert document["paths"]["/api/onet/titles"]["get"]["security"] == [{"token": []}, {}]
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            assert "ErrorOut" in str(operation["responses"]["default"])
+    page = client.get("/api/docs").text
+    assert "Authorization: Bearer" in page
+    assert "/account/tokens" in page
+    assert "<code>todos:write</code>" in page

@@ -169,14 +169,17 @@ async def test_nobody_comes_in_without_a_token_or_from_another_site(committed):
     good = {"Authorization": f"Bearer {text}", "Accept": "application/json, text/event-stream"}
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=application)) as http:
         assert (await http.post(URL, json=body, headers=good)).status_code == 200
-        for headers, status in (
-            ({**good, "Authorization": ""}, 401),
-            ({**good, "Authorization": "Bearer futura_pat_wrong"}, 401),
-            ({**good, "Origin": "https://evil.example"}, 403),
-            ({**good, "Host": "evil.example"}, 400),
+        for headers, status, code in (
+            ({**good, "Authorization": ""}, 401, "sign_in_needed"),
+            ({**good, "Authorization": "Bearer futura_pat_wrong"}, 401, "sign_in_needed"),
+            ({**good, "Origin": "https://evil.example"}, 403, "not_allowed"),
+            ({**good, "Host": "evil.example"}, 400, "bad_input"),
         ):
-            assert (await http.post(URL, json=body, headers=headers)).status_code == status
-        assert (await http.get(URL, headers=good)).status_code == 405
+            refused = await http.post(URL, json=body, headers=headers)
+            assert (refused.status_code, refused.json()["error"]["code"]) == (status, code)
+        unread = await http.get(URL, headers=good)
+        assert (unread.status_code, unread.headers["Allow"]) == (405, "POST")
+        assert unread.json()["error"]["code"] == "wrong_method"
         await AccessToken.objects.all().aupdate(revoked_at="2020-01-01T00:00Z")
         assert (await http.post(URL, json=body, headers=good)).status_code == 401
 

@@ -300,3 +300,16 @@ def test_a_token_is_stored_hashed_and_its_page_tells_its_last_use_and_its_end(wo
 def test_the_answers_to_campaigns_open_to_staff_who_may_export_only(world):
     assert send(Client(), "get", "/api/campaigns", token_for("stan", *SCOPES)).status_code == 200
     assert send(Client(), "get", "/api/campaigns", token_for("alice", *SCOPES)).status_code == 403
+
+
+def test_a_token_that_was_not_filled_in_is_refused_and_a_misspelled_address_not_found(committed):
+    client, before = Client(), stored()
+    for shown in ("Bearer", "Bearer ", "bearer  "):
+        answer = client.post(
+            "/api/todos", '{"title": "Lost"}', content_type="application/json",
+            headers={"Authorization": shown},
+        )  # fmt: skip
+        assert (answer.status_code, answer["WWW-Authenticate"]) == (401, "Bearer")
+    assert stored() == before
+    token = token_for("alice", "todos:read")
+    assert send(client, "get", "/api/todo", token).json()["error"]["code"] == "not_found"

@@ -14,10 +14,7 @@ from futura.embedded import up
 class Command(BaseCommand):
     """Starts everything, waits until it answers, shows what it says, ends it all together."""
 
-    help = (
-        "Start Futura on this machine: PostgreSQL, Redis, pages and workers, with everything "
-        "they need. Ctrl-C stops it all; the data stay."
-    )
+    help = up.HELP
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         up.add_arguments(parser)
