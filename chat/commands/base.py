@@ -10,12 +10,12 @@ import datetime as dt
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chat import queries
 from chat.identity import Identity
@@ -31,6 +31,8 @@ from futura.faults import sentence
 
 RowT = TypeVar("RowT", bound=OperableModel)
 CommandT = TypeVar("CommandT", bound="Command")
+SeenVersion = Annotated[int, Field(ge=0, le=2**31 - 1)]
+"""The version of a row that the caller saw, as far as a row can have one."""
 
 
 @dataclass

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
+import orjson
 from pydantic import BaseModel, ValidationError
 
 from futura.characters import clean_json
@@ -123,9 +124,22 @@ def _read(exchange: Exchange, schema: type[ModelT]) -> ModelT:
     if 0 <= start < end:  # the object may stand in a code fence or between other words
         text = text[start : end + 1]
     try:
-        return schema.model_validate_json(clean_json(text))
+        return validated(schema, clean_json(text))
     except ValidationError as error:
         raise CallFailed(Outcome.WRONG_SCHEMA, faults_of(error)) from error
+
+
+def validated(schema: type[ModelT], text: str) -> ModelT:
+    """JSON of a model as an object of its form, in numbers that are kept: finite, of 64 bits.
+
+    Raises ValidationError.
+    """
+    try:
+        values = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        fault: Any = {"type": "json_invalid", "input": text, "ctx": {"error": str(error)}}
+        raise ValidationError.from_exception_data(schema.__name__, [fault]) from error
+    return schema.model_validate_json(orjson.dumps(values))
 
 
 def faults_of(error: ValidationError) -> str:

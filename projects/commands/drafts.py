@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 from pydantic import BaseModel, ConfigDict, Field
 
-from chat.commands.base import Rejected, Scope
+from chat.commands.base import Rejected, Scope, SeenVersion
 from chat.models import Session
 from chat.operations.changes import Change, Create, Delete, Update, Values
 from futura.errors import BadInput
@@ -95,7 +95,7 @@ class AbandonDraft(RowCommand):
     done = gettext_lazy("Discarded draft")
     wish = gettext_lazy("Discard the draft “%(row)s”")
 
-    version: int | None = Field(None, description="The version that was seen.")
+    version: SeenVersion | None = Field(None, description="The version that was seen.")
 
     def plan(self, scope: Scope) -> list[Change]:
         draft = scope.get(ProjectDraft, self.id)
@@ -135,7 +135,9 @@ class Finalisation(BaseModel):
 
     project_name: str | None = Field(None, alias="name", description="When it gets another one.")
     with_suggested: bool = Field(True, description="Whether suggested first to-dos come along.")
-    version: int | None = Field(None, description="The version of the draft that was shown.")
+    version: SeenVersion | None = Field(
+        None, description="The version of the draft that was shown."
+    )
 
 
 class FinaliseDraft(Finalisation, RowCommand):

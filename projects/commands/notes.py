@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from pydantic import BaseModel, ConfigDict, Field
 
-from chat.commands.base import Scope
+from chat.commands.base import Scope, SeenVersion
 from chat.operations.changes import Change, Create, Update
 from futura.errors import BadInput
 from projects.checks import checked
@@ -51,7 +51,7 @@ class NoteChanges(BaseModel):
     text: str | None = Field(None, description="The new text, or the new part for `replaced`.")
     replaced: str | None = Field(None, min_length=1, description="The part that `text` replaces.")
     append: str | None = Field(None, description="Added below the text.")
-    version: int | None = Field(None, description="The version that was seen.")
+    version: SeenVersion | None = Field(None, description="The version that was seen.")
 
 
 class ChangeNote(NoteChanges, RowCommand):

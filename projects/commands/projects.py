@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from pydantic import BaseModel, ConfigDict, Field
 
-from chat.commands.base import Scope
+from chat.commands.base import Scope, SeenVersion
 from chat.operations.changes import Change, Create, Update, Values
 from futura import locks
 from futura.errors import BadInput
@@ -79,7 +79,7 @@ class FieldChanges(ProjectFields):
     """
 
     parts: tuple[TextPart, ...] = ()
-    version: int | None = Field(None, description="The version that was seen.")
+    version: SeenVersion | None = Field(None, description="The version that was seen.")
 
 
 class FieldsCommand(FieldChanges, RowCommand):
@@ -207,7 +207,7 @@ class DeleteProject(DeleteRow):
     done = gettext_lazy("Deleted project")
     wish = gettext_lazy("Delete the project “%(row)s” with its to-dos and notes")
 
-    version: int | None = Field(None, description="The version that was seen.")
+    version: SeenVersion | None = Field(None, description="The version that was seen.")
 
 
 COMMANDS: Final = (CreateProject, ChangeProject, DeleteProject)

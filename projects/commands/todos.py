@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from chat.commands.base import Scope
+from chat.commands.base import Scope, SeenVersion
 from chat.operations.changes import Change, Delete, Update
 from futura.errors import BadInput
 from futura.parameters import OneOf
@@ -74,7 +74,7 @@ class TaskChanges(TaskFields):
     """Fields that are left out stay; null empties one that can be empty."""
 
     append_details: str | None = Field(None, description="Added below the details that are there.")
-    version: int | None = Field(None, description="The version that was seen.")
+    version: SeenVersion | None = Field(None, description="The version that was seen.")
 
 
 class TodoFields(TaskFields):
@@ -128,7 +128,7 @@ class CreateTodos(Titled):
         return str(self.done % {"n": len(self.todos)})
 
     def sentence(self, scope: Scope) -> str:
-        if len(self.todos) > 1:
+        if len(self.todos) != 1:
             return _("Add %(n)d to-dos") % {"n": len(self.todos)}
         return addition(self.todos[0], scope)
 

@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from pydantic import Field
 
-from chat.commands.base import Command, NotInScope, Rejected, Scope
+from chat.commands.base import Command, NotInScope, Rejected, Scope, SeenVersion
 from chat.operations.changes import Change, Create, Delete, Kind, Update
 from futura.errors import BadInput, Conflict
 from futura.limits import TASK_STATEMENT_CHARS, required_text
@@ -147,7 +147,7 @@ class TaskCommand(ListCommand):
     """A command on one task of a list; with `version`, one that has moved on is refused."""
 
     task: uuid.UUID = Field(description="Id of the task.")
-    version: int | None = Field(None, description="The version that was seen.")
+    version: SeenVersion | None = Field(None, description="The version that was seen.")
 
 
 def list_of(scope: Scope, survey_id: uuid.UUID) -> TaskList:

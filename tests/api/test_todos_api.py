@@ -128,10 +128,17 @@ def test_a_start_moves_with_a_new_due_date_and_the_inbox_is_left_for_a_project(
         ({"name": "create_todo", "arguments": {"title": "A", "owner": "me"}}, "owner"),
         ({"name": "change_todos", "arguments": {"ids": [], "title": "A"}}, "ids"),
         ({"name": "delete_todos", "arguments": {"ids": ["x"]}}, "ids.0"),
+        ({"name": "create_todos", "arguments": {"todos": []}}, "todos"),
     ],
 )
 def test_a_wrong_command_is_refused(call, sent, field):
     assert call("post", "/commands", sent, expect=400)["error"]["field"] == field
+
+
+@pytest.mark.parametrize("version", [-1, 2**31, 10**30])
+def test_a_version_that_no_row_has_is_refused(call, project, version):
+    sent = {"name": "delete_project", "arguments": {"id": str(project.pk), "version": version}}
+    assert call("post", "/commands", sent, expect=400)["error"]["field"] == "version"
 
 
 def test_nobody_reaches_anothers_to_dos_by_a_command(call, bob, participant_of):

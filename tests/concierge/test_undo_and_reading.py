@@ -79,6 +79,25 @@ def test_undo_with_nothing_to_undo_changes_nothing_and_the_model_is_told(model, 
     assert "nothing in this conversation" in json.dumps(model.of("concierge")[-1].body)
 
 
+@pytest.mark.parametrize(
+    ("number", "fault"),
+    [
+        ("-1", "version: greater_than_equal"),
+        ("9223372036854775808", "version: less_than_equal"),
+        ("1" + "0" * 30, "version: int_parsing_size"),
+        ("1e999", "json_invalid"),
+    ],
+)
+def test_a_number_that_no_row_holds_goes_back_to_the_model(model, talk, project, number, fault):
+    launch = project("Q4 Launch")
+    wrong = f'{{"id": "{launch.pk}", "version": {number}}}'
+    model.on("concierge").call("delete_project", wrong).text("Which one?").text("That one.")
+    chat = talk()
+    assert chat.say("delete the launch") == "Which one?"
+    assert fault in str(model.of("concierge")[-1].tool_results)
+    assert chat.say("the one of this quarter") == "That one."
+
+
 def test_an_answer_that_reaches_its_limit_is_gone_on_with(model, talk):
     model.on("concierge").incomplete(text="First half, ", after=99).text("second half.")
     assert talk().say("tell me all") == "First half, second half."

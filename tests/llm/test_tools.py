@@ -236,6 +236,8 @@ def test_an_unknown_tool_goes_back_to_the_model(scripted, llm, shed):
     [
         ({"most": 3}, "words: missing"),
         ({"words": "a", "most": "many"}, "most: int_parsing"),
+        ({"words": "a", "most": 10**30}, "most: int_parsing_size"),
+        ('{"words": "a", "most": 1e999}', "json_invalid"),
         ('{"words": "bre', "json_invalid"),
         ("[]", "model_type"),
     ],

@@ -24,7 +24,7 @@ from futura.llm.cancel import Cancelled, CancelToken
 from futura.llm.gates import UnfinishedProse
 from futura.llm.outcomes import Outcome
 from futura.llm.protocols.shapes import AskedCall, ChatMessage, Round
-from futura.llm.structured import faults_of
+from futura.llm.structured import faults_of, validated
 from futura.llm.tools import (
     Answered,
     Call,
@@ -205,7 +205,7 @@ class ToolLoop:
         if tool.name in self.latched:
             return CallFinished(call, "latched", LATCHED)
         try:
-            return tool, tool.arguments.model_validate_json(asked.arguments or "{}")
+            return tool, validated(tool.arguments, asked.arguments or "{}")
         except ValidationError as error:
             text = BAD_ARGUMENTS.format(faults=faults_of(error))
             return CallFinished(call, "bad_arguments", text)

@@ -11,7 +11,7 @@ from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 from pydantic import Field
 
-from chat.commands.base import Command, Scope
+from chat.commands.base import Command, Scope, SeenVersion
 from chat.operations import registry
 from chat.operations.changes import Change, Delete, Update, Values
 from chat.operations.registry import OperableModel
@@ -57,7 +57,7 @@ class RowCommand(PortfolioCommand):
     sets: ClassVar[Mapping[str, Any]] = {}
 
     id: uuid.UUID
-    version: int | None = Field(None, description="The version that was seen.")
+    version: SeenVersion | None = Field(None, description="The version that was seen.")
 
     def row(self, scope: Scope) -> Any:
         """The row that it is about. Raises NotInScope."""

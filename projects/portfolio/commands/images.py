@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from pydantic import Field
 
-from chat.commands.base import Scope
+from chat.commands.base import Scope, SeenVersion
 from chat.operations.changes import Change, Create, Delete, Update
 from futura.errors import BadInput
 from projects.portfolio.blocks import identified
@@ -89,7 +89,7 @@ class ImageText(ImageFields):  # type: ignore[misc, valid-type]
     """
 
     id: uuid.UUID = Field(description="Id of the picture.")
-    version: int | None = Field(None, description="The version that was seen.")
+    version: SeenVersion | None = Field(None, description="The version that was seen.")
 
 
 class DescribeImages(PortfolioCommand):
