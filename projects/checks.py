@@ -29,6 +29,8 @@ _FREQUENCIES: Final = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 _RULE_PARTS: Final = frozenset(
     "FREQ INTERVAL COUNT UNTIL BYDAY BYMONTHDAY BYMONTH BYSETPOS BYYEARDAY BYWEEKNO WKST".split()
 )
+_END: Final = re.compile(r";(?:COUNT|UNTIL)=[^;]*|(?:COUNT|UNTIL)=[^;]*;")
+_CYCLE_END: Final = 40  # years left at least: 29 February may be a Monday only after them
 _HUNDREDTH: Final = Decimal("0.01")
 LONG_TEXTS: Final[Mapping[str, int]] = {
     "description": PROJECT_TEXT_CHARS,
@@ -148,7 +150,7 @@ def _repeat(_name: str, value: object) -> str:
             and int(parts.get("INTERVAL", "1")) > 0
             and first_day(text, timezone.localdate()) is not None
         )
-    except (ValueError, TypeError, OverflowError):
+    except (ValueError, TypeError, OverflowError, IndexError):  # whichever dateutil meets first
         is_good = False
     if not is_good:
         raise BadInput(_("Enter a repeat rule such as FREQ=WEEKLY;BYDAY=TU."), field="repeat")
@@ -160,6 +162,8 @@ def _moment(name: str, value: object) -> dt.datetime | None:
     moment: dt.datetime | None = _parsed(name, value)
     if moment is None:
         return None
+    if not dt.MINYEAR < moment.year < dt.MAXYEAR:  # it is a moment in every zone
+        raise BadInput(str(_PARSED[name][1]), field=name)
     aware = timezone.make_aware(moment) if timezone.is_naive(moment) else moment
     return aware.replace(second=0, microsecond=0).astimezone(dt.UTC)
 
@@ -181,9 +185,18 @@ def rule_dates(rule: str, first: dt.date) -> Any:
 
 
 def first_day(rule: str, day: dt.date) -> dt.date | None:
-    """The first day of a repetition from a day on."""
-    first = next(iter(rule_dates(rule, day)), None)
-    return first.date() if first else None
+    """The first day of a repetition from a day on.
+
+    Sought in the last cycle of the calendar, which repeats after 400 years: dateutil goes through
+    all the years there are for a day that never comes, such as 30 February.
+    """
+    cycles = max(dt.MAXYEAR - _CYCLE_END - day.year, 0) // 400 * 400
+    endless = rule_dates(_END.sub("", rule), day.replace(year=day.year + cycles))
+    first = next(iter(endless), None)
+    if first is None:
+        return None
+    moment = first.replace(year=first.year - cycles)
+    return moment.date() if moment in rule_dates(rule, day) else None
 
 
 def _check_order(changes: Values, row: object, first: str, last: str, words: str) -> None:

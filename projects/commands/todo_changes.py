@@ -7,6 +7,7 @@ import re
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
+from itertools import takewhile
 from typing import Any, Final, TypeVar
 
 from django.db.models import Max
@@ -226,7 +227,7 @@ def _counted_down(rule: str, due: dt.date, day: dt.date) -> str:
     match = _COUNT.search(rule)
     if match is None:
         return rule
-    passed = sum(1 for date_ in rule_dates(rule, due) if date_.date() < day)
+    passed = sum(1 for _date in takewhile(lambda at: at.date() < day, rule_dates(rule, due)))
     return _COUNT.sub(f"COUNT={max(int(match[1]) - passed, 1)}", rule)
 
 

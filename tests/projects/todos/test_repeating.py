@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import time
 import json
 
 import pytest
@@ -130,6 +131,10 @@ def test_a_program_sets_and_clears_each(client, at):
         ({"repeat": "FREQ=DAILY;UNTIL=20200101"}, 400, "repeat"),
         ({"repeat": "FREQ=DAILY\nDTSTART:20260101"}, 400, "repeat"),
         ({"repeat": "FREQ=DAILY;BYDAY=XX"}, 400, "repeat"),
+        ({"repeat": "FREQ=MONTHLY;BYDAY=+9MO"}, 400, "repeat"),
+        ({"repeat": "FREQ=DAILY;COUNT=0"}, 400, "repeat"),
+        ({"remind_at": "0001-01-01T00:00:00+14:00"}, 400, "remind_at"),
+        ({"remind_at": "9999-12-31T23:59:59-12:00"}, 400, "remind_at"),
         ({"remind_minutes": 5}, 400, "remind_minutes"),
         ({"remind_minutes": -5}, 422, "remind_minutes"),
         ({"due_date": "2027-01-01", "remind_minutes": 5, "remind_at": "2027-01-01T09:00"},
@@ -144,6 +149,14 @@ def test_what_cannot_be_is_refused_with_its_place(client, loose, change, status,
     assert error["field"].rpartition(".")[2] == field
     task.refresh_from_db()
     assert task.version == 1
+
+
+def test_a_day_that_never_comes_is_refused_before_all_years_are_looked_through(client, loose):
+    task, began = loose(), time.process_time()
+    change = {"repeat": "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"}
+    error = api(client, "patch", f"/todos/{task.pk}", change, expect=400)["error"]
+    assert error["field"] == "repeat"
+    assert time.process_time() - began < 15  # it took 50 seconds
 
 
 def test_the_form_sets_shows_and_clears_them(client, loose, at):
