@@ -11,6 +11,7 @@ from futura.api import api
 from futura.telemetry.metrics import scrape
 from projects.concierge import views as home
 
+handler400 = "futura.views.bad_request"
 handler404 = "futura.views.not_found"
 handler500 = "futura.views.server_error"
 

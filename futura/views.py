@@ -10,6 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
+from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views import defaults
 from django.views.decorators.cache import never_cache
@@ -66,6 +67,12 @@ def _workers() -> dict[str, int] | None:
             return heartbeats.workers_alive(client)
     except RedisError:
         return None
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Speaks the language of a reader, too, whose request is refused before it was looked up."""
+    with translation.override(translation.get_language_from_request(request)):
+        return defaults.bad_request(request, exception)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final
 
@@ -78,7 +78,24 @@ def as_json(
     project: Project, tasks: Sequence[Task], notes: Sequence[Note], findings: Sequence[Finding]
 ) -> str:
     """The project with every field the ledger knows, its to-dos, notes and audit findings."""
-    values = {
+    return _text(_values(project, tasks, notes, findings))
+
+
+def all_as_json(
+    projects: Iterable[tuple[Project, Sequence[Task], Sequence[Note], Sequence[Finding]]],
+) -> str:
+    """Several projects in one file, each as `as_json` has it."""
+    return _text({"projects": [_values(*parts) for parts in projects]})
+
+
+def _text(values: Mapping[str, Any]) -> str:
+    return json.dumps(values, ensure_ascii=False, indent=2)
+
+
+def _values(
+    project: Project, tasks: Sequence[Task], notes: Sequence[Note], findings: Sequence[Finding]
+) -> dict[str, Any]:
+    return {
         **_row("project", project),
         "tasks": [_row("task", task) for task in tasks],
         "notes": [_row("note", note) for note in notes],
@@ -88,7 +105,6 @@ def as_json(
             for finding in findings
         ],
     }
-    return json.dumps(values, ensure_ascii=False, indent=2)
 
 
 def _row(entity: str, row: OperableModel) -> dict[str, Any]:

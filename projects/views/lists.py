@@ -9,6 +9,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -19,14 +20,16 @@ from chat.commands.run import run, run_for
 from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from futura import limits
+from futura.attachments import attachment
 from futura.errors import BadInput
-from projects import field_labels, queries
+from projects import export, field_labels, queries
 from projects import from_survey as survey
 from projects.checks import tidied
 from projects.commands.drafts import DraftFromSurvey
 from projects.commands.projects import CreateProject, without_nothing
 from projects.forms import NewProjectForm
 from projects.models import Project
+from projects.modes.audit.findings import findings_of
 from projects.views import answers
 from tasks.queries import response_for
 
@@ -48,6 +51,18 @@ def projects(request: HttpRequest) -> HttpResponse:
     }
     template = "projects/_list.html" if request.htmx else "projects/list.html"  # type: ignore[attr-defined]
     return render(request, template, context)
+
+
+@require_safe
+def export_json(request: HttpRequest) -> HttpResponse:
+    """All of the caller's projects as JSON."""
+    identity = identity_of(request)
+    own = queries.projects_of(identity) if identity.is_known else []
+    text = export.all_as_json(
+        (each, queries.tasks_of(each), queries.notes_of(each), findings_of(each)) for each in own
+    )
+    name = f"projects-{timezone.localdate().isoformat()}.json"
+    return attachment(text, "application/json; charset=utf-8", name)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

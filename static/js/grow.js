@@ -1,14 +1,15 @@
-/* Text areas grow with their text where the browser cannot do it by itself (`data-grow`). One that
-   takes so many characters keeps a longer text whole and says by how much it is too long: a browser
-   by itself cuts what is pasted, and says nothing. */
+/* Text areas grow with their text where the browser cannot do it by itself (`data-grow`). A field
+   that takes so many characters keeps a longer text whole and says by how much it is too long: a
+   browser by itself cuts what is pasted, and says nothing. What is too long is not looked up. */
 const grow = (area) => {
   area.style.blockSize = "auto";
   area.style.blockSize = `${area.scrollHeight + 2}px`;
 };
+const LIMITED = "textarea[maxlength], input[maxlength]:not([type=search])";
 const limits = new WeakMap();
 
 document.addEventListener("focusin", ({ target: area }) => {
-  if (!area.matches("textarea[maxlength]")) return;
+  if (!area.matches(LIMITED)) return;
   limits.set(area, area.maxLength);
   area.removeAttribute("maxlength");
 });
@@ -21,5 +22,10 @@ document.addEventListener("input", ({ target: area }) => {
 });
 
 document.addEventListener("change", ({ target: area }) => {
-  if (limits.has(area)) area.reportValidity();
+  if (limits.has(area) && area.validity.customError) area.reportValidity();
+});
+
+document.addEventListener("htmx:beforeRequest", (event) => {
+  const field = event.detail.elt;
+  if (limits.has(field) && field.validity.customError) event.preventDefault();
 });

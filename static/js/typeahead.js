@@ -36,13 +36,14 @@ for (const box of document.querySelectorAll("[data-typeahead]")) {
 
   /* Others (the picker) hear of a new title once, when it is settled. */
   const settle = () => {
-    if (input.value.trim() === told.trim()) return;
+    if (input.value.trim() === told.trim() || input.validity.customError) return;
     told = input.value;
     input.dispatchEvent(new Event("title-chosen", { bubbles: true }));
   };
 
   const choose = (option) => {
     input.value = option.dataset.value;
+    input.setCustomValidity(""); // a title of the list is never too long
     isDismissed = true;
     open(false);
     settle();

@@ -44,6 +44,26 @@ def test_a_job_goes_from_the_first_page_to_its_survey(stack, open_page, size, ti
     expect(page.get_by_role("combobox", name="Job title")).to_have_value(title)
 
 
+def test_a_pasted_title_stays_whole_and_the_field_says_that_it_is_too_long(stack, open_page):
+    page = open_page("desk")
+    page.goto(f"{stack.url}/survey")
+    field = type_title(page, "Nurse")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    field.select_text()
+    page.keyboard.insert_text("a" * 20_000)  # as a paste does
+    page.keyboard.press("Tab")
+    assert len(field.input_value()) == 20_000
+    assert field.evaluate("field => field.validationMessage") == "19800 characters too many"
+    field.fill("Librarian")
+    with page.expect_response(re.compile("/survey/occupations")):
+        field.press("Tab")
+    assert [_asked(url) for url in asked if "/survey/" in url] == ["Librarian"]
+    expect(page.get_by_role("button", name="Close")).to_have_count(0)
+    page.get_by_role("button", name="Start survey").click()
+    page.wait_for_url(IN_TALK)
+
+
 @pytest.mark.parametrize("size", ["phone", "desk"])
 @pytest.mark.parametrize("title", ["Xqzv wrangler", "Nurse"])
 def test_titles_push_the_button_of_the_survey_and_never_cover_it(stack, open_page, size, title):

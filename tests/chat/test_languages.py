@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 
 import pytest
 from django.conf import settings
@@ -98,3 +99,16 @@ def test_the_language_can_be_chosen_in_the_menu_of_a_survey(client):
     menu = client.get(talk).content.decode().split('id="session-menu"')[1].split("</header>")[0]
     assert 'name="language" value="fr"' in menu
     assert f'name="next" value="{talk}"' in menu
+
+
+def test_labels_of_the_account_keep_the_capitals_of_their_language(client, alice, browser):
+    assert "E-Mail" in _label(client.get("/accounts/password/reset/", headers=GERMAN))
+    page = browser(alice)
+    german = _label(page.get("/accounts/password/change/", headers=GERMAN, follow=True))
+    english = _label(page.get("/accounts/password/change/", follow=True))
+    assert "Neues Passwort" in german
+    assert "New password" in english
+
+
+def _label(page):
+    return "".join(re.findall(r"<label.*?</label>", page.content.decode(), re.DOTALL))

@@ -190,6 +190,8 @@ def test_the_page_about_answers_says_who_reads_what(client):
         "only after stating a reason",
         "the first administrator has to state the reason, too",
         "Each access is logged",
+        "to-dos, projects and portfolios",
+        '<a href="/account/delete">delete the account</a>',
     ):
         assert words in page
     assert "Staff who look after the survey can read them" not in page

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-import time
 import json
+import time
 
 import pytest
 from django.core import mail
