@@ -104,7 +104,8 @@ def several(identity: Identity, text: str, *, at_most: int = AT_ONCE + 1) -> Cre
 
 
 def several_preview(identity: Identity, command: CreateTodos) -> CommandPreview:
-    return CommandPreview([addition(todo, Scope(identity)) for todo in command.todos])
+    additions = [addition(todo, Scope(identity)) for todo in command.todos]
+    return CommandPreview(additions, is_list=True)
 
 
 def preview_context(line: Line) -> dict[str, Any]:
@@ -129,6 +130,7 @@ class CommandPreview:
 
     changes: Sequence[str]
     question: str = ""
+    is_list: bool = False  # of new to-dos, one a line
 
 
 def command_preview(identity: Identity, text: str) -> CommandPreview | None:
