@@ -302,7 +302,7 @@ def test_the_answers_to_campaigns_open_to_staff_who_may_export_only(world):
     assert send(Client(), "get", "/api/campaigns", token_for("alice", *SCOPES)).status_code == 403
 
 
-def test_a_token_that_was_not_filled_in_is_refused_and_a_misspelled_address_not_found(committed):
+def test_a_token_that_was_not_filled_in_is_refused_and_a_misspelled_address_not_found(world):
     client, before = Client(), stored()
     for shown in ("Bearer", "Bearer ", "bearer  "):
         answer = client.post(
