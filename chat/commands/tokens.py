@@ -202,7 +202,7 @@ def require_talk(request: HttpRequest, kind: str) -> None:
 
 def _bearer(request: HttpRequest) -> str | None:
     """The token that a program shows, "" where it forgot to fill it in; None for all others."""
-    if not request.path.startswith("/api/"):
+    if not middleware.is_api(request):
         return None
     kind, _blank, text = request.headers.get("Authorization", "").partition(" ")
     return text.strip() if kind.lower() == "bearer" else None

@@ -116,9 +116,7 @@ class Answer(Generic[StateT]):
         else:
             yield Text(undone_words(undone))
             if undone.question is not None:
-                yield reply_buttons(
-                    "reply", {_("Yes"): _("Yes."), _("No"): _("No, leave it as it is.")}
-                )
+                yield yes_or_no()
         yield StateChanged("agent")
         yield Part(ledger_part(self.turn.run_id))
         return True

@@ -47,6 +47,7 @@ from projects.modes.talking import (
     ProjectGuide,
     reading_tools,
     reply_buttons,
+    yes_or_no,
 )
 from projects.outcomes import list_of, outcome
 from projects.toolset import guard, read_note, read_project, read_todo
@@ -234,9 +235,7 @@ class Updating(Answer[Any]):
             labels = {option.label: option.label for option in question.options}
             yield reply_buttons("reply", {**labels, _("Cancel"): _("Cancel")})
         elif question.kind == "shift":
-            yield reply_buttons(
-                "reply", {_("Yes"): _("Yes."), _("No"): _("No, leave it as it is.")}
-            )
+            yield yes_or_no()
 
 
 def _offered(
