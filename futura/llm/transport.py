@@ -155,22 +155,24 @@ async def _read_stream(
     pace: Pace,
 ) -> None:
     answer, events = exchange.answer, Events()
-    size, largest = 0, exchange.largest_text
+    largest, without_text = exchange.largest_text, 0
 
     def take(chunk: bytes) -> None:
-        nonlocal size
+        nonlocal without_text
         text, failure = _read_events(exchange, events.feed(chunk))
-        text, is_over = text[: largest - size], len(text) > largest - size
-        size += len(text) if text else len(chunk) // FRAMING
+        left = largest - len(answer.text)
+        text, is_over = text[:left], len(text) > left
         if text:
             exchange.first_text_at = exchange.first_text_at or time.monotonic()
             answer.text += text
             answer.has_begun = True
+        else:  # arguments of a tool, the whole text again at the end, or nothing of use
+            without_text += len(chunk)
         if text or answer.drafts:
             emit(text)
         if failure is not None:
             raise failure
-        if is_over or size > largest:
+        if is_over or without_text > largest * FRAMING:
             raise CallFailed(Outcome.TOO_LARGE)
         alarm.heard()
 

@@ -126,6 +126,13 @@ def test_more_than_fits_into_one_reading_comes_whole_and_in_order(scripted, llm)
     assert len(received) < 200, "each reading is one stretch"
 
 
+def test_an_answer_that_fills_its_limit_is_whole_though_its_end_repeats_it(scripted, llm):
+    scripted.chunk_delay_s = 0.05  # the end comes by itself, after the text has been read
+    said = " ".join("x" * 1_249 for _ in range(4))  # with its blanks 4,999 of 5,000 characters
+    scripted.on("response").text(said)
+    assert say(llm) == said
+
+
 @pytest.mark.parametrize("is_clean", [True, False])
 def test_a_cut_after_the_first_text_raises_and_is_never_tried_again(scripted, llm, is_clean):
     scripted.on("response").cut(after=2, text="One two three four.", is_clean=is_clean).text("No.")
