@@ -27,7 +27,7 @@ from chat.pasted import Ranges, parts_for, reworded
 from chat.presenters import presenter_for
 from chat.queries import message_for
 from futura import limits
-from futura.errors import BadInput, Conflict, NotFound, TooLong
+from futura.errors import BadInput, Conflict, FuturaError, NotFound, TooLong
 
 
 class IdTaken(Conflict):
@@ -67,26 +67,32 @@ def send_message(
     if not identity.owns(session.participant_id):
         raise NotFound
     cleaned = _text_for(session, text)
-    existing = _sent_before(session, client_id, cleaned)
-    if existing is not None:
+    try:
+        presenter_for(session.kind).admit(identity, session=session)
+        return _sent(session, cleaned, client_id, [*parts, *parts_for(text, cleaned, pasted)])
+    except FuturaError:  # nothing of this refuses one that was sent before
+        existing = _sent_before(session, client_id, cleaned)
+        if existing is None:
+            raise
         return existing
-    presenter_for(session.kind).admit(identity, session=session)
-    with transaction.atomic():
-        locked = hot.locked_to_send(session.pk)
-        if locked is None:
-            raise NotFound
-        refuse_closed(locked)
-        waits = rates.refuse_too_many_runs(locked)
-        parts = [*parts, *parts_for(text, cleaned, pasted)]
-        message = new_message(locked, cleaned, client_id, parts, waits=waits)
-        run = Run(session=locked, message=message)
-        if not hot.send(message, run):  # a resend that had waited for the lock
-            existing = _sent_before(locked, client_id, cleaned)
-            if existing is None:
-                raise Conflict
-            return existing
-        queued = Reference("run", str(run.pk), QUEUED)
-        announce(locked.pk, Reference("message", str(message.pk)), queued, run=run)
+
+
+@transaction.atomic
+def _sent(
+    session: Session, text: str, client_id: uuid.UUID | None, parts: list[Mapping[str, Any]]
+) -> Run:
+    """The run of a message that is stored here. Raises Conflict when its client id is known."""
+    locked = hot.locked_to_send(session.pk)
+    if locked is None:
+        raise NotFound
+    refuse_closed(locked)
+    waits = rates.refuse_too_many_runs(locked)
+    message = new_message(locked, text, client_id, parts, waits=waits)
+    run = Run(session=locked, message=message)
+    if not hot.send(message, run):
+        raise Conflict
+    queued = Reference("run", str(run.pk), QUEUED)
+    announce(locked.pk, Reference("message", str(message.pk)), queued, run=run)
     return run
 
 
