@@ -2,7 +2,7 @@
 
 With the plain ORM in their place the first token of 40 answers begun at once came twice as late
 (p95 1,099 ms against 550): compiling a query costs more than running it. Where several rows change
-together one statement changes them, so that a turn costs the database 19 statements in place of 39
+together one statement changes them, so that a turn costs the database 18 statements in place of 39
 (`tests/chat/test_turn_cost.py` counts them). Everything else uses the ORM.
 
 What a function gives are the models' own objects, as `Model.from_db` makes them.

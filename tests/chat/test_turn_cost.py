@@ -25,7 +25,7 @@ from tests.chat.test_live import Screen, page
 pytestmark = pytest.mark.django_db(transaction=True)
 in_thread = database_sync_to_async
 # of the sender's request, of the worker, and of all pages: what the turn may cost each
-WEB, WORKER, PAGES = 9, 7, 5
+WEB, WORKER, PAGES = 7, 7, 5
 
 
 class Statements:
