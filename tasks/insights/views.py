@@ -90,14 +90,11 @@ def _page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "report": report,
     }
     if report is not None and context["has_group"]:
-        stored = request.GET.copy()
-        stored.pop("all", None)
         context |= {
             "way": page.way(report),
             "curve": page.curve(report),
             "sections": page.sections(report, campaign.min_group, whole=request.GET.get("all", "")),
             "levels": list(page.LEVELS.values()),
-            "kept_query": stored.urlencode(),
         }
     fragment = request.headers.get("HX-Target") == "insights-sums"
     template = "tasks/insights/_sums.html" if fragment else "tasks/insights/page.html"

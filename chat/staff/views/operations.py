@@ -82,15 +82,12 @@ def batches(request: HttpRequest) -> HttpResponse:
         changes = changes.filter(reviewable("session__kind"))
     after = request.GET.get("after", "")
     page = page_of(changes, form.operations(), after=after, at_most=SHOWN_ON_PAGE)
-    stored = request.GET.copy()
-    stored.pop("after", None)
     groups = cards.groups(page.gestures)
     people = _people_of({group.batch.owner_id for group in groups})
     context = {
         "form": form,
         "rows": [(group, people[group.batch.owner_id]) for group in groups],
         "next_key": page.next_key,
-        "kept_query": stored.urlencode(),
         "with_private": with_private,
     }
     return render(request, "staff/operations.html", context)

@@ -259,7 +259,5 @@ def number(request: HttpRequest) -> int:
 def log(request: HttpRequest) -> HttpResponse:
     form = LogForm(request.GET)
     page, entries = audit.log_page(form.rows(), page=number(request))
-    stored = request.GET.copy()
-    stored.pop("page", None)
-    context = {"form": form, "page": page, "entries": entries, "kept_query": stored.urlencode()}
+    context = {"form": form, "page": page, "entries": entries}
     return render(request, "staff/log.html", context)

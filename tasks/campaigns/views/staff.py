@@ -81,9 +81,7 @@ def campaign_list(request: HttpRequest) -> HttpResponse:
         status=form.cleaned_data.get("status", ""),
         page=whole(request.GET.get("page")) or 1,
     )
-    stored = request.GET.copy()
-    stored.pop("page", None)
-    context = {"form": form, "page": page, "rows": rows, "kept_query": stored.urlencode()}
+    context = {"form": form, "page": page, "rows": rows}
     return render(request, "tasks/campaigns/list.html", context)
 
 
