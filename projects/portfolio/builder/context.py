@@ -19,10 +19,11 @@ from chat.assistant.working import Working, agent_scope, owners_of
 from chat.commands.base import Scope
 from chat.guides import Turn
 from chat.models import Message, Participant, Session
-from chat.operations.changes import Actor
+from chat.operations.changes import Actor, Kind
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.review import reject
 from futura.llm.tools import ToolRejected
+from futura.text import sentences
 from projects.models import Project
 from projects.portfolio.blocks import identified, standing_sources
 from projects.portfolio.builder.drafting import Ground, ListField, TextField
@@ -167,21 +168,36 @@ class EntryContext:
         return own.filter(pk=self.turn.state.project_id or self.entry.project_id or NOBODY).first()
 
     def grounds(self) -> list[Ground]:
-        """What sentences of a draft may stand on: what was said, the entry's own fields, its
-        project. Text of others bears nothing out.
+        """What sentences of a draft may stand on: what was said, what the owner wrote into the
+        entry by hand, the sources of what stands there, its project. Text of others bears nothing
+        out, nor does what a model wrote: it would be its own source.
         """
         messages = Message.objects.filter(
             session_id=self.turn.session_id, role=Message.Role.PERSON, superseded_at=None
         )
         words = messages.order_by("seq").values_list("text", "pk")
         entry, project = self.fresh_entry(), self.project()
-        own = [str(getattr(entry, name)) for name in BEARING if not self.is_of_others(name)]
-        if not self.is_of_others("blocks"):
-            own = [*map(_supported_text, entry.blocks), *own]
         return [
             *(Ground(text, message=str(key)) for text, key in words),
             *(grounds(project) if project else []),
-            *(Ground(text, label=entry.title) for text in own if text),
+            *(Ground(text, label=entry.title) for text in self._typed_texts(entry)),
+            *_standing_grounds(entry),
+        ]
+
+    def _typed_texts(self, entry: Entry) -> list[str]:
+        """Of the texts of the entry the sentences that its owner brought in by a form."""
+        by_hand = Operation.objects.filter(
+            entity="portfolio_entry", entity_id=entry.pk, status=Operation.Status.COMPLETED,
+            batch__actor=Kind.PERSON, batch__undoes=None,
+        )  # fmt: skip
+        typed: set[str] = set()
+        for before, after in by_hand.values_list("payload__before", "payload__after"):
+            typed |= _sentences_in(after) - _sentences_in(before)
+        stored = {name: getattr(entry, name) for name in (*BEARING, "blocks")}
+        own = {name: value for name, value in stored.items() if not self.is_of_others(name)}
+        return [
+            "\n".join(sentence.text for sentence in sentences(text) if sentence.text in typed)
+            for text in _texts_in(own)
         ]
 
     def is_of_others(self, name: str) -> bool:
@@ -245,13 +261,26 @@ class EntryContext:
         return "\n".join(f"{name}: {text}" for name, text in values.items() if text)
 
 
-def _supported_text(block: Mapping[str, Any]) -> str:
-    """The words of a stored block; a sentence that nothing bears out does not bear itself out."""
-    text = str(block.get("text", ""))
-    for source in standing_sources(block):
-        if not source.is_supported:
-            text = text.replace(source.sentence, "\n")
-    return text
+def _standing_grounds(entry: Entry) -> list[Ground]:
+    """What the sentences of the story stand on: where one is repeated, its source holds."""
+    sources = (source for block in entry.blocks for source in standing_sources(block))
+    return [
+        Ground(source.sentence, source.message, source.label, source.url, quote=source.quote)
+        for source in sources
+        if source.is_supported
+    ]
+
+
+def _texts_in(values: Mapping[str, Any] | None) -> list[str]:
+    """The texts that may bear something out, of an entry or of an operation on it."""
+    values = values or {}
+    fields = (values.get(name) for name in BEARING)
+    blocks = (block.get("text") for block in values.get("blocks") or ())
+    return [str(text) for text in (*fields, *blocks) if text]
+
+
+def _sentences_in(values: Mapping[str, Any] | None) -> set[str]:
+    return {sentence.text for text in _texts_in(values) for sentence in sentences(text)}
 
 
 def entry_of(session: Session) -> Entry | None:

@@ -188,7 +188,8 @@ Block = dict[str, Any]
 class Ground:
     """A text that a sentence may stand on: a message by its id, or a record with its address.
 
-    `section` is where a sentence of a first draft goes that says just this.
+    `section` is where a sentence of a first draft goes that says just this; `quote` is what the
+    text itself stands on, where it is a sentence of a draft.
     """
 
     text: str
@@ -196,6 +197,7 @@ class Ground:
     label: str = ""
     url: str = ""
     section: Section = "what"
+    quote: str = ""
 
 
 def sourced(
@@ -210,8 +212,9 @@ def _source(item: SentenceIn, grounds: Sequence[Ground]) -> SentenceSource:
     for quote in filter(None, (item.quote, sentence)):
         for ground in grounds:
             if span := locate(quote, ground.text):
+                words = ground.quote or ground.text[span[0] : span[1]]
                 return SentenceSource(
-                    sentence=sentence, quote=ground.text[span[0] : span[1]][:2_000],
+                    sentence=sentence, quote=words[:2_000],
                     message=ground.message, label=ground.label[:200], url=ground.url,
                 )  # fmt: skip
     return SentenceSource(sentence=sentence)

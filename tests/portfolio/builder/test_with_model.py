@@ -161,7 +161,7 @@ DRAFT = {
 
 
 def test_a_draft_waits_with_its_marks_and_is_used_after_a_yes(model, talk, entry):
-    unquoted = copy.deepcopy(DRAFT)
+    unquoted = {**copy.deepcopy(DRAFT), "summary": "Eine App."}
     for sentence in unquoted["sections"][0]["sentences"]:
         sentence["quote"] = None
     model.on(STAGE).calls(Call("generatePortfolioContent", DRAFT)).text("Ein Entwurf.").calls(
@@ -191,7 +191,30 @@ def test_a_draft_waits_with_its_marks_and_is_used_after_a_yes(model, talk, entry
     # what was used without a source is none for the next draft, which is used by its button
     chat.say("Schreib ihn noch einmal.")
     assert marks_of(chat) == marks
+    [part] = chat.parts("sourced")
+    assert part["sentences"][0]["quote"] == "It is an app for readers"  # its source, not itself
     assert ">Use draft<" in chat.page.rsplit('class="draft"', 1)[1]
+
+
+def test_what_a_model_wrote_bears_out_nothing_that_a_model_writes_later(model, talk, entry):
+    award = "It won three awards in Milan."
+    insert = edit(do="insert", after="end", blocks=[{"type": "text", "text": award}])
+    draft = {**DRAFT, "summary": None, "sections": [{"heading": None, "keep": None, "sentences": [
+        {"text": "Three awards.", "quote": "three awards in Milan"},
+        {"text": "A city of readers.", "quote": "A whole city reads it"},
+        {"text": "Ten talks.", "quote": "Ten interviews"},
+    ]}]}  # fmt: skip
+    model.on(STAGE).calls(field("summary", "A whole city reads it."), insert).text("Done.").calls(
+        Call("generatePortfolioContent", draft)
+    ).text("A draft.")
+    chat = talk(entry=entry)
+    chat.say("Make it sound better.")
+    entry.refresh_from_db()
+    assert (entry.summary, texts(entry)[-1]) == ("A whole city reads it.", award)
+    chat.say("Write it anew.")
+    assert marks_of(chat) == {
+        "Three awards.": False, "A city of readers.": False, "Ten talks.": True,
+    }  # fmt: skip
 
 
 def marks_of(chat: Any) -> dict[str, bool]:
