@@ -12,21 +12,37 @@ function isUnsaved(form) {
   return values(form) !== given.get(form) || form.querySelector("[aria-invalid=true]");
 }
 
-/* A form that is refused goes the usual way, last: the page comes back and says what is wrong. */
+/* A record that is refused comes back in its own place: the others keep what is typed in them. */
+function takeBack(draft, html) {
+  const fresh = new DOMParser().parseFromString(html, "text/html").getElementById(draft.id);
+  if (!fresh) return;
+  given.delete(draft.querySelector("form"));
+  draft.replaceWith(fresh);
+  watch(fresh);
+}
+
 async function saveFirst(forms, form, button) {
   isSaving = true;
-  let refused = null;
+  let failed = null;
+  const refused = [];
   for (const unsaved of forms) {
+    const draft = unsaved.closest("[data-draft]");
     const body = new URLSearchParams(`${values(unsaved)}&do=save`);
     const answer = await fetch(unsaved.action, { method: "POST", body, redirect: "manual" }).catch(
       () => null,
     );
     if (answer?.type === "opaqueredirect") given.set(unsaved, values(unsaved));
-    else refused ??= unsaved;
+    else if (answer?.status === 422) refused.push([draft, await answer.text()]);
+    else failed ??= unsaved;
   }
+  for (const [draft, html] of refused) takeBack(draft, html);
   isSaving = false;
+  if (refused.length) {
+    page.querySelector("[data-draft] [aria-invalid=true]")?.focus();
+    return;
+  }
   isSaved = true;
-  if (refused) refused.requestSubmit(refused.querySelector("[value=save]"));
+  if (failed) failed.requestSubmit(failed.querySelector("[value=save]"));
   else form.requestSubmit(button);
   isSaved = false;
 }
@@ -40,21 +56,21 @@ function mark(draft, on) {
   }
 }
 
+function watch(draft) {
+  const form = draft.querySelector("form");
+  given.set(form, values(form));
+  draft.addEventListener("focusin", () => mark(draft, true));
+  draft.addEventListener("focusout", () => mark(draft, false));
+  draft.addEventListener("mouseenter", () => mark(draft, true));
+  draft.addEventListener("mouseleave", () => mark(draft, false));
+}
+
 if (page) {
   // on a phone the records come first; the source is one tap away
   if (matchMedia("(max-width: 59.99rem)").matches) page.querySelector(".check__source").open = false;
-  for (const draft of page.querySelectorAll("[data-draft]")) {
-    const form = draft.querySelector("form");
-    given.set(form, values(form));
-    draft.addEventListener("focusin", () => mark(draft, true));
-    draft.addEventListener("focusout", () => mark(draft, false));
-    draft.addEventListener("mouseenter", () => mark(draft, true));
-    draft.addEventListener("mouseleave", () => mark(draft, false));
-  }
-  for (const link of page.querySelectorAll('[href^="#s-"]')) {
-    link.addEventListener("click", () => (page.querySelector(".check__source").open = true));
-  }
+  page.querySelectorAll("[data-draft]").forEach(watch);
   page.addEventListener("click", (event) => {
+    if (event.target.closest('[href^="#s-"]')) page.querySelector(".check__source").open = true;
     const link = event.target.closest('[href^="#d-"]');
     const opened = link && page.querySelector(`${link.getAttribute("href")} > details`);
     if (opened) opened.open = true;
