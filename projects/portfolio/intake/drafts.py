@@ -14,7 +14,7 @@ from typing import Any, Final
 from django.utils.translation import gettext_lazy as _
 
 from futura.errors import BadInput
-from projects.portfolio.models import Entry, Experience
+from projects.portfolio.models import Entry
 from projects.portfolio.models.portfolio import Belonging
 from projects.portfolio.schema import kinds
 from projects.portfolio.schema.fields import Field, Text, Values, tidied
@@ -184,8 +184,6 @@ def row_values(draft: Draft) -> dict[str, Any]:
     """What a complete draft says, by the fields of its row; empty ones as the model has them."""
     kind = KINDS[draft.kind]
     values: dict[str, Any] = {**kind.fixed}
-    if kind.model is Experience and not kind.fixed:
-        values["experience_type"] = Experience.Type.FULL_TIME
     for own in kind.fields:
         value = draft.values.get(own.name)
         if value or own.name not in values:

@@ -13,6 +13,7 @@ from futura.errors import BadInput
 from projects.portfolio.intake.drafts import KINDS, Draft
 from projects.portfolio.intake.extract import CHARS
 from projects.portfolio.intake.fetch import ADDRESS_CHARS
+from projects.portfolio.models import Experience
 from projects.portfolio.schema.fields import check_span, tidied, words
 from projects.portfolio.schema.forms import SchemaForm, ShapeField, area
 
@@ -37,7 +38,8 @@ class DraftForm(SchemaForm):
             for field in fields
             if field.name in draft.values
         }
-        super().__init__(fields, data, initial={**initial, "kind": draft.kind})
+        unsaid = {"experience_type": Experience.Type.OTHER}  # not the first of the list
+        super().__init__(fields, data, initial={**unsaid, **initial, "kind": draft.kind})
         self.auto_id = f"{draft.key}_%s"
         choices = kind_choices() if draft.kind else [("", UNKNOWN), *kind_choices()]
         label = gettext_lazy("Kind")

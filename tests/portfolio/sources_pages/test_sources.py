@@ -52,6 +52,20 @@ def test_a_resume_as_a_pdf_becomes_records_that_visitors_can_ask_about(give, pag
     assert "read without a model" in shown
 
 
+def test_without_a_model_no_position_is_called_an_employment_that_its_resume_does_not(
+    give, page, portfolio
+):
+    source = give("resume", text=RESUME, confirmed=False)
+    url = f"/portfolio/{portfolio.pk}"
+    check = page.get(f"{url}/sources/{source.pk}/check").text
+    assert '<option value="other" selected>' in check
+    assert '<option value="full_time" selected>' not in check
+    confirm(page, source)
+    shown = page.get(f"{url}/records/experience").text
+    assert "Software Engineering Intern" in shown
+    assert "Employment" not in shown
+
+
 def test_a_resume_makes_a_first_profile_which_a_given_one_replaces(give, portfolio):
     text = RESUME.replace("PROFESSIONAL", "SUMMARY\nI make payments boring.\n\nPROFESSIONAL", 1)
     give("resume", text=text)
