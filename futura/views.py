@@ -88,7 +88,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
     Django calls it while it handles the exception. Nothing here asks the database.
     """
     if not isinstance(sys.exception(), OUTAGES):
-        return defaults.server_error(request)
+        page = render_to_string("500.html", {"is_form": request.method == "POST"})
+        return HttpResponse(page, status=500)
     error = Unavailable(_("Futura is restarting. Nothing is lost; try again in a moment."))
     response: HttpResponse
     if is_api(request):

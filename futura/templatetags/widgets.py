@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from django import template
 from django.forms import BoundField
+from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 register = template.Library()
 
 CLASSES = {"checkbox": "tick", "radioselect": "tick"}
+MACHINERY = frozenset({"csrfmiddlewaretoken", "next", "pasted"})
 
 
 @register.filter
@@ -28,3 +30,26 @@ def may_stay_empty(field: BoundField) -> bool:
     keys = [str(key) for key, _word in getattr(field.field, "choices", ())]
     is_filled = field.widget_type == "select" and bool(keys) and all(keys)
     return not field.field.required and not is_filled
+
+
+@register.filter
+def typed(request: HttpRequest) -> list[str]:
+    """The texts of a form that was refused with a page in its place: what has several words.
+
+    A single word is typed again sooner than found, and may be an id; a password is never shown.
+    """
+    return [
+        text
+        for name, values in request.POST.lists()
+        if name not in MACHINERY and "password" not in name
+        for text in values
+        if len(text.split()) > 1
+    ]
+
+
+@register.filter
+def page_left(request: HttpRequest) -> str:
+    """Where a person was who may have been signed out: the page of a form, not where it is sent."""
+    if request.method == "GET":
+        return request.get_full_path()
+    return request.headers.get("Referer", "/")

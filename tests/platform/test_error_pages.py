@@ -1,7 +1,10 @@
 """The bare pages about errors: in the reader's language, with the look that was chosen."""
 
+from urllib.parse import quote
+
 import pytest
 from django.http import HttpRequest, HttpResponse
+from django.test import Client
 from django.urls import path
 
 TOO_MANY_FIELDS = 1_001
@@ -42,3 +45,41 @@ def test_a_page_about_an_error_speaks_the_language_and_keeps_the_look(
     assert f'<html lang="{language}">' in page
     assert f"<h1>{text}</h1>" in page
     assert 'src="/static/js/theme.js"' in page
+
+
+def test_after_a_form_a_fault_of_ours_leads_back_to_it_and_promises_nothing(client, settings):
+    settings.ROOT_URLCONF = __name__
+    client.raise_request_exception = False
+    back = "Go back: what you wrote is still in the form."
+    assert back in client.post("/fails", {"text": "much to say"}).content.decode()
+    page = client.get("/fails").content.decode()
+    assert back not in page
+    assert "Nothing is lost" not in page
+
+
+@pytest.mark.django_db
+def test_what_was_typed_outlives_a_session_that_has_ended(client):
+    fields = {
+        "description": "Paint the\nlong fence <b>",
+        "title": "Fence",
+        "password": "open my door",
+        "csrfmiddlewaretoken": "no such text",
+        "next": "/not this one",
+    }
+    form = "http://testserver/projects/1/edit?part=a&of=b"
+    refused = client.post("/nothing/here", fields, headers={"Referer": form})
+    page = refused.content.decode()
+    assert refused.status_code == 404
+    assert page.count("readonly") == 1
+    assert "\nPaint the\nlong fence &lt;b&gt;</textarea>" in page
+    assert "open my door" not in page
+    # signing in leads to the form again
+    assert f"?next={quote(form, safe='')}" in page
+    assert "?next=%2Fnothing%2Fhere%3Fa%3D1" in client.get("/nothing/here?a=1").content.decode()
+
+
+@pytest.mark.django_db
+def test_what_was_typed_outlives_a_page_that_was_open_too_long():
+    page = Client(enforce_csrf_checks=True).post("/projects/new", {"description": "Paint the fence"})
+    assert page.status_code == 403
+    assert "Paint the fence</textarea>" in page.content.decode()
