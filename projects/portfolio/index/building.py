@@ -22,7 +22,8 @@ from futura.llm import stages
 from futura.llm.client import Llm
 from onet.embeddings import LEXICAL, check_name, encoder
 from onet.lexical import Floats
-from projects.portfolio.documents import KINDS, Doc, Row, is_public
+from projects.portfolio import contact_review
+from projects.portfolio.documents import KINDS, Doc, Row, documents_of, is_public
 from projects.portfolio.index.searching import Encode, Index
 from projects.portfolio.models import (
     Document,
@@ -30,6 +31,7 @@ from projects.portfolio.models import (
     Entry,
     Experience,
     IndexBuild,
+    IndexState,
     Portfolio,
     PreprocessRun,
 )
@@ -63,6 +65,12 @@ def rows_of(portfolio: Portfolio) -> tuple[list[Row], dict[str, list[str]]]:
         if project in public:
             links.setdefault(position, []).append(project)
     return rows, links
+
+
+def current_documents(portfolio: Portfolio) -> list[Doc]:
+    """What visitors may be told of a portfolio at this moment."""
+    rows, links = rows_of(portfolio)
+    return documents_of(rows, links, cleared=contact_review.cleared(portfolio.pk))
 
 
 def documents_in(build: IndexBuild) -> list[Doc]:
@@ -212,7 +220,13 @@ def store(portfolio: Portfolio, docs: Sequence[Doc], vectors: Vectors) -> IndexB
 
 
 def index_for(portfolio: Portfolio) -> Index | None:
-    """The index that questions go to; None before the first build. One query while it is open."""
+    """The index that questions go to; None before the first build. Two queries while it is open.
+
+    While a change waits for its build, words alone answer from the rows as they are: what was
+    unpublished or deleted is not told on, however much else a worker has to do first.
+    """
+    if IndexState.objects.filter(pk=portfolio.pk, wanted_at__isnull=False).exists():
+        return Index(current_documents(portfolio))
     while build := IndexBuild.objects.filter(portfolio=portfolio, is_active=True).first():
         # another may take its place while its documents are read
         with suppress(IndexBuild.DoesNotExist):

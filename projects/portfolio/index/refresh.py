@@ -21,8 +21,6 @@ from chat.operations.models import Operation
 from chat.operations.registry import operable
 from futura.durable import ANNOUNCED_FOR, LeaseLost, Work
 from onet.embeddings import LEXICAL
-from projects.portfolio import contact_review
-from projects.portfolio.documents import documents_of
 from projects.portfolio.index import building
 from projects.portfolio.intake.failures import Code
 from projects.portfolio.models import IndexBuild, IndexState, Portfolio
@@ -124,8 +122,7 @@ def _build(portfolio_id: uuid.UUID, held: QuerySet[IndexState]) -> str:
     if portfolio is None:
         IndexBuild.objects.filter(portfolio_id=portfolio_id).delete()
         return ""
-    rows, links = building.rows_of(portfolio)
-    docs = documents_of(rows, links, cleared=contact_review.cleared(portfolio.pk))
+    docs = building.current_documents(portfolio)
     space = building.space_for(portfolio)
     before = IndexBuild.objects.filter(portfolio=portfolio, is_active=True).first()
     current = before.space if before and building.is_same(before, docs) else ""

@@ -6,12 +6,14 @@ import re
 
 import pytest
 
-from chat.models import Message, Participant, Session
+from chat.models import Message, Participant, Run, Session
 from chat.operations.changes import Update
 from chat.operations.execute import execute
+from chat.runs.perform import perform
 from projects.portfolio.blocks import plain_text
 from projects.portfolio.entries.limits import RESERVED
-from projects.portfolio.models import EntryImage, StoredImage
+from projects.portfolio.index.refresh import refresh
+from projects.portfolio.models import Entry, EntryImage, StoredImage
 from projects.portfolio.urls import visitors as urlpatterns
 from projects.portfolio.visitors.contract import KIND
 
@@ -41,6 +43,26 @@ def test_nothing_is_there_before_it_is_published_nor_after_it_was_closed(opened,
 
 def test_a_draft_entry_has_no_page(opened, browser):
     assert browser().get("/p/mara/half").status_code == 404
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_was_unpublished_is_not_told_on_before_its_index_was_built(opened, browser, alice):
+    question = {"text": "How long did it take from vehicle to sign?"}
+
+    def answer() -> str:
+        visitor = browser()
+        assert visitor.post("/p/mara/ask", question).status_code == 303
+        perform(Run.objects.get(status=Run.Status.QUEUED).pk)
+        return str(visitor.get("/p/mara").text)
+
+    refresh(opened.pk)  # nothing waits of what was made so far
+    assert "under four seconds" in answer()
+    tram = Entry.objects.get(slug="tram-times")
+    url = f"/portfolio/{opened.pk}/entries/{tram.pk}/status"
+    assert browser(alice).post(url, {"do": "unpublish"}).status_code < 400
+    after = answer()  # no worker has had the time
+    assert "under four seconds" not in after
+    assert "Tram times" not in after
 
 
 def test_the_page_offers_a_question_of_each_kind_that_it_can_answer(opened, browser):
