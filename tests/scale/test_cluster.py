@@ -1,17 +1,22 @@
 """Two web processes behind nginx and two workers: one product, whichever part is replaced."""
 
 import json
+import socket
 import subprocess
 import sys
 import threading
 import time
 from functools import partial
+from uuid import uuid4
 
 import psycopg
 import pytest
 
 from futura.embedded import addresses
 from futura.embedded.folder import postgres_binaries
+from projects.portfolio.entries.limits import UPLOAD_BYTES, UPLOADS_AT_ONCE
+from projects.portfolio.intake.extract import LARGEST_BYTES
+from projects.portfolio.intake.forms import FILES_AT_ONCE
 from tests.scale.visitor import OpenPage, Visitor, events_of
 from tests.stack import services_redis
 
@@ -218,6 +223,28 @@ def test_a_recording_of_twenty_megabytes_gets_through_to_the_product(cluster, vi
         headers={"X-CSRFToken": token, "Referer": cluster.url, "Accept": "application/json"},
     )
     assert (answer.status_code, answer.json()) == (200, {"text": "I mend shoes."})
+
+
+OWN = f"/portfolio/{uuid4()}"
+
+
+@pytest.mark.parametrize(
+    ("address", "size"),
+    [
+        (f"{OWN}/photo", UPLOAD_BYTES),
+        (f"{OWN}/sources/give/resume", FILES_AT_ONCE * LARGEST_BYTES),
+        (f"{OWN}/entries/{uuid4()}/pictures", UPLOADS_AT_ONCE * UPLOAD_BYTES),
+    ],
+)
+def test_as_much_as_the_product_takes_at_once_is_let_through_to_it(cluster, address, size):
+    """Asked before anything is sent, as programs do."""
+    head = f"POST {address} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {size}\r\n"
+    with (
+        socket.create_connection(("localhost", cluster.tls_port)) as plain,
+        cluster.trusting().wrap_socket(plain, server_hostname="localhost") as line,
+    ):
+        line.sendall(f"{head}Expect: 100-continue\r\n\r\n".encode())
+        assert line.recv(1000).startswith(b"HTTP/1.1 100 ")
 
 
 def test_static_files_are_kept_by_nginx_under_names_that_never_change(cluster, visitor):
