@@ -33,6 +33,20 @@ def test_error_pages_fit_too(stack, open_page):
         assert no_sideways_scrolling(page), path
 
 
+def test_a_talk_can_be_read_when_enlarged_to_400_per_cent(stack, open_page):
+    page = open_page("desk")
+    start_talking(page, stack.url, "Data Analyst")
+    reply(page, 1)
+    page.set_viewport_size({"width": 320, "height": 256})
+    log = page.locator(".talk__scroll")
+    assert log.evaluate("log => log.clientHeight") > 180
+    field = page.locator("#say")
+    field.scroll_into_view_if_needed()
+    field.fill("I write reports")
+    expect(field).to_be_in_viewport(ratio=1)
+    assert no_sideways_scrolling(page)
+
+
 @pytest.mark.parametrize("size", ["phone", "small"])
 def test_no_page_of_the_survey_scrolls_sideways(stack, open_page, size):
     page = open_page(size)

@@ -80,6 +80,7 @@ def test_what_was_typed_outlives_a_session_that_has_ended(client):
 
 @pytest.mark.django_db
 def test_what_was_typed_outlives_a_page_that_was_open_too_long():
-    page = Client(enforce_csrf_checks=True).post("/projects/new", {"description": "Paint the fence"})
+    browser = Client(enforce_csrf_checks=True)
+    page = browser.post("/projects/new", {"description": "Paint the fence"})
     assert page.status_code == 403
     assert "Paint the fence</textarea>" in page.content.decode()
