@@ -222,12 +222,13 @@ def store(portfolio: Portfolio, docs: Sequence[Doc], vectors: Vectors) -> IndexB
 def index_for(portfolio: Portfolio) -> Index | None:
     """The index that questions go to; None before the first build. Two queries while it is open.
 
-    While a change waits for its build, words alone answer from the rows as they are: what was
-    unpublished or deleted is not told on, however much else a worker has to do first.
+    While a change waits for its build, the rows answer as they are, with the vectors of those that
+    did not change: what was unpublished or deleted is not told on, however busy the workers are.
     """
-    if IndexState.objects.filter(pk=portfolio.pk, wanted_at__isnull=False).exists():
-        return Index(current_documents(portfolio))
     while build := IndexBuild.objects.filter(portfolio=portfolio, is_active=True).first():
+        if IndexState.objects.filter(pk=portfolio.pk, wanted_at__isnull=False).exists():
+            docs = current_documents(portfolio)
+            return Index(docs, _unchanged(docs, build), _encoder(build), build.space)
         # another may take its place while its documents are read
         with suppress(IndexBuild.DoesNotExist):
             return _opened(build)

@@ -10,7 +10,6 @@ from chat.operations.models import Operation
 from futura.llm import stages
 from futura.llm.client import Llm
 from futura.llm.models import AnswerCheck
-from projects.portfolio.documents import Doc
 from projects.portfolio.index import building, index_for
 from projects.portfolio.visitors.pipeline import BrokenOff, ModelFailed
 from tests.portfolio.visitors.asking import answer
@@ -226,7 +225,7 @@ def test_what_moderation_could_not_look_at_is_neither_asked_of_the_model_nor_sai
 
 
 def test_questions_are_embedded_on_the_visitors_budget(filled, scripted):
-    docs = [Doc("projects", "project", "a", "A", "Go", embedded="Go")]
+    docs = building.current_documents(filled)
     building.store(filled, docs, building.embed(docs, "openai:m", Llm()))
     index = index_for(filled)
     assert index is not None
