@@ -1,4 +1,4 @@
-"""What the fields of projects are called on pages, in the history and in the admin."""
+"""What the fields of projects are called in the history and in the admin, as on pages."""
 
 from __future__ import annotations
 
@@ -6,38 +6,29 @@ from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
+from projects import field_labels
 from projects.dimensions import DIMENSIONS
 
 FIELDS: Final = {
+    **field_labels.FIELDS,
     **{dimension.field: dimension.name for dimension in DIMENSIONS},
+    # the two stand side by side in the history
+    "remind_at": _("Reminder"),
+    "remind_minutes": _("Reminder before the due date"),
     "actual_finish": _("actual end"),
-    "assignee": _("assignee"),
     "completed_at": _("completed"),
-    "depends_on": _("depends on"),
-    "details": _("details"),
     "dimensions_covered": _("dimensions covered"),
-    "due_date": _("due date"),
-    "due_time": _("due time"),
-    "end_date": _("end date"),
-    "estimate_high_days": _("estimate, at most (days)"),
-    "estimate_low_days": _("estimate, at least (days)"),
-    "executive_summary": _("executive summary"),
     "fell_at": _("reached in the forecast (%)"),
-    "finalized_project": _("project made of it"),
+    "finalized_project": _("Project"),
     "inputs": _("inputs"),
     "is_suggested": _("suggested"),
-    "priority": _("priority"),
     "question_count": _("questions asked"),
-    "remind_at": _("reminder at"),
-    "remind_minutes": _("reminder before (minutes)"),
-    "repeat": _("repeat"),
     "results": _("results"),
     "scored_at": _("scored"),
     "situation": _("situation"),
-    "start_date": _("start date"),
     "survey_task": _("task of the survey"),
-    "time_share_after": _("share of time after"),
-    "time_share_before": _("share of time before"),
+    "time_share_after": _("Working time now"),
+    "time_share_before": _("Working time before"),
     "told_by": _("made by"),
     "variants": _("variants"),
 }

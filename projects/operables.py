@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from django.urls import reverse
-from django.utils.translation import gettext_lazy as _
 
 from chat.operations.registry import Operable, Plain, register
-from projects import dimensions, field_labels
 from projects.commands.todo_changes import before_words, repeat_words
 from projects.fields import names_of
 from projects.models import DraftTask, Note, Project, ProjectDraft, Task
@@ -26,19 +24,6 @@ def _note(values: Plain) -> str:
     return str(values.get("title") or values.get("text") or "")[:60]
 
 
-_SAME: Final = (
-    "executive_summary", "due_time", "estimate_low_days", "estimate_high_days", "depends_on",
-    "repeat", "assignee",
-)  # fmt: skip
-LABELS: Final = {
-    **{dimension.field: dimension.name for dimension in dimensions.DIMENSIONS},
-    **{name: field_labels.FIELDS[name] for name in _SAME},
-    "remind_at": _("Reminder"),
-    "remind_minutes": _("Reminder before the due date"),
-    "time_share_before": _("Working time before"),
-    "time_share_after": _("Working time now"),
-    "finalized_project": _("Project"),
-}
 # the machinery's own, which no log of changes shows
 QUIET: Final = frozenset(
     {
@@ -50,20 +35,20 @@ QUIET: Final = frozenset(
 
 OPERABLES: Final = (
     Operable(
-        "project", Project, names_of(Project), title=_name, labels=LABELS, quiet=QUIET,
+        "project", Project, names_of(Project), title=_name, quiet=QUIET,
         url=lambda key: reverse("projects:project", args=[key]),
     ),
     Operable(
-        "draft", ProjectDraft, names_of(ProjectDraft), title=_name, labels=LABELS, quiet=QUIET,
+        "draft", ProjectDraft, names_of(ProjectDraft), title=_name, quiet=QUIET,
         url=lambda key: reverse("projects:draft", args=[key]),
     ),
     Operable(
         "draft_task", DraftTask, names_of(DraftTask), title=_title, parents=("draft",),
-        labels=LABELS, quiet=QUIET,
+        quiet=QUIET,
         is_counted=False,  # a draft counts with its tasks as one thing
     ),
     Operable(
-        "task", Task, names_of(Task), title=_title, parents=("project",), labels=LABELS,
+        "task", Task, names_of(Task), title=_title, parents=("project",),
         display={"repeat": repeat_words, "remind_minutes": before_words}, quiet=QUIET,
         is_listed=True,
     ),

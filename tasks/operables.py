@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from chat import events
 from chat.operations.changes import Actor, Cause, Change, Kind
@@ -124,16 +123,6 @@ MATCH_FIELDS: Final = tuple(
     "task status candidates onet_task_id text occupation_code occupation_title score confidence"
     " reason method space catalogue for_version error".split()
 )
-LABELS: Final = {
-    "english": _("In English"),
-    "quote": _("Your words"),
-    "time_share": _("Share of your time"),
-    "ai_level": _("AI use"),
-    "ai_tools": _("AI tools"),
-    "text": _("Catalogue statement"),
-    "occupation_title": _("Occupation"),
-    "task": _("Work task"),
-}
 
 
 def _matches_closed(rows: Sequence[TaskMatch]) -> str:
@@ -155,7 +144,6 @@ OPERABLES: Final = (
         WorkTask,
         TASK_FIELDS,
         title=lambda values: str(values.get("statement") or ""),
-        labels=LABELS,
         quiet=frozenset(
             "response position raw message suggestion_id groups activity_ids merged_from".split()
         ),
@@ -170,7 +158,6 @@ OPERABLES: Final = (
         MATCH_FIELDS,
         title=lambda values: str(values.get("text") or ""),
         parents=("task",),
-        labels=LABELS,
         quiet=frozenset(
             "candidates onet_task_id occupation_code score space catalogue for_version error"
             " confidence method".split()

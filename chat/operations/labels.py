@@ -111,9 +111,6 @@ def icon(operation: Operation) -> str:
 
 
 def label(of: Operable, name: str) -> str:
-    own = of.labels.get(name)
-    if own is not None:
-        return str(own)
     meta = of.model._meta.get_field(name)
     return str(capfirst(str(getattr(meta, "verbose_name", name))))
 

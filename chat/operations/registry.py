@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.db import models
 from django.utils import timezone
-from django.utils.functional import Promise
 
 
 class OperableModel(models.Model):
@@ -45,12 +44,12 @@ class Operable:
     `fields` are what operations read and write (names of model fields; many-to-many included).
     `parents` are those foreign keys whose row must be there for this one to be: deleting the
     parent deletes this row in the same batch, and it cannot come back before its parent.
-    `sensitive` fields may only be changed by an agent after review. `labels` names fields in words
-    where the model's own names do not do, and `display` their values; `quiet` fields are the
-    machinery's: no panel shows them and nobody edits them there; `read_only` ones are shown there,
-    but have pages of their own to be edited on; `url` is where a row is looked at. `closed` says
-    why rows can no longer be taken back or corrected (empty while they can). `refusal` says why one
-    row, as it stands, may not be changed to these values, whoever asks (empty when it may).
+    `sensitive` fields may only be changed by an agent after review. `display` says values of
+    fields in words; `quiet` fields are the machinery's: no panel shows them and nobody edits them
+    there; `read_only` ones are shown there, but have pages of their own to be edited on; `url` is
+    where a row is looked at. `closed` says why rows can no longer be taken back or corrected (empty
+    while they can). `refusal` says why one row, as it stands, may not be changed to these values,
+    whoever asks (empty when it may).
     `changed` is told after the commit what was done at once to rows of this kind, in order.
     `erasing` is told within the transaction which rows are about to go for good, to let go of what
     hangs on them outside the ledger (files).
@@ -66,7 +65,6 @@ class Operable:
     title: Callable[[Plain], str]
     parents: tuple[str, ...] = ()
     sensitive: frozenset[str] = frozenset()
-    labels: Mapping[str, str | Promise] = field(default_factory=dict)
     display: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
     quiet: frozenset[str] = frozenset()
     read_only: frozenset[str] = frozenset()

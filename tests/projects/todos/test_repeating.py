@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 import time
 
 import pytest
 from django.core import mail
+from django.urls import reverse
 
 from chat.models import Participant
 from chat.operations.replay import differences
 from futura.celery import app
 from projects.models import Reminder, Task
 from projects.todos.reminders import send_due
+from tests.markup import flat
 from tests.projects.todos.conftest import url
 
 pytestmark = pytest.mark.django_db
@@ -286,3 +289,26 @@ def test_the_page_says_where_reminders_go(client, loose, alice):
     alice.save()
     page = client.get(url("todo", task.pk)).content.decode()
     assert "Reminders are sent to alice@example.org." in page
+
+
+def test_every_field_that_a_command_sets_is_in_form_json_and_history_by_one_name(client, loose):
+    task = loose()
+    loose("Wait for this")
+    commands = {item["name"]: item for item in client.get("/api/commands").json()["commands"]}
+    fields = set(commands["create_todo"]["arguments"]["properties"])
+    form = flat(client.get(url("todo", task.pk)))
+    assert {name for name in fields if f'name="{name}"' not in form} == set()
+    assert fields - set(api(client, "get", f"/todos/{task.pk}")) == set()
+    api(client, "patch", f"/todos/{task.pk}", {
+        "details": "Twice", "status": "scheduled", "priority": "high", "start_date": "2026-12-01",
+        "due_date": "2026-12-02", "due_time": "09:00", "estimate_low_days": 1,
+        "estimate_high_days": 2, "assignee": "Ana", "tags": ["sport"], "repeat": "FREQ=DAILY",
+    })  # fmt: skip
+    history = client.get(reverse("operations:history", args=["task", task.pk])).content.decode()
+    change = flat(client.get(re.search(r'id="details-\S+"\s+href="([^"]+)"', history)[1]))
+    names = [
+        "Details", "Status", "Priority", "Start date", "Due", "Due time",
+        "Shortest estimate (days)", "Longest estimate (days)", "Assignee", "Tags", "Repeats",
+    ]  # fmt: skip
+    assert [name for name in names if f">{name}<" not in form] == []
+    assert [name for name in names if f">{name}<" not in change] == []
