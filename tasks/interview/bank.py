@@ -36,7 +36,7 @@ TITLE_CHARS: Final = 80
 
 GENERAL_HOURS: Final = 0.4
 FIRST_HOURS: Final = 3.0
-"""What a general area is worth, and one of the four to ask first, beside unseen statements."""
+"""What a general area is worth, and one to ask first, beside unseen statements."""
 
 SPOKEN_OF: Final = 0.25
 """What is left of an area's weight when the person spoke of its activity."""

@@ -8,6 +8,7 @@ import pytest
 from django.conf import settings
 from django.utils import translation
 
+from onet.starter.reader import starter_activities
 from tasks.interview.bank import bank
 from tests.tasks.interview.talking import midway
 
@@ -29,6 +30,18 @@ def texts(value, path=()):
 def in_language(code):
     with translation.override(code):
         return dict(texts(bank().model_dump()))
+
+
+def test_each_area_can_come_up_and_names_only_what_there_is():
+    areas = {area.id: area for area in bank().area}
+    assert len(areas) == len(bank().area)
+    assert set(bank().general_first) - set(areas) == set()
+    assert {area.element for area in areas.values()} - {
+        "",
+        *(activity.id for activity in starter_activities()),
+    } == set()
+    unasked = [area for area in areas.values() if not area.element and not area.is_general]
+    assert [area.id for area in unasked if area.id not in bank().general_first] == []
 
 
 @pytest.mark.parametrize("code", OTHERS)
