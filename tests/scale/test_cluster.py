@@ -17,6 +17,7 @@ from futura.embedded.folder import postgres_binaries
 from projects.portfolio.entries.limits import UPLOAD_BYTES, UPLOADS_AT_ONCE
 from projects.portfolio.intake.extract import LARGEST_BYTES
 from projects.portfolio.intake.forms import FILES_AT_ONCE
+from tests.scale.cluster import PROJECT
 from tests.scale.visitor import OpenPage, Visitor, events_of
 from tests.stack import services_redis
 
@@ -300,17 +301,27 @@ def test_two_versions_at_once_share_their_files(cluster, visitor):
     cluster.restart("web-2")
 
 
-def test_a_backup_is_restored_into_an_empty_database(cluster, visitor):
+def _documented(tool):
+    """The line of the page with a tool's command."""
+    page = (PROJECT / "docs" / "how-to" / "back-up.md").read_text(encoding="utf-8")
+    return next(line for line in page.splitlines() if line.startswith(f"{tool} "))
+
+
+def test_a_backup_is_restored_by_an_ordinary_role_into_an_empty_database(cluster, visitor):
     """The steps of docs/how-to/back-up.md, with the tools that came with the server."""
     tools = postgres_binaries()
     dump = cluster.folder / "futura.dump"
     address = addresses.database_url(cluster.folder)
-    restored = address.replace("/futura?", "/restored?")
+    as_administrator = address.replace("/futura?", "/restored?")
+    restored = as_administrator.replace("postgres@", "ordinary@")
     run = partial(subprocess.run, check=True, capture_output=True)
     run([tools / "pg_dump", "--format=custom", f"--file={dump}", address])
-    cluster.rows("SELECT 1")
-    run([tools / "createdb", "--maintenance-db", address, "restored"])
-    run([tools / "pg_restore", "--exit-on-error", "--no-owner", f"--dbname={restored}", dump])
+    cluster.rows("CREATE ROLE ordinary LOGIN")
+    run([tools / "createdb", "--maintenance-db", address, "--owner=ordinary", "restored"])
+    with psycopg.connect(as_administrator) as connection:
+        connection.execute("CREATE EXTENSION vector")
+    _tool, *options, _target, _dump = _documented("pg_restore").split()
+    run([tools / "pg_restore", *options, f"--dbname={restored}", dump])
     counted = "SELECT count(*) FROM {}"
     for table in ("chat_message", "chat_run", "onet_taskstatement", "tasks_surveyresponse"):
         (before,) = cluster.rows(counted.format(table))
@@ -319,4 +330,5 @@ def test_a_backup_is_restored_into_an_empty_database(cluster, visitor):
             assert before[0] > 0
     cluster.more["DATABASE_URL"] = restored
     assert "No planned migration operations" in cluster.manage("migrate", "--plan")
+    assert "as the ledger says" in cluster.manage("ledger", "verify")
     assert "no issues" in cluster.manage("check", "--deploy", "--fail-level", "WARNING")
