@@ -12,8 +12,11 @@ class ChatConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        """Reads the tokeniser that is set, so that a wrong one stops the start and no turn."""
         # models are there only now
         from chat import metrics
+        from chat.memory import tokens
         from futura.telemetry.metrics import register
 
+        tokens.count("")
         register("runs", metrics.runs)

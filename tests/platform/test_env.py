@@ -143,6 +143,14 @@ def test_a_refusal_is_one_sentence_on_the_command_line(tmp_path):
     assert len(done.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.parametrize("name", ["FUTURA_EMBEDDINGS", "FUTURA_TOKENISER"])
+def test_what_only_some_turns_need_stops_the_start_where_it_cannot_be_used(name, tmp_path):
+    done = manage("check", tmp_path=tmp_path, **PRODUCTION, **{name: "/nowhere"})
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"manage.py: {name}")
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
 @pytest.mark.thorough
 def test_the_deployment_check_is_clean_in_production(tmp_path):
     done = manage("check", "--deploy", "--fail-level", "WARNING", tmp_path=tmp_path, **PRODUCTION)
