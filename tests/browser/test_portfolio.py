@@ -78,6 +78,8 @@ def test_a_stranger_on_a_phone_asks_and_checks_what_an_owner_published(stack, op
     say(visitor, "Did you use Go in your jobs?")
     listening(visitor)
     assert words(reply(visitor, 1)).startswith("I found")
+    name = visitor.get_by_role("link", name="Mara Lindqvist")
+    assert name.evaluate("link => link.scrollWidth <= link.clientWidth"), "the name is cut"
     say(visitor, "Which of your projects are written in Go?")
     assert "Kiln" in words(reply(visitor, 2))
     say(visitor, "Tell me about your time at BigCo.")
