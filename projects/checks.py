@@ -184,15 +184,16 @@ def rule_dates(rule: str, first: dt.date) -> Any:
     return rrulestr(f"RRULE:{normalized}", dtstart=dt.datetime.combine(first, dt.time()))
 
 
-def first_day(rule: str, day: dt.date) -> dt.date | None:
-    """The first day of a repetition from a day on.
+def first_day(rule: str, day: dt.date, after: dt.date | None = None) -> dt.date | None:
+    """The first day of a repetition that begins on a day; of those after a later day, if given.
 
     Sought in the last cycle of the calendar, which repeats after 400 years: dateutil goes through
     all the years there are for a day that never comes, such as 30 February.
     """
-    cycles = max(dt.MAXYEAR - _CYCLE_END - day.year, 0) // 400 * 400
+    cycles = max(dt.MAXYEAR - _CYCLE_END - (after or day).year, 0) // 400 * 400
     endless = rule_dates(_END.sub("", rule), day.replace(year=day.year + cycles))
-    first = next(iter(endless), None)
+    least = after or day - dt.timedelta(days=1)
+    first = endless.after(dt.datetime.combine(least.replace(year=least.year + cycles), dt.time()))
     if first is None:
         return None
     moment = first.replace(year=first.year - cycles)

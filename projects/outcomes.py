@@ -25,7 +25,7 @@ _STATUSES: Final[dict[str, str | Promise]] = {
     "blocked": gettext_lazy("blocked"),
     "completed": pgettext_lazy("to-do", "done"),
     "dropped": gettext_lazy("dropped"),
-    "paused": gettext_lazy("on hold"),
+    "paused": gettext_lazy("paused"),
     "archived": gettext_lazy("archived"),
 }
 

@@ -205,12 +205,9 @@ def following(task: Task, values: Values) -> Create | None:
     due = values.get("due_date", task.due_date)
     if not now["repeat"] or due is None:
         return None
-    moment_after = rule_dates(now["repeat"], due).after(
-        dt.datetime.combine(max(due, timezone.localdate()), dt.time())
-    )
-    if moment_after is None:
+    day = first_day(now["repeat"], due, max(due, timezone.localdate()))
+    if day is None:
         return None
-    day = moment_after.date()
     start, moment = values.get("start_date", task.start_date), task.remind_at
     later = day - due
     status = task.status if task.status in {*Task.ACTIVE} - {Task.Status.BLOCKED} else "available"

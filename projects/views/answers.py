@@ -237,7 +237,7 @@ def edit_page(
 
     `choices` go to the form. `back` is the page that follows, unless `then` answers.
     """
-    context |= {"action": request.path, "back": f"{back}#{at}" if at else back}
+    context |= {"row": row, "action": request.path, "back": f"{back}#{at}" if at else back}
     options = choices or {}
     if request.method != "POST":
         return form_page(request, kind.of(row, **options), template=template, **context)

@@ -168,7 +168,7 @@ def test_a_project_is_renamed_rests_and_is_deleted_after_review(talk, task, proj
     task("Mow", project=home)
     chat = talk()
     assert "Back garden" in chat.say("rename the project Garden to back garden")
-    assert "on hold" in chat.say("put the back garden project on hold")
+    assert "paused" in chat.say("put the back garden project on hold")
     home.refresh_from_db()
     assert (home.name, home.status) == ("Back garden", "paused")
     assert "review this change" in chat.say("delete the back garden project")

@@ -162,6 +162,20 @@ def test_a_day_that_never_comes_is_refused_before_all_years_are_looked_through(c
     assert time.process_time() - began < 15  # it took 50 seconds
 
 
+def test_a_repetition_that_never_meets_its_day_ends_at_once(client, loose, at):
+    at("2026-11-30T10:00:00")  # a Monday; every seventh day from a Tuesday on is none
+    rule, due = "FREQ=DAILY;INTERVAL=7;BYDAY=MO", "2026-11-30"
+    tasks = [loose(due_date=due, repeat=rule) for _n in range(10)]
+    for task in tasks:
+        api(client, "patch", f"/todos/{task.pk}", {"due_date": "2026-12-01"})
+    began = time.process_time()
+    chosen = [task.pk for task in tasks]
+    client.post(url("bulk"), {"chosen": chosen, "do": "complete", "next": "/todos"})
+    assert time.process_time() - began < 4  # it took 10 seconds
+    assert {status for _day, status, _rule in days()} == {"completed"}
+    assert Task.objects.count() == 10
+
+
 def test_the_form_sets_shows_and_clears_them(client, loose, at):
     at(NOW)
     task = loose(due_date="2026-12-01")
@@ -312,3 +326,15 @@ def test_every_field_that_a_command_sets_is_in_form_json_and_history_by_one_name
     ]  # fmt: skip
     assert [name for name in names if f">{name}<" not in form] == []
     assert [name for name in names if f">{name}<" not in change] == []
+
+
+def test_the_page_says_that_what_this_device_alone_has_is_not_mailed(browser, alice):
+    guest = browser(None)
+    guest.post(url("add"), {"text": "Call the printer", "seen": "1"})
+    task = Task.objects.get()
+    alice.email = "alice@example.org"
+    alice.save()
+    guest.force_login(alice)
+    page = guest.get(url("todo", task.pk)).content.decode()
+    assert "Reminders are sent once you move it to your account." in page
+    assert "Reminders are sent to alice@example.org." not in page
