@@ -164,7 +164,8 @@ class Creating(Answer[CreateState]):
 
     def _ask_next(self, lead: str) -> Events:
         stored = self._stored()
-        fields = guards.open_fields(self.state, stored.covered if stored else [])
+        covered = stored.covered if stored else []
+        fields = guards.open_fields(self.state, covered, draft.undone_counts(self.rows))
         if not fields:
             yield from self._preview(lead)
             return
