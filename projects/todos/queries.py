@@ -30,7 +30,6 @@ from projects.queries import WAITS_FOR, living
 from projects.todos.listing import NO_PROJECT, Listing
 
 ON_PAGE: Final = 50
-EXPORTED: Final = 10_000
 WEEKLY: Final = 300
 CHOICES: Final = 200  # people, and different sets of tags, that are offered
 PLACED: Final = 2_000  # to-dos among which one can be put in its place
@@ -252,7 +251,7 @@ def _full(tasks: QuerySet[Task]) -> QuerySet[Task]:
 
 
 def exported(identity: Identity, listing: Listing, today: dt.date) -> list[Task]:
-    return list(_full(matching(identity, listing, today))[:EXPORTED])
+    return list(_full(matching(identity, listing, today)))
 
 
 def placed_among(identity: Identity, listing: Listing, today: dt.date) -> list[Task]:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from chat import zones
 from chat.models import Participant
 from chat.operations.models import OperationBatch
+from chat.operations.steps import open_ledger
 from projects.models import Task
 from projects.todos import queries
 from projects.todos.listing import TABS, Listing
@@ -316,3 +317,10 @@ def test_every_count_is_as_long_as_its_list(client, me, owner, actor):
         assert counts[f"status_{status}"] == base.filter(status=status).count() > 0
     resting = queries.own(me).filter(status__in=Task.ACTIVE).exclude(status="inbox")
     assert counts["resting"] == resting.exclude(pk__in=calls.values("pk")).count() > 0
+
+
+def test_a_copy_has_every_to_do_however_many_there_are(client, owner):
+    open_ledger()
+    Task.objects.bulk_create(Task(owner=owner, title=f"To-do {n}") for n in range(10_001))
+    copy = json.loads(client.get("/todos/export.json?tab=all").content)
+    assert len(copy["tasks"]) == 10_001
