@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from importlib.metadata import version
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -97,7 +98,7 @@ async def _call_tool(
 
 
 SERVER: Final = Server(
-    "futura", title="Futura", instructions=INSTRUCTIONS,
+    "futura", version=version("futura"), title="Futura", instructions=INSTRUCTIONS,
     on_list_tools=_list_tools, on_call_tool=_call_tool,
 )  # fmt: skip
 

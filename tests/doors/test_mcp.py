@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib.metadata import version
 from typing import Any
 
 import httpx2
@@ -108,6 +109,11 @@ async def test_strangers_with_every_scope_reach_no_row_by_any_tool(committed, wh
             for key in ("todo_id", "project_id"):
                 assert str(committed.ids[key]) not in listed.content[0].text
     assert await database_sync_to_async(stored)() == before
+
+
+async def test_an_agent_is_told_which_version_it_talks_to(committed):
+    async with agent(await token("alice", "todos:read")) as client:
+        assert client.server_info.version == version("futura")
 
 
 async def test_an_agent_reads_changes_and_its_owner_undoes(committed):
