@@ -62,7 +62,7 @@ def test_going_back_to_words_alone_switches_at_once(
 def test_a_failing_build_leaves_the_active_space_and_says_why(release: Release, settings) -> None:
     settings.OPENAI_API_KEY = settings.OPENAI_BASE_URL = ""
     call_command("onet_embed", "lexical")
-    with pytest.raises(CommandError):
+    with pytest.raises(CommandError, match="OPENAI_BASE_URL"):
         call_command("onet_embed", SPACE)
     failed = EmbeddingSpace.objects.get(name=SPACE)
     assert failed.status == "failed"

@@ -9,7 +9,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from futura.embedded.tables import ensure_tables
-from futura.errors import FuturaError
+from futura.errors import FuturaError, ModelUnavailable
+from futura.llm.client import Llm
 from futura.progress import ProgressBar
 from onet.embeddings import LEXICAL, build_space, prepare_space
 from onet.queries import active_release
@@ -34,6 +35,9 @@ class Command(BaseCommand):
             with ProgressBar() as bar:
                 space = prepare_space(release, options["space"] or settings.EMBEDDINGS or LEXICAL)
                 build_space(space.pk, reporter=bar)
+        except ModelUnavailable as error:
+            way = "" if Llm().is_configured else " Set OPENAI_API_KEY or OPENAI_BASE_URL first."
+            raise CommandError(f"{error}{way}") from error
         except FuturaError as error:
             raise CommandError(str(error)) from error
         except KeyboardInterrupt as error:
