@@ -51,6 +51,9 @@ def test_answers_stand_word_for_word_in_the_section_that_was_asked_for(talk):
     assert entry.summary == ANSWERS["summary"]
     assert (entry.organization, entry.started, entry.materials) == ("", "", [])
     assert chat.parts("operations")[0]["done"] == 1
+    # and that is what the page says of itself
+    assert "each answer is added to the page word for word" in chat.page
+    assert "simple sentences" not in chat.page
 
 
 @pytest.mark.parametrize(
