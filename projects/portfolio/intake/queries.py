@@ -115,12 +115,6 @@ class SourceRow:
     def advice(self) -> str:
         return str(ADVICE.get(self.source.code, ""))
 
-    @property
-    def can_use_rules(self) -> bool:
-        """Whether rules might read what the model did not."""
-        code, method = self.source.code, self.source.method
-        return method == Source.Method.MODEL and code.startswith("PREPROCESS_LLM")
-
 
 def source_for(portfolio: Portfolio, source_id: uuid.UUID) -> Source:
     """A source of this very portfolio that its owner gave; NotFound for others."""

@@ -384,6 +384,9 @@ def test_a_model_reads_where_there_is_one_and_says_so_when_it_cannot(
     drain()
     source.refresh_from_db()
     assert (source.outcome, source.method, source.told["calls"]) == ("check", "model", 1)
+    # also what a model has read can be read without one, from the list as from its own page
+    for path in ("sources", f"sources/{source.pk}"):
+        assert "Read without a model" in page.get(f"/portfolio/{portfolio.pk}/{path}").text
     confirm(page, source)
     assert [experience.company for experience in rows(Experience, portfolio)] == ["Acme Corp"]
 
