@@ -56,6 +56,13 @@ def test_answers_stand_word_for_word_in_the_section_that_was_asked_for(talk):
     assert "simple sentences" not in chat.page
 
 
+def test_an_answer_is_added_although_its_words_stand_somewhere_else_already(talk):
+    chat = talk("We held ten interviews, for all of the library.")
+    assert chat.state["open"] == "problem"
+    assert "Added to “Starting point”" in chat.say("ten interviews")
+    assert texts(chat.entry)[1:] == ["Starting point", "ten interviews"]
+
+
 @pytest.mark.parametrize(
     "text", ["shorten the intro", "that's not what I said", "kürze die Einleitung", "ok, but later"]
 )
