@@ -34,6 +34,14 @@ def test_the_tools_of_the_specification_have_its_names_and_arguments():
         assert schema["additionalProperties"] is False
 
 
+def test_what_the_concierge_can_change_programs_can_change(browser, alice):
+    answer = browser(alice).get("/api/commands").json()
+    open_to_programs = {command["name"] for command in answer["commands"]}
+    for tool, command in tools.WRITING.items():
+        names = {getattr(kind, "name", "") for kind in command.__mro__}
+        assert names & open_to_programs, tool
+
+
 def test_create_a_task_to_review_weekly_metrics(model, talk):
     model.on("concierge").calls(Call("create_task", {"title": "Review weekly metrics"})).text(
         "Created task 'Review weekly metrics'"
