@@ -206,7 +206,8 @@ def publish(request: HttpRequest, entry_id: uuid.UUID, payload: Publish | None =
     """
     entry = queries.entry_for(identity_of(request), entry_id)
     payload = payload or Publish()
-    if payload.dry_run or request.GET.get("dry_run") in {"1", "true"}:
+    in_address = {request.GET.get(name) for name in ("dryRun", "dry_run")}
+    if payload.dry_run or in_address & {"1", "true"}:
         return _answer(entry, check(entry), is_dry=True)
     try:
         outcome = publish_entry(scope_of(request), entry, payload.leave)

@@ -40,6 +40,15 @@ def test_a_dry_run_names_each_failed_rule_and_changes_nothing(alices, entry, rea
     assert Entry.objects.get(pk=entry.pk).status == "draft"
 
 
+@pytest.mark.parametrize("query", ["dry_run=1", "dryRun=true"])
+def test_a_dry_run_by_the_address_publishes_nothing_however_it_is_written(
+    alices, entry, ready, query
+):
+    url = f"/api/portfolio/entries/{entry.pk}/publish?{query}"
+    assert alices.post(url, content_type="application/json").status_code == 200
+    assert Entry.objects.get(pk=entry.pk).status == "draft"
+
+
 def test_publishing_is_refused_with_reasons_or_done(alices, portfolio, actor, ready):
     empty = actions.create(actor, portfolio, title="Empty").row
     refused = send(alices, empty, {})
