@@ -5,19 +5,60 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.models import User
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from chat.actions.participants import erase_people
 from chat.models import Message, Participant, Run, Session
 from chat.operations.models import Operation, OperationBatch
+from chat.operations.registry import all_operables
 from chat.staff import audit
 from chat.staff.audit import reviewable
 from futura.admin import ReadOnlyAdmin
 
 
+class ErasingAdmin(admin.ModelAdmin[Any]):
+    """Deletes people as they delete themselves: with all they made, blanked in the ledger, too."""
+
+    owner = "pk"  # what a participant's row says about whose it is
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, Any, Any]:
+        """How many of what; names of private things stay private."""
+        counts = super().get_deleted_objects(objs, request)[1]
+        people = self._people([item.pk for item in objs])
+        for operable in all_operables().values():
+            if number := operable.model._default_manager.filter(owner__in=people).count():
+                counts[operable.model._meta.verbose_name_plural] = number
+        return [str(item) for item in objs], counts, set(), []
+
+    def delete_model(self, request: HttpRequest, obj: Any) -> None:
+        self.delete_queryset(request, self.model._default_manager.filter(pk=obj.pk))
+
+    @transaction.atomic
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
+        keys = list(queryset.values_list("pk", flat=True))
+        erase_people(self._people(keys), reason=gettext("Deleted by an administrator"))
+        super().delete_queryset(request, queryset.filter(pk__in=keys))
+
+    def _people(self, keys: list[Any]) -> QuerySet[Participant]:
+        return Participant.objects.filter(**{f"{self.owner}__in": keys})
+
+
+admin.site.unregister(User)
+
+
+@admin.register(User)
+class AccountAdmin(ErasingAdmin, UserAdmin[Any]):
+    owner = "user"
+
+
 @admin.register(Participant)
-class ParticipantAdmin(ReadOnlyAdmin):
+class ParticipantAdmin(ErasingAdmin, ReadOnlyAdmin):
     """Owners; deleting one deletes everything it owns."""
 
     list_display = ("id", "user", "created_at", "claimed_at")

@@ -8,6 +8,7 @@ from functools import partial
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from chat import zones
@@ -61,14 +62,20 @@ def delete_account(*, user_id: int, typed: str) -> None:
         names = {user.get_username().casefold(), str(user.email).casefold()} - {""}
         if typed.strip().casefold() not in names:
             raise BadInput(_("This is not the address or name of this account."), field="confirm")
-        own = Participant.objects.select_for_update().filter(user_id=user_id).order_by("pk")
-        people = [item.pk for item in own]  # locked: nothing new can come to be theirs
-        for forgetter in _forgetters:
-            forgetter(people)
-        for participant_id in people:
-            erase_all_of(actor=Actor(participant_id), reason=_("Deleted by its owner"))
-        _erase_sessions(people)
+        erase_people(Participant.objects.filter(user=user), reason=_("Deleted by its owner"))
         user.delete()
+
+
+@transaction.atomic
+def erase_people(people: QuerySet[Participant], *, reason: str) -> None:
+    """Erases all that these hold or made, as `delete_account` says; the people themselves stay."""
+    # locked: nothing new can come to be theirs
+    keys = [item.pk for item in people.select_for_update().order_by("pk")]
+    for forgetter in _forgetters:
+        forgetter(keys)
+    for participant_id in keys:
+        erase_all_of(actor=Actor(participant_id), reason=reason)
+    _erase_sessions(keys)
 
 
 def _erase_sessions(people: Sequence[uuid.UUID]) -> None:
