@@ -44,6 +44,10 @@ class Row:
     def session(self) -> Session:
         return self.review.session
 
+    @property
+    def kind(self) -> str:
+        return str(presenter_for(self.review.kind).name)
+
 
 class Turn:
     """One message of the transcript with the run that made it and the calls of that run.

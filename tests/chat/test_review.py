@@ -73,6 +73,7 @@ def test_each_queue_holds_what_its_name_says(desk, rita, stan):
         "": 4, "new": 3, "mine": 1, "flagged": 1, "doubtful": 0, "long": 1, "failed": 1,
         "unfinished": 0, "reviewed": 1,
     }  # fmt: skip
+    assert page.text.count("<td>Work survey</td>") == 4
     assert titles(desk.get(f"{LIST}?queue=failed")) == ["Broken"]
     assert titles(desk.get(f"{LIST}?queue=long")) == ["Wordy"]
     assert "Somebody&#x27;s name" in desk.get(f"{LIST}?queue=flagged").text
