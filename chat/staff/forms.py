@@ -95,6 +95,7 @@ def _names(words: str) -> Q:
     """Title, account or the whole id; what was said is not searched here."""
     condition = Q(session__title__icontains=words)
     condition |= Q(session__participant__user__email__icontains=words)
+    condition |= Q(session__participant__user__username__icontains=words)
     session_id = key(words)
     return condition | Q(pk=session_id) if session_id else condition
 

@@ -94,6 +94,15 @@ def test_a_session_is_found_by_its_id(desk):
     assert [row.session.pk for row in answer.context["rows"]] == [session.pk]
 
 
+def test_a_session_is_found_by_the_account_as_the_list_names_it(desk, bob):
+    bob.email = ""
+    bob.save()
+    session, *_ = talk("Baker")
+    Participant.objects.filter(sessions=session).update(user=bob)
+    talk("Other")
+    assert [row.name for row in desk.get(LIST, {"q": "bob"}).context["rows"]] == ["bob"]
+
+
 def test_the_list_costs_the_same_for_one_and_for_twenty(desk, django_assert_num_queries):
     talk()
     desk.get(LIST)
