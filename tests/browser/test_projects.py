@@ -60,6 +60,27 @@ def test_a_project_is_edited_in_place_and_each_gesture_undone(stack, open_page):
     expect(page.locator("#tasks .todo")).to_have_count(3)
 
 
+def test_the_focus_stays_at_the_list_that_keys_change(stack, open_page):
+    page = open_page("desk")
+    write_down(page, stack.url, "By keys", "Dig", "Plant", "Water")
+    page.get_by_role("checkbox", name="Done: Dig").press("Space")
+    expect(page.locator("#facts")).to_contain_text("1 of 3 done")
+    expect(page.get_by_role("checkbox", name="Done: Plant")).to_be_focused()
+    # what is moved keeps the focus, what is deleted leaves it to its neighbour
+    page.get_by_role("button", name="More for Plant").press("Enter")
+    page.get_by_role("button", name="Move down").press("Enter")
+    expect(page.locator("#tasks > .todo").last).to_contain_text("Plant")
+    expect(page.get_by_role("button", name="More for Plant")).to_be_focused()
+    page.get_by_role("button", name="More for Water").press("Enter")
+    page.locator("[popover]:popover-open").get_by_role("button", name="Delete").press("Enter")
+    expect(page.locator("#tasks > .todo")).to_have_count(1)
+    expect(page.locator("#tasks :focus")).to_have_count(1)
+    # a notice that is closed leaves it where it was
+    page.get_by_label("New to-do").focus()
+    page.locator("#toasts").get_by_role("button", name="Close").press("Enter")
+    expect(page.get_by_label("New to-do")).to_be_focused()
+
+
 def test_two_tabs_at_one_dimension_lose_neither_text(stack, open_page):
     page = open_page("desk")
     address = write_down(page, stack.url, "Two tabs")
