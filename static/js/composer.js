@@ -172,16 +172,23 @@ function attach(form) {
     storage?.removeItem(outbox);
   }
 
-  /* What could not be sent before the page was loaded again; the id keeps it from going twice. */
+  /* What could not be sent before the page was loaded again; the id keeps it from going twice. Without
+     an id it is what was being typed: the page may be back sooner than the server has its draft. */
   function takeUp() {
     const unsent = JSON.parse(storage?.getItem(outbox) ?? "null");
-    if (!unsent || !unsent.text.startsWith(area.value.trim())) return; // a draft is its beginning
-    area.value = tried = unsent.text;
-    form.elements.client_id.value = unsent.id;
+    if (!unsent) return;
+    if (!unsent.id) {
+      storage.removeItem(outbox);
+      if (performance.getEntriesByType("navigation")[0].type === "navigate") return;
+    } else if (!unsent.text.startsWith(area.value.trim())) return; // a draft is its beginning
+    area.value = unsent.text;
     if (marks && unsent.pasted) {
       marks.value = unsent.pasted;
       marks.dispatchEvent(new Event("futura:pasted"));
     }
+    if (!unsent.id) return;
+    tried = unsent.text;
+    form.elements.client_id.value = unsent.id;
     send();
   }
 
@@ -223,6 +230,7 @@ function attach(form) {
   window.addEventListener("pagehide", () => {
     if (form.dataset.draft && area.value !== area.defaultValue && !sending) {
       navigator.sendBeacon(form.dataset.draft, body(written()));
+      if (!isHeld) storage?.setItem(outbox, JSON.stringify(written()));
     }
   });
   /* Words that found no place elsewhere come here, below what is being written. */

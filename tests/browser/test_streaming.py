@@ -127,3 +127,16 @@ def test_what_was_typed_and_not_sent_is_there_after_a_reload(talking):
     assert kept.value.status == 204
     page.reload()
     expect(page.locator("#say")).to_have_value("Half a tho")
+
+
+def test_what_was_typed_is_there_though_the_page_is_back_before_the_draft_is_saved(talking):
+    page = talking
+    page.route("**/draft", lambda route: route.abort())
+    page.locator("#say").fill("Half a tho")
+    page.reload()
+    expect(page.locator("#say")).to_have_value("Half a tho")
+    page.locator("#say").fill("Half a thought")
+    page.goto("about:blank")
+    page.go_back()
+    expect(page.locator("#say")).to_have_value("Half a thought")
+    expect(page.locator(".message--person")).to_have_count(0)  # it is not sent by itself
