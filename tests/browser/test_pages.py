@@ -47,6 +47,22 @@ def test_a_talk_can_be_read_when_enlarged_to_400_per_cent(stack, open_page):
     assert no_sideways_scrolling(page)
 
 
+def test_what_is_chosen_is_seen_in_forced_colours(stack, open_page):
+    page = open_page("desk", forced_colors="active")
+    framed = "all => all.filter(one => getComputedStyle(one).outlineStyle === 'solid').length"
+    page.goto(f"{stack.url}/todos")
+    for group in (".todos-views a", ".tabs a"):
+        assert page.locator(group).count() > 1
+        assert page.locator(group).evaluate_all(framed) == 1, group
+    page.goto(f"{stack.url}/survey")
+    title = page.get_by_role("combobox", name="Job title")
+    title.press_sequentially("Data")
+    expect(page.get_by_role("option").nth(1)).to_be_visible()
+    title.press("ArrowDown")
+    expect(page.locator("[role=option][aria-selected=true]")).to_have_count(1)
+    assert page.get_by_role("option").evaluate_all(framed) == 1
+
+
 @pytest.mark.parametrize("size", ["phone", "small"])
 def test_no_page_of_the_survey_scrolls_sideways(stack, open_page, size):
     page = open_page(size)
