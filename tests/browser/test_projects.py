@@ -35,6 +35,13 @@ def test_a_project_is_edited_in_place_and_each_gesture_undone(stack, open_page):
     expect(page.locator("#nine a").nth(2)).to_contain_text("partial")
     expect(page.locator("#core_goals_momentum .dimension__edit")).to_be_focused()
 
+    page.locator("#dimensions > summary").click()  # closed on the screen, and whole on paper
+    expect(section.locator("strong")).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(section.locator("strong")).to_be_visible()
+    expect(section.get_by_role("link")).to_have_count(0)
+    page.emulate_media(media="screen")
+
     page.get_by_label("New to-do").fill("Train technicians")
     page.keyboard.press("Enter")
     expect(page.locator("#tasks .todo")).to_have_count(3)
