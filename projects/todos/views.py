@@ -37,7 +37,7 @@ from projects.forms import TodoForm
 from projects.models import Task
 from projects.project_page import project_context
 from projects.queries import task_for
-from projects.todos import queries, quick_add
+from projects.todos import queries, quick_add, reminders
 from projects.todos.basic import values_of
 from projects.todos.listing import REMEMBERED, Listing
 from projects.todos.rows import list_context, now, row
@@ -270,6 +270,7 @@ def todo(
     task, identity = own(request, todo_id, project_id), identity_of(request)
     choices: dict[str, Any] = {"others": queries.can_wait_for(identity, task)}
     context: dict[str, Any] = {"people": queries.people_and_tags(identity.participant_ids)[0]}
+    context["has_mail"] = reminders.can_send()
     if project_id is not None:
         context |= {"back": answers.project_url(project_id), "at": "tasks",
                     "template": "projects/task.html", "title": _("Edit to-do")}  # fmt: skip

@@ -338,3 +338,18 @@ def test_the_page_says_that_what_this_device_alone_has_is_not_mailed(browser, al
     page = guest.get(url("todo", task.pk)).content.decode()
     assert "Reminders are sent once you move it to your account." in page
     assert "Reminders are sent to alice@example.org." not in page
+
+
+def test_without_a_mail_server_the_page_says_so_and_nothing_counts_as_sent(
+    client, loose, berlin, at, settings, capsys
+):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    at(NOW)
+    task = loose(remind_at="2026-11-25T11:00:00+00:00")
+    page = client.get(url("todo", task.pk)).content.decode()
+    assert "this site has no mail server yet" in page
+    assert "Reminders are sent to alice@example.org." not in page
+    at("2026-11-25T11:01:00")
+    assert send_due() == 0
+    assert not Reminder.objects.exists()
+    assert "Call the printer" not in capsys.readouterr().out
