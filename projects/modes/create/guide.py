@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from typing import Final
 
+from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -13,10 +14,12 @@ from chat.guides import GuideEvent, Part, StageDone, StageStarted, StateChanged,
 from chat.models import Session
 from chat.operations.queries import waiting_count
 from futura.errors import ModelUnavailable
+from futura.limits import DIMENSION_CHARS
 from futura.llm.client import ChatMessage, Parallel
 from futura.llm.tools import TextDelta
 from futura.text import sentences, shortened
 from projects.commands.drafts import CreateDraftTasks, NewDraftTask
+from projects.commands.wording import label, with_parts
 from projects.dimensions import BY_FIELD
 from projects.models import ProjectDraft
 from projects.modes import basic
@@ -410,6 +413,14 @@ class Creating(Answer[CreateState]):
         name = extract.fields.get("name")
         if name and not self.state.has_untrusted_text:
             Session.objects.filter(pk=self.turn.session_id, title="").update(title=name)
+        for field, text in with_parts(snapshot.row, {}, extract.parts).items():
+            if len(text) > DIMENSION_CHARS:  # `TakeIn` has cut it there
+                full = _(
+                    "“%(name)s” is full: it holds %(n)s characters. The rest of your message is "
+                    "only in this conversation."
+                )
+                values = {"name": label(field), "n": formats.number_format(DIMENSION_CHARS)}
+                yield Text(full % values + "\n\n")
         yield StateChanged("agent")
         return failure
 

@@ -322,6 +322,17 @@ def test_undo_takes_the_last_answer_back_and_puts_the_open_question_again(create
     assert len(talk.draft.dimensions_covered) == 1
 
 
+def test_what_a_full_context_cannot_hold_is_said_and_not_only_cut(create):
+    talk = create("A shop.")
+    reply = talk.say("The kiln needs a circuit. " * 1_900)
+    assert "is full" not in reply
+    assert talk.state["phase"] == "clarifying"
+    talk = create("A bakery of our own in the old mill")
+    reply = talk.say("The oven needs a chimney. " * 1_922)
+    assert "“Context” is full" in reply
+    assert len(talk.draft.context) > 49_990
+
+
 def test_a_dimension_that_an_undo_emptied_is_asked_about_again_and_only_once(create):
     talk = create(DUMP)
     talk.say("Three courses a week")
