@@ -33,7 +33,7 @@ class ErasingAdmin(admin.ModelAdmin[Any]):
         people = self._people([item.pk for item in objs])
         for operable in all_operables().values():
             if number := operable.model._default_manager.filter(owner__in=people).count():
-                counts[operable.model._meta.verbose_name_plural] = number
+                counts[str(operable.model._meta.verbose_name_plural)] = number
         return [str(item) for item in objs], counts, set(), []
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
