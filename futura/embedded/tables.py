@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
@@ -19,4 +21,6 @@ def ensure_tables() -> None:
         return
     if not settings.EMBEDDED:
         raise CommandError("The database is not up to date. Run first: manage.py migrate")
+    if not executor.loader.applied_migrations:  # who meant another folder sees it
+        sys.stderr.write(f"Making a new home for the data in {settings.DATA_DIR} …\n")
     call_command("migrate", interactive=False, verbosity=0)

@@ -263,3 +263,17 @@ def test_a_word_for_a_port_is_refused(tmp_path):
     )
     assert done.returncode == 2
     assert "is no port" in done.stderr
+
+
+def test_a_command_names_the_folder_in_which_it_begins_anew(tmp_path):
+    data_dir = tmp_path / "data"
+    done = subprocess.run(
+        [sys.executable, "manage.py", "ledger", "verify"],
+        cwd=PROJECT,
+        env=environment() | {"FUTURA_DATA_DIR": str(data_dir)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stderr == f"Making a new home for the data in {data_dir} …\n"
