@@ -53,7 +53,7 @@ class Participant(models.Model):
         verbose_name_plural = _("people")
 
     def __str__(self) -> str:
-        return str(self.user) if self.user_id else f"anonymous {str(self.id)[:8]}"
+        return str(self.user) if self.user_id else _("anonymous %s") % str(self.id)[:8]
 
 
 class Session(models.Model):

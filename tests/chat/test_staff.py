@@ -103,6 +103,12 @@ def test_a_session_is_found_by_the_account_as_the_list_names_it(desk, bob):
     assert [row.name for row in desk.get(LIST, {"q": "bob"}).context["rows"]] == ["bob"]
 
 
+def test_somebody_without_an_account_is_named_in_the_readers_language(desk):
+    session, *_ = talk("Baker")
+    page = desk.get(f"{LIST}/{session.pk}", headers={"Accept-Language": "de"}).text
+    assert f"anonym {str(session.participant_id)[:8]}" in page
+
+
 def test_the_list_costs_the_same_for_one_and_for_twenty(desk, django_assert_num_queries):
     talk()
     desk.get(LIST)

@@ -185,4 +185,4 @@ def _people_of(owner_ids: set[uuid.UUID]) -> dict[uuid.UUID, str]:
     """Whose things those are, in a query; the erased are told by their id."""
     participants = Participant.objects.select_related("user").filter(pk__in=owner_ids)
     names = {participant.pk: str(participant) for participant in participants}
-    return {key: names.get(key, f"gone {str(key)[:8]}") for key in owner_ids}
+    return {key: names.get(key, _("deleted %s") % str(key)[:8]) for key in owner_ids}
