@@ -159,6 +159,9 @@ def test_a_project_is_talked_into_being_and_taken_back_piece_by_piece(stack, ope
 def test_on_a_phone_talk_and_changes_are_two_tabs_and_the_draft_is_made_a_project(stack, open_page):
     page = open_page("phone")
     begin(page, stack.url, DUMP)
+    page.set_viewport_size({"width": 320, "height": 256})  # enlarged to 400 %
+    assert page.locator(".talk__scroll").evaluate("log => log.clientHeight") > 150
+    page.set_viewport_size({"width": 390, "height": 844})
     assert no_sideways_scrolling(page)
     expect(page.locator("#operations")).to_be_hidden()
     page.get_by_text("Changes", exact=False).first.click()
