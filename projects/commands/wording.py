@@ -18,7 +18,7 @@ from chat.operations.changes import Change, Delete
 from chat.operations.registry import OperableModel, named
 from futura.errors import BadInput
 from futura.parameters import OneOf
-from futura.text import quoted
+from futura.text import quoted, sentences
 from projects import field_labels
 from projects.commands.todo_changes import before_words, repeat_words
 from projects.dimensions import BY_FIELD, FIELDS
@@ -47,11 +47,12 @@ class TextPart(BaseModel):
 
 
 def merged_text(old: str, new: str, merge: Merge) -> str:
-    """Two Markdown texts as one, a blank line between them; what stands there is not repeated."""
+    """Two Markdown texts as one, a blank line between them; whole sentences are not repeated."""
     old, new = old.strip(), new.strip()
     if merge == "replace" or not old:
         return new
-    if not new or new in old:
+    standing = {sentence.text for sentence in sentences(old)}
+    if all(sentence.text in standing for sentence in sentences(new)):
         return old
     return f"{old}\n\n{new}" if merge == "append" else f"{new}\n\n{old}"
 

@@ -217,6 +217,16 @@ def test_notes_that_were_not_read_are_not_replaced(model, talk, task):
     assert "blue folder" in json.dumps(model.of("concierge")[4].body)
 
 
+def test_what_is_added_is_left_out_only_where_its_sentence_stands_already(model, talk, task):
+    row = task("Buy fruit", details="Bananas. Ask Ana.")
+    more = [Call("update_task", {"id": str(row.pk), "append_notes": text}) for text in NOTES]
+    model.on("concierge").calls(*more).text("I added it.")
+    talk().say("fruit: bananas, ask Ana")
+    row.refresh_from_db()
+    assert row.details == "Bananas. Ask Ana.\n\nBanana"
+
+
+NOTES = ("Banana", "Ask Ana.")
 LONG = "Goals of the launch. " * 400
 
 
