@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from chat.operations import serialization
 from chat.operations.registry import OperableModel, operable
 from projects import field_labels
-from projects.commands.todo_changes import repeat_words
+from projects.commands.todo_changes import before_words, repeat_words
 from projects.dimensions import completeness
 from projects.models import Note, Project, Task
 from projects.modes.audit.models import Finding
@@ -118,14 +118,17 @@ def _row(entity: str, row: OperableModel) -> dict[str, Any]:
     }
 
 
+_OTHERS: Final = ("estimate_low_days", "estimate_high_days", "remind_minutes")
+
+
 def todos_csv(tasks: Sequence[Task]) -> str:
     """A table with a byte order mark, one line a to-do; no cell can start a formula."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(
         [_("Title"), _("Status"), _("Priority"), _("Project"), _("Start date"), _("Due"),
-         _("Due time"), _("Completed on"), _("Repeats"), _("Assignee"), _("Tags"), _("Waiting for"),
-         _("Details"), _("Id")]
+         _("Due time"), *(field_labels.FIELDS[name] for name in _OTHERS), _("Completed on"),
+         _("Repeats"), _("Assignee"), _("Tags"), _("Waiting for"), _("Details"), _("Id")]
     )  # fmt: skip
     for task in tasks:
         writer.writerow([safe_cell(value) for value in _cells(task)])
@@ -141,6 +144,9 @@ def _cells(task: Task) -> list[object]:
         task.start_date or "",
         task.due_date or "",
         f"{task.due_time:%H:%M}" if task.due_time else "",
+        "" if task.estimate_low_days is None else task.estimate_low_days,
+        "" if task.estimate_high_days is None else task.estimate_high_days,
+        _reminder(task),
         task.completed_at.isoformat() if task.completed_at else "",
         task.repeat,
         task.assignee,
@@ -149,6 +155,12 @@ def _cells(task: Task) -> list[object]:
         task.details,
         task.pk,
     ]
+
+
+def _reminder(task: Task) -> str:
+    if task.remind_at:
+        return task.remind_at.isoformat()
+    return "" if task.remind_minutes is None else before_words(task.remind_minutes)
 
 
 def todos_markdown(tasks: Sequence[Task]) -> str:

@@ -9,26 +9,9 @@ from django.utils.translation import gettext_lazy as _
 
 from projects.models import Project, Task
 
-PROJECT_STATUS: Final[dict[str, str | Promise]] = {
-    Project.Status.ACTIVE: _("Active"),
-    Project.Status.PAUSED: _("Paused"),
-    Project.Status.COMPLETED: _("Completed"),
-    Project.Status.ARCHIVED: _("Archived"),
-}
-TASK_STATUS: Final[dict[str, str | Promise]] = {
-    Task.Status.INBOX: _("Inbox"),
-    Task.Status.AVAILABLE: _("Available"),
-    Task.Status.SCHEDULED: _("Scheduled"),
-    Task.Status.BLOCKED: _("Blocked"),
-    Task.Status.COMPLETED: _("Done"),
-    Task.Status.DROPPED: _("Dropped"),
-}
-PRIORITY: Final[dict[str, str | Promise]] = {
-    Task.Priority.CRITICAL: _("Critical"),
-    Task.Priority.HIGH: _("High"),
-    Task.Priority.NORMAL: _("Normal"),
-    Task.Priority.LOW: _("Low"),
-}
+PROJECT_STATUS: Final = dict(Project.Status.choices)
+TASK_STATUS: Final = dict(Task.Status.choices)
+PRIORITY: Final = dict(Task.Priority.choices)
 FIELDS: Final[dict[str, Any]] = {
     "name": _("Name"),
     "description": _("Description"),

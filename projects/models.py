@@ -205,7 +205,7 @@ class Task(TaskFields):
         AVAILABLE = "available", pgettext_lazy("state", "Available")
         SCHEDULED = "scheduled", pgettext_lazy("state", "Scheduled")
         BLOCKED = "blocked", pgettext_lazy("state", "Blocked")
-        COMPLETED = "completed", pgettext_lazy("state", "Completed")
+        COMPLETED = "completed", pgettext_lazy("state", "Done")
         DROPPED = "dropped", pgettext_lazy("state", "Dropped")
 
     ACTIVE: ClassVar = (Status.INBOX, Status.AVAILABLE, Status.SCHEDULED, Status.BLOCKED)

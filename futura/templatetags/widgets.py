@@ -50,6 +50,6 @@ def typed(request: HttpRequest) -> list[str]:
 @register.filter
 def page_left(request: HttpRequest) -> str:
     """Where a person was who may have been signed out: the page of a form, not where it is sent."""
-    if request.method == "GET":
+    if request.method == "GET" and not getattr(request, "htmx", False):
         return request.get_full_path()
     return request.headers.get("Referer", "/")

@@ -10,10 +10,17 @@ document.addEventListener("change", ({ target }) => {
   ticks.set(form.id, { ...ticks.get(form.id), [target.value]: target.checked });
 });
 
-document.addEventListener("htmx:afterRequest", ({ detail }) => {
-  const form = detail.elt;
+document.addEventListener("htmx:afterRequest", ({ detail: { requestConfig, successful } }) => {
+  const forms = [...document.querySelectorAll("form[data-cards]")];
+  const form = forms.find((other) => other.getAttribute("hx-post") === requestConfig.path);
+  if (!form || !successful) return;
+  // two forms of the same reply may have saved at once, and the older one last
+  const [sent, standing] = [requestConfig.formData, new FormData(form)].map((data) => data.getAll("card"));
+  if (String(sent) !== String(standing)) {
+    form.elements.card[0].dispatchEvent(new Event("change", { bubbles: true }));
+    return;
+  }
   const saved = ticks.get(form.id);
-  if (!saved || !detail.successful) return;
   setTimeout(() => ticks.get(form.id) === saved && ticks.delete(form.id), LATE_MS);
 });
 

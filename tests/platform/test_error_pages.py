@@ -1,5 +1,6 @@
 """The bare pages about errors: in the reader's language, with the look that was chosen."""
 
+import uuid
 from urllib.parse import quote
 
 import pytest
@@ -84,3 +85,13 @@ def test_what_was_typed_outlives_a_page_that_was_open_too_long():
     page = browser.post("/projects/new", {"description": "Paint the fence"})
     assert page.status_code == 403
     assert "Paint the fence</textarea>" in page.content.decode()
+
+
+@pytest.mark.django_db
+def test_a_part_of_a_page_offers_somebody_signed_out_to_sign_in(client, django_user_model):
+    gone = f"/todos/{uuid.uuid4()}"
+    page = {"HX-Request": "true", "Referer": "http://testserver/todos?tab=all"}
+    offer = f'?next={quote(page["Referer"], safe="")}">Sign in</a>'
+    assert offer in client.get(gone, headers=page).content.decode()
+    client.force_login(django_user_model.objects.create_user("ann"))
+    assert "Sign in" not in client.get(gone, headers=page).content.decode()

@@ -265,6 +265,7 @@ def test_a_word_for_a_port_is_refused(tmp_path):
     assert "is no port" in done.stderr
 
 
+@pytest.mark.thorough
 def test_a_command_names_the_folder_in_which_it_begins_anew(tmp_path):
     data_dir = tmp_path / "data"
     done = subprocess.run(

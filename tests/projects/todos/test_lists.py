@@ -252,11 +252,16 @@ def test_somebody_without_an_account_gets_a_list_and_a_cookie(browser):
 # Copies ----------------------------------------------------------------------------------------
 def test_a_list_is_kept_as_table_text_and_data(client, loose, todo, at):
     at("2026-11-21 10:00")
-    loose("=SUM(A1)", details="Two\nlines", due_date="2026-11-22", due_time="15:00")
+    loose(
+        "=SUM(A1)", details="Two\nlines", due_date="2026-11-22", due_time="15:00",
+        estimate_low_days="0.5", estimate_high_days="2", remind_minutes=60,
+    )  # fmt: skip
     todo("Print labels", priority="high")
     table = list(csv.DictReader(io.StringIO(words(client.get(url("csv") + "?tab=all"))[1:])))
     assert [row["Title"] for row in table] == ["Print labels", "'=SUM(A1)"]
     assert (table[1]["Due"], table[1]["Due time"]) == ("2026-11-22", "15:00")
+    estimate = table[1]["Shortest estimate (days)"], table[1]["Longest estimate (days)"]
+    assert (*estimate, table[1]["Reminder"]) == ("0.50", "2.00", "an hour before")
     text = words(client.get(url("md") + "?tab=all"))
     assert "## Weekly sheet\n\n- [ ] Print labels !high" in text
     assert "- [ ] =SUM(A1) (Inbox) due 2026-11-22 15:00\n  Two\n  lines" in text
@@ -319,6 +324,7 @@ def test_every_count_is_as_long_as_its_list(client, me, owner, actor):
     assert counts["resting"] == resting.exclude(pk__in=calls.values("pk")).count() > 0
 
 
+@pytest.mark.thorough
 def test_a_copy_has_every_to_do_however_many_there_are(client, owner):
     open_ledger()
     Task.objects.bulk_create(Task(owner=owner, title=f"To-do {n}") for n in range(10_001))
