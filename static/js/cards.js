@@ -3,6 +3,13 @@
 const LATE_MS = 2000; // a reply read before a tick was saved may come after the answer to its saving
 
 const ticks = new Map(); // form id → { value: checked } that the person set lately
+const saving = new Set(); // form ids
+
+const cardsIn = (data) => String(data.getAll("card"));
+
+function save(form) {
+  form.querySelector("[name=card]").dispatchEvent(new Event("change", { bubbles: true }));
+}
 
 document.addEventListener("change", ({ target }) => {
   const form = target.closest("form[data-cards]");
@@ -10,25 +17,32 @@ document.addEventListener("change", ({ target }) => {
   ticks.set(form.id, { ...ticks.get(form.id), [target.value]: target.checked });
 });
 
-document.addEventListener("htmx:afterRequest", ({ detail: { requestConfig, successful } }) => {
-  const forms = [...document.querySelectorAll("form[data-cards]")];
-  const form = forms.find((other) => other.getAttribute("hx-post") === requestConfig.path);
-  if (!form || !successful) return;
-  // two forms of the same reply may have saved at once, and the older one last
-  const [sent, standing] = [requestConfig.formData, new FormData(form)].map((data) => data.getAll("card"));
-  if (String(sent) !== String(standing)) {
-    form.elements.card[0].dispatchEvent(new Event("change", { bubbles: true }));
+/* One saving of a reply's ticks at a time, of its old form or its new one: two might be stored in
+   the wrong order. What stands when one is over is saved next. */
+document.addEventListener("htmx:beforeRequest", (event) => {
+  const { elt, xhr, requestConfig } = event.detail;
+  if (!elt.matches("form[data-cards]")) return;
+  if (saving.has(elt.id)) {
+    event.preventDefault();
     return;
   }
-  const saved = ticks.get(form.id);
-  setTimeout(() => ticks.get(form.id) === saved && ticks.delete(form.id), LATE_MS);
+  saving.add(elt.id);
+  xhr.addEventListener("loadend", () => {
+    saving.delete(elt.id);
+    const form = document.getElementById(elt.id);
+    if (!form || xhr.status < 200 || xhr.status > 299) return;
+    const saved = ticks.get(form.id);
+    if (cardsIn(requestConfig.formData) !== cardsIn(new FormData(form))) save(form);
+    else setTimeout(() => ticks.get(form.id) === saved && ticks.delete(form.id), LATE_MS);
+  });
 });
 
 document.addEventListener("htmx:wsAfterMessage", () => {
   for (const [id, set] of ticks) {
-    const boxes = document.getElementById(id)?.querySelectorAll("[name=card]") ?? [];
+    const form = document.getElementById(id);
+    const boxes = form?.querySelectorAll("[name=card]") ?? [];
     const lost = [...boxes].filter(({ value, checked }) => checked !== (set[value] ?? checked));
     for (const box of lost) box.checked = set[box.value];
-    lost[0]?.dispatchEvent(new Event("change", { bubbles: true }));
+    if (lost.length) save(form);
   }
 });
