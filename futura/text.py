@@ -78,6 +78,12 @@ def sentences(text: str) -> Iterator[Sentence]:
     yield from _sentence(text, start, len(text))
 
 
+def repeats(part: str, text: str) -> bool:
+    """Whether a part says nothing new: each of its sentences is one of the text."""
+    stored = {sentence.text for sentence in sentences(text)}
+    return all(sentence.text in stored for sentence in sentences(part))
+
+
 def _ends_sentence(text: str, start: int, mark: re.Match[str]) -> bool:
     if mark[0][0] not in ".…":
         return True

@@ -18,7 +18,7 @@ from chat.operations.changes import Change, Delete
 from chat.operations.registry import OperableModel, named
 from futura.errors import BadInput
 from futura.parameters import OneOf
-from futura.text import quoted, sentences
+from futura.text import quoted, repeats
 from projects import field_labels
 from projects.commands.todo_changes import before_words, repeat_words
 from projects.dimensions import BY_FIELD, FIELDS
@@ -51,8 +51,7 @@ def merged_text(old: str, new: str, merge: Merge) -> str:
     old, new = old.strip(), new.strip()
     if merge == "replace" or not old:
         return new
-    standing = {sentence.text for sentence in sentences(old)}
-    if all(sentence.text in standing for sentence in sentences(new)):
+    if repeats(new, old):
         return old
     return f"{old}\n\n{new}" if merge == "append" else f"{new}\n\n{old}"
 

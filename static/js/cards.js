@@ -30,10 +30,11 @@ document.addEventListener("htmx:beforeRequest", (event) => {
   xhr.addEventListener("loadend", () => {
     saving.delete(elt.id);
     const form = document.getElementById(elt.id);
-    if (!form || xhr.status < 200 || xhr.status > 299) return;
+    if (!form) return;
     const saved = ticks.get(form.id);
     if (cardsIn(requestConfig.formData) !== cardsIn(new FormData(form))) save(form);
-    else setTimeout(() => ticks.get(form.id) === saved && ticks.delete(form.id), LATE_MS);
+    else if (xhr.status >= 200 && xhr.status < 300)
+      setTimeout(() => ticks.get(form.id) === saved && ticks.delete(form.id), LATE_MS);
   });
 });
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from chat.commands.base import Rejected, Scope
 from chat.operations.changes import Change
 from futura.errors import BadInput
-from futura.text import sentences
+from futura.text import repeats
 from projects.portfolio.blocks import Block, Fact, SentenceSource, identified
 from projects.portfolio.commands.entries import ChangeEntry, EntryCommand
 from projects.portfolio.commands.images import arranged
@@ -224,7 +224,8 @@ class TellEntry(ChangeEntry):
         values = self.values()
         if not values and not self.story:
             raise BadInput(_("No text was given."), field="story")
-        if new := [item for item in self.story if not _stands(item, entry.blocks)]:
+        story = [(item, section_text(entry.blocks, item.section)) for item in self.story]
+        if new := [item for item, text in story if not repeats(item.text, text)]:
             values["blocks"] = with_paragraphs(entry.blocks, new)
         return self.edit(entry, values)
 
@@ -297,12 +298,6 @@ def with_paragraphs(story: Sequence[Stored], paragraphs: Sequence[Paragraph]) ->
             at = places.stop
         blocks = identified([*blocks[:at], *new, *blocks[at:]])
     return blocks
-
-
-def _stands(paragraph: Paragraph, story: Sequence[Stored]) -> bool:
-    """Whether each of its sentences stands in its section: it is told a second time."""
-    stored = {sentence.text for sentence in sentences(section_text(story, paragraph.section))}
-    return all(sentence.text in stored for sentence in sentences(paragraph.text))
 
 
 def section_text(story: Sequence[Stored], section: str) -> str:
