@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Self, TypeVar
 from urllib.parse import parse_qs
 
@@ -170,7 +170,7 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             self._is_busy = start.is_busy
         await place.seek(_earlier(self._after, Cursor.parse(start.cursor)))
         # in one frame with what the log has after it, so that no text is seen to go back
-        await self._show(await place.batch(0.0), place, first=start.html)
+        await self._show(_reread(await place.batch(0.0)), place, first=start.html)
 
     async def _show(self, batch: Batch, place: Subscription, first: str = "") -> None:
         if batch.is_lost:
@@ -316,6 +316,19 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
 
 def _has_to_be_read(event: Event) -> bool:
     return isinstance(event, Reference) and event.start is None
+
+
+def _reread(batch: Batch) -> Batch:
+    """With replies that begin in it as rows to read: the page may show them, and whole, already."""
+    return replace(
+        batch,
+        entries=[
+            replace(entry, event=replace(entry.event, start=None))
+            if isinstance(entry.event, Reference)
+            else entry
+            for entry in batch.entries
+        ],
+    )
 
 
 def _seq_in(text: str) -> int:

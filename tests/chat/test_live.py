@@ -196,6 +196,16 @@ async def test_a_reload_in_the_middle_loses_nothing(start, alice, turn, echo_gui
     await working
 
 
+async def test_a_page_that_connects_late_does_not_see_a_whole_reply_begin(start, alice, turn):
+    session = await in_thread(start)(alice)
+    before = await in_thread(tail)(session.pk)
+    await turn((await first_run(session)).pk)
+    async with page(alice, session.pk, after=str(before)) as socket:
+        first = await socket.receive_from(timeout=10)
+    assert "You said: hello" in first  # drawn empty, it would lose what was opened in it meanwhile
+    assert 'data-state="streaming"' not in first
+
+
 async def test_a_page_is_shown_in_the_language_of_its_reader(start, alice, turn):
     session = await in_thread(start)(alice, "/many 5")
     await Participant.objects.aupdate(language="de", is_language_chosen=True)
