@@ -179,7 +179,7 @@ async def _read_stream(
     chunks = _chunks(response)
     async for chunk in chunks:
         take(chunk)
-        if answer.has_begun:
+        if answer.has_begun and not answer.end:
             try:
                 await pace.rest(has_more=len(chunk) >= FULL_BYTES)
             except asyncio.CancelledError:  # stopped: what had come by then is kept
