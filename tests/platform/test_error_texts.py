@@ -74,10 +74,11 @@ def untranslated(tree: ast.Module, errors: set[str]) -> Iterator[int]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign | ast.AnnAssign):
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-            if ast.unparse(target) == "default_message" and has_words(node.value):
+            is_default = isinstance(target, ast.Name) and target.id == "default_message"
+            if is_default and has_words(node.value):
                 yield node.lineno
         elif isinstance(node, ast.Call):
-            name = ast.unparse(node.func).rpartition(".")[2]
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
             values = [key.value for key in node.keywords if key.arg not in NO_SENTENCES]
             if name in errors and any(
                 has_words(value) or (isinstance(value, ast.Name) and value.id in plain)
