@@ -25,7 +25,7 @@ from django.utils.translation import gettext as _
 from chat import fragments, languages, zones
 from chat.actions.sessions import mark_seen
 from chat.events.follow import Batch, Subscription, follow
-from chat.events.kinds import Cursor, Entry, Event, Reference, Token, is_queued
+from chat.events.kinds import Cursor, Entry, Event, Reference, ReplyStart, Token, is_queued
 from chat.identity import identity_of_scope
 from chat.presenters import presenter_for
 from chat.queries import session_for
@@ -170,7 +170,7 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             self._is_busy = start.is_busy
         await place.seek(_earlier(self._after, Cursor.parse(start.cursor)))
         # in one frame with what the log has after it, so that no text is seen to go back
-        await self._show(_reread(await place.batch(0.0)), place, first=start.html)
+        await self._show(self._reread(await place.batch(0.0)), place, first=start.html)
 
     async def _show(self, batch: Batch, place: Subscription, first: str = "") -> None:
         if batch.is_lost:
@@ -212,6 +212,20 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             return due
         return Due()
 
+    def _reread(self, batch: Batch) -> Batch:
+        """With replies that begin in it as rows to read: the page may have them whole already."""
+        entries = []
+        for entry in batch.entries:
+            run = entry.event
+            if isinstance(run, Reference) and run.start and self._is_new(run.start):
+                run = replace(run, start=None)
+            entries.append(replace(entry, event=run))
+        return replace(batch, entries=entries)
+
+    def _is_new(self, start: ReplyStart) -> bool:
+        growing = self._growing.get(start.reply_id)
+        return growing is None or growing.lease != start.lease
+
     def _starts(self, batch: Batch) -> str:
         """The replies that a batch begins, but for those that this page has already."""
         html = ""
@@ -219,8 +233,7 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             run = entry.event
             if self.view != "chat" or not isinstance(run, Reference) or run.start is None:
                 continue
-            growing = self._growing.get(run.start.reply_id)
-            if growing is None or growing.lease != run.start.lease:
+            if self._is_new(run.start):
                 self._growing[run.start.reply_id] = fragments.Growing(run.start.lease, 0)
                 self._is_busy = True
                 html += fragments.start_html(run.id, run.start)
@@ -316,19 +329,6 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
 
 def _has_to_be_read(event: Event) -> bool:
     return isinstance(event, Reference) and event.start is None
-
-
-def _reread(batch: Batch) -> Batch:
-    """With replies that begin in it as rows to read: the page may show them, and whole, already."""
-    return replace(
-        batch,
-        entries=[
-            replace(entry, event=replace(entry.event, start=None))
-            if isinstance(entry.event, Reference)
-            else entry
-            for entry in batch.entries
-        ],
-    )
 
 
 def _seq_in(text: str) -> int:
