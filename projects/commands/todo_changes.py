@@ -202,8 +202,9 @@ def following(task: Task, values: Values) -> Create | None:
     Its day is the rule's next one after the due date, and never one that is past.
     """
     now = {name: values.get(name, getattr(task, name)) for name in _REPEATED}
-    due = values.get("due_date", task.due_date)
-    if not now["repeat"] or due is None:
+    # an undo may have taken the day from under the repetition
+    due = values.get("due_date", task.due_date) or timezone.localdate()
+    if not now["repeat"]:
         return None
     day = first_day(now["repeat"], due, max(due, timezone.localdate()))
     if day is None:

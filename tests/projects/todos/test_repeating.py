@@ -108,6 +108,16 @@ def test_what_is_due_at_the_end_of_a_month_comes_in_each(client, loose, at):
     ]  # fmt: skip
 
 
+def test_a_repetition_goes_on_when_an_undo_has_taken_its_day(client, loose, at):
+    at(NOW)
+    task = loose("Gym")
+    dated = api(client, "patch", f"/todos/{task.pk}", {"due_date": "2026-12-01"})
+    api(client, "patch", f"/todos/{task.pk}", {"repeat": "FREQ=DAILY"})
+    api(client, "post", f"/operations/{dated['batch_id']}/undo")
+    api(client, "post", f"/todos/{task.pk}/complete")
+    assert days() == [("2026-11-26", "inbox", "FREQ=DAILY"), ("None", "completed", "")]
+
+
 def test_several_are_completed_at_once_and_reopening_makes_no_second_one(client, loose, at):
     at(NOW)
     first = loose("A", due_date="2026-11-25", repeat="FREQ=DAILY")
