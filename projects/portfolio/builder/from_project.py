@@ -62,7 +62,9 @@ def grounds(project: Project) -> list[Ground]:
 
 @dataclass(frozen=True)
 class OwnWords:
-    """What the owner of a project typed into its forms, or said where it was talked about."""
+    """What the owner of a project typed into its forms or approved in a review, and what they said
+    where it was talked about.
+    """
 
     typed: frozenset[str]
     said: str
@@ -80,7 +82,8 @@ class OwnWords:
             | Q(entity="note", entity_id__in=notes),
             status=Operation.Status.COMPLETED,
         )
-        by_hand = operations.filter(batch__actor=Kind.PERSON, batch__undoes=None)
+        is_approved = ~Q(batch__review_reasons=[])
+        by_hand = operations.filter(Q(batch__actor=Kind.PERSON) | is_approved, batch__undoes=None)
         if drafts:
             by_hand = by_hand.exclude(entity="project", type=Operation.Type.CREATE)
         typed: set[str] = set()

@@ -9,8 +9,9 @@ from django.test import Client
 from django.urls import reverse
 
 from chat.commands.base import build
-from chat.operations.changes import Actor, Kind
+from chat.operations.changes import Actor, Kind, Update
 from chat.operations.models import Operation
+from chat.operations.review import approve, propose
 from projects.commands.drafts import ChangeDraft, FinaliseDraft
 from projects.hooks import offers
 from projects.models import Project, ProjectDraft
@@ -122,9 +123,14 @@ def test_what_a_model_worded_is_no_source(portfolio, project, actor, me, drain, 
     agent = Actor(actor.owner_id, Kind.AGENT)
     row = Project.objects.get(pk=project.pk)
     project_rows.edit_project(actor=agent, project=row, values=worded, version=row.version)
+    wish = [Update("project", project.pk, {"core_goals_momentum": "Dry by spring."})]
+    waiting = propose(actor=agent, changes=wish, reasons=["policy"])
     todos.add_note(actor=agent, project=project, values={"text": "Ten thousand people saw it."})
+    shown = {item.pk: item.payload.digest for item in waiting.operations.all()}
+    approve(actor=actor, batch_id=waiting.pk, digests=shown)
     talk = Talk(starting.tell_project(portfolio, project), me, drain)
     shown = {item["text"]: item["is_supported"] for item in talk.parts("sourced")[0]["sentences"]}
+    assert shown["Dry by spring."]
     assert shown["Wet saddles ruined our mornings."]
     assert not shown["It won three awards."]
     talk.say("No, leave it as it is.")
