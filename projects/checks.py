@@ -30,6 +30,8 @@ _RULE_PARTS: Final = frozenset(
     "FREQ INTERVAL COUNT UNTIL BYDAY BYMONTHDAY BYMONTH BYSETPOS BYYEARDAY BYWEEKNO WKST".split()
 )
 _END: Final = re.compile(r";(?:COUNT|UNTIL)=[^;]*|(?:COUNT|UNTIL)=[^;]*;")
+_MONTH_DAY: Final = re.compile(r";BYMONTHDAY=[^;]*|BYMONTHDAY=[^;]*;")
+_LATE_IN_MONTH: Final = {"29": "28,29", "30": "28,29,30", "31": "28,29,30,31"}
 _CYCLE_END: Final = 40  # years left at least: 29 February may be a Monday only after them
 _HUNDREDTH: Final = Decimal("0.01")
 LONG_TEXTS: Final[Mapping[str, int]] = {
@@ -178,7 +180,16 @@ def _minutes(name: str, value: object) -> int | None:
 
 
 def rule_dates(rule: str, first: dt.date) -> Any:
-    """The days of a repetition from its first one on, as dateutil gives them."""
+    """The days of a repetition from its first one on, as dateutil gives them.
+
+    What is due on the 31st of each month is due on the last day of a shorter one: a rent is paid in
+    February, too.
+    """
+    days_of = dict(part.partition("=")[::2] for part in rule.split(";"))
+    late = _LATE_IN_MONTH.get(days_of.get("BYMONTHDAY") or str(first.day))
+    others = {name for name in days_of if name.startswith("BY")} - {"BYMONTHDAY"}
+    if late and days_of["FREQ"] == "MONTHLY" and not others:
+        rule = f"{_MONTH_DAY.sub('', rule)};BYMONTHDAY={late};BYSETPOS=-1"
     # the end is taken as a day, whatever time it names
     normalized = re.sub(r"(UNTIL=\d{8})T\d{6}Z?", r"\1", rule)
     return rrulestr(f"RRULE:{normalized}", dtstart=dt.datetime.combine(first, dt.time()))

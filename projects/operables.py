@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from django.urls import reverse
 
 from chat.operations.registry import Operable, Plain, register
-from projects.commands.todo_changes import before_words, repeat_words
+from projects.checks import checked
+from projects.commands.todo_changes import (
+    before_words,
+    repeat_words,
+    todo_changed,
+    with_following,
+)
 from projects.fields import names_of
 from projects.models import DraftTask, Note, Project, ProjectDraft, Task
 
@@ -24,6 +30,10 @@ def _note(values: Plain) -> str:
     return str(values.get("title") or values.get("text") or "")[:60]
 
 
+def _edited(row: Any, values: Plain) -> Plain:
+    return checked(values, row=row)
+
+
 # the machinery's own, which no log of changes shows
 QUIET: Final = frozenset(
     {
@@ -36,23 +46,24 @@ QUIET: Final = frozenset(
 OPERABLES: Final = (
     Operable(
         "project", Project, names_of(Project), title=_name, quiet=QUIET,
-        url=lambda key: reverse("projects:project", args=[key]),
+        url=lambda key: reverse("projects:project", args=[key]), edited=_edited,
     ),
     Operable(
         "draft", ProjectDraft, names_of(ProjectDraft), title=_name, quiet=QUIET,
-        url=lambda key: reverse("projects:draft", args=[key]),
+        url=lambda key: reverse("projects:draft", args=[key]), edited=_edited,
     ),
     Operable(
         "draft_task", DraftTask, names_of(DraftTask), title=_title, parents=("draft",),
-        quiet=QUIET,
+        quiet=QUIET, edited=_edited,
         is_counted=False,  # a draft counts with its tasks as one thing
     ),
     Operable(
         "task", Task, names_of(Task), title=_title, parents=("project",),
         display={"repeat": repeat_words, "remind_minutes": before_words}, quiet=QUIET,
-        is_listed=True,
+        is_listed=True, edited=lambda task, values: todo_changed(task, values).values,
+        entailed=with_following,
     ),
-    Operable("note", Note, names_of(Note), title=_note, parents=("project",)),
+    Operable("note", Note, names_of(Note), title=_note, parents=("project",), edited=_edited),
 )  # fmt: skip
 
 

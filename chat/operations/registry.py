@@ -32,6 +32,7 @@ class OperableModel(models.Model):
 
 
 if TYPE_CHECKING:
+    from chat.operations.changes import Change, Update
     from chat.operations.models import Operation
 
 Plain = dict[str, Any]
@@ -50,6 +51,9 @@ class Operable:
     where a row is looked at. `closed` says why rows can no longer be taken back or corrected (empty
     while they can). `refusal` says why one row, as it stands, may not be changed to these values,
     whoever asks (empty when it may).
+    `edited` gives the values that a person edits in the log of changes as the feature keeps them,
+    with what they entail in the row (BadInput for wrong ones), `entailed` all that such an update
+    of a row does, itself included; both take the row.
     `changed` is told after the commit what was done at once to rows of this kind, in order.
     `erasing` is told within the transaction which rows are about to go for good, to let go of what
     hangs on them outside the ledger (files).
@@ -70,6 +74,8 @@ class Operable:
     read_only: frozenset[str] = frozenset()
     closed: Callable[[Sequence[Any]], str] | None = None
     refusal: Callable[[Any, Plain], str] | None = None
+    edited: Callable[[Any, Plain], Mapping[str, Any]] = lambda _row, values: values
+    entailed: Callable[[Any, Update], Sequence[Change]] = lambda _row, update: [update]
     changed: Callable[[Sequence[Operation]], None] | None = None
     erasing: Callable[[Sequence[uuid.UUID]], None] | None = None
     url: Callable[[uuid.UUID], str] | None = None

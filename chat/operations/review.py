@@ -183,8 +183,11 @@ def revise(*, actor: Actor, operation_id: uuid.UUID, values: Values) -> Operatio
         operation = _pending(batch, {operation.pk: ""})[0]
         of = operable(operation.entity)
         requested = serialization.cleaned(of, {**(operation.payload.requested or {}), **values})
+        is_update = operation.type == Type.UPDATE
+        row = Rows(actor.owner_id).alive(operation.key) if is_update else of.model()
+        requested = serialization.cleaned(of, {**requested, **of.edited(row, requested)})
         operation.payload.requested = requested
-        if operation.type == Type.UPDATE:
+        if is_update:
             _show(operation, Rows(actor.owner_id))
             operation.save(update_fields=["base_version"])
         operation.payload.digest = digest_of(operation.type, *operation.key, requested)
@@ -215,9 +218,11 @@ def amend(
         rows = Rows(actor.owner_id)
         rows.lock([operation.key])
         refuse_closed(rows)
+        of, row = operable(operation.entity), rows.alive(operation.key)
+        update = Update(*operation.key, of.edited(row, dict(values)), version=version)
         created = execute(
             actor=actor,
-            changes=[Update(*operation.key, values, version=version)],
+            changes=of.entailed(row, update),
             cause=Cause(session=operation.batch.session, message=operation.batch.message),
             title=title,
             amends=operation,

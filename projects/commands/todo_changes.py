@@ -202,8 +202,9 @@ def following(task: Task, values: Values) -> Create | None:
     Its day is the rule's next one after the due date, and never one that is past.
     """
     now = {name: values.get(name, getattr(task, name)) for name in _REPEATED}
-    due = values.get("due_date", task.due_date)
-    if not now["repeat"] or due is None:
+    # an undo may have taken the day from under the repetition
+    due = values.get("due_date", task.due_date) or timezone.localdate()
+    if not now["repeat"]:
         return None
     day = first_day(now["repeat"], due, max(due, timezone.localdate()))
     if day is None:
@@ -212,7 +213,10 @@ def following(task: Task, values: Values) -> Create | None:
     later = day - due
     status = task.status if task.status in {*Task.ACTIVE} - {Task.Status.BLOCKED} else "available"
     project = values.get("project", task.project_id)
-    fields = {**now, "repeat": _counted_down(now["repeat"], due, day), "due_date": day}
+    rule = _counted_down(now["repeat"], due, day)
+    if "FREQ=MONTHLY" in rule and "BY" not in rule and day.day != due.day:
+        rule += f";BYMONTHDAY={due.day}"  # a shorter month does not move the later ones
+    fields = {**now, "repeat": rule, "due_date": day}
     fields |= {"status": status, "position": task.position}
     fields |= {"start_date": start + later} if start else {}
     fields |= {"remind_at": _moved(moment, later)} if moment else {}

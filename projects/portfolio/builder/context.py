@@ -179,7 +179,7 @@ class EntryContext:
         entry, project = self.fresh_entry(), self.project()
         return [
             *(Ground(text, message=str(key)) for text, key in words),
-            *(grounds(project) if project else []),
+            *(item for item in (grounds(project) if project else []) if item.is_own),
             *(Ground(text, label=entry.title) for text in self._typed_texts(entry)),
             *_standing_grounds(entry),
         ]

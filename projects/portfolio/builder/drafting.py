@@ -189,7 +189,8 @@ class Ground:
     """A text that a sentence may stand on: a message by its id, or a record with its address.
 
     `section` is where a sentence of a first draft goes that says just this; `quote` is what the
-    text itself stands on, where it is a sentence of a draft.
+    text itself stands on, where it is a sentence of a draft. A text that is not the owner's own
+    is shown and bears nothing out.
     """
 
     text: str
@@ -198,6 +199,7 @@ class Ground:
     url: str = ""
     section: Section = "what"
     quote: str = ""
+    is_own: bool = True
 
 
 def sourced(

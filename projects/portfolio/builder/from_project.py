@@ -1,22 +1,27 @@
 """From a finished project to the first draft of its entry: records, each sentence with its source.
 
-Nothing is put in other words than the records': descriptions are the person's own, milestones and
-the end are told from the operations that made them. Notes stay private until they are asked for.
+Nothing is put in other words than the records': milestones and the end are told from the
+operations that made them, and what a model worded bears nothing out, as it would be its own
+source. Notes stay private until they are asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
+from django.db.models import Q
 from django.urls import reverse
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 
+from chat.models import Message
+from chat.operations.changes import Kind
 from chat.operations.models import Operation
 from futura.text import sentences
 from projects.dimensions import BY_FIELD
-from projects.models import Note, Project
+from projects.models import Note, Project, ProjectDraft
 from projects.portfolio.blocks import SentenceSource
 from projects.portfolio.builder.drafting import Ground
 from projects.portfolio.commands.story import Paragraph, RewriteEntry, Section, with_paragraphs
@@ -33,25 +38,65 @@ _FIELDS: Final[dict[str, Section]] = {
 
 
 def read(project: Project) -> list[Ground]:
-    """What the records of a project tell, each sentence once. Four queries."""
-    grounds: dict[str, Ground] = {}
-    for ground in (*_described(project), *_milestones(project), *_ended(project)):
-        grounds.setdefault(ground.text.casefold(), ground)
-    return list(grounds.values())
+    """What the records of a project tell, each sentence once."""
+    return _once(project, OwnWords.of(project))
 
 
 def grounds(project: Project) -> list[Ground]:
-    """What a sentence of a draft may stand on, notes included."""
-    url = _url(project)
-    fields = [Ground(str(getattr(project, name)), label=str(of.name), url=url)
-              for name, of in BY_FIELD.items() if getattr(project, name)]  # fmt: skip
+    """What a sentence of a draft may stand on, notes included; each text as its owner worded it."""
+    url, own = _url(project), OwnWords.of(project)
+    texts = [(str(getattr(project, name)), str(of.name), url) for name, of in BY_FIELD.items()]
     notes = Note.objects.filter(project=project, deleted_at=None).order_by("created_at")
-    values = [
-        Ground(note.text, label=_("note of %(day)s") % {"day": _day(note.created_at)},
-               url=f"{url}#note-{note.pk}")
+    texts += [
+        (note.text, _("note of %(day)s") % {"day": _day(note.created_at)}, f"{url}#note-{note.pk}")
         for note in notes[:60]
-    ]  # fmt: skip
-    return [*read(project), *fields, *values]
+    ]
+    values = [
+        Ground("\n".join(some), label=label, url=address, is_own=is_own)
+        for text, label, address in texts
+        for is_own in (True, False)
+        if (some := [item for item in _sentences(text) if own.holds(item) == is_own])
+    ]
+    return [*_once(project, own), *values]
+
+
+@dataclass(frozen=True)
+class OwnWords:
+    """What the owner of a project typed into its forms or approved in a review, and what they said
+    where it was talked about.
+    """
+
+    typed: frozenset[str]
+    said: str
+
+    @classmethod
+    def of(cls, project: Project) -> OwnWords:
+        """Also from the draft that it was made of: to create a project words no sentence of it."""
+        drafts = list(
+            ProjectDraft.objects.filter(finalized_project=project).values_list("pk", flat=True)
+        )
+        notes = Note.objects.filter(project=project, deleted_at=None).values("pk")
+        operations = Operation.objects.filter(
+            Q(entity="project", entity_id=project.pk)
+            | Q(entity="draft", entity_id__in=drafts)
+            | Q(entity="note", entity_id__in=notes),
+            status=Operation.Status.COMPLETED,
+        )
+        is_approved = ~Q(batch__review_reasons=[])
+        by_hand = operations.filter(Q(batch__actor=Kind.PERSON) | is_approved, batch__undoes=None)
+        if drafts:
+            by_hand = by_hand.exclude(entity="project", type=Operation.Type.CREATE)
+        typed: set[str] = set()
+        for before, after in by_hand.values_list("payload__before", "payload__after"):
+            typed |= _sentences_in(after) - _sentences_in(before)
+        said = Message.objects.filter(
+            session__in=operations.values("batch__session"), role=Message.Role.PERSON,
+            superseded_at=None,
+        )  # fmt: skip
+        return cls(frozenset(typed), "\n".join(map(_plain, said.values_list("text", flat=True))))
+
+    def holds(self, sentence: str) -> bool:
+        return sentence in self.typed or _plain(sentence).rstrip(".!?") in self.said
 
 
 def draft(project: Project, entry: Entry, grounds: Sequence[Ground]) -> RewriteEntry:
@@ -60,6 +105,8 @@ def draft(project: Project, entry: Entry, grounds: Sequence[Ground]) -> RewriteE
         own = [item for item in grounds if item.section == section]
         sources = tuple(
             SentenceSource(sentence=item.text, label=item.label, url=item.url, quote=item.text)
+            if item.is_own
+            else SentenceSource(sentence=item.text)
             for item in own
         )
         text = " ".join(item.text for item in own)
@@ -82,11 +129,20 @@ def draft(project: Project, entry: Entry, grounds: Sequence[Ground]) -> RewriteE
     return RewriteEntry.model_validate({"id": entry.pk, **fields})
 
 
-def _described(project: Project) -> Iterator[Ground]:
+def _once(project: Project, own: OwnWords) -> list[Ground]:
+    grounds: dict[str, Ground] = {}
+    for ground in (*_described(project, own), *_milestones(project), *_ended(project)):
+        grounds.setdefault(ground.text.casefold(), ground)
+    return list(grounds.values())
+
+
+def _described(project: Project, own: OwnWords) -> Iterator[Ground]:
     for field, section in _FIELDS.items():
         label = str(BY_FIELD[field].name) if field in BY_FIELD else _("description")
         for text in _sentences(getattr(project, field))[:6]:
-            yield Ground(text, label=label, url=_url(project), section=section)
+            yield Ground(
+                text, label=label, url=_url(project), section=section, is_own=own.holds(text)
+            )
 
 
 def _milestones(project: Project) -> Iterator[Ground]:
@@ -137,3 +193,13 @@ def _day(moment: Any) -> str:
 
 def _sentences(text: str) -> list[str]:
     return [sentence.text for sentence in sentences(text)]
+
+
+def _sentences_in(values: dict[str, Any] | None) -> set[str]:
+    texts = (value for value in (values or {}).values() if isinstance(value, str))
+    return {text for value in texts for text in _sentences(value)}
+
+
+def _plain(text: str) -> str:
+    """In one case and with single blanks, as wrapping and capitals are no other wording."""
+    return " ".join(text.casefold().split())

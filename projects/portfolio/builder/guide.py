@@ -77,8 +77,8 @@ def _opening(turn: Turn[BuilderState], context: EntryContext) -> Events:
     yield _sourced(project.name, _sources_of(draft), draft_part)
     yield Text(
         _(
-            "This is a first draft from your project. Each sentence shows its source. "
-            "Nothing changes until you use the draft."
+            "This is a first draft from your project. Each sentence shows its source, or that it "
+            "has none. Nothing changes until you use the draft."
         )
     )
     yield Part(ledger_part(turn.run_id))

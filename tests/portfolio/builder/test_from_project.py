@@ -8,14 +8,19 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from chat.operations.changes import Actor
+from chat.commands.base import build
+from chat.operations.changes import Actor, Kind, Update
 from chat.operations.models import Operation
+from chat.operations.review import approve, propose
+from projects.commands.drafts import ChangeDraft, FinaliseDraft
 from projects.hooks import offers
-from projects.models import Project
+from projects.models import Project, ProjectDraft
+from projects.modes.starting import start_create
 from projects.portfolio.builder import starting
 from projects.portfolio.models import Entry, Portfolio
 from tests import project_rows, todos
 from tests.portfolio.builder.conftest import Talk
+from tests.scripted import ScriptedCall
 
 pytestmark = pytest.mark.django_db
 
@@ -109,3 +114,48 @@ def test_strangers_begin_no_story(project, bob, participant_of, portfolio):
     assert client.post(reverse("builder:story", args=[project.pk])).status_code == 404
     Portfolio.objects.all().exists()
     assert Actor(other.pk).owner_id != project.owner_id
+
+
+def test_what_a_model_worded_is_no_source(portfolio, project, actor, me, drain, scripted):
+    before = {"core_meaning_identity": "Wet saddles ruined our mornings."}
+    project_rows.edit_project(actor=actor, project=project, values=before, version=project.version)
+    worded = {"core_meaning_identity": f"{before['core_meaning_identity']} It won three awards."}
+    agent = Actor(actor.owner_id, Kind.AGENT)
+    row = Project.objects.get(pk=project.pk)
+    project_rows.edit_project(actor=agent, project=row, values=worded, version=row.version)
+    wish = [Update("project", project.pk, {"core_goals_momentum": "Dry by spring."})]
+    waiting = propose(actor=agent, changes=wish, reasons=["policy"])
+    todos.add_note(actor=agent, project=project, values={"text": "Ten thousand people saw it."})
+    shown = {item.pk: item.payload.digest for item in waiting.operations.all()}
+    approve(actor=actor, batch_id=waiting.pk, digests=shown)
+    talk = Talk(starting.tell_project(portfolio, project), me, drain)
+    shown = {item["text"]: item["is_supported"] for item in talk.parts("sourced")[0]["sentences"]}
+    assert shown["Dry by spring."]
+    assert shown["Wet saddles ruined our mornings."]
+    assert not shown["It won three awards."]
+    talk.say("No, leave it as it is.")
+    sentences = [
+        {"text": text, "quote": text}
+        for text in ("Ten thousand people saw it.", "Larch, oak beams, a table saw.")
+    ]
+    draft = ScriptedCall("generatePortfolioContent", {"sections": [{"sentences": sentences}]})
+    scripted.on("portfolio_builder").calls(draft).text("A draft.")
+    talk.say("Write the entry.")
+    assert [item["is_supported"] for item in talk.parts("sourced")[0]["sentences"]] == [False, True]
+
+
+def test_a_project_of_a_draft_stands_on_what_its_owner_said(portfolio, me, owner, drain):
+    session = start_create(participant=owner, first_text="A shed of larch. It leaked before.")
+    drain()
+    made = ProjectDraft.objects.get(session=session)
+    agent = Actor(owner.pk, Kind.AGENT)
+    worded = {"description": "A shed of larch. It won three awards.", "name": "Shed"}
+    project_rows.carried_out(agent, build(ChangeDraft, worded, id=made.pk, version=made.version))
+    project_rows.carried_out(
+        Actor(owner.pk, user_id=me.user_id), build(FinaliseDraft, {}, id=made.pk)
+    )
+    project = Project.objects.get(name="Shed")
+    talk = Talk(starting.tell_project(portfolio, project), me, drain)
+    shown = {item["text"]: item["is_supported"] for item in talk.parts("sourced")[0]["sentences"]}
+    assert shown["A shed of larch."]
+    assert not shown["It won three awards."]

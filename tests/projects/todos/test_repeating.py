@@ -69,6 +69,11 @@ def test_completing_one_that_repeats_makes_the_next_and_one_undo_takes_both_back
         ("FREQ=DAILY", "2026-11-30", "2026-12-01"),  # done early
         ("FREQ=WEEKLY;INTERVAL=2", "2026-11-23", "2026-12-07"),
         ("FREQ=MONTHLY;BYMONTHDAY=31", "2026-12-31", "2027-01-31"),
+        ("FREQ=MONTHLY;BYMONTHDAY=31", "2027-01-31", "2027-02-28"),
+        ("BYMONTHDAY=30;FREQ=MONTHLY", "2027-02-28", "2027-03-30"),
+        ("FREQ=MONTHLY;INTERVAL=3", "2026-11-30", "2027-02-28"),
+        ("FREQ=MONTHLY;COUNT=2", "2027-01-29", "2027-02-28"),
+        ("FREQ=MONTHLY;BYMONTH=1,2,3;BYMONTHDAY=31", "2027-01-31", "2027-03-31"),
         ("FREQ=MONTHLY", "2026-11-25", "2026-12-25"),
         ("FREQ=WEEKLY;UNTIL=20261201", "2026-11-30", None),
         ("FREQ=DAILY;UNTIL=20261231T235959Z", "2026-11-30", "2026-12-01"),
@@ -90,6 +95,27 @@ def test_a_rule_that_counts_ends_after_its_times(client, loose, at):
         api(client, "post", f"/todos/{task.pk}/complete")
         task = Task.objects.order_by("-due_date").first()
     assert [day for day, _status, _rule in days()] == ["2026-11-25", "2026-11-26", "2026-11-27"]
+
+
+def test_what_is_due_at_the_end_of_a_month_comes_in_each(client, loose, at):
+    at(NOW)
+    loose(due_date="2026-12-31", repeat="FREQ=MONTHLY")
+    for _time in range(4):
+        task = Task.objects.order_by("-due_date").first()
+        api(client, "post", f"/todos/{task.pk}/complete")
+    assert [day for day, _status, _rule in days()] == [
+        "2026-12-31", "2027-01-31", "2027-02-28", "2027-03-31", "2027-04-30",
+    ]  # fmt: skip
+
+
+def test_a_repetition_goes_on_when_an_undo_has_taken_its_day(client, loose, at):
+    at(NOW)
+    task = loose("Gym")
+    dated = api(client, "patch", f"/todos/{task.pk}", {"due_date": "2026-12-01"})
+    api(client, "patch", f"/todos/{task.pk}", {"repeat": "FREQ=DAILY"})
+    api(client, "post", f"/operations/{dated['batch_id']}/undo")
+    api(client, "post", f"/todos/{task.pk}/complete")
+    assert days() == [("2026-11-26", "inbox", "FREQ=DAILY"), ("None", "completed", "")]
 
 
 def test_several_are_completed_at_once_and_reopening_makes_no_second_one(client, loose, at):
