@@ -110,12 +110,12 @@ def _lost(drafts: list[Draft], text: str) -> list[str]:
 
 def test_a_title_at_the_end_of_a_page_keeps_the_dates_on_the_next():
     pages = (
-        "Mara Lindqvist\n\nExperience\nEngineer, Acme AB\n2010-01 – 2012-01, Stockholm\n• Built it.\n"
+        "Mara Lindqvist\n\nExperience\nEngineer, Acme AB\n2010-01 – 2012-01, Lund\n• Built it.\n"
         "Engineer, Beta AB\n\n2012-01 – 2013-02, Lund\n• Led it.\n"
     )
     positions = [draft.values for draft in drafts_of(pages) if draft.kind == "position"]
     assert [(row["company"], row["started"], row["location"]) for row in positions] == [
-        ("Acme AB", "2010-01", "Stockholm"),
+        ("Acme AB", "2010-01", "Lund"),
         ("Beta AB", "2012-01", "Lund"),
     ]
 
