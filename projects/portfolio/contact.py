@@ -6,6 +6,7 @@ Found by rules that rather show one too many: a person looks at every hit.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -22,20 +23,25 @@ class ContactHit:
 
 
 _MAIL: Final = re.compile(
-    r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+"
-    r"|[\w.+-]{1,64}\s*[\[({]\s*(?:at|@)\s*[\])}]\s*[\w-]+(?:\s*(?:[\[({]\s*(?:dot|\.)\s*[\])}]|\.)\s*[\w-]+)+",
+    r"[\w.+-]{1,64}[@＠][\w-]{1,64}(?:\.[\w-]{1,64})+"
+    r"|[\w.+-]{1,64}\s*[\[({]\s*(?:at|arroba|@)\s*[\])}]\s*[\w-]+"
+    r"(?:\s*(?:[\[({]\s*(?:dot|punkt|punto|point|\.)\s*[\])}]|\.)\s*[\w-]+)+",
     re.IGNORECASE,
 )
 _PHONE: Final = re.compile(r"(?<![\w./,-])(?:\+|\()?\d[\d ()./-]{6,20}\d(?![\w-])")
 _CALLED: Final = re.compile(
-    r"\b(?:tel|phone|telephone|mobile|cell|fax|whatsapp|handy|telefon)\b[.:]*\s*"
+    r"\b(?:t[eé]l|phone|t[eé]l[eé]phone|mobile|cell|fax|whatsapp|handy|telefon|mobil|rufnummer|"
+    r"tel[eé]fono|m[oó]vil|טלפון|נייד|هاتف|جوال|موبايل)\b[\s.:]{0,4}"
     r"((?:\+|\()?\d[\d ()./-]{4,20}\d)",
     re.IGNORECASE,
 )
 _DATE: Final = re.compile(
     r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}[./-]\d{4}|\d{4}[./-]\d{1,2}|\d{4} ?- ?\d{4}"
 )
-_TRUNK: Final = re.compile(r"\+|00|\(?0|\(\d{3}\)|\d{3}[ .-]\d{3}[ .-]\d{4}$")
+_TRUNK: Final = re.compile(
+    r"\+|00|\(?0|\(\d{3}\)|\d{3}[ .-]\d{3}[ .-]\d{4}$"
+    r"|[679]\d\d([ -])\d{3}\1\d{3}(?<!000)$|[679]\d\d(?: \d\d){3}$"  # as Spain groups them
+)
 _LEAST_DIGITS, _MOST_DIGITS = 7, 15
 
 _STREET_EN: Final = (
@@ -88,8 +94,12 @@ def find_contacts(text: str) -> list[ContactHit]:
 
 
 def _is_number(text: str) -> bool:
-    """Whether digits can be dialled: not a date, a span of years or a mere large number."""
+    """Whether digits can be dialled: not a date, a span of years or a mere large number.
+
+    Digits of any script, such as the Arabic ones.
+    """
     digits = sum(item.isdigit() for item in text)
     if not _LEAST_DIGITS <= digits <= _MOST_DIGITS or _DATE.match(text.strip()):
         return False
-    return bool(_TRUNK.match(text))
+    western = "".join(str(unicodedata.digit(sign, sign)) for sign in text)
+    return bool(_TRUNK.match(western.strip()))

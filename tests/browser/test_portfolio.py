@@ -197,3 +197,36 @@ def test_what_is_typed_in_records_is_saved_before_all_are_confirmed(stack, open_
         " portfolio_portfolio.id = portfolio_id WHERE owner_name = 'Ty Ping'"
     )
     assert {"Painter of ships", "Painter of doors"} <= {title for (title,) in titles}
+
+
+def test_a_text_written_from_right_to_left_is_displayed_so(stack, open_page):
+    page = open_page("phone")
+    page.goto(f"{stack.url}/portfolio")
+    page.locator("[name=owner_name]").fill("נועה כהן")
+    page.locator("[name=domain_label]").fill("מהנדסת Go.")
+    page.get_by_role("button", name="Create portfolio").click()
+    page.wait_for_url(re.compile(r"/portfolio/[0-9a-f-]{36}"))
+    home = re.search(r"/portfolio/[0-9a-f-]{36}", page.url)[0]
+    page.goto(f"{stack.url}{home}/desk/preview")
+    assert is_right_to_left(page.locator(".about__line"), "מ", ".")
+    say(page, "אילו פרויקטים כתבת ב-Go?")
+    reply(page, 1)
+    assert is_right_to_left(page.locator(".message--person .message__text p"), "א", "?")
+
+
+def is_right_to_left(place: Locator, first: str, last: str) -> bool:
+    """Whether the last sign of a line is displayed left of its first."""
+    edges = place.evaluate(
+        """(place, signs) => {
+          const text = [...place.childNodes].find((node) => node.data?.trim());
+          return signs.map((sign) => {
+            const at = text.data.indexOf(sign);
+            const range = document.createRange();
+            range.setStart(text, at);
+            range.setEnd(text, at + 1);
+            return range.getBoundingClientRect().left;
+          });
+        }""",
+        [first, last],
+    )
+    return bool(edges[1] < edges[0])

@@ -27,7 +27,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from PIL import Image, ImageCms, ImageOps
 
-from futura.errors import BadInput, NotFound, TooLong
+from futura.errors import BadInput, NotFound
 from projects.portfolio.entries import limits
 from projects.portfolio.entries.publishing import lock
 from projects.portfolio.models import EntryImage, Portfolio, StoredImage
@@ -52,11 +52,12 @@ ORPHANED_FOR: Final = timedelta(days=1)  # an upload may just be about to name i
 def read_picture(file: IO[bytes], size: int) -> tuple[StoredImage, bytes]:
     """The picture in a file of `size` bytes, drawn anew: its row, not yet saved, and its bytes.
 
-    Raises TooLong for too many bytes, BadInput when it is none of the known kinds, damaged, too
-    large unpacked, or too small to be seen.
+    Raises BadInput for too many bytes, when it is none of the known kinds, damaged, too large
+    unpacked, or too small to be seen.
     """
     if size > limits.UPLOAD_BYTES:
-        raise TooLong(limit=limits.UPLOAD_BYTES, length=size, field="files")
+        problem = _("This file is larger than %(n)d MB.")
+        raise BadInput(problem % {"n": limits.UPLOAD_BYTES // limits.MiB}, field="files")
     sent = file.read(limits.UPLOAD_BYTES + 1)
     if not sent:
         raise BadInput(_("This file is empty."), field="files")
@@ -173,7 +174,7 @@ def sizes_of(file: IO[bytes]) -> dict[int, bytes]:
 def store_upload(portfolio: Portfolio, file: IO[bytes], size: int) -> StoredImage:
     """The stored picture of a file: the one that is there already, or a new one.
 
-    Reads and draws outside any transaction. Raises BadInput, TooLong.
+    Reads and draws outside any transaction. Raises BadInput.
     """
     own = StoredImage.objects.filter(portfolio=portfolio)
     if size <= limits.UPLOAD_BYTES:

@@ -10,6 +10,7 @@ from chat.operations.changes import Update
 from chat.operations.execute import execute
 from projects.portfolio.contact import find_contacts
 from projects.portfolio.models import Entry, Profile
+from tests.portfolio.open import publish
 
 pytestmark = pytest.mark.django_db
 
@@ -126,6 +127,17 @@ def test_no_decision_about_contact_data_is_wanted_for_what_is_never_shown(filled
     assert form_in(desk.get(page_of(filled)))["leave"] == []
 
 
+def test_a_number_as_spain_writes_it_is_decided_about_and_hidden_until_then(
+    filled, desk, browser, actor
+):
+    publish(actor, filled)
+    told = {"headline": "Ingeniera, teléfono 612 345 678"}
+    execute(actor=actor, changes=[Update("portfolio_profile", Profile.objects.get().pk, told)])
+    assert "Ingeniera, teléfono […]" in browser().get("/p/mara").content.decode()
+    review = desk.get(page_of(filled)).content.decode()
+    assert re.search(r"contact-hit.*612 345 678", review, re.DOTALL)
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [
@@ -137,6 +149,12 @@ def test_no_decision_about_contact_data_is_wanted_for_what_is_never_shown(filled
         ("12 Main Street, Springfield, IL 62704", ["12 Main Street", "IL 62704"]),
         ("12 rue de la Paix, Paris", ["12 rue de la Paix"]),
         ("Storgatan 5", ["Storgatan 5"]),
+        ("Teléfono: 612 345 678", ["612 345 678"]),
+        ("Llámame al 612 34 56 78", ["612 34 56 78"]),
+        ("Móvil 612345678, tél. : 22 345 67", ["612345678", "22 345 67"]),
+        ("הטלפון ٠٥٠١٢٣٤٥٦٧", ["٠٥٠١٢٣٤٥٦٧"]),
+        ("mara [at] example [punkt] org", ["mara [at] example [punkt] org"]),
+        ("900 000 000 requests, 300 123 456 rows", []),
         ("03/2020 – 12/2021, 2019-06-01 to 2020-01-02", []),
         ("214 vehicles, 300,000 people, version 3.14.159, 192.168.100.200", []),
         ("1 234 567 rows in PostgreSQL 15.4; ISBN 978-3-16-148410-0", []),

@@ -250,6 +250,8 @@ def test_what_cannot_be_used_is_named_and_the_rest_is_kept(alices, at, entry, pi
     told = page.content.decode()
     assert "bad&lt;b&gt;.svg: This file is not a supported picture" in told
     assert [image.alt for image in queries.in_order(entry)] == ["New words", ""]
+    heavy = alices.post(at("pictures"), {"files": [file("heavy.jpg", bytes(20 * 2**20 + 1))]})
+    assert "heavy.jpg: This file is larger than 20 MB." in heavy.content.decode()
     late = {f"alt-{one.pk}": "Later words", f"caption-{one.pk}": "", f"version-{one.pk}": 1}
     clash = alices.post(at("pictures"), late)
     assert clash.status_code == 422

@@ -106,3 +106,28 @@ def _lost(drafts: list[Draft], text: str) -> list[str]:
         if has_words and is_below and not is_heading and not covered:
             lost.append(words)
     return lost
+
+
+def test_a_title_at_the_end_of_a_page_keeps_the_dates_on_the_next():
+    pages = (
+        "Mara Lindqvist\n\nExperience\nEngineer, Acme AB\n2010-01 – 2012-01, Lund\n• Built it.\n"
+        "Engineer, Beta AB\n\n2012-01 – 2013-02, Lund\n• Led it.\n"
+    )
+    positions = [draft.values for draft in drafts_of(pages) if draft.kind == "position"]
+    assert [(row["company"], row["started"], row["location"]) for row in positions] == [
+        ("Acme AB", "2010-01", "Lund"),
+        ("Beta AB", "2012-01", "Lund"),
+    ]
+
+
+def test_a_title_without_dates_takes_none_of_a_position_below():
+    apart = (
+        "Mara Lindqvist\n\nExperience\nEngineer, Acme AB\n2010-01 – 2012-01\n• Built it.\n\n"
+        "Engineer, Beta AB\n\nDesigner, Gamma AB\n2013-02 – 2014-02\n• Led it.\n"
+    )
+    started = {
+        str(row.values["company"]): row.values.get("started")
+        for row in drafts_of(apart)
+        if row.kind
+    }
+    assert started == {"Acme AB": "2010-01", "Beta AB": None, "Gamma AB": "2013-02"}

@@ -32,6 +32,7 @@ def test_a_message_reaches_the_owners_inbox_and_no_visitor(client, browser, alic
     page = owner.get(inbox).content.decode()
     assert "mailto:nia@example.org" in page
     assert "message from Nia" in page
+    assert "&lt;nia@example.org&gt;" in page, "readable without a mail program"
     answer = {"do": "approve", "answer": "Come by."}
     assert owner.post(f"{inbox}/{row.pk}", answer).status_code == 422
     for path in ("", "/work", "/contact"):
@@ -57,3 +58,9 @@ def test_machines_and_closed_pages_write_to_nobody(client, opened, portfolio, ma
 def test_who_writes_without_end_is_asked_to_wait(client, opened):
     answers = [client.post(f"/p/{opened.slug}/contact", MESSAGE) for _ in range(6)]
     assert answers[-1].status_code == 429
+
+
+def test_a_message_keeps_its_lines_in_the_inbox(client, browser, alice, opened):
+    client.post(f"/p/{opened.slug}/contact", MESSAGE | {"text": "Dear Mara,\n\nmay I come?"})
+    inbox = browser(alice).get(f"/portfolio/{opened.pk}/desk/unanswered").content.decode()
+    assert "Dear Mara,<br><br>may I come?" in inbox.replace("&nbsp;", " ")

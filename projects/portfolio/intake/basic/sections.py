@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Final
 
@@ -244,8 +244,11 @@ def _dated(items: Sequence[Item], is_title: IsTitle, *, names_below: bool) -> li
     entries: list[Entry] = []
     pending: list[Item] = []  # names of which nobody knows yet whose they are
     is_apart = True  # from the date above, by a blank line or points
-    for item in items:
+    for item, following in pairwise([*items, Item(Line("", 0, 0), "")]):
         last = entries[-1] if entries else None
+        names_title = following.period and not is_title(following.text) and not names_below
+        if item.is_blank and names_title and any(is_title(name.text) for name in pending):
+            continue  # a page or a column ended between a title and its dates
         if item.period:
             if names_below:
                 entries += _undated(pending, is_title)
