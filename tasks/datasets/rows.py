@@ -139,7 +139,10 @@ def chunk(
     after: int = 0,
     people: int = CHUNK,
 ) -> Chunk:
-    """The rows of the next people by their numbers. At most four queries."""
+    """The rows of the next people by their numbers. At most four queries.
+
+    Of who put the conversation into the bin or deleted it there are counts only.
+    """
     result = list(
         campaign.participations.filter(number__gt=after)
         .select_related("response__session")
@@ -153,7 +156,7 @@ def chunk(
 
 
 def _person(person: Participation) -> dict[Any, Any]:
-    response = person.response
+    response = person.response if person.has_words else None
     return {
         "person": person.pseudonym,
         "is_invented": person.is_invented,
@@ -166,9 +169,7 @@ def _person(person: Participation) -> dict[Any, Any]:
 
 def _tasks(people: Sequence[Participation]) -> Iterator[dict[Any, Any]]:
     """The tasks of these people, person by person, in the order of their lists."""
-    there = [
-        person.response_id for person in people if person.response_id and person.erased_at is None
-    ]
+    there = [person.response_id for person in people if person.has_words]
     own: dict[uuid.UUID | None, list[WorkTask]] = defaultdict(list)
     tasks = WorkTask.objects.filter(response__in=there, deleted_at=None).select_related("match")
     for task in tasks.order_by("response", "position", "created_at"):

@@ -94,6 +94,7 @@ def stamp_of(campaign: Campaign) -> str:
     people = campaign.participations.aggregate(
         n=Count("pk"), sent=Count("submitted_at"), gone=Count("erased_at"),
         began=Count("started_at"), at=Max("response__updated_at"),
+        binned=Count("response__session__deleted_at"),
     )  # fmt: skip
     tasks = WorkTask.objects.filter(response__campaign=campaign).aggregate(
         n=Count("pk"), at=Max("updated_at")
@@ -173,7 +174,7 @@ def facts(campaign: Campaign, selection: Selection) -> Iterator[Fact]:
     """The tasks that are still listed, in no order: one query, read bit by bit."""
     chosen = campaign.participations.filter(selection.condition(), erased_at=None)
     listed = WorkTask.objects.filter(
-        response__participation__in=chosen, deleted_at=None
+        response__participation__in=chosen, response__session__deleted_at=None, deleted_at=None
     ).order_by().values_list(
         "response", "group", "activity_ids", "time_share", "ai_level", "match__status",
         "match__onet_task_id", "match__text", "match__occupation_title",

@@ -13,7 +13,9 @@ from asgiref.sync import async_to_sync
 from django.urls import reverse
 from django.utils import timezone
 
+from chat.actions import delete_session, restore_session
 from chat.commands.tokens import CAMPAIGNS, SCOPES, create_token
+from chat.identity import Identity
 from chat.models import AccessToken
 from chat.staff.models import Access
 from tasks.campaigns.models import Campaign, ExtraAnswer, ExtraQuestion
@@ -147,6 +149,22 @@ def test_who_was_erased_leaves_counts_and_no_rows(campaign):
     assert next(item for item in told if item["person"] == person.pseudonym)["tasks"] > 0
     tasks = rows.chunk(campaign, "tasks", rows.columns(campaign, "tasks", Choice())).rows
     assert person.pseudonym not in {task["person"] for task in tasks}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_conversation_in_the_bin_is_in_no_file_and_comes_back_with_it(take, campaign):
+    person = campaign.participations.filter(response__tasks__isnull=False).first()
+    session = person.response.session
+    identity = Identity(cookie_participant_id=session.participant_id)
+    delete_session(identity=identity, session_id=session.pk)
+    assert person.pseudonym not in {row["person"] for row in records(take("tasks_csv", "?words=1"))}
+    kept = next(
+        row for row in records(take("people_csv", "?ids=1")) if row["person"] == person.pseudonym
+    )
+    assert kept["job_title"] == kept["session_id"] == ""
+    assert int(kept["tasks"]) > 0
+    restore_session(identity=identity, session_id=session.pk)
+    assert person.pseudonym in {row["person"] for row in records(take("tasks_csv"))}
 
 
 def test_parquet_has_types_and_row_groups(campaign):
