@@ -18,6 +18,7 @@ from chat.commands.tokens import CAMPAIGNS, SCOPES, create_token
 from chat.identity import Identity
 from chat.models import AccessToken
 from chat.staff.models import Access
+from tasks.campaigns.actions import setting_up
 from tasks.campaigns.models import Campaign, ExtraAnswer, ExtraQuestion
 from tasks.datasets import rows
 from tasks.datasets.rows import Choice
@@ -149,6 +150,24 @@ def test_who_was_erased_leaves_counts_and_no_rows(campaign):
     assert next(item for item in told if item["person"] == person.pseudonym)["tasks"] > 0
     tasks = rows.chunk(campaign, "tasks", rows.columns(campaign, "tasks", Choice())).rows
     assert person.pseudonym not in {task["person"] for task in tasks}
+
+
+def test_a_column_keeps_its_name_however_often_its_question_is_reworded(campaign):
+    person = campaign.participations.first()
+    for number in range(5):
+        old = campaign.questions.filter(removed_at=None).first()
+        question = {
+            "id": old and old.pk, "place": "before", "kind": "text" if number == 1 else "scale",
+            "text": f"Wording {number}", "position": 0,
+        }  # fmt: skip
+        setting_up.update(campaign=campaign, values={}, questions=[question])
+        asked = campaign.questions.get(removed_at=None)
+        ExtraAnswer.objects.create(participation=person, question=asked, value=number)
+    (row, *_others) = rows.chunk(
+        campaign, "people", rows.columns(campaign, "people", Choice())
+    ).rows
+    assert "before_1b" not in row  # free words
+    assert [row["before_1" + number * "b"] for number in (0, 2, 3, 4)] == [0, 2, 3, 4]
 
 
 @pytest.mark.django_db(transaction=True)
