@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from django.db import transaction
@@ -54,6 +55,15 @@ def want(campaign: Campaign, selection: Selection) -> Insight:
     return insight
 
 
+def outdated(campaign: Campaign) -> None:
+    """Has every stored report counted anew, seen lately or not: none keeps what was erased."""
+    now = timezone.now()
+    stored = Insight.objects.filter(campaign=campaign)
+    for insight_id in stored.values_list("pk", flat=True):
+        transaction.on_commit(partial(announce, insight_id))
+    stored.update(wanted_at=now)
+
+
 def announce(insight_id: uuid.UUID) -> None:
     """Tells a worker; a word that is lost is said again by the clock."""
     send_job(COUNT, str(insight_id))
@@ -71,8 +81,9 @@ def count(insight_id: uuid.UUID) -> None:
         report = counted(insight.campaign, Selection.from_key(insight.selection))
         insight.report = report.model_dump(mode="json")
         insight.stamp, insight.made_at = stamp, timezone.now()
-        insight.wanted_at = None
-        insight.save()
+        insight.save(update_fields=["report", "stamp", "made_at"])
+        # what was wanted meanwhile waits for another counting: it may know of less
+        Insight.objects.filter(pk=insight.pk, wanted_at=insight.wanted_at).update(wanted_at=None)
 
 
 def counted(campaign: Campaign, selection: Selection) -> Report:
