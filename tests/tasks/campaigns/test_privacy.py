@@ -54,6 +54,20 @@ def test_your_data_shows_and_hands_out_everything(campaign, client):
     assert taken.pseudonym == "P-0001"
 
 
+def test_your_data_says_who_took_it_out_since(campaign, client, browser, stan):
+    made = campaign(asked=False)
+    files = f"/staff/campaigns/{made.pk}/data/tasks"
+    browser(stan).get(f"{files}.csv?words=1")
+    talk(client, made)
+    mine = f"/s/{made.slug}/mine"
+    assert "No staff member has read it yet" in client.get(mine).content.decode()
+    browser(stan).get(f"{files}.jsonl?words=1")
+    page = client.get(mine).content.decode()
+    assert page.count("export of this survey’s data") == 1
+    assert stan.username in page
+    assert "No staff member has read it yet" not in page
+
+
 def test_deleting_leaves_counts_and_no_word(campaign, client):
     made = campaign()
     taken = talk(client, made)
