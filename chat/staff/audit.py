@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
@@ -120,6 +120,14 @@ def _entry(access: Access, session: Session | None) -> Entry:
 def readings_of(owner_ids: Sequence[uuid.UUID], *, limit: int = 50) -> list[Access]:
     own = Access.objects.filter(owner_id__in=owner_ids)
     return list(own.order_by("-began_at")[:limit])
+
+
+def exports_of(group_id: uuid.UUID, *, since: datetime, limit: int = 50) -> list[Access]:
+    """Who took the rows of a campaign out since, newest first; sums are nobody's rows."""
+    taken = Access.objects.filter(
+        kind=Access.Kind.EXPORT, group_id=group_id, began_at__gte=since
+    ).exclude(what="insights.csv")
+    return list(taken.order_by("-began_at")[:limit])
 
 
 REASON_CHARS: Final = 500

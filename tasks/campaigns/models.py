@@ -278,6 +278,12 @@ class Participation(models.Model):
         """What staff call it: P-0012."""
         return f"P-{self.number:04d}"
 
+    @property
+    def has_words(self) -> bool:
+        """Whether staff may still read what was written: neither erased nor in the bin."""
+        response = self.response if self.erased_at is None else None
+        return response is not None and response.session.deleted_at is None
+
 
 class Consent(models.Model):
     """That a participant agreed, to which words, when."""

@@ -22,7 +22,7 @@ from tasks.datasets import rows
 from tasks.datasets.rows import TABLES, Choice
 from tasks.insights import stored_reports
 from tasks.insights.forms import Selection
-from tasks.insights.report import is_too_small, suppressed
+from tasks.insights.report import SORTED_BY, is_too_small, suppressed, visible
 
 PAGE = 200
 
@@ -121,7 +121,8 @@ def insights(
         return {}
     if is_too_small(report, campaign.min_group):
         return {"made_at": insight.made_at}
-    for name in ("groups", "activities", "statements", "occupations"):
+    report = visible(report, campaign.min_group)
+    for name in SORTED_BY:
         setattr(report, name, list(suppressed(getattr(report, name), campaign.min_group).lines))
     return {"made_at": insight.made_at, "report": report.model_dump(mode="json")}
 

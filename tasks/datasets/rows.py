@@ -17,13 +17,13 @@ from datetime import UTC, datetime
 from typing import Any, BinaryIO, Final, Literal
 
 import orjson
-from django.db.models import Count
+from django.db.models import Count, F
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from chat.models import Message
 from onet.candidates import catalogue_of
-from tasks.campaigns.models import Campaign, ExtraAnswer, ExtraQuestion, Participation
+from tasks.campaigns.models import Campaign, ExtraAnswer, Participation
 from tasks.export import safe_cell
 from tasks.models import TaskMatch, WorkTask
 from tasks.queries import match_or_none
@@ -110,17 +110,17 @@ def columns(campaign: Campaign, table: Table, choice: Choice) -> list[Column]:
     ids = _IDS if choice.has_ids else ()
     if table == "tasks":
         return [*_PERSON, *ids, *_TASKS, *(_WORDS if choice.has_words else ())]
-    # put away or not, in the order asked
-    requested = campaign.questions.order_by("-place", "position", "pk")
-    if not choice.has_words:
-        requested = requested.exclude(kind=ExtraQuestion.Kind.TEXT)
+    # in the order asked; what was put away first keeps the name that it had in earlier files
+    age = F("removed_at").asc(nulls_last=True)
+    requested = campaign.questions.order_by("-place", "position", age, "pk")
     answers: dict[str, Column] = {}
     for question in requested:
         name = f"{question.place}_{question.position + 1}"
         while name in answers:  # a question that was put away had the same place
             name += "b"
         answers[name] = Column(name, _ANSWERS[question.kind], question.text, question.pk)
-    return [*_PERSON, *ids, *_PEOPLE, *answers.values()]
+    offered = [item for item in answers.values() if choice.has_words or item.kind != "text"]
+    return [*_PERSON, *ids, *_PEOPLE, *offered]
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,10 @@ def chunk(
     after: int = 0,
     people: int = CHUNK,
 ) -> Chunk:
-    """The rows of the next people by their numbers. At most four queries."""
+    """The rows of the next people by their numbers. At most four queries.
+
+    Of who put the conversation into the bin or deleted it there are counts only.
+    """
     result = list(
         campaign.participations.filter(number__gt=after)
         .select_related("response__session")
@@ -153,7 +156,7 @@ def chunk(
 
 
 def _person(person: Participation) -> dict[Any, Any]:
-    response = person.response
+    response = person.response if person.has_words else None
     return {
         "person": person.pseudonym,
         "is_invented": person.is_invented,
@@ -166,9 +169,7 @@ def _person(person: Participation) -> dict[Any, Any]:
 
 def _tasks(people: Sequence[Participation]) -> Iterator[dict[Any, Any]]:
     """The tasks of these people, person by person, in the order of their lists."""
-    there = [
-        person.response_id for person in people if person.response_id and person.erased_at is None
-    ]
+    there = [person.response_id for person in people if person.has_words]
     own: dict[uuid.UUID | None, list[WorkTask]] = defaultdict(list)
     tasks = WorkTask.objects.filter(response__in=there, deleted_at=None).select_related("match")
     for task in tasks.order_by("response", "position", "created_at"):

@@ -79,21 +79,25 @@ _SECTIONS: Final = {
         gettext_lazy("Kinds of work"),
         gettext_lazy("The four groups of O*NET’s work activities."),
         gettext_lazy("Group"),
+        gettext_lazy("No group"),
     ),
     "activities": (
         gettext_lazy("Activities"),
         gettext_lazy("A task with several activities counts for each in part."),
         gettext_lazy("Activity"),
+        gettext_lazy("No activity"),
     ),
     "statements": (
         gettext_lazy("Matched statements"),
         gettext_lazy("Tasks matched to the same statement are counted together."),
         gettext_lazy("Statement"),
+        gettext_lazy("No match"),
     ),
     "occupations": (
         gettext_lazy("Occupations"),
         gettext_lazy("As selected by participants."),
         gettext_lazy("Occupation"),
+        gettext_lazy("No occupation"),
     ),
 }
 
@@ -107,9 +111,9 @@ def sections(report: Report, least: int, *, whole: str | None = "") -> list[Sect
         )
         seen = suppressed(getattr(report, key), least)
         most = max((line.share for line in seen.lines), default=0.0)
-        rows = tuple(_row(line, most, scores) for line in seen.lines)
+        title, about, head, unsorted = map(str, texts)
+        rows = tuple(_row(line, most, scores, unsorted) for line in seen.lines)
         displayed = rows if whole in {None, key} else rows[:ROWS]
-        title, about, head = map(str, texts)
         listed.append(
             Section(
                 key=key,
@@ -126,8 +130,8 @@ def sections(report: Report, least: int, *, whole: str | None = "") -> list[Sect
     return listed
 
 
-def _row(line: Line, most: float, scores: tuple[str, ...]) -> Row:
-    name = GROUPS.get(line.key, line.name) if line.key else _("No group")
+def _row(line: Line, most: float, scores: tuple[str, ...], unsorted: str) -> Row:
+    name = GROUPS.get(line.key, line.name) if line.key else unsorted
     line = line.model_copy(update={"name": str(name)})
     times = tuple(line.by_ai.get(level, 0.0) for level in LEVELS)
     return Row(line, times, strip(line, most), tuple(line.scores.get(score) for score in scores))
@@ -181,7 +185,8 @@ def curve(report: Report) -> str:
 
 
 def table(report: Report, least: int) -> str:
-    """CSV; times in percent of working time."""
+    """CSV; times in percent of working time, empty while too few said how they divide it."""
+    has_times = report.rated >= least
     head = [
         *(_("Table"), _("Key"), _("Catalogue"), _("Name"), _("Occupation of the statement")),
         *(_("Participants"), _("Tasks"), _("Percent of time")),
@@ -192,7 +197,7 @@ def table(report: Report, least: int) -> str:
         [
             *(section.title, line.key, line.catalogue or "", line.name, line.about),
             *(line.people, line.tasks),
-            *(f"{percent:.2f}" for percent in (line.share, *row.times)),
+            *(f"{percent:.2f}" if has_times else "" for percent in (line.share, *row.times)),
             *(line.scores.get(exposure.name, "") for exposure in report.exposures),
         ]
         for section in sections(report, least, whole=None)

@@ -31,15 +31,37 @@ def is_too_small(report: Report, least: int) -> bool:
     return report.people < least or 0 < report.others < least
 
 
+def visible(report: Report, least: int) -> Report:
+    """The report without figures that fewer people than `least` stand behind, its lines aside.
+
+    Everybody agreed, not everybody talked, made a list or said how they divide their time: what
+    comes from so few is theirs alone, however many there are beside them.
+    """
+    spreads = {
+        name: None
+        for name in ("minutes", "tasks_each", "activities_each")
+        if (entry := getattr(report, name)) is not None and entry.people < least
+    }
+    exposures = [item for item in report.exposures if item.people >= least]
+    result = report.model_copy(update={**spreads, "exposures": exposures}, deep=True)
+    if report.rated < least:
+        for kind in SORTED_BY:
+            lines = getattr(result, kind)
+            for line in lines:
+                line.share, line.by_ai = 0.0, {}
+            lines.sort(key=lambda line: (not line.key, -line.people, line.name))
+    return result
+
+
 def suppressed(lines: Sequence[Line], least: int) -> VisibleLines:
     """Lines with at least so many people.
 
-    A line that alone were hidden could be found by subtracting the others from the whole: the
-    smallest of the others goes with it.
+    What is hidden could be found by subtracting the others from the whole: the smallest of the
+    others go with it until that is more than one line, and of enough people.
     """
     seen = [line for line in lines if line.people >= least]
     hidden = [line for line in lines if line.people < least]
-    if len(hidden) == 1 and seen:
+    while hidden and seen and (len(hidden) == 1 or sum(each.people for each in hidden) < least):
         smallest = min(seen, key=lambda line: line.people)
         seen.remove(smallest)
         hidden.append(smallest)
@@ -92,6 +114,7 @@ class Exposure(BaseModel):
     """An imported score over the tasks: its mean weighed by time."""
 
     name: str
+    people: int = Field(0, description="Who have such tasks and said how they divide their time.")
     tasks: int
     share: float = Field(description="Percent of working time whose tasks have the score.")
     mean: float
@@ -240,7 +263,9 @@ def report_of(
         )
     for statement in report.statements:
         statement.catalogue = catalogue_of(statement.key) if statement.key else None
-    report.exposures = _exposures(report.statements, scores)
+    dividing = {key for key, own in shares.items() if own is not None}
+    behind = {key: entry.people & dividing for key, entry in sums["statements"].items()}
+    report.exposures = _exposures(report.statements, scores, behind)
     return report
 
 
@@ -305,8 +330,13 @@ def _turns(persons: Sequence[Person]) -> list[Turn]:
     return turns
 
 
-def _exposures(statements: Sequence[Line], scores: Scores) -> list[Exposure]:
-    """Writes each score onto its statements, and its mean weighed by time."""
+def _exposures(
+    statements: Sequence[Line], scores: Scores, behind: Mapping[str, set[uuid.UUID]]
+) -> list[Exposure]:
+    """Writes each score onto its statements, and its mean weighed by time.
+
+    `behind` has the people of each statement who said how they divide their time.
+    """
     matches = []
     for name, values in sorted(scores.items()):
         having = [statement for statement in statements if statement.key in values]
@@ -317,5 +347,6 @@ def _exposures(statements: Sequence[Line], scores: Scores) -> list[Exposure]:
             continue
         mean = sum(item.share * values[item.key] for item in having) / share
         tasks = sum(item.tasks for item in having)
-        matches.append(Exposure(name=name, tasks=tasks, share=share, mean=mean))
+        people = len(set[uuid.UUID]().union(*(behind[item.key] for item in having)))
+        matches.append(Exposure(name=name, people=people, tasks=tasks, share=share, mean=mean))
     return matches

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from django.db import transaction
@@ -54,6 +55,15 @@ def want(campaign: Campaign, selection: Selection) -> Insight:
     return insight
 
 
+def outdated(campaign: Campaign) -> None:
+    """Has every stored report counted anew, seen lately or not: none keeps what was erased."""
+    now = timezone.now()
+    stored = Insight.objects.filter(campaign=campaign)
+    for insight_id in stored.values_list("pk", flat=True):
+        transaction.on_commit(partial(announce, insight_id))
+    stored.update(wanted_at=now)
+
+
 def announce(insight_id: uuid.UUID) -> None:
     """Tells a worker; a word that is lost is said again by the clock."""
     send_job(COUNT, str(insight_id))
@@ -71,8 +81,9 @@ def count(insight_id: uuid.UUID) -> None:
         report = counted(insight.campaign, Selection.from_key(insight.selection))
         insight.report = report.model_dump(mode="json")
         insight.stamp, insight.made_at = stamp, timezone.now()
-        insight.wanted_at = None
-        insight.save()
+        insight.save(update_fields=["report", "stamp", "made_at"])
+        # what was wanted meanwhile waits for another counting: it may know of less
+        Insight.objects.filter(pk=insight.pk, wanted_at=insight.wanted_at).update(wanted_at=None)
 
 
 def counted(campaign: Campaign, selection: Selection) -> Report:
@@ -94,6 +105,7 @@ def stamp_of(campaign: Campaign) -> str:
     people = campaign.participations.aggregate(
         n=Count("pk"), sent=Count("submitted_at"), gone=Count("erased_at"),
         began=Count("started_at"), at=Max("response__updated_at"),
+        binned=Count("response__session__deleted_at"),
     )  # fmt: skip
     tasks = WorkTask.objects.filter(response__campaign=campaign).aggregate(
         n=Count("pk"), at=Max("updated_at")
@@ -173,7 +185,7 @@ def facts(campaign: Campaign, selection: Selection) -> Iterator[Fact]:
     """The tasks that are still listed, in no order: one query, read bit by bit."""
     chosen = campaign.participations.filter(selection.condition(), erased_at=None)
     listed = WorkTask.objects.filter(
-        response__participation__in=chosen, deleted_at=None
+        response__participation__in=chosen, response__session__deleted_at=None, deleted_at=None
     ).order_by().values_list(
         "response", "group", "activity_ids", "time_share", "ai_level", "match__status",
         "match__onet_task_id", "match__text", "match__occupation_title",

@@ -21,7 +21,7 @@ from tasks.campaigns.queries import lookups_of
 from tasks.campaigns.views.staff import for_campaign
 from tasks.insights import page, stored_reports
 from tasks.insights.forms import Selection, SelectionForm
-from tasks.insights.report import is_too_small, suppressed
+from tasks.insights.report import is_too_small, suppressed, visible
 
 
 @require_safe
@@ -58,7 +58,7 @@ def table(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         group_id=campaign.pk,
     )
     name = f"insights-{campaign.slug}-{timezone.localdate().isoformat()}.csv"
-    text = page.table(report, campaign.min_group)
+    text = page.table(visible(report, campaign.min_group), campaign.min_group)
     return attachment(text, "text/csv; charset=utf-8", name)
 
 
@@ -77,6 +77,8 @@ def _page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = _form(request, campaign)
     insight = stored_reports.find(campaign, form.selection)
     report = stored_reports.report_in(insight)
+    if report is not None:
+        report = visible(report, campaign.min_group)
     context: dict[str, Any] = {
         "campaign": campaign,
         "form": form,
@@ -88,6 +90,7 @@ def _page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "query": request.GET.urlencode(),
         "has_group": report is not None and not is_too_small(report, campaign.min_group),
         "report": report,
+        "has_times": report is not None and report.rated >= campaign.min_group,
     }
     if report is not None and context["has_group"]:
         context |= {

@@ -13,9 +13,12 @@ from asgiref.sync import async_to_sync
 from django.urls import reverse
 from django.utils import timezone
 
+from chat.actions import delete_session, restore_session
 from chat.commands.tokens import CAMPAIGNS, SCOPES, create_token
+from chat.identity import Identity
 from chat.models import AccessToken
 from chat.staff.models import Access
+from tasks.campaigns.actions import setting_up
 from tasks.campaigns.models import Campaign, ExtraAnswer, ExtraQuestion
 from tasks.datasets import rows
 from tasks.datasets.rows import Choice
@@ -147,6 +150,40 @@ def test_who_was_erased_leaves_counts_and_no_rows(campaign):
     assert next(item for item in told if item["person"] == person.pseudonym)["tasks"] > 0
     tasks = rows.chunk(campaign, "tasks", rows.columns(campaign, "tasks", Choice())).rows
     assert person.pseudonym not in {task["person"] for task in tasks}
+
+
+def test_a_column_keeps_its_name_however_often_its_question_is_reworded(campaign):
+    person = campaign.participations.first()
+    for number in range(5):
+        old = campaign.questions.filter(removed_at=None).first()
+        question = {
+            "id": old and old.pk, "place": "before", "kind": "text" if number == 1 else "scale",
+            "text": f"Wording {number}", "position": 0,
+        }  # fmt: skip
+        setting_up.update(campaign=campaign, values={}, questions=[question])
+        asked = campaign.questions.get(removed_at=None)
+        ExtraAnswer.objects.create(participation=person, question=asked, value=number)
+    (row, *_others) = rows.chunk(
+        campaign, "people", rows.columns(campaign, "people", Choice())
+    ).rows
+    assert "before_1b" not in row  # free words
+    assert [row["before_1" + number * "b"] for number in (0, 2, 3, 4)] == [0, 2, 3, 4]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_conversation_in_the_bin_is_in_no_file_and_comes_back_with_it(take, campaign):
+    person = campaign.participations.filter(response__tasks__isnull=False).first()
+    session = person.response.session
+    identity = Identity(cookie_participant_id=session.participant_id)
+    delete_session(identity=identity, session_id=session.pk)
+    assert person.pseudonym not in {row["person"] for row in records(take("tasks_csv", "?words=1"))}
+    kept = next(
+        row for row in records(take("people_csv", "?ids=1")) if row["person"] == person.pseudonym
+    )
+    assert kept["job_title"] == kept["session_id"] == ""
+    assert int(kept["tasks"]) > 0
+    restore_session(identity=identity, session_id=session.pk)
+    assert person.pseudonym in {row["person"] for row in records(take("tasks_csv"))}
 
 
 def test_parquet_has_types_and_row_groups(campaign):

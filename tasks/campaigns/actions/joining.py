@@ -27,6 +27,7 @@ from tasks.campaigns.journey import closed_words
 from tasks.campaigns.models import Campaign, Consent, ExtraAnswer, Invitation, Participation
 from tasks.campaigns.queries import due_for_deletion
 from tasks.campaigns.sharing import read_code
+from tasks.insights import stored_reports
 from tasks.models import SurveyResponse, WorkTask
 
 ErasedBy = Participation.ErasedBy
@@ -80,6 +81,7 @@ def _close(row: Participation, by: Participation.ErasedBy) -> None:
     row.response = row.participant = row.invitation = None
     row.erased_at, row.erased_by = timezone.now(), by
     row.save()
+    stored_reports.outdated(row.campaign)
 
 
 def purge_expired(*, now: datetime | None = None, limit: int = 200) -> int:

@@ -72,8 +72,9 @@ def wrap_up() -> int:
     over = [campaign for campaign in campaigns if campaign.phase == Campaign.Phase.CLOSED]
     messages = Message.objects.filter(session=OuterRef("pk"), role=Message.Role.PERSON)
     left = SurveyResponse.objects.filter(
-        Exists(messages), campaign__in=over, step=SurveyResponse.Step.IDLE, submitted_at=None
-    )
+        Exists(messages), campaign__in=over, step=SurveyResponse.Step.IDLE, submitted_at=None,
+        session__deleted_at=None,
+    )  # fmt: skip
     for response_id in list(left.values_list("pk", flat=True)[:AT_A_TIME]):
         written += start_pipeline(response_id)
     return written

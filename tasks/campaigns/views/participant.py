@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from chat import languages, rates
 from chat.identity import identity_of
 from chat.models import Message
-from chat.staff.audit import readings_of
+from chat.staff.audit import exports_of, readings_of
 from chat.staff.models import Access
 from futura import limits
 from futura.attachments import attachment
@@ -254,6 +254,7 @@ def your_data(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         answers=queries.answers_in_words(taken),
         tasks=survey.tasks_of(response) if response else [],
         readings=readings,
+        exports=exports_of(campaign.pk, since=taken.created_at),
         promises=promises_of(campaign),
     )
 

@@ -148,6 +148,7 @@ def _print_of(
             arrival.submitted_at,
             arrival.finished_at,
             arrival.erased_at,
+            arrival.has_words,
         )
         for arrival in arrivals
     ]

@@ -14,6 +14,9 @@ from futura.llm.models import ModelCall
 from futura.roles import CAMPAIGN_MANAGER
 from tasks.campaigns.actions import joining, setting_up
 from tasks.campaigns.models import Campaign, Consent, ExtraAnswer, Participation
+from tasks.insights import stored_reports
+from tasks.insights.forms import Selection
+from tasks.insights.models import Insight
 from tasks.models import WorkTask
 from tests.tasks.campaigns.conftest import agree, send, talk
 
@@ -51,6 +54,20 @@ def test_your_data_shows_and_hands_out_everything(campaign, client):
     assert taken.pseudonym == "P-0001"
 
 
+def test_your_data_says_who_took_it_out_since(campaign, client, browser, stan):
+    made = campaign(asked=False)
+    files = f"/staff/campaigns/{made.pk}/data/tasks"
+    browser(stan).get(f"{files}.csv?words=1")
+    talk(client, made)
+    mine = f"/s/{made.slug}/mine"
+    assert "No staff member has read it yet" in client.get(mine).content.decode()
+    browser(stan).get(f"{files}.jsonl?words=1")
+    page = client.get(mine).content.decode()
+    assert page.count("export of this survey’s data") == 1
+    assert stan.username in page
+    assert "No staff member has read it yet" not in page
+
+
 def test_deleting_leaves_counts_and_no_word(campaign, client):
     made = campaign()
     taken = talk(client, made)
@@ -66,6 +83,18 @@ def test_deleting_leaves_counts_and_no_word(campaign, client):
     assert Consent.objects.get().version == 1
     assert client.get(f"/s/{made.slug}").status_code == 200  # and could begin anew
     assert client.get(f"/s/{made.slug}/mine").status_code == 404
+
+
+def test_what_is_deleted_leaves_the_stored_insights_though_nobody_looks(campaign, client):
+    made = campaign(asked=False)
+    talk(client, made)
+    stored_reports.count(stored_reports.want(made, Selection()).pk)
+    assert Insight.objects.get().report["tasks"] == 2
+    Insight.objects.update(asked_at=timezone.now() - timedelta(days=30))
+    client.post(f"/s/{made.slug}/delete")
+    stored_reports.count(Insight.objects.get(wanted_at__isnull=False).pk)
+    report = Insight.objects.get().report
+    assert (report["people"], report["tasks"], report["occupations"]) == (1, 0, [])
 
 
 def test_deleting_the_talk_elsewhere_counts_just_so(campaign, client):

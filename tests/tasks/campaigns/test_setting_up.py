@@ -176,6 +176,18 @@ def test_list_and_page_cost_the_same_for_one_and_for_many(
             staff.get(page)
 
 
+def test_the_page_leads_to_no_conversation_in_the_bin(staff, campaign, client):
+    made = campaign(asked=False)
+    taken = talk(client, made)
+    address, readable = f"/staff/campaigns/{made.pk}", f"/staff/sessions/{taken.response_id}"
+    assert readable in staff.get(address).content.decode()
+    client.post(f"/conversations/{taken.response_id}/delete")
+    page = staff.get(address).content.decode()
+    assert readable not in page
+    assert "Baker" not in page
+    assert taken.pseudonym in page
+
+
 def test_codes_come_as_a_table_and_are_nobody_elses(staff, campaign):
     made = campaign(access="codes")
     share = f"/staff/campaigns/{made.pk}/share"

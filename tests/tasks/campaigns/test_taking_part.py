@@ -184,6 +184,17 @@ def test_a_list_that_was_not_sent_in_time_is_shown_without_what_would_refuse(cam
     assert client.get(f"/survey/{taken.response_id}/complete").text.count("was not submitted") == 1
 
 
+def test_no_list_is_written_of_a_conversation_in_the_bin(campaign, client):
+    made = campaign(asked=False)
+    taken = talk(client, made, tasks=0)
+    client.post(f"/conversations/{taken.response_id}/delete")
+    setting_up.close(campaign=made)
+    Campaign.objects.update(closed_at=timezone.now() - timedelta(hours=25))
+    assert setting_up.wrap_up() == 0
+    client.post(f"/conversations/{taken.response_id}/restore")
+    assert setting_up.wrap_up() == 1
+
+
 def test_closing_early_leaves_time_to_finish_and_loses_nothing(campaign, client, drain):
     made = campaign(asked=False)
     taken = talk(client, made, tasks=0)

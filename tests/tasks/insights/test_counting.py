@@ -128,6 +128,12 @@ def test_one_hidden_line_takes_the_smallest_of_the_others_along():
     assert told.hidden == 2
 
 
+def test_hidden_lines_are_together_of_enough_people():
+    told = suppressed(lines(9, 1, 7, 1), 5)
+    assert [line.people for line in told.lines] == [9]
+    assert told.hidden == 3
+
+
 @pytest.mark.parametrize(
     ("people", "others", "hidden"), [(4, 0, True), (5, 0, False), (20, 3, True), (20, 5, False)]
 )

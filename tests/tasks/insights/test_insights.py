@@ -14,7 +14,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from chat.actions import delete_session
 from chat.commands.tokens import CAMPAIGNS, create_token
+from chat.identity import Identity
 from chat.operations.replay import differences
 from chat.staff.models import Access
 from futura.errors import BadInput
@@ -159,6 +161,33 @@ def test_narrowing_leaves_the_others_out_and_hides_what_is_too_small(page, campa
     assert b"," not in page().client.get(f"{table}?occupation={small['key']}").content[:9]
 
 
+def test_figures_of_a_few_among_many_are_on_no_page_table_or_api(
+    page, campaign, browser, client, stan
+):
+    tasks = WorkTask.objects.filter(response__campaign=campaign)
+    StatementScore.objects.bulk_create(
+        StatementScore(name="exposure", task_id=pk, value=0.5)
+        for pk in set(tasks.values_list("match__onet_task_id", flat=True)) - {None, ""}
+    )
+    last = tasks.filter(time_share__gt=0).first().response_id
+    tasks.exclude(response=last).update(time_share=None)
+    campaign.participations.exclude(response=last).update(submitted_at=None)
+    assert counted(campaign).report["exposures"]
+    html = page().content.decode()
+    assert "Kinds of work" in html
+    assert "Times are not shown: fewer than 3 people" in html
+    assert "Statement scores" not in html
+    assert "middle half" not in html
+    answer = browser(stan).get(reverse("insights:table", args=[campaign.pk]))
+    table = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
+    assert {row["Percent of time"] for row in table} == {""}
+    _token, text = create_token(user_id=stan.pk, name="Notebook", scopes=[CAMPAIGNS], days=30)
+    headers = {"Authorization": f"Bearer {text}"}
+    told = client.get(f"/api/campaigns/{campaign.pk}/insights", headers=headers).json()["report"]
+    assert (told["minutes"], told["exposures"]) == (None, [])
+    assert {line["share"] for line in told["groups"]} == {0.0}
+
+
 def test_a_day_nobody_came_and_days_in_the_wrong_order_are_told(page, campaign):
     counted(campaign, Selection(until=timezone.localdate() - timedelta(days=900)))
     day = (timezone.localdate() - timedelta(days=900)).isoformat()
@@ -184,6 +213,29 @@ def test_what_changed_is_counted_anew_by_the_clock_and_what_did_not_is_not(campa
     report = kept().report
     assert report["tasks"] == 0
     assert report["people"] == PEOPLE
+
+
+def test_a_conversation_in_the_bin_is_counted_in_no_sum(campaign):
+    before = counted(campaign)
+    response = SurveyResponse.objects.filter(campaign=campaign, tasks__isnull=False).first()
+    listed = response.tasks.filter(deleted_at=None).count()
+    owner = Identity(cookie_participant_id=response.session.participant_id)
+    delete_session(identity=owner, session_id=response.pk)
+    stored_reports.refresh()
+    before.refresh_from_db()
+    assert before.wanted_at is not None
+    assert counted(campaign).report["tasks"] == before.report["tasks"] - listed
+
+
+def test_what_is_under_nothing_is_named_for_what_it_lacks(page, campaign):
+    SurveyResponse.objects.filter(campaign=campaign).update(occupation_code="")
+    tasks = WorkTask.objects.filter(response__campaign=campaign)
+    TaskMatch.objects.filter(task__in=tasks).update(status=TaskMatch.Status.NONE)
+    tasks.update(activity_ids=[], group="")
+    counted(campaign)
+    html = page().content.decode()
+    for words in ("No group", "No activity", "No match", "No occupation"):
+        assert html.count(f">{words}<") == 1
 
 
 def test_a_selection_nobody_looks_at_is_forgotten(campaign):
