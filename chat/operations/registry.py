@@ -18,8 +18,6 @@ class OperableModel(models.Model):
     Foreign keys of subclasses are PROTECT or DO_NOTHING, never a cascade of the database.
     """
 
-    is_operable: ClassVar[bool] = True
-
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey("chat.Participant", on_delete=models.PROTECT, related_name="+")
     version = models.PositiveIntegerField(default=1)
