@@ -1,6 +1,6 @@
-/* What was typed on the first page and not sent is there again after signing in. Enter sends it as
-   the first button does; Shift+Enter is a new line. */
-const KEY = "futura:unsent:first";
+/* What was typed on the first page, or as a new to-do, and not sent is there again after signing in.
+   On the first page Enter sends it as the first button does; Shift+Enter is a new line. */
+const KEY = `futura:unsent:${location.pathname}`;
 const field =
   document.getElementById("quick") ??
   (document.getElementById("day") && document.getElementById("say"));
@@ -15,16 +15,18 @@ if (field) {
       once: true,
     });
   }
+  let isSent = false;
   if ("unsent" in field.dataset) {
     field.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
       event.preventDefault();
       field.form.requestSubmit(field.form.querySelector("[type=submit]:not([form])"));
     });
-    let isSent = false;
     field.form.addEventListener("submit", () => {
       isSent = true;
     });
+  }
+  if (field.id === "quick") {
     addEventListener("pagehide", () => {
       if (!isSent && field.value.trim()) sessionStorage.setItem(KEY, field.value);
     });
