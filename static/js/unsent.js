@@ -32,3 +32,31 @@ if (field) {
     });
   }
 }
+
+/* A form that was opened in place is opened again by the same link, with all its values: the version
+   among them, so that a change made meanwhile elsewhere still shows. */
+const FORMS = `futura:unsent:forms:${location.pathname}`;
+
+if (document.querySelector(".dimension")) {
+  const unsent = JSON.parse(sessionStorage.getItem(FORMS) ?? "{}");
+  sessionStorage.removeItem(FORMS);
+  const reopen = () => Object.keys(unsent).forEach((id) => document.getElementById(id)?.click());
+  document.addEventListener("htmx:load", reopen, { once: true });
+  document.addEventListener("htmx:load", ({ target }) => {
+    const form = target.querySelector("form[data-opened-by]");
+    for (const [name, value] of unsent[form?.dataset.openedBy] ?? []) {
+      form.elements[name].value = value;
+      form.elements[name].dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    if (form) form.closest("details").open = true;
+    delete unsent[form?.dataset.openedBy];
+  });
+  addEventListener("pagehide", () => {
+    for (const form of document.querySelectorAll("form[data-opened-by]")) {
+      const { content, version } = form.elements;
+      if (content.value === content.defaultValue && !content.ariaInvalid) continue;
+      unsent[form.dataset.openedBy] = [content, version].map(({ name, value }) => [name, value]);
+    }
+    if (Object.keys(unsent).length) sessionStorage.setItem(FORMS, JSON.stringify(unsent));
+  });
+}

@@ -109,6 +109,24 @@ def test_two_tabs_at_one_dimension_lose_neither_text(stack, open_page):
     expect(other.locator("#core_people_bonds .dimension__text")).to_have_text("Ben")
 
 
+def test_a_dimension_that_is_being_written_outlives_a_reload(stack, open_page):
+    page = open_page("phone")
+    address = write_down(page, stack.url, "Reload")
+    for _ in range(2):
+        page.goto(address)
+        page.locator("#dimensions > summary").click()
+        page.locator("#edit-core_people_bonds").click()
+        page.locator("#content-core_people_bonds").fill("Ann keeps the key")
+        page.reload()
+        expect(page.locator("#content-core_people_bonds")).to_be_visible()
+        expect(page.locator("#content-core_people_bonds")).to_have_value("Ann keeps the key")
+        page.locator("#core_people_bonds").get_by_role("link", name="Cancel").click()
+        expect(page.locator("#content-core_people_bonds")).to_have_count(0)
+        page.reload()
+        expect(page.locator("#edit-core_people_bonds")).to_have_count(1)
+        expect(page.locator("#content-core_people_bonds")).to_have_count(0)
+
+
 def test_keys_lead_to_projects_but_not_while_writing(stack, open_page):
     page = open_page("desk")
     page.goto(f"{stack.url}/accounts/signup/")
