@@ -40,6 +40,9 @@ def test_a_project_is_edited_in_place_and_each_gesture_undone(stack, open_page):
     page.emulate_media(media="print")
     expect(section.locator("strong")).to_be_visible()
     expect(section.get_by_role("link")).to_have_count(0)
+    expect(page.locator("#history h3").first).to_be_visible()
+    expect(page.locator("#notes, #history").get_by_role("link")).to_have_count(0)
+    expect(page.get_by_text("Add note")).to_be_hidden()
     page.emulate_media(media="screen")
 
     page.get_by_label("New to-do").fill("Train technicians")
