@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from chat.actions.participants import erase_people
+from chat.actions.sessions import erase
 from chat.models import Message, Participant, Run, Session
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import all_operables
@@ -23,21 +24,32 @@ from futura.admin import ReadOnlyAdmin
 
 
 class ErasingAdmin(admin.ModelAdmin[Any]):
-    """Deletes people as they delete themselves: with all they made, blanked in the ledger, too."""
+    """Deletes by the product's own actions, which blank the ledger, too."""
 
-    owner = "pk"  # what a participant's row says about whose it is
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return admin.ModelAdmin.has_delete_permission(self, request, obj)
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, Any, Any]:
         """How many of what; names of private things stay private."""
         counts = super().get_deleted_objects(objs, request)[1]
-        people = self._people([item.pk for item in objs])
-        for operable in all_operables().values():
-            if number := operable.model._default_manager.filter(owner__in=people).count():
-                counts[str(operable.model._meta.verbose_name_plural)] = number
         return [str(item) for item in objs], counts, set(), []
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
         self.delete_queryset(request, self.model._default_manager.filter(pk=obj.pk))
+
+
+class PeopleAdmin(ErasingAdmin):
+    """Deletes people as they delete themselves: with all they made."""
+
+    owner = "pk"  # what a participant's row says about whose it is
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, Any, Any]:
+        names, counts, *rest = super().get_deleted_objects(objs, request)
+        people = self._people([item.pk for item in objs])
+        for operable in all_operables().values():
+            if number := operable.model._default_manager.filter(owner__in=people).count():
+                counts[str(operable.model._meta.verbose_name_plural)] = number
+        return names, counts, *rest
 
     @transaction.atomic
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
@@ -53,12 +65,12 @@ admin.site.unregister(User)
 
 
 @admin.register(User)
-class AccountAdmin(ErasingAdmin, UserAdmin[Any]):
+class AccountAdmin(PeopleAdmin, UserAdmin[Any]):
     owner = "user"
 
 
 @admin.register(Participant)
-class ParticipantAdmin(ErasingAdmin, ReadOnlyAdmin):
+class ParticipantAdmin(PeopleAdmin, ReadOnlyAdmin):
     """Owners; deleting one deletes everything it owns."""
 
     list_display = ("id", "user", "created_at", "claimed_at")
@@ -92,13 +104,20 @@ class TranscriptAdmin(SurveysAdmin):
 
 
 @admin.register(Session)
-class SessionAdmin(TranscriptAdmin):
+class SessionAdmin(ErasingAdmin, TranscriptAdmin):
+    """Deleting one deletes it for good, as its owner does."""
+
     kind = "kind"
     list_display = ("title", "kind", "status", "phase", "participant", "created_at", "updated_at")
     list_select_related = ("participant__user",)
     list_filter = ("kind", "status", "created_at")
     search_fields = ("id", "title", "participant__user__email")
     date_hierarchy = "created_at"
+
+    @transaction.atomic
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
+        for session in queryset:
+            erase(session)
 
 
 @admin.register(Message)
@@ -130,15 +149,8 @@ class RunAdmin(SurveysAdmin):
     search_fields = ("id", "session__id", "session__title")
 
 
-class LedgerAdmin(ReadOnlyAdmin):
-    """Facts: nobody deletes them, not even superusers."""
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-
 @admin.register(OperationBatch)
-class OperationBatchAdmin(LedgerAdmin):
+class OperationBatchAdmin(ReadOnlyAdmin):
     list_display = ("id", "title", "actor", "status", "owner_id", "session", "created_at")
     list_select_related = ("session",)
     list_filter = ("actor", "status", "created_at")
@@ -147,7 +159,7 @@ class OperationBatchAdmin(LedgerAdmin):
 
 
 @admin.register(Operation)
-class OperationAdmin(LedgerAdmin):
+class OperationAdmin(ReadOnlyAdmin):
     """Single changes; their values stand on the staff's pages."""
 
     list_display = ("id", "type", "entity", "entity_id", "status", "sequence", "executed_at")

@@ -9,10 +9,7 @@ from django.http import HttpRequest
 
 
 class ReadOnlyAdmin(admin.ModelAdmin[Any]):
-    """For rows that only the product's own actions write; deleting stays with superusers.
-
-    Not even they delete rows of a model with `is_operable`: that is an operation, too.
-    """
+    """For rows that only the product's own actions write and delete."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -21,5 +18,4 @@ class ReadOnlyAdmin(admin.ModelAdmin[Any]):
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        is_operable = getattr(self.model, "is_operable", False)
-        return not is_operable and super().has_delete_permission(request, obj)
+        return False

@@ -24,13 +24,10 @@ from onet.models import (
 
 
 class ReferenceAdmin(ReadOnlyAdmin):
-    """A list of reference rows: no count of the whole table, fifty to a page, none deleted."""
+    """A list of reference rows: no count of the whole table, fifty to a page."""
 
     list_per_page = 50
     show_full_result_count = False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
 
 class ActiveReleaseFilter(admin.SimpleListFilter):

@@ -6,6 +6,9 @@ from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
 
 from futura.admin import ReadOnlyAdmin
 from tasks.campaigns.models import Campaign, Participation
@@ -59,6 +62,16 @@ class CampaignAdmin(ReadOnlyAdmin):
     list_filter = ("status", "access", "masks", "is_invented", "created_at")
     search_fields = ("title", "slug", "id")
     list_select_related = ("created_by",)
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """With the way to where it is closed and deleted."""
+        ((name, options),) = super().get_fieldsets(request, obj)
+        link = format_html(
+            '<a href="{}">{}</a>',
+            reverse("campaigns:campaign", args=[obj.pk]),
+            _("Close or delete the campaign on its own page."),
+        )
+        return [(name, {**options, "description": link})]
 
 
 @admin.register(Participation)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
@@ -14,10 +13,9 @@ from django.utils.translation import gettext as _
 from chat import zones
 from chat.actions.sessions import erase
 from chat.identity import Identity
-from chat.models import Participant, Run, Session
+from chat.models import Participant, Session
 from chat.operations.changes import Actor
 from chat.operations.erase import erase_all_of
-from chat.runs import lease
 from futura.errors import BadInput
 from futura.llm.models import ModelCall
 
@@ -81,9 +79,6 @@ def erase_people(people: QuerySet[Participant], *, reason: str) -> None:
 def _erase_sessions(people: Sequence[uuid.UUID]) -> None:
     sessions = list(Session.objects.filter(participant__in=people).order_by("created_at"))
     ids = [session.pk for session in sessions]
-    running = Run.objects.filter(session__in=ids, status=Run.Status.RUNNING)
-    for run_id in list(running.values_list("pk", flat=True)):
-        transaction.on_commit(partial(lease.tell_worker_to_stop, run_id))
     ModelCall.objects.filter(session_id__in=ids).update(session_id=None, run_id=None)
     for session in sessions:
         erase(session)

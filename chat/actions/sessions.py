@@ -221,18 +221,16 @@ def restore_session(*, identity: Identity, session_id: uuid.UUID) -> Session:
 
 def erase_session(*, identity: Identity, session_id: uuid.UUID) -> None:
     """Deletes a conversation and all that hangs on it, for good and at once. Raises NotFound."""
-    session = session_for(identity, session_id, even_deleted=True)
-    running = Run.objects.filter(session=session, status=Run.Status.RUNNING)
-    for run_id in running.values_list("pk", flat=True):
-        lease.tell_worker_to_stop(
-            run_id
-        )  # its worker finds nothing to write to; this spares it the wait
-    erase(session)
+    erase(session_for(identity, session_id, even_deleted=True))
 
 
 def erase(session: Session) -> None:
     """Deletes a conversation for good, with what its feature has of it and its log of events."""
     with transaction.atomic():
+        running = Run.objects.filter(session=session, status=Run.Status.RUNNING)
+        for run_id in running.values_list("pk", flat=True):
+            # its worker will have nothing to write to; this spares it the wait
+            transaction.on_commit(partial(lease.tell_worker_to_stop, run_id))
         presenter_for(session.kind).erase(session)
         transaction.on_commit(partial(forget, session.pk))
         session.delete()

@@ -91,6 +91,7 @@ def _context(part: Mapping[str, Any], session: Session) -> dict[str, Any]:
         "groups": groups,
         "older": [pk for pk in ids if pk not in existing],
         "standing": standing,
+        "undo": next((group for group in groups if group.standing), None),
         "waiting": sum(group.to_review for group in groups),
         "operations": {"session": session, "page_url": page_url},
     }

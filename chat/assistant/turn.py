@@ -122,6 +122,11 @@ class AssistantTurn(Generic[StateT]):
         """Whether the person has seen a word, or anything was done."""
         return bool(self.text.strip() or self._drafted or self.working.has_done)
 
+    @property
+    def has_drafted(self) -> bool:
+        """Whether the person has seen a draft grow, whatever became of it."""
+        return bool(self._drafted)
+
     def _sketched(self, call: CallDrafted) -> Iterator[GuideEvent]:
         """What a call drafts, while it is written; a text that is begun anew does not go on."""
         tool = self._tools[call.name]

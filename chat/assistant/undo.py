@@ -225,7 +225,7 @@ def _answers(working: Working) -> list[list[OperationBatch]]:
 
 
 def _of_conversation(working: Working) -> QuerySet[OperationBatch]:
-    counts = Operation.objects.filter(batch=OuterRef("pk")).filter(
+    counts = Operation.objects.filter(batch=OuterRef("pk"), undoes=None).filter(
         Q(status=Status.COMPLETED)
         | Q(status=Status.PENDING, batch__status=OperationBatch.Status.REVIEW)
     )

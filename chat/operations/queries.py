@@ -171,8 +171,12 @@ def operations_of(batch: OperationBatch, *, after: int = 0) -> list[Operation]:
     return list(full(remaining)[: IN_FULL + 1])
 
 
-def standing(batch: OperationBatch) -> list[Operation]:
-    return list(batch.operations.filter(status=Status.COMPLETED))
+def standing(batch: OperationBatch, *, is_whole_turn: bool = False) -> list[Operation]:
+    """What is done of a batch, or of all that the answer did which it belongs to."""
+    within = Q(batch=batch)
+    if is_whole_turn and batch.run_id:
+        within = Q(batch__run=batch.run_id, batch__owner_id=batch.owner_id, batch__undoes=None)
+    return list(Operation.objects.filter(within, status=Status.COMPLETED))
 
 
 def pending(batch: OperationBatch) -> list[Operation]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from django.db import models
 from django.utils import timezone
@@ -17,8 +17,6 @@ class OperableModel(models.Model):
     Rows of subclasses are written by `chat.operations` alone: a trigger refuses everybody else.
     Foreign keys of subclasses are PROTECT or DO_NOTHING, never a cascade of the database.
     """
-
-    is_operable: ClassVar[bool] = True
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey("chat.Participant", on_delete=models.PROTECT, related_name="+")

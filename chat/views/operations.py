@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from django.contrib import messages
@@ -123,8 +123,10 @@ def undo_one(request: HttpRequest, batch_id: uuid.UUID, operation_id: uuid.UUID)
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def undo_all(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
+    """All that stands of a batch; with `?turn` all that the answer did which it belongs to."""
     batch = queries.batch_for(identity_of(request), batch_id)
-    return _undo(request, batch, queries.standing(batch))
+    standing = queries.standing(batch, is_whole_turn="turn" in request.GET)
+    return _undo(request, batch, standing)
 
 
 def _undo(
@@ -133,6 +135,7 @@ def _undo(
     if not operations:
         raise Conflict(_("There is nothing left to undo."))
     values, status = "", 200
+    batches = {operation.batch_id for operation in operations}
     if request.method == "POST":
         try:
             created = undo.undo(
@@ -141,16 +144,17 @@ def _undo(
                 choices=dialogs.choices_in(request.POST.dict()),
                 digest=_digest(request),
                 cause=review.cause_of(about),
+                title=_("Undid changes") if len(batches) > 1 else "",
             )
         except (undo.UndoConflict, Conflict) as error:
             values, status = str(error), 409 if not is_htmx(request) else 422
         else:
-            return _done(request, about, _undone_words(operations), created)
+            return _done(request, about, _undone_words(operations), created, also=batches)
     plan = undo.rehearse(about.owner_id, operations)
     context = _undo_words(operations) | {
         "preview": dialogs.preview_of(plan),
         "error_text": values,
-        "action": request.path,
+        "action": request.get_full_path(),
     }
     return _dialog(request, about, "_undo", context, status=status)
 
@@ -339,6 +343,7 @@ def _done(
     text: str,
     created: OperationBatch | None = None,
     *,
+    also: Iterable[uuid.UUID] = (),
     level: str = "success",
 ) -> HttpResponse:
     """Closes the dialog and shows what changed; without JavaScript goes back to the panel."""
@@ -348,6 +353,7 @@ def _done(
         note(request, text)
         return _redirect(_back(about))
     ids = [str(item.pk) for item in (about, created) if item is not None]
+    ids += [str(pk) for pk in also if pk != about.pk]
     ids += (
         [str(created.undoes.undoes_id)]
         if created and created.undoes and created.undoes.undoes_id

@@ -30,7 +30,7 @@ from chat.identity import Identity, identity_of
 from chat.operations.models import OperationBatch
 from futura import limits, parameters
 from futura.attachments import attachment
-from futura.errors import BadInput, NotFound, TooMany
+from futura.errors import BadInput, NotFound, SignInNeeded, TooMany
 from projects import export
 from projects.commands import todos as commands
 from projects.forms import TodoForm
@@ -197,6 +197,8 @@ def add(request: HttpRequest) -> HttpResponse:
     """
     text = request.POST.get("text", "")
     identity = identity_of(request)
+    if request.POST.get("account") and identity.user_id is None:
+        raise SignInNeeded(_("You are signed out. Sign in to save this to-do."))
     is_plain = bool(request.POST.get("plain"))
     is_new = not request.htmx and "seen" not in request.POST and not is_plain  # type: ignore[attr-defined]
     try:

@@ -40,6 +40,9 @@ def test_a_project_is_edited_in_place_and_each_gesture_undone(stack, open_page):
     page.emulate_media(media="print")
     expect(section.locator("strong")).to_be_visible()
     expect(section.get_by_role("link")).to_have_count(0)
+    expect(page.locator("#history h3").first).to_be_visible()
+    expect(page.locator("#notes, #history").get_by_role("link")).to_have_count(0)
+    expect(page.get_by_text("Add note")).to_be_hidden()
     page.emulate_media(media="screen")
 
     page.get_by_label("New to-do").fill("Train technicians")
@@ -107,6 +110,24 @@ def test_two_tabs_at_one_dimension_lose_neither_text(stack, open_page):
     expect(other.locator("#content-core_people_bonds")).to_have_value("Ben")
     other.get_by_role("button", name="Save").click()
     expect(other.locator("#core_people_bonds .dimension__text")).to_have_text("Ben")
+
+
+def test_a_dimension_that_is_being_written_outlives_a_reload(stack, open_page):
+    page = open_page("phone")
+    address = write_down(page, stack.url, "Reload")
+    for _ in range(2):
+        page.goto(address)
+        page.locator("#dimensions > summary").click()
+        page.locator("#edit-core_people_bonds").click()
+        page.locator("#content-core_people_bonds").fill("Ann keeps the key")
+        page.reload()
+        expect(page.locator("#content-core_people_bonds")).to_be_visible()
+        expect(page.locator("#content-core_people_bonds")).to_have_value("Ann keeps the key")
+        page.locator("#core_people_bonds").get_by_role("link", name="Cancel").click()
+        expect(page.locator("#content-core_people_bonds")).to_have_count(0)
+        page.reload()
+        expect(page.locator("#edit-core_people_bonds")).to_have_count(1)
+        expect(page.locator("#content-core_people_bonds")).to_have_count(0)
 
 
 def test_keys_lead_to_projects_but_not_while_writing(stack, open_page):

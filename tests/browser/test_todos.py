@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import uuid
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -247,3 +248,26 @@ def test_views_are_reached_by_letters_and_help_and_search_from_a_conversation(st
     expect(beside.get_by_role("link", name=re.compile("Policy Analyst"))).to_be_visible()
     page.keyboard.press("Control+k")
     expect(page.locator("#search-box")).to_be_visible()
+
+
+def test_what_was_typed_into_an_open_list_outlives_signing_out_in_another_tab(stack, open_page):
+    page = open_page("desk", told="^Failed to load resource|Status Error Code 401")
+    page.goto(f"{stack.url}/accounts/signup/")
+    page.get_by_label("Email").fill(f"eve-{uuid.uuid4().hex[:8]}@example.org")
+    for field in page.locator("input[type=password]").all():
+        field.fill("four quiet sheep on ice")
+    page.get_by_role("button", name="Create account").click()
+    page.wait_for_url(re.compile(r"^(?!.*signup)"))
+    page.goto(f"{stack.url}/todos")
+    other = page.context.new_page()
+    other.goto(f"{stack.url}/accounts/logout/")
+    other.locator("main").get_by_role("button").click()
+    other.wait_for_url(re.compile(r"^(?!.*logout)"))
+    page.locator("#quick").fill("Call the printer")
+    page.keyboard.press("Enter")
+    expect(page.locator("#toasts")).to_contain_text("You are signed out.")
+    expect(page.locator("#quick")).to_have_value("Call the printer")
+    page.locator("#toasts").get_by_role("link", name="Sign in").click()
+    page.goto(f"{stack.url}/todos")
+    expect(page.locator("#quick")).to_have_value("Call the printer")
+    assert titles(page) == []

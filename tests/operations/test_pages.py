@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import pytest
@@ -65,6 +66,16 @@ def test_the_panel_tells_what_was_done_in_words(page, talk, renamed):
     assert "Draw &lt;wireframes&gt;" in told
     assert "Push the launch" in told
     assert "Undo all 2" in told
+
+
+def test_no_level_of_headings_is_left_out(page, talk, renamed, agent, project):
+    waiting = propose(actor=agent, changes=[Delete("project", project.pk)], reasons=["It deletes."])
+    history = reverse("operations:history", args=["project", project.pk])
+    for address in (panel(talk), history, url("batch", renamed), url("batch", waiting)):
+        levels = [int(level) for level in re.findall(r"<h(\d)", page.get(address).text)]
+        assert levels[0] == 1
+        steps = itertools.pairwise(levels)
+        assert all(after <= before + 1 for before, after in steps), (address, levels)
 
 
 def test_the_panel_is_narrowed_and_says_when_nothing_fits(page, talk, renamed):

@@ -28,7 +28,6 @@ from projects.modes.state import AuditMemory
 STAGE: Final = "audit_findings"
 TASKS_SHOWN: Final = 80
 DETAILS_CHARS: Final = 500
-QUOTE_CHARS: Final = 240
 Evidence = dict[str, str]
 TONES: Final = {
     5: "5 of 10: warm and careful; name what matters, leave the small things out",
@@ -239,5 +238,5 @@ def _located(quote: Quoted, plan: Plan) -> Evidence | None:
     for name, text in texts:
         if span := locate(quote.words, text) if text else None:
             start, end = span
-            return {"field": name, "quote": text[start : min(end, start + QUOTE_CHARS)]}
+            return {"field": name, "quote": text[start:end]}
     return None

@@ -115,7 +115,16 @@ def _answer(turn: Turn[BuilderState], message: Utterance, context: EntryContext)
         return
     turn.state.open = ""
     note_drafts(assistant.working)
+    if assistant.has_drafted and not _has_draft(assistant.working):
+        lost = _("The draft did not pass the checks, so it was not saved. Ask for it once more.")
+        yield Text(f"\n\n{lost}")
     yield from _result_parts(assistant.working, context)
+
+
+def _has_draft(working: Working) -> bool:
+    """Whether a draft came through, if only to find that the entry reads like that already."""
+    commands = (written.command for written in working.written if not written.error)
+    return any(isinstance(command, RewriteEntry) for command in commands)
 
 
 def _look(turn: Turn[BuilderState], context: EntryContext) -> Events:

@@ -278,6 +278,24 @@ def test_a_whole_draft_grows_the_same_way_and_shows_what_it_would_change(model, 
     assert "drei Preise" in texts(entry)[0]
 
 
+def test_a_draft_that_grew_and_did_not_come_through_is_said_to_be_gone(model, talk, entry):
+    sentences = [{"text": "A quiet app for readers.", "quote": "app for readers"}]
+    wrong, right = (
+        Call("regenerateSection", {"field": None, "block": block, "sentences": sentences})
+        for block in ("nothere", "open")
+    )
+    lost = "The draft did not pass the checks, so it was not saved. Ask for it once more."
+    model.on(STAGE).calls(wrong).text("Here it is.").calls(wrong).calls(right).text("Better.")
+    chat = talk(entry=entry)
+    chat.say("Make the opening quieter.")
+    assert chat.parts("drafting")
+    assert chat.reply == f"Here it is.\n\n{lost}"
+    assert not chat.parts("sourced")
+    chat.say("Once more, please.")  # the second try within an answer is the one that counts
+    assert chat.reply == "Better."
+    assert chat.parts("sourced")
+
+
 def test_a_long_text_is_shown_cut_as_cut_and_replaced_only_when_it_was_read_whole(
     model, talk, entry, make, portfolio
 ):

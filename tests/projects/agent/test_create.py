@@ -375,11 +375,30 @@ def test_the_line_under_an_answer_counts_every_change_and_what_its_undo_takes_ba
     talk, page = create(f"{DUMP}\n- Step 1\n- Step 2\n- Step 3"), browser(alice)
     address = f"/projects/agent/{talk.id}"
     (line,) = ledger_lines(page.get(address))
-    assert line.split() == ["5", "changes", "·", "Undo", "4"]
-    taken_in = talk.batches[-1]
-    assert "Undo 4 changes?" in page.get(f"/operations/{taken_in.pk}/undo").content.decode()
+    assert line.split() == ["5", "changes", "·", "Undo"]
+    created, taken_in = talk.batches
+    assert "Undo 4 changes?" in page.get(f"/operations/{taken_in.pk}/undo").text
+    assert "Undo 5 changes?" in page.get(f"/operations/{created.pk}/undo?turn").text
 
     talk.say("\n".join(f"- Step {number}" for number in range(4, 9)))
     talk.say("create it")
     talk.say("yes")
     assert ledger_lines(page.get(address))[-1].split() == ["10", "changes", "·", "Undo"]
+
+
+@pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}], ids=["page", "dialog"])
+def test_one_undo_takes_back_all_that_an_answer_did_and_nothing_redoes_it_unasked(
+    create, browser, alice, headers
+):
+    talk, page = create(f"{DUMP}\n- Step 1\n- Step 2\n- Step 3"), browser(alice)
+    address = f"/projects/agent/{talk.id}"
+    (link,) = re.findall(r'<a href="(/operations/[^"]+/undo[?]turn)"', page.get(address).text)
+    preview = page.get(link, headers=headers).text
+    assert f'action="{link}"' in preview
+    digest = re.findall(r'name="digest" value="([^"]+)"', preview)[0]
+    page.post(link, {"digest": digest}, headers=headers)
+    assert talk.draft_tasks == []
+    assert ledger_lines(page.get(address))[0].split() == ["Undone"]
+    assert talk.batches[-1].title == "Undid changes"
+    talk.say("undo")
+    assert talk.draft_tasks == []

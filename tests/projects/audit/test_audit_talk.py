@@ -267,6 +267,15 @@ def test_findings_of_the_model_count_only_with_words_of_the_project(talk, audit_
     assert "no quote" in trace
 
 
+def test_a_long_quote_stands_whole_under_its_finding(talk, audit_answer, edit):
+    words = (
+        f"Paper stays as a fallback, because {'the office may refuse the sheet, and ' * 8}we know."
+    )
+    edit(core_trust_safeguards=words)
+    audit_answer(finding("The format is not agreed.", [quote("core_trust_safeguards", words)]))
+    assert words.rstrip(".") in talk().reply
+
+
 @pytest.mark.parametrize("observation", ["Das Format ist nicht vereinbart.", "形式が未合意です。"])
 def test_findings_arrive_word_for_word_in_any_language(talk, audit_answer, observation):
     audit_answer(finding(observation, [quote("core_trust_safeguards", OFFICE)]))

@@ -7,6 +7,7 @@ import datetime as dt
 import io
 import itertools
 import json
+import re
 
 import pytest
 from django.utils import timezone
@@ -330,3 +331,21 @@ def test_a_copy_has_every_to_do_however_many_there_are(client, owner):
     Task.objects.bulk_create(Task(owner=owner, title=f"To-do {n}") for n in range(10_001))
     copy = json.loads(client.get("/todos/export.json?tab=all").content)
     assert len(copy["tasks"]) == 10_001
+
+
+@pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}], ids=["form", "fragment"])
+def test_a_list_left_open_after_signing_out_adds_nothing_and_offers_to_sign_in(client, headers):
+    shown = client.get("/todos").text
+    (marked,) = re.findall(r'<input type="hidden" name="account" value="1">', shown)
+    client.logout()
+    people = Participant.objects.count()
+    sent = {"text": "Call the printer", "seen": "1", "account": "1"}
+    headers = {"Referer": "http://testserver/todos?tab=inbox", **headers}
+    answer = client.post(url("add"), sent, headers=headers)
+    assert answer.status_code == 401
+    assert "You are signed out." in answer.text
+    assert "next=http%3A%2F%2Ftestserver%2Ftodos%3Ftab%3Dinbox" in answer.text
+    assert headers.get("HX-Request") or "Call the printer</textarea>" in answer.text
+    assert not Task.objects.exists()
+    assert Participant.objects.count() == people
+    assert marked not in client.get("/todos").text

@@ -8,6 +8,10 @@ from django.core import mail
 from django.test import Client
 from django.views.defaults import bad_request, server_error
 
+from chat.models import Session
+from chat.operations.models import OperationPayload
+from tasks.campaigns.models import Campaign
+from tasks.models import WorkTask
 from tests.tasks.pages.conftest import make_survey
 
 PASSWORD = "four quiet sheep on ice"
@@ -142,3 +146,42 @@ def test_the_account_page_lists_the_own_surveys(survey, page, participant_of, bo
     html = page.get("/account").content.decode()
     assert "Data analyst" in html
     assert "secret job" not in html
+
+
+@pytest.mark.parametrize("by", ["page", "list"])
+def test_an_administrator_deletes_a_survey_as_its_owner_does(
+    survey, admin_client, participant_of, bob, by
+):
+    other = make_survey(participant_of(bob), title="Painter")
+    listed, key = "/admin/chat/session/", survey.response.pk
+    address, sent = f"{listed}{key}/delete/", {"post": "yes"}
+    if by == "list":
+        address, sent = listed, {"action": "delete_selected", "_selected_action": key}
+        asked = admin_client.post(address, sent)
+        sent["post"] = "yes"
+    else:
+        asked = admin_client.get(address)
+    assert "Are you sure" in asked.text
+    assert admin_client.post(address, sent).status_code == 302
+    assert not Session.objects.filter(pk=key).exists()
+    assert set(WorkTask.objects.values_list("pk", flat=True)) == {task.pk for task in other.tasks}
+    payloads = OperationPayload.objects.filter(operation__entity_id=survey.tasks[0].pk)
+    assert payloads.exists()
+    assert not payloads.exclude(before=None, after=None).exists()
+
+
+@pytest.mark.parametrize("name", ["tasks/surveyresponse", "chat/message"])
+def test_the_admin_offers_no_deletion_that_would_not_go_through(survey, admin_client, name):
+    row = survey.response if name.startswith("tasks") else survey.tasks[0].message
+    address = f"/admin/{name}/{row.pk}/"
+    assert "deletelink" not in admin_client.get(f"{address}change/").text
+    assert admin_client.post(f"{address}delete/", {"post": "yes"}).status_code == 403
+    assert "delete_selected" not in admin_client.get(f"/admin/{name}/").text
+
+
+def test_the_admin_leads_to_where_a_campaign_is_deleted(admin_client, admin_user):
+    campaign = Campaign.objects.create(title="Bakers", slug="bakers", created_by=admin_user)
+    page = admin_client.get(f"/admin/tasks/campaign/{campaign.pk}/change/").text
+    assert "deletelink" not in page
+    link = found(r'<a href="([^"]+)">Close or delete the campaign on its own page', page)
+    assert admin_client.get(link).status_code == 200
