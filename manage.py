@@ -11,6 +11,7 @@ def main() -> None:
     try:
         from django.core.exceptions import ImproperlyConfigured
         from django.core.management import execute_from_command_line
+        from django.db import OperationalError
         from environs import EnvError
     except ModuleNotFoundError as error:
         sys.exit(f"{error}. Install Futura first: .venv/bin/pip install -c constraints.txt -e .")
@@ -24,6 +25,10 @@ def main() -> None:
             execute_from_command_line(sys.argv)
     except (ImproperlyConfigured, EnvError) as error:
         sys.exit(f"manage.py: {error}")
+    except OperationalError as error:
+        # no fault of ours: the server is away, refuses a password, or its disk is full
+        reason = str(error).partition("\n")[0]
+        sys.exit(f"manage.py: the database cannot be used: {reason}")
 
 
 if __name__ == "__main__":

@@ -40,6 +40,7 @@ OURS: Final = frozenset(
         "django.core.exceptions.ImproperlyConfigured",
     }
 )
+DISK_FULL: Final = "53100"  # PostgreSQL's code
 _PLAIN: Final = frozenset(
     {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName", "request", "data"}
 )
@@ -136,6 +137,9 @@ class Discreet(logging.Formatter):
             return ""
         if self.contents:
             return self.formatException(record.exc_info).rstrip()  # type: ignore[arg-type]
+        for error in _chain(raised):
+            if _is_refusal_to_write(error):  # where it came to light says nothing
+                return describe(error)
         return traced(raised)
 
 
@@ -178,12 +182,17 @@ def describe(error: BaseException) -> str:
     kind = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
     if isinstance(error, FuturaError):
         return f"{kind} ({getattr(error, 'reason', error.code)})"
-    if isinstance(error, OSError) or kind in OURS:
-        words = str(error)
+    if _is_refusal_to_write(error) or isinstance(error, OSError) or kind in OURS:
+        words = str(error).partition("\n")[0]
         return f"{kind}: {words}" if words else kind
     places = [(name, _place(error, name)) for name in ("sqlstate", "status_code", "code")]
     codes = " ".join(f"{name}={value}" for name, value in places if value)
     return f"{kind} ({codes})" if codes else kind
+
+
+def _is_refusal_to_write(error: BaseException) -> bool:
+    """Whether a disk is full: PostgreSQL's and Redis's own words for it name files only."""
+    return _place(error, "sqlstate") == DISK_FULL or str(error).startswith("MISCONF ")
 
 
 def _place(error: BaseException, name: str) -> str:

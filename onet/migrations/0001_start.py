@@ -3,7 +3,22 @@
 import django.db.models.deletion
 import pgvector.django
 import pgvector.django.halfvec
-from django.db import migrations, models
+from django.core.exceptions import ImproperlyConfigured
+from django.db import DatabaseError, migrations, models
+
+
+class Vector(pgvector.django.VectorExtension):
+    """Says in one sentence what an operator has to do where the extension cannot be made."""
+
+    def database_forwards(self, *args):
+        try:
+            super().database_forwards(*args)
+        except DatabaseError as error:
+            reason = str(error).partition("\n")[0]
+            raise ImproperlyConfigured(
+                f"The PostgreSQL extension vector is missing here ({reason}). Install pgvector on the server "
+                "if need be, let an administrator run CREATE EXTENSION vector in this database, then migrate again."
+            ) from error
 
 
 class Migration(migrations.Migration):
@@ -14,7 +29,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        pgvector.django.VectorExtension(),
+        Vector(),
         migrations.CreateModel(
             name='Release',
             fields=[

@@ -8,8 +8,11 @@ import runpy
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import psycopg
 import pytest
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from environs import EnvError
 
@@ -141,6 +144,37 @@ def test_a_refusal_is_one_sentence_on_the_command_line(tmp_path):
     assert done.returncode == 1
     assert done.stderr.startswith("manage.py: SECRET_KEY is missing")
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.fixture
+def bare():
+    """The address of a database without the extension, for a role that may not make it there."""
+    address = urlsplit(addresses.database_url(settings.DATA_DIR))
+    with psycopg.connect(address.geturl(), autocommit=True) as connection:
+        connection.execute("CREATE ROLE ordinary LOGIN")
+        connection.execute("CREATE DATABASE bare OWNER ordinary TEMPLATE template0")
+        try:
+            user = address.netloc.replace("postgres", "ordinary")
+            yield address._replace(netloc=user, path="/bare").geturl()
+        finally:
+            connection.execute("DROP DATABASE bare WITH (FORCE)")
+            connection.execute("DROP ROLE ordinary")
+
+
+def test_migrating_without_the_extension_says_what_an_administrator_does(bare, tmp_path):
+    done = manage("migrate", tmp_path=tmp_path, **{**PRODUCTION, "DATABASE_URL": bare})
+    assert done.returncode == 1
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert "CREATE EXTENSION vector" in done.stderr
+    assert "permission denied" in done.stderr
+
+
+def test_a_database_that_is_not_there_is_one_sentence(bare, tmp_path):
+    gone = bare.replace("/bare", "/nowhere")
+    done = manage("ledger", "verify", tmp_path=tmp_path, **{**PRODUCTION, "DATABASE_URL": gone})
+    assert done.returncode == 1
+    assert done.stderr.strip().splitlines()[-1].startswith("manage.py: the database cannot be used")
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("name", ["FUTURA_EMBEDDINGS", "FUTURA_TOKENISER"])

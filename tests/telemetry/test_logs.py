@@ -13,7 +13,9 @@ from contextlib import contextmanager
 import pytest
 from django.db import DatabaseError
 from django.utils.module_loading import import_string
+from psycopg.errors import DiskFull
 from pydantic import BaseModel, TypeAdapter, ValidationError
+from redis.exceptions import ResponseError
 
 from chat import actions
 from chat.models import Message, Session
@@ -171,6 +173,22 @@ def test_words_of_our_own_errors_are_kept(written):
     assert "rate_limited HTTP 429" in written()
     assert "ModelUnavailable (budget)" in written()
     assert "Connection refused" in written()
+
+
+def test_a_full_disk_is_one_sentence_without_a_traceback(written):
+    redis = ResponseError("MISCONF Errors writing to the AOF file: No space left on device")
+    postgres = DiskFull('could not extend file "base/5/2619": No space left on device\nHINT: Check')
+    for refusal in (redis, postgres):
+        try:
+            try:
+                raise refusal
+            except type(refusal) as error:
+                raise DatabaseError(str(error)) from error
+        except DatabaseError:
+            log.exception("Internal Server Error: /projects")
+    assert written().count("No space left on device") == 2
+    assert "Traceback" not in written()
+    assert "File " not in written()
 
 
 def test_a_group_of_errors_is_told_in_all_its_members(written):
