@@ -51,11 +51,6 @@ def catalogue() -> Catalogue:
     return Catalogue(release.name, "starter" if release.is_starter else "onet", ATTRIBUTION)
 
 
-def occupation(code: str) -> OccupationHit | None:
-    """The occupation with that code in the active release, or None. Two queries."""
-    return occupations([code]).get(code)
-
-
 def occupations(codes: Iterable[str]) -> dict[str, OccupationHit]:
     """Code → occupation for those that the active release has. Two queries."""
     result = Occupation.objects.filter(release__is_active=True, code__in=set(codes))

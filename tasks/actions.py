@@ -68,7 +68,7 @@ def chosen_occupation(code: str | None) -> OccupationHit | None:
     if not code or code == "none":
         return None
     is_usable = len(code) <= 10 and code.isprintable()
-    occupation = onet.occupation(code) if is_usable else None
+    occupation = onet.occupations([code]).get(code) if is_usable else None
     if occupation is None:
         raise BadInput(_("This occupation is not in the catalogue."), field="occupation_code")
     return occupation

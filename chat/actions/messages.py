@@ -196,7 +196,7 @@ def _replace(
     Message.objects.filter(pk=old.pk).update(parts=branch_parts)
     branch = turn_reset.answers_to(before) | Message.objects.filter(pk=old.pk)
     changes += turn_reset.set_aside(branch)
-    message = add_message(session, text, None, sent, waits=False)
+    message = add_message(session, text, None, sent)
     message.replaces = old
     message.save(update_fields=["replaces"])
     run = Run.objects.create(

@@ -68,11 +68,9 @@ def add_message(
     text: str,
     client_id: uuid.UUID | None,
     parts: Sequence[Mapping[str, Any]],
-    *,
-    waits: bool,
 ) -> Message:
     """A person's message at the end of a session whose row is locked, or new."""
-    message = new_message(session, text, client_id, parts, waits=waits)
+    message = new_message(session, text, client_id, parts, waits=False)
     message.seq = next_seq(session.pk)
     message.save(force_insert=True)
     return message
@@ -126,7 +124,7 @@ def start_session(
         message = None
         if text is not None:
             parts = parts_for(first_text or "", text, first_pasted)
-            message = add_message(session, text, first_client_id, parts, waits=False)
+            message = add_message(session, text, first_client_id, parts)
         run = Run.objects.create(session=session, message=message)
         announce(session.pk, *events_of(message, run), run=run)
     return session

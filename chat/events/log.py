@@ -196,40 +196,25 @@ def entries_of(items: Sequence[tuple[str, Mapping[str, str]]]) -> list[Entry]:
     return [_entry(item) for item in items]
 
 
-def _queue_reads(pipe: Any, session_id: uuid.UUID, after: Cursor) -> None:
-    stream, epoch = _keys(session_id)
-    pipe.get(epoch)
-    pipe.xlen(stream)
-    pipe.xrange(stream, count=1)
-    pipe.xrange(stream, min=f"({after.id}", count=REPLAY_MAX + 1)
-
-
-def _judge(after: Cursor, answers: Sequence[Any]) -> Replay | None:
-    """None when the cursor is of another incarnation, trimmed away, or too far behind."""
-    epoch, length, first, items = answers
+async def replay(client: AsyncRedis, session_id: uuid.UUID, after: Cursor) -> Replay | None:
+    """Everything after a cursor; None when only a snapshot can help: the cursor is of another
+    incarnation, trimmed away, or too far behind. Raises RedisError.
+    """
+    stream, epoch_of_stream = _keys(session_id)
+    async with client.pipeline(transaction=True) as pipe:
+        pipe.get(epoch_of_stream)
+        pipe.xlen(stream)
+        pipe.xrange(stream, count=1)
+        pipe.xrange(stream, min=f"({after.id}", count=REPLAY_MAX + 1)
+        epoch, length, first, items = await pipe.execute()
     if epoch != after.epoch or len(items) > REPLAY_MAX:
         return None
-    untrimmed = length < LENGTH
-    if not untrimmed and StreamId.parse(first[0][0]) > after.id:
+    if length >= LENGTH and StreamId.parse(first[0][0]) > after.id:
         return None
     if length == 0 and after.id != START:
         return None
     entries = entries_of(items)
     return Replay(entries, entries[-1].cursor if entries else after)
-
-
-async def replay(client: AsyncRedis, session_id: uuid.UUID, after: Cursor) -> Replay | None:
-    """Everything after a cursor; None when only a snapshot can help. Raises RedisError."""
-    async with client.pipeline(transaction=True) as pipe:
-        _queue_reads(pipe, session_id, after)
-        return _judge(after, await pipe.execute())
-
-
-def replay_now(session_id: uuid.UUID, after: Cursor) -> Replay | None:
-    """`replay` for synchronous code. Raises RedisError."""
-    with redis().pipeline(transaction=True) as pipe:
-        _queue_reads(pipe, session_id, after)
-        return _judge(after, pipe.execute())
 
 
 def text_after(session_id: uuid.UUID, message_id: uuid.UUID, lease: uuid.UUID, text: str) -> str:

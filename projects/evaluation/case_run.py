@@ -283,7 +283,7 @@ class CaseRun:
         begun = cast("Session", self.session)
         with transaction.atomic():  # no job is enqueued: the run is done here and now
             session = locked_session(begun.pk) or begun
-            message = None if text is None else add_message(session, text, None, parts, waits=False)
+            message = None if text is None else add_message(session, text, None, parts)
             run = Run.objects.create(session=session, message=message)
         perform(run.pk)
         return Run.objects.select_related("reply").get(pk=run.pk)

@@ -15,7 +15,6 @@ from django.test import Client
 from chat import actions as chat_actions
 from chat import events
 from chat.events.kinds import Token
-from chat.events.log import replay_now
 from chat.models import Run, Session
 from chat.presenters import presenter_for
 from projects.concierge import actions as concierge_actions
@@ -23,6 +22,7 @@ from projects.modes.starting import start_about
 from projects.portfolio.visitors.contract import KIND, VisitState
 from tasks.actions import start_survey
 from tests import project_rows
+from tests.event_log import replay_now
 from tests.llm import faults
 from tests.llm.test_faults import GAP, NOTHING_NEW
 from tests.scripted import ScriptedServer

@@ -16,10 +16,11 @@ from django.test import AsyncClient
 from chat import events
 from chat.events import log
 from chat.events.kinds import Cursor, Reference
-from chat.events.log import epoch_key, redis, replay_now, stream_key, tail
+from chat.events.log import epoch_key, redis, stream_key, tail
 from chat.models import Message, Run
 from tests.chat.dom import Page
 from tests.chat.test_live import page, turn
+from tests.event_log import replay_now
 
 __all__ = ["turn"]  # a fixture
 

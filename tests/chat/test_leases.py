@@ -15,7 +15,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from chat.actions import send_message, stop_run
 from chat.events.kinds import Reference
-from chat.events.log import append, replay_now, tail
+from chat.events.log import append, tail
 from chat.models import Message, Run, Session
 from chat.runs import lease, lease_renewal
 from chat.runs.lease import LeaseLost, claim, held
@@ -23,6 +23,7 @@ from chat.runs.perform import perform
 from chat.runs.sweep import SILENT_FOR, reap
 from chat.runs.writer import ReplyWriter
 from futura.llm.client import CancelToken
+from tests.event_log import replay_now
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -20,7 +20,7 @@ from chat import actions, events
 from chat.actions import send_message, stop_run
 from chat.events.follow import BUFFER, follow
 from chat.events.kinds import QUEUED, Cursor, Reference, StreamId, Token
-from chat.events.log import redis, replay_now, tail
+from chat.events.log import redis, tail
 from chat.fragments import changes
 from chat.models import Message, Participant, Run
 from chat.queries import conversation
@@ -28,6 +28,7 @@ from chat.runs.lease import claim
 from chat.runs.perform import perform
 from chat.sse import wait_for_run
 from futura.asgi import application
+from tests.event_log import replay_now
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

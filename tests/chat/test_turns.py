@@ -9,13 +9,14 @@ from django.db import connection
 
 from chat.actions import retry_run, send_message, start_session, stop_run
 from chat.events.kinds import Token
-from chat.events.log import replay_now, tail
+from chat.events.log import tail
 from chat.guides import DraftText, Text
 from chat.models import Message, Run, Session
 from chat.queries import conversation
 from chat.runs.perform import perform
 from futura.errors import BadInput, Conflict, NotFound, TooLong, TooMany
 from tests.chat.echo import EchoState
+from tests.event_log import replay_now
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from chat.memory.summary import summarise
 from chat.models import Message, Session
 from projects.portfolio.article import article_of
 from projects.portfolio.models import Entry, Source
+from tests.event_log import replay_now
 from tests.extent import some
 from tests.scripted import ScriptedCall as Call
 
@@ -236,7 +237,7 @@ def test_a_draft_grows_beside_what_stands_and_is_used_or_discarded_by_its_button
     assert live["block"] == "open"
     grown = [
         item.event.text
-        for item in events.replay_now(chat.id, start).entries
+        for item in replay_now(chat.id, start).entries
         if isinstance(item.event, Token) and item.event.is_beside
     ]
     assert len(grown) > 1
@@ -263,7 +264,7 @@ def test_a_whole_draft_grows_the_same_way_and_shows_what_it_would_change(model, 
     chat = talk(entry=entry)
     start = events.tail(chat.id)
     chat.say("Schreib alles neu, aus „Zehn Gespräche“.")
-    logged = [item.event for item in events.replay_now(chat.id, start).entries]
+    logged = [item.event for item in replay_now(chat.id, start).entries]
     grown = [item.text for item in logged if isinstance(item, Token) and item.is_beside]
     assert len(grown) > 1
     assert "".join(grown).startswith("Eine App für Leser. Sie gewann drei Preise in Mailand.")
