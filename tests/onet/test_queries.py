@@ -31,7 +31,7 @@ def release(tmp_path: Path) -> Release:
 def test_before_anything_is_loaded_there_is_no_catalogue_but_the_41_activities() -> None:
     assert queries.active_release() is None
     assert queries.catalogue().name == ""
-    assert queries.occupation("15-1252.00") is None
+    assert queries.occupations(["15-1252.00"]).get("15-1252.00") is None
     assert queries.top_statements("15-1252.00") == []
     assert queries.statements(["1"]) == {}
     assert len(queries.activities()) == 41
@@ -49,13 +49,13 @@ def test_the_catalogue_in_use_tells_its_name_kind_and_origin(release: Release) -
 
 
 def test_an_occupation_is_found_by_its_code_with_everyday_names_first(release: Release) -> None:
-    found = queries.occupation("15-1252.00")
+    found = queries.occupations(["15-1252.00"]).get("15-1252.00")
     assert found is not None
     assert found.title == "Software Developers"
     assert found.also_called[0] == "Programmer"
     assert set(found.also_called[1:]) == {"Software Engineer", "Software Development Engineer"}
-    assert queries.occupation("99-9999.00") is None
-    assert queries.occupation("' OR 1=1 --") is None
+    assert queries.occupations(["99-9999.00"]).get("99-9999.00") is None
+    assert queries.occupations(["' OR 1=1 --"]).get("' OR 1=1 --") is None
 
 
 def test_several_occupations_take_as_many_queries_as_one(
@@ -167,7 +167,7 @@ def test_the_activities_are_those_of_the_release(release: Release) -> None:
 
 def test_releases_that_are_not_active_are_never_read(release: Release) -> None:
     load_starter()
-    assert queries.occupation("35-2019.00") is None
+    assert queries.occupations(["35-2019.00"]).get("35-2019.00") is None
     assert queries.statements(["1", "2"]) == {}
     assert len(queries.activities()) == 41
     assert AlternateTitle.objects.filter(occupation__release=release).exists()
