@@ -295,7 +295,8 @@ class Feedback(models.Model):
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
-        verbose_name_plural = "feedback"
+        verbose_name = _("feedback")
+        verbose_name_plural = _("feedback")
         constraints = [
             models.UniqueConstraint(
                 fields=["message", "participant"], name="chat_feedback_one_each"
@@ -325,7 +326,8 @@ class AccessToken(models.Model):
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        verbose_name = "access token"
+        verbose_name = _("access token")
+        verbose_name_plural = _("access tokens")
 
     def __str__(self) -> str:
         return self.name

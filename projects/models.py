@@ -253,6 +253,8 @@ class Reminder(models.Model):
     sent_at = models.DateTimeField(null=True)
 
     class Meta:
+        verbose_name = _("reminder")
+        verbose_name_plural = _("reminders")
         constraints = [
             models.UniqueConstraint(fields=["task", "at"], name="projects_reminder_once")
         ]

@@ -217,5 +217,9 @@ class Lookup(models.Model):
     lease = models.UUIDField(null=True, blank=True, help_text="Of the worker that has it.")
     seen_at = models.DateTimeField(help_text="Last told of, or last sign of life of its worker.")
 
+    class Meta:
+        verbose_name = _("lookup")
+        verbose_name_plural = _("lookups")
+
     def __str__(self) -> str:
         return f"lookup {str(self.match_id)[:8]}"

@@ -50,6 +50,7 @@ class Review(models.Model):
     class Meta:
         app_label = "chat"
         verbose_name = _("review")
+        verbose_name_plural = _("reviews")
         indexes = [
             # a queue, newest first
             models.Index(
@@ -84,6 +85,7 @@ class ReviewNote(models.Model):
     class Meta:
         app_label = "chat"
         verbose_name = _("note of the review")
+        verbose_name_plural = _("notes of the review")
         ordering = ["created_at"]
         indexes = [models.Index(fields=["session", "created_at"], name="chat_review_notes")]
 

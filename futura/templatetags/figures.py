@@ -8,6 +8,7 @@ from fractions import Fraction
 from django import template
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from futura.percent import percent_of
 
@@ -53,3 +54,10 @@ def amount(number: int | None) -> str:
 def unlocalise(number: float) -> str:
     """A number as SVG attributes want it, whatever the language."""
     return f"{number:g}"
+
+
+@register.filter
+def budget_name(scope: str) -> str:
+    """What a budget is called on the screen; another than these by its name in the settings."""
+    names = {"default": pgettext("budget", "default"), "portfolio": _("portfolio")}
+    return names.get(scope, scope)

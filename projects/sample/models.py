@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 
 class SampleWorkspace(models.Model):
@@ -15,6 +16,10 @@ class SampleWorkspace(models.Model):
     todos = models.JSONField(default=list)
     portfolios = models.JSONField(default=list)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("sample workspace")
+        verbose_name_plural = _("sample workspaces")
 
     def __str__(self) -> str:
         return f"Sample workspace {str(self.pk)[:8]}"

@@ -144,6 +144,7 @@ class Invitation(models.Model):
 
     class Meta:
         verbose_name = _("invitation")
+        verbose_name_plural = _("invitations")
         ordering = ["created_at", "code"]
         constraints = [
             models.UniqueConstraint(fields=["campaign", "code"], name="tasks_invitation_code"),
@@ -194,6 +195,7 @@ class ExtraQuestion(models.Model):
 
     class Meta:
         verbose_name = _("extra question")
+        verbose_name_plural = _("extra questions")
         ordering = ["campaign", "place", "position", "pk"]
         constraints = [
             models.CheckConstraint(
@@ -298,6 +300,7 @@ class Consent(models.Model):
 
     class Meta:
         verbose_name = _("consent")
+        verbose_name_plural = _("consents")
         ordering = ["participation", "given_at"]
 
     def __str__(self) -> str:
@@ -316,6 +319,7 @@ class ExtraAnswer(models.Model):
 
     class Meta:
         verbose_name = _("extra answer")
+        verbose_name_plural = _("extra answers")
         constraints = [
             models.UniqueConstraint(
                 fields=["participation", "question"], name="tasks_extra_answer_once"

@@ -6,6 +6,7 @@ import uuid
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from tasks.campaigns.models import Campaign
 
@@ -25,7 +26,8 @@ class Insight(models.Model):
     error = models.TextField(blank=True)
 
     class Meta:
-        verbose_name = "insight"
+        verbose_name = _("insight")
+        verbose_name_plural = _("insights")
         constraints = [
             models.UniqueConstraint(fields=["campaign", "selection"], name="tasks_insight_once")
         ]

@@ -42,6 +42,7 @@ class SecondCoding(models.Model):
     class Meta:
         app_label = "tasks"
         verbose_name = _("second coding")
+        verbose_name_plural = _("second codings")
         ordering = ["-created_at"]
 
     def __str__(self) -> str:

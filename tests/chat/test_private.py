@@ -11,8 +11,9 @@ from django.utils import timezone
 
 from chat.models import Session
 from chat.staff.audit import LASTS
-from chat.staff.models import Access
+from chat.staff.models import Access, Review
 from futura import roles
+from projects.sample.models import SampleWorkspace
 from tests.chat.test_staff import talk
 from tests.extent import some
 
@@ -195,3 +196,14 @@ def test_the_page_about_answers_says_who_reads_what(client):
     ):
         assert words in page
     assert "Staff who look after the survey can read them" not in page
+
+
+def test_what_goes_with_a_person_is_named_in_the_readers_language(browser, stan, private):
+    stan.is_superuser = True
+    stan.save()
+    SampleWorkspace.objects.create(participant=private.participant)
+    Review.objects.create(session=private, kind=private.kind, started_at=private.created_at)
+    address = f"/admin/chat/participant/{private.participant_id}/delete/"
+    page = browser(stan).get(address, headers={"accept-language": "de"}).text
+    assert "Beispielbereiche: 1" in page
+    assert "Prüfungen: 1" in page

@@ -156,3 +156,10 @@ def test_nobody_to_mail_is_said(browser, root, caplog):
     assert budgets.mail_due() == 0
     assert "FUTURA_ADMINS" in caplog.text
     assert not mail.outbox
+
+
+def test_the_budget_has_a_name_in_the_readers_language(browser, root):
+    spend("8.5")
+    page = flat(browser(root).get(PAGE, headers={"accept-language": "de"}).text)
+    assert "Allgemein, " in page
+    assert "Default" not in page

@@ -9,6 +9,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -244,3 +245,17 @@ def test_the_conversation_leads_to_its_calls_and_back(desk, participant_of, alic
     assert f"{PAGE}/runs/{run.pk}" in text
     assert desk.get(calls.replace("&amp;", "&")).text.count("<tr>") == 2
     assert f"/staff/sessions/{session.pk}" in desk.get(f"{PAGE}/runs/{run.pk}").text
+
+
+def test_figures_lead_to_no_conversation_that_their_reader_may_not_open(browser, alice):
+    session_id, run_id = uuid.uuid4(), uuid.uuid4()
+    called(session_id=session_id, run_id=run_id)
+    alice.is_staff = True
+    alice.save()
+    alice.user_permissions.add(Permission.objects.get(codename="figures"))
+    reader = browser(alice)
+    pages = ("?by=session&span=all", f"/calls?span=all&session={session_id}", f"/runs/{run_id}")
+    for page in pages:
+        shown = reader.get(f"{PAGE}{page}")
+        assert shown.status_code == 200
+        assert f"/staff/sessions/{session_id}" not in shown.text, page

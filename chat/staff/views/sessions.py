@@ -234,6 +234,7 @@ def session_list(request: HttpRequest) -> HttpResponse:
         "kept_query": narrowing(request.GET),
         "is_narrowed": narrowing(request.GET, queue="") != "",
         "queue": form.queue,
+        "campaign": key(form.value("group")),
     }
     return render(request, "staff/sessions.html", context)
 

@@ -23,6 +23,7 @@ from django.utils.translation import gettext as _
 from futura.llm import budget
 from futura.llm.budget import LEVELS, BudgetState
 from futura.llm.models import BudgetMonth, BudgetNotice
+from futura.templatetags.figures import budget_name
 
 log = logging.getLogger(__name__)
 
@@ -98,7 +99,7 @@ def mail_of(notice: BudgetNotice, recipients: list[str]) -> EmailMessage:
     month = notice.month
     level = BudgetMonth.Level(notice.level)
     subject = _("Futura: the budget “%(scope)s” is %(level)s") % {
-        "scope": month.scope,
+        "scope": budget_name(month.scope),
         "level": level.label,
     }
     context = {

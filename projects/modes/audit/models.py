@@ -65,6 +65,8 @@ class Finding(models.Model):
     last_audit_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
+        verbose_name = _("finding")
+        verbose_name_plural = _("findings")
         constraints = [
             models.UniqueConstraint(fields=["project", "key"], name="projects_finding_key"),
         ]

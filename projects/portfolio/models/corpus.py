@@ -196,6 +196,10 @@ class DocumentVector(models.Model):
     document = models.OneToOneField(Document, on_delete=models.CASCADE, related_name="vector")
     vector = HalfVectorField()
 
+    class Meta:
+        verbose_name = _("document vector")
+        verbose_name_plural = _("document vectors")
+
     def __str__(self) -> str:
         return f"vector of {self.document_id}"
 
@@ -219,6 +223,8 @@ class IndexState(models.Model):
     heartbeat_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name = _("index state")
+        verbose_name_plural = _("index states")
         # what waits for a build
         indexes = [models.Index(fields=["wanted_at"], name="portfolio_index_wanted")]
 

@@ -229,6 +229,8 @@ class Clearance(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        verbose_name = _("clearance")
+        verbose_name_plural = _("clearances")
         constraints = [
             models.UniqueConstraint(fields=["portfolio", "key"], name="portfolio_clearance_once")
         ]

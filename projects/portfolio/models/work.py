@@ -113,6 +113,8 @@ class StoredImage(models.Model):
     is_photo = models.BooleanField(default=False, help_text="Is or was the portfolio's photo.")
 
     class Meta:
+        verbose_name = _("stored image")
+        verbose_name_plural = _("stored images")
         constraints = [
             models.UniqueConstraint(fields=["portfolio", "sha256"], name="portfolio_image_once")
         ]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import Group, User
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -19,6 +20,7 @@ from chat.commands.tokens import CAMPAIGNS, create_token
 from chat.identity import Identity
 from chat.operations.replay import differences
 from chat.staff.models import Access
+from futura import roles
 from futura.errors import BadInput
 from onet.candidates import ActivityGroup, Candidate
 from onet.models import StatementScore
@@ -340,3 +342,16 @@ def test_the_page_costs_the_same_queries_however_many_took_part(page, campaign):
     store_catalogue(JOBS)
     fill(campaign, PEOPLE, seed=4, jobs=JOBS)
     assert queries() == few
+
+
+def test_a_reviewer_comes_to_the_insights_of_a_campaign_from_its_review(browser, alice, campaign):
+    alice.is_staff = True
+    alice.save()
+    alice.groups.add(Group.objects.get(name=roles.REVIEWER))
+    address = reverse("insights:page", args=[campaign.pk])
+    reviewer = browser(alice)
+    assert f'href="{address}"' in reviewer.get(f"/staff/sessions?group={campaign.pk}").text
+    assert reviewer.get(address).status_code == 200
+    Group.objects.get(name=roles.REVIEWER).permissions.get(codename="insights").group_set.clear()
+    alice = User.objects.get(pk=alice.pk)  # without the rights it remembers
+    assert address not in browser(alice).get(f"/staff/sessions?group={campaign.pk}").text
