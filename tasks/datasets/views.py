@@ -77,6 +77,7 @@ def download(
     day = timezone.localdate().isoformat()
     headers = {
         "Content-Disposition": f'attachment; filename="{campaign.slug}-{table}-{day}.{form}"',
+        "Cache-Control": "private, no-store",
         "X-Accel-Buffering": "no",
     }
     if form == "parquet":

@@ -53,6 +53,7 @@ def take(browser, stan, campaign):
         address = reverse(f"datasets:{name}", args=[campaign.pk])
         answer = browser(stan).get(f"{address}{query}")
         assert answer.status_code == 200
+        assert answer["Cache-Control"] == "private, no-store"
 
         async def whole() -> bytes:
             return b"".join([part async for part in answer.streaming_content])

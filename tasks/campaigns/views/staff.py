@@ -357,6 +357,7 @@ def codes(request: HttpRequest, campaign: Campaign) -> StreamingHttpResponse:
     lines = sharing.table_of(rows, campaign, root_of(request))
     answer = StreamingHttpResponse(chain(["\ufeff"], lines), content_type="text/csv; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="{campaign.slug}-codes.csv"'
+    answer["Cache-Control"] = "private, no-store"
     return answer
 
 

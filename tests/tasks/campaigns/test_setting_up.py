@@ -193,7 +193,9 @@ def test_codes_come_as_a_table_and_are_nobody_elses(staff, campaign):
     share = f"/staff/campaigns/{made.pk}/share"
     sent = {"count": "3", "max_uses": "2", "label": "=Team North"}
     assert staff.post(share, sent).headers["Location"] == share
-    table = b"".join(staff.get(f"{share}/codes.csv").streaming_content).decode("utf-8-sig")
+    answer = staff.get(f"{share}/codes.csv")
+    assert answer["Cache-Control"] == "private, no-store"
+    table = b"".join(answer.streaming_content).decode("utf-8-sig")
     rows = list(csv.DictReader(io.StringIO(table)))
     codes = {invitation.code for invitation in made.invitations.all()}
     assert {row["Code"] for row in rows} == codes
