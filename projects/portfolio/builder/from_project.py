@@ -7,6 +7,7 @@ source. Notes stay private until they are asked for.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -67,7 +68,7 @@ class OwnWords:
     """
 
     typed: frozenset[str]
-    said: str
+    messages: str
 
     @classmethod
     def of(cls, project: Project) -> OwnWords:
@@ -89,14 +90,17 @@ class OwnWords:
         typed: set[str] = set()
         for before, after in by_hand.values_list("payload__before", "payload__after"):
             typed |= _sentences_in(after) - _sentences_in(before)
-        said = Message.objects.filter(
+        messages = Message.objects.filter(
             session__in=operations.values("batch__session"), role=Message.Role.PERSON,
             superseded_at=None,
         )  # fmt: skip
-        return cls(frozenset(typed), "\n".join(map(_plain, said.values_list("text", flat=True))))
+        texts = messages.values_list("text", flat=True)
+        return cls(frozenset(typed), "\n".join(map(_plain, texts)))
 
     def holds(self, sentence: str) -> bool:
-        return sentence in self.typed or _plain(sentence).rstrip(".!?") in self.said
+        """Whether they are somewhere as they stand, word for word."""
+        words = re.escape(_plain(sentence).rstrip(".!?"))
+        return sentence in self.typed or bool(re.search(rf"(?<!\w){words}(?!\w)", self.messages))
 
 
 def draft(project: Project, entry: Entry, grounds: Sequence[Ground]) -> RewriteEntry:

@@ -149,7 +149,7 @@ def test_a_project_of_a_draft_stands_on_what_its_owner_said(portfolio, me, owner
     drain()
     made = ProjectDraft.objects.get(session=session)
     agent = Actor(owner.pk, Kind.AGENT)
-    worded = {"description": "A shed of larch. It won three awards.", "name": "Shed"}
+    worded = {"description": "A shed of larch. It won three awards. Lea.", "name": "Shed"}
     project_rows.carried_out(agent, build(ChangeDraft, worded, id=made.pk, version=made.version))
     project_rows.carried_out(
         Actor(owner.pk, user_id=me.user_id), build(FinaliseDraft, {}, id=made.pk)
@@ -159,3 +159,4 @@ def test_a_project_of_a_draft_stands_on_what_its_owner_said(portfolio, me, owner
     shown = {item["text"]: item["is_supported"] for item in talk.parts("sourced")[0]["sentences"]}
     assert shown["A shed of larch."]
     assert not shown["It won three awards."]
+    assert not shown["Lea."]  # the owner said "leaked"
