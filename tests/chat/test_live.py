@@ -86,6 +86,12 @@ class Screen:
             if words in frame:
                 return frame
 
+    async def shows(self, socket, words: str) -> str:
+        """As `until`, but for words that the last frame may hold already: a page that was busy
+        gets in one frame what came meanwhile.
+        """
+        return self.html if words in self.html else await self.until(socket, words)
+
 
 @pytest.fixture
 def turn(echo_guide):

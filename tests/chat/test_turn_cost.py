@@ -96,7 +96,7 @@ async def test_a_turn_with_two_open_pages_costs_few_statements(start, alice, ech
                 await screen.until(socket, 'aria-busy="true"')  # by what its event says alone
                 assert "/cards please" in await screen.until(socket, "message--person")
             for screen, socket in screens:
-                await screen.until(socket, 'data-state="idle"')
+                await screen.shows(socket, 'data-state="idle"')
             await working
     every = [sql for some in statements.by_thread.values() for sql in some]
     assert not [sql for sql in every if "SAVEPOINT" in sql]
@@ -133,7 +133,7 @@ async def test_a_reply_and_its_first_words_are_shown_before_anything_is_read(
         with counted() as statements:
             working = asyncio.create_task(asyncio.to_thread(work, run.pk))
             begun = await screen.until(socket, 'aria-busy="true"')
-            await screen.until(socket, "Before the gate.")
+            await screen.shows(socket, "Before the gate.")
         assert list(screen.flow.values()) == ["Before the gate. "]
         assert f'data-run="{run.pk}"' in begun
         assert "Listening" in begun
