@@ -32,6 +32,7 @@ from tests.flush import quick_flush
 from tests.scripted import ScriptedServer
 from tests.spread import Spread, rank
 from tests.stack import Stack, running_stack
+from tests.tables import put_starter_catalogue
 
 
 @pytest.fixture
@@ -134,6 +135,12 @@ def pytest_collection_finish() -> None:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Spread:
     """Modules as a whole, the stacks in one process."""
     return Spread(config, log)
+
+
+@pytest.fixture
+def starter(db) -> None:
+    """The starter catalogue is loaded."""
+    put_starter_catalogue()
 
 
 def _person(name: str, **more: Any) -> User:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.db import close_old_connections, connections
 
 from chat.models import Run
@@ -36,9 +35,8 @@ def project(actor) -> Any:
 
 
 @pytest.fixture
-def catalogue(transactional_db) -> None:
-    """The starter catalogue is loaded."""
-    call_command("onet_load", starter=True, verbosity=0)
+def catalogue(transactional_db, starter) -> None:
+    """The starter catalogue is loaded, for the threads of a worker too."""
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """How sure the search is of what it found: what is said in full, in part, or not at all."""
 
 import pytest
-from django.core.management import call_command
 
 from onet.matching import code
 from onet.models import TaskStatement
@@ -9,13 +8,7 @@ from onet.models import TaskStatement
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def catalogue():
-    """The starter catalogue is loaded."""
-    call_command("onet_load", starter=True, if_needed=True, verbosity=0)
-
-
-def test_every_statement_of_the_catalogue_is_a_strong_match_of_itself(catalogue):
+def test_every_statement_of_the_catalogue_is_a_strong_match_of_itself(starter):
     rows = TaskStatement.objects.filter(release__is_active=True).select_related("occupation")
     for row in rows.order_by("task_id")[::37]:
         found = code(row.text, occupation_code=row.occupation.code)
@@ -27,16 +20,16 @@ def test_every_statement_of_the_catalogue_is_a_strong_match_of_itself(catalogue)
 @pytest.mark.parametrize(
     "text", ["Yodel at glaciers", "zzqx blorf", "Juggle burning torches", "Milk unicorns"]
 )
-def test_what_nobody_does_has_no_good_match(catalogue, text):
+def test_what_nobody_does_has_no_good_match(starter, text):
     assert code(text, occupation_code="29-1141.00").choice is None
 
 
-def test_the_same_verb_about_something_else_is_no_match(catalogue):
+def test_the_same_verb_about_something_else_is_no_match(starter):
     found = code("Give interviews", occupation_code="29-1141.00")
     assert found.choice is None or "interview" in found.choice.text.lower()
 
 
-def test_fewer_words_are_judged_less_surely(catalogue):
+def test_fewer_words_are_judged_less_surely(starter):
     row = TaskStatement.objects.filter(
         release__is_active=True, occupation__code="29-1141.00"
     ).first()
@@ -49,5 +42,5 @@ def test_fewer_words_are_judged_less_surely(catalogue):
 
 
 @pytest.mark.parametrize("text", ["", "   ", "?!", "the of and", "x" * 3000, "<script>"])
-def test_odd_texts_do_no_harm(catalogue, text):
+def test_odd_texts_do_no_harm(starter, text):
     assert code(text, occupation_code="29-1141.00").confidence in {"none", "low"}

@@ -7,7 +7,6 @@ import pytest
 from futura.llm.client import Llm
 from futura.llm.models import AnswerCheck
 from onet import queries
-from onet.actions import load_starter
 from onet.candidates import Candidate, groups_of
 from onet.matching import (
     activities_for,
@@ -25,8 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def nurse() -> str:
-    load_starter()
+def nurse(starter: None) -> str:
     return queries.pick_occupations("registered nurse")[0].code
 
 

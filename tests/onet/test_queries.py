@@ -18,11 +18,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def starter() -> None:
-    load_starter()
-
-
-@pytest.fixture
 def release(tmp_path: Path) -> Release:
     load_release(str(write_folder(tmp_path / "db_30_2_text", tables())))
     return Release.objects.get(is_active=True)

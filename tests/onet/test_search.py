@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from onet import queries
-from onet.actions import load_starter
 from onet.candidates import Candidate
 from onet.matching import activities_for
 from onet.search import search
@@ -18,11 +17,6 @@ from onet.titles.wording import plain_words
 
 pytestmark = pytest.mark.django_db
 DOING = "4.A.3.a.3"
-
-
-@pytest.fixture
-def starter() -> None:
-    load_starter()
 
 
 def test_without_a_catalogue_nothing_is_found_and_nothing_fails() -> None:

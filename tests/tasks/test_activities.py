@@ -28,19 +28,13 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def task(alice, participant_of, starter_loaded):
+def task(alice, participant_of, starter):
     """A task of alice's, added by hand and looked up."""
     survey = make_survey(participant_of(alice))
     outcome = changing.act(AddTask, survey.response, statement="Train new colleagues on the till")
     added = WorkTask.objects.get(pk=outcome.created[0])
     match_responses(survey.response.pk)
     return survey.fresh(added)
-
-
-@pytest.fixture
-def starter_loaded(db):
-    """The starter catalogue."""
-    call_command("onet_load", starter=True, if_needed=True, verbosity=0)
 
 
 def fresh(task: WorkTask) -> WorkTask:
@@ -115,7 +109,7 @@ def test_stored_tasks_are_coded_anew_and_what_a_reviewer_set_stands(task):
     assert again.getvalue().startswith("0 tasks")
 
 
-def test_invented_people_are_coded_from_their_words_alone(starter_loaded):
+def test_invented_people_are_coded_from_their_words_alone(starter):
     campaign = invented_campaign("Invented")
     assert fill(campaign, 8, seed=3) > 0
     rows = WorkTask.objects.filter(response__campaign=Campaign.objects.get(pk=campaign.pk))

@@ -9,7 +9,6 @@ import pytest
 
 from chat.models import Message, Session
 from futura.llm.models import AnswerCheck, ModelCall
-from onet.actions import ensure_starter
 from onet.models import StatementTranslation, TaskStatement
 from tasks.interview.answer import cards_part
 from tasks.interview.state import Card
@@ -81,8 +80,7 @@ def test_each_statement_is_asked_for_once_for_all_surveys(survey, bob, participa
     assert [asked_for(item) for item in scripted.of(STAGE)] == [list(GERMAN)]
 
 
-def test_a_card_from_the_catalogue_has_its_translation_beside_it(survey, page, scripted):
-    ensure_starter()
+def test_a_card_from_the_catalogue_has_its_translation_beside_it(survey, page, scripted, starter):
     statement = TaskStatement.objects.order_by("task_id").first()
     taken = {"group": "workOutput", "task_id": statement.task_id}
     cards = [

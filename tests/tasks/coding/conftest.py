@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from chat.models import Message, Participant, Session
-from onet.actions import ensure_starter
 from tasks.interview.state import Card, SurveyState
 from tasks.models import SurveyResponse
 
@@ -48,9 +47,3 @@ def say(session: Session, role: str, text: str) -> Message:
     """One more message of a conversation."""
     seq = session.messages.count() + 1
     return Message.objects.create(session=session, seq=seq, role=role, text=text)
-
-
-@pytest.fixture
-def starter(db) -> None:
-    """The starter catalogue, loaded."""
-    ensure_starter()

@@ -7,7 +7,6 @@ import re
 import pytest
 
 from futura.text import content_overlap, content_stems
-from onet.actions import load_starter
 from onet.models import Occupation
 from tasks.interview.bank import bank
 from tasks.interview.reply import SENTENCE_END, question_in
@@ -34,11 +33,6 @@ PERSONAS = {
                   "I fix what others break", "no comment"],
     "card picker": ["*", "those fit", "*", "dunno", "*", "yes", "*", "I also do invoices"],
 }  # fmt: skip
-
-
-@pytest.fixture
-def starter(db):
-    load_starter()
 
 
 def _played(persona: str, title: str, code: str, seed: int) -> Talk:

@@ -5,7 +5,6 @@ import re
 import pytest
 
 from chat.models import Session
-from onet.actions import load_starter
 from onet.candidates import ActivityGroup
 from tasks.interview.cards import naming
 from tasks.interview.state import Tool
@@ -19,11 +18,6 @@ roadmap presentations for leadership. I also do user research calls about twice 
 job with many sides, and no week is quite like the one before, but those are what my calendar is \
 full of from Monday morning to Friday afternoon, and honestly sometimes later than that too, \
 depending on the quarter we are in."""
-
-
-@pytest.fixture
-def starter(db):
-    load_starter()
 
 
 def coverage(talk):

@@ -8,7 +8,6 @@ import pytest
 from chat.guides import StageDone, Text, Turn
 from futura.llm.client import Llm
 from futura.llm.models import AnswerCheck
-from onet.actions import load_starter
 from tasks.interview.guide import SurveyGuide
 from tasks.interview.state import Tool
 from tests.tasks.interview.talking import Talk, midway, shown_cards
@@ -34,11 +33,6 @@ CUSTOM = {"tool": "custom_question", "reason": "gaps", "question": "Who reads yo
 
 def analysis(**changes):
     return {**EMPTY_ANALYSIS, **changes}
-
-
-@pytest.fixture
-def catalogue(transactional_db):
-    load_starter()
 
 
 @pytest.fixture
@@ -239,7 +233,7 @@ def test_a_question_that_was_asked_before_is_not_handed_to_the_reply(model):
     assert refusals() == {("gap_analysis", "named_twice"): 1}
 
 
-def test_what_the_model_says_was_told_counts_for_the_week_in_any_language(model, catalogue):
+def test_what_the_model_says_was_told_counts_for_the_week_in_any_language(model, starter):
     tasks = ["Daten prüfen", "Berichte schreiben", "Modelle bauen"]
     server = model(read=analysis(newActivities=tasks), gap={**GAP, "toldIds": ["r1", "r3", "r99"]})
     talk = Talk("Datenanalystin", occupation_code="15-2051.00", actions_taken=[Tool.OPEN])
@@ -271,7 +265,7 @@ def test_replies_of_the_model_arrive_letter_by_letter(model, words):
     assert talk.say("I sharpen the saws") == words
 
 
-def test_cards_of_the_model_are_shown_in_its_words_and_keep_the_catalogues_id(model, catalogue):
+def test_cards_of_the_model_are_shown_in_its_words_and_keep_the_catalogues_id(model, starter):
     cards = [
         {"statement": "Handle matter number alpha", "gwaCategory": "workOutput"},
         {"statement": "Inspect bridges for rust", "gwaCategory": "informationInput"},

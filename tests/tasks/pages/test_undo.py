@@ -15,7 +15,6 @@ from chat.models import Session
 from chat.operations.models import Operation, OperationBatch, OperationPayload
 from chat.operations.replay import differences
 from futura.errors import Conflict
-from onet.actions import ensure_starter
 from tasks.commands.edit import DeleteTasks
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tests.tasks import changing
@@ -147,8 +146,9 @@ def test_a_list_that_was_sent_is_not_changed_through_its_changes(survey, page, b
     assert survey.statements()[0] == "Scrub data"
 
 
-def test_a_correction_among_the_changes_is_followed_by_groups_and_match(survey, page, drain):
-    ensure_starter()
+def test_a_correction_among_the_changes_is_followed_by_groups_and_match(
+    survey, page, drain, starter
+):
     page.post(survey.url("edit", survey.tasks[0]), {"statement": "Scrub data"})
     one = Operation.objects.get(batch__title="Edited a task", entity="work_task")
     changing.change(survey.fresh(survey.tasks[0]).match, status="none")

@@ -11,7 +11,6 @@ from django.utils import timezone
 
 from chat.models import Participant
 from futura import roles
-from onet.actions import ensure_starter
 from tasks.models import SurveyResponse
 from tests.tasks import changing
 from tests.tasks.pages.conftest import Survey, make_survey
@@ -45,12 +44,6 @@ def sent(alice: User, participant_of: Callable[[User], Participant]) -> Survey:
     SurveyResponse.objects.filter(pk=survey.response.pk).update(submitted_at=timezone.now())
     survey.response.refresh_from_db()
     return survey
-
-
-@pytest.fixture
-def starter(db) -> None:
-    """The starter catalogue, loaded."""
-    ensure_starter()
 
 
 @pytest.fixture
