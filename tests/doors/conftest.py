@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import pytest
 from django.contrib.auth.models import Group, User
-from django.core.management import call_command
 from django.db import connection, transaction
 from django.test import Client
 
@@ -16,6 +15,7 @@ from chat.events.log import redis
 from chat.identity import Identity
 from futura import roles
 from tests.doors.world import World, make_world
+from tests.tables import put_starter_catalogue
 
 
 def _make() -> World:
@@ -52,7 +52,7 @@ def _one_world(django_db_setup, django_db_blocker) -> Iterator[World]:
     """A world for a whole module, with the starter catalogue, in a transaction around its tests."""
     with django_db_blocker.unblock(), transaction.atomic():
         made = _make()
-        call_command("onet_load", "--starter", verbosity=0)
+        put_starter_catalogue()
         connection.run_on_commit.clear()
         _checked()
         yield made

@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.core.management import call_command
 from django.db import connections
 from django.test import RequestFactory
 
@@ -36,9 +35,8 @@ def use_up(identity_for):
 
 
 @pytest.fixture
-def talk(db, alice, browser, drain):
+def talk(starter, alice, browser, drain):
     """A browser of alice in a conversation, and its id."""
-    call_command("onet_load", "--starter", verbosity=0)
     client = browser(alice)
     answer = client.post("/survey", {"title": "Baker", "occupation": "none"})
     drain()
@@ -86,9 +84,8 @@ def test_scripts_and_programs_are_told_in_numbers(talk, alice, use_up):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_api_tells_its_rates(browser, alice, use_up):
+def test_the_api_tells_its_rates(browser, alice, use_up, starter):
     client = browser(alice)
-    call_command("onet_load", "--starter", verbosity=0)
     use_up(alice, limits.START)
     body = json.dumps({"action": "start", "jobTitle": "Baker"})
     answer = client.post("/api/chat", body, content_type="application/json")
@@ -97,8 +94,7 @@ def test_the_api_tells_its_rates(browser, alice, use_up):
     assert not Session.objects.exists()
 
 
-def test_a_start_keeps_the_form_and_makes_nothing(db, alice, browser, use_up):
-    call_command("onet_load", "--starter", verbosity=0)
+def test_a_start_keeps_the_form_and_makes_nothing(starter, alice, browser, use_up):
     use_up(alice, limits.START)
     sent = {"title": "Baker of bread", "occupation": "none", "initial_tasks": "I knead dough."}
     answer = browser(alice).post("/survey", sent)
@@ -110,8 +106,7 @@ def test_a_start_keeps_the_form_and_makes_nothing(db, alice, browser, use_up):
     assert not Session.objects.exists()
 
 
-def test_what_cannot_be_used_is_not_counted(db, alice, browser, use_up, identity_for):
-    call_command("onet_load", "--starter", verbosity=0)
+def test_what_cannot_be_used_is_not_counted(starter, alice, browser, use_up, identity_for):
     use_up(alice, limits.TRANSCRIBE)  # another rate
     client = browser(alice)
     for title in ("", "x" * 300):

@@ -65,8 +65,7 @@ def test_a_stranger_cannot_delete_it(browser, alice, charlie):
     assert SampleWorkspace.objects.count() == 1
 
 
-def test_the_command_fills_an_installation_once():
-    call_command("onet_load", starter=True, verbosity=0)
+def test_the_command_fills_an_installation_once(starter):
     said = io.StringIO()
     call_command("demo", stdout=said)
     assert "Sign in as demo, password" in said.getvalue()

@@ -1,15 +1,9 @@
 """Home, the job title, the picker of occupations, and the beginning of a talk."""
 
 import pytest
-from django.core.management import call_command
 
 from chat.models import Message, Participant, Run, Session
 from tasks.models import SurveyResponse
-
-
-@pytest.fixture
-def starter(db):
-    call_command("onet_load", "--starter", verbosity=0)
 
 
 def test_home_says_what_it_is_and_makes_no_rows(db, client):
