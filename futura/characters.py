@@ -36,5 +36,5 @@ def clean_json(text: str) -> str:
         return text
     try:
         return json.dumps(cleaned(json.loads(text)))
-    except ValueError:
+    except (ValueError, RecursionError):
         return text

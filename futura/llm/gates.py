@@ -141,6 +141,8 @@ def may_be_json(text: str) -> bool:
     try:
         _, end = _DECODER.raw_decode(begun)
         return not begun[end:].strip()
+    except RecursionError:
+        return True  # no words begin with a thousand brackets
     except ValueError:
         pass
     try:

@@ -197,7 +197,7 @@ def retry_after(value: str | None) -> float | None:
     except ValueError:
         pass
     try:
-        moment = parsedate_to_datetime(value)
-    except ValueError:
+        left = parsedate_to_datetime(value) - timezone.now()
+    except (ValueError, TypeError):  # no date, or one without its zone
         return None
-    return max(0.0, (moment - timezone.now()).total_seconds())
+    return max(0.0, left.total_seconds())

@@ -227,6 +227,21 @@ IN_THE_STREAM = (
         by="rules",
     ),
     Fault(
+        "brackets within brackets in the place of words",
+        lambda s: s.on("response").text("[" * 1_500),
+        ["wrong_schema"],
+        by="rules",
+        wires=BOTH,
+    ),
+    Fault(
+        "more tokens than any model reads",
+        lambda s: s.on("response").text(WORDS, usage={"input": 10**12, "output": -5}),
+        ["ok"],
+        by="model",
+        shows=WORDS,
+        wires=BOTH,
+    ),
+    Fault(
         "2 MB answer",
         lambda s: s.on("response").huge(),
         ["too_large"],
@@ -331,6 +346,15 @@ WITH_TOOLS = (
         by="model",
         shows="There it is.",
         calls=["bad_arguments", "done"],
+        wires=BOTH,
+    ),
+    Fault(
+        "brackets within brackets in an argument",
+        lambda s: s.on("response").call("find", '["\\u0000",' + "[" * 1_500).text("No."),
+        ["bad_call", "ok"],
+        by="model",
+        shows="No.",
+        calls=["bad_arguments"],
         wires=BOTH,
     ),
     Fault(

@@ -133,6 +133,16 @@ def test_a_stream_that_breaks_off_is_paid_for_by_estimate(scripted, llm):
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("tokens", [-1_000_000_000, 10**12, 2**63])
+def test_figures_that_no_call_can_have_are_replaced_by_an_estimate(scripted, llm, tokens):
+    scripted.on("response").text("Bread.", usage={"input": tokens, "output": 100})
+    assert list(llm.stream_text("response", HELLO)) == ["Bread."]
+    state = budget.state("default")
+    assert 0 < state.spent == state.estimated < Decimal("0.01")
+    assert ModelCall.objects.get().input_tokens is None
+
+
+@pytest.mark.django_db
 def test_what_never_reached_a_model_costs_nothing(scripted, llm):
     scripted.on("response").status(401)
     with pytest.raises(ModelUnavailable):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from decimal import Decimal
 
@@ -11,6 +12,8 @@ from django.utils.http import http_date
 from futura.errors import ModelUnavailable
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import retry_after
+from futura.llm.protocols.chat import CHAT
+from futura.llm.protocols.shapes import Answer
 from tests.llm.conftest import HELLO, outcomes
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("wire")]
@@ -241,7 +244,15 @@ def test_a_fallback_model_answers_when_the_first_is_gone(scripted, llm, monkeypa
 
 
 @pytest.mark.parametrize(
-    ("header", "seconds"), [("0.05", 0.05), ("3", 3), ("-3", 0), ("", None), ("soon", None)]
+    ("header", "seconds"),
+    [
+        ("0.05", 0.05),
+        ("3", 3),
+        ("-3", 0),
+        ("", None),
+        ("soon", None),
+        ("Wed, 21 Oct 2026 07:28:00 -0000", None),
+    ],
 )
 def test_a_server_says_when_to_come_again_in_seconds(header, seconds):
     assert retry_after(header) == seconds
@@ -250,3 +261,10 @@ def test_a_server_says_when_to_come_again_in_seconds(header, seconds):
 def test_a_server_says_when_to_come_again_by_the_clock():
     assert 50 < (retry_after(http_date(time.time() + 60)) or 0) <= 60
     assert retry_after(http_date(time.time() - 60)) == 0
+
+
+def test_words_that_a_server_gives_in_parts_are_read_without_its_thoughts():
+    thoughts = {"type": "thinking", "thinking": [{"type": "text", "text": "Who asks?"}]}
+    parts = [thoughts, {"type": "text", "text": "We bake"}, {"type": "text", "text": " bread."}]
+    chunk = {"choices": [{"delta": {"content": parts}}]}
+    assert CHAT.read(json.dumps(chunk).encode(), Answer()) == "We bake bread."

@@ -15,6 +15,7 @@ from futura.llm.schema import Format
 
 # No stage asks for more than a few thousand tokens; what is larger is not an answer.
 LARGEST_ANSWER_BYTES = 1_000_000
+MOST_TOKENS: Final = 10_000_000  # of one call: several times what the largest models read
 FormatKind = Literal["json_schema", "json_object", "words"]
 End = Literal["", "completed", "truncated", "filtered", "broken_off"]
 
@@ -157,18 +158,23 @@ class Usage:
 
 
 def usage_of(value: object, asked: str, written: str) -> Usage | None:
-    """What a server says was used, in the words of its protocol for what was asked and written."""
+    """What a server says was used, in the words of its protocol for what was asked and written.
+
+    None where it says nothing, or figures that no call can have: then the cost is estimated.
+    """
     usage = mapping(value)
     if f"{asked}_tokens" not in usage:
         return None
-    asked_details = mapping(usage.get(f"{asked}_tokens_details"))
-    written_details = mapping(usage.get(f"{written}_tokens_details"))
-    return Usage(
-        input_tokens=count(usage.get(f"{asked}_tokens")),
-        cached_input_tokens=count(asked_details.get("cached_tokens")),
-        output_tokens=count(usage.get(f"{written}_tokens")),
-        reasoning_tokens=count(written_details.get("reasoning_tokens")),
+    counts = (
+        usage.get(f"{asked}_tokens"),
+        mapping(usage.get(f"{asked}_tokens_details")).get("cached_tokens"),
+        usage.get(f"{written}_tokens"),
+        mapping(usage.get(f"{written}_tokens_details")).get("reasoning_tokens"),
     )
+    tokens = [0 if item is None else item for item in counts]
+    if any(not isinstance(item, int) or not 0 <= item <= MOST_TOKENS for item in tokens):
+        return None
+    return Usage(*tokens)
 
 
 @dataclass
@@ -253,7 +259,10 @@ def parsed(payload: bytes) -> dict[str, Any]:
     except orjson.JSONDecodeError as error:
         content = _with_half_characters(payload, error)
     if NUL in payload:
-        content = cleaned(content)
+        try:
+            content = cleaned(content)
+        except RecursionError as error:
+            raise CallFailed(Outcome.MALFORMED, "nested too deeply") from error
     if not isinstance(content, dict):
         raise CallFailed(Outcome.MALFORMED, "not a JSON object")
     return content
@@ -264,7 +273,7 @@ def _with_half_characters(payload: bytes, error: orjson.JSONDecodeError) -> Any:
     if SURROGATE in payload.lower():
         try:
             return cleaned(json.loads(payload))
-        except ValueError:
+        except (ValueError, RecursionError):
             pass
     raise CallFailed(Outcome.MALFORMED, "not JSON") from error
 
@@ -279,5 +288,5 @@ def items(value: object) -> list[dict[str, Any]]:
 
 
 def count(value: object) -> int:
-    """A token count; 0 where the server gives none."""
+    """A whole number; 0 where the server gives none."""
     return value if isinstance(value, int) else 0
