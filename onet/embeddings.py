@@ -111,12 +111,16 @@ class Meanings:
     def cosines(self, kind: str, texts: Texts, queries: Sequence[str]) -> Floats | None:
         """`(queries, texts)` likeness of queries to the texts of an index, 0 for unknown ones.
 
-        `kind` is `statements` or `titles`. None when the model cannot be reached.
+        `kind` is `statements` or `titles`. None when the model cannot be reached, or another
+        answers under its name, whose vectors have another size.
         """
         try:
             vectors = self.encode(queries)
         except FuturaError as error:
             log.warning("queries not embedded in %s: %s", self.name, error)
+            return None
+        if vectors.shape[1] != self.arrays[kind].shape[1]:
+            log.warning("queries in %s have vectors of %d numbers", self.name, vectors.shape[1])
             return None
         rows = self._rows(kind, texts)
         cosines = np.asarray(self.arrays[kind] @ vectors.T).T[:, rows]

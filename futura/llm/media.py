@@ -35,13 +35,16 @@ class Moderation:
 
 
 def _read_vectors(payload: bytes, answer: Answer) -> str:
-    """The result is an array `(n, d)` float32, in the order of the texts."""
+    """The result is an array `(n, d)` of finite float32, in the order of the texts."""
     content = parsed(payload)
     rows = sorted(items(content.get("data")), key=lambda row: count(row.get("index")))
     try:
-        vectors = np.array([row.get("embedding") for row in rows], dtype=np.float32)
+        with np.errstate(over="ignore"):
+            vectors = np.array([row.get("embedding") for row in rows], dtype=np.float32)
     except (TypeError, ValueError) as error:
         raise CallFailed(Outcome.MALFORMED, "no vectors") from error
+    if vectors.ndim != 2 or not vectors.size or not np.isfinite(vectors).all():
+        raise CallFailed(Outcome.MALFORMED, "no vectors")
     answer.result, answer.end = vectors, "completed"
     answer.model = str(content.get("model") or "")
     answer.usage = usage_of(content.get("usage"), "prompt", "completion")
@@ -128,6 +131,8 @@ def moderate(plan: Plan, text: str) -> Moderation:
         _without_moderation.add(address)
         log.warning("this model server has no moderation: texts pass unchecked")
         return Moderation(is_flagged=False, is_checked=False)
+    if len(verdicts) < len(pieces):
+        raise CallFailed(Outcome.MALFORMED, "a piece without its verdict").unavailable
     return Moderation(is_flagged=any(verdict["flagged"] for verdict in verdicts))
 
 
@@ -138,6 +143,6 @@ def forget() -> None:
 def _embed_batch(plan: Plan, batch: list[str]) -> npt.NDArray[np.float32]:
     body = {"input": batch, "encoding_format": "float"}
     vectors: npt.NDArray[np.float32] = calls.send(plan, EMBEDDINGS, body).result
-    if vectors.ndim != 2 or len(vectors) != len(batch):
+    if len(vectors) != len(batch):
         raise CallFailed(Outcome.MALFORMED, "wrong number of vectors").unavailable
     return vectors

@@ -48,6 +48,14 @@ def test_a_passing_error_is_tried_again(scripted, llm):
     assert outcomes() == ["server_error", "ok"]
 
 
+@pytest.mark.parametrize("vector", [[], [[]], 7, [1e39, 0.5], ["a"], None])
+def test_what_is_no_vector_is_not_taken(scripted, llm, vector):
+    scripted.on("embedding").json({"data": [{"index": 0, "embedding": vector}]})
+    with pytest.raises(ModelUnavailable):
+        llm.embed(["a"], model="m")
+    assert set(outcomes()) == {"malformed"}
+
+
 def test_a_recording_becomes_words(scripted, llm):
     scripted.on("transcription").text("I bake bread.")
     assert llm.transcribe(b"OggS....", filename="voice.webm") == "I bake bread."

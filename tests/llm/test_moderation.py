@@ -39,6 +39,12 @@ def test_a_long_text_is_checked_to_its_end_in_one_request(scripted, llm):
     assert max(map(len, request.body["input"])) <= media.PIECE_CHARS
 
 
+def test_a_piece_without_a_verdict_is_no_permission(scripted, llm):
+    scripted.on("moderation").json([{"flagged": False}])
+    with pytest.raises(ModelUnavailable):
+        llm.moderate("bread " * 5000)
+
+
 @pytest.mark.parametrize("status", [404, 405, 501])
 def test_a_server_without_moderation_lets_pass_unchecked_and_is_not_asked_again(
     scripted, llm, status, caplog

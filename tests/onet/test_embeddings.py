@@ -12,6 +12,7 @@ from onet.embeddings import build_space, prepare_space
 from onet.matching import code
 from onet.models import EmbeddingSpace, Release, StatementVector, TaskStatement, TitleVector
 from onet.search import search
+from onet.titles.finding import rank_occupations
 from tests.onet.releases import tables, write_folder
 from tests.scripted import ScriptedServer
 
@@ -79,6 +80,17 @@ def test_a_query_that_cannot_be_embedded_is_searched_by_words_and_says_so(
     assert found.space == "lexical"
     assert found.candidates
     assert "words only" in found.reason
+
+
+def test_another_model_under_the_same_name_leaves_the_search_to_words(
+    release: Release, scripted: ScriptedServer
+) -> None:
+    call_command("onet_embed", SPACE)
+    scripted.on("embedding").json({"data": [{"index": 0, "embedding": [0.6, 0.8]}]})
+    result = code("repair programs")
+    assert result.space == "lexical"
+    assert result.candidates
+    assert rank_occupations("programmer")
 
 
 @pytest.mark.parametrize("name", ["", "openai:", "word2vec:x", "nonsense"])

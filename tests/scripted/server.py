@@ -264,7 +264,8 @@ class ScriptedServer:
 
     async def _behave(self, connection: Connection, request: ScriptedRequest, step: Step) -> None:
         if request.wire == "embeddings":
-            await connection.send_json(200, _embeddings(request), headers=self._id())
+            vectors = step.answer or _embeddings(request)
+            await connection.send_json(200, vectors, headers=self._id())
         elif request.wire == "transcription":
             await connection.send_json(200, {"text": step.text_for(request)}, headers=self._id())
         elif request.wire == "moderations":
@@ -364,8 +365,13 @@ def _whole_answer(request: ScriptedRequest, step: Step, said: str) -> dict[str, 
 
 
 def _moderation(request: ScriptedRequest, step: Step) -> dict[str, Any]:
-    """A verdict per text: the words that the script says are flagged, by category."""
-    flags: dict[str, str] = json.loads(step.text_for(request) or "{}")
+    """A verdict per text: the words that the script says are flagged, by category.
+
+    A list that the script gives is the verdicts themselves.
+    """
+    flags = json.loads(step.text_for(request) or "{}")
+    if isinstance(flags, list):
+        return {"id": "modr-1", "model": request.model, "results": flags}
     given = request.body.get("input", [])
     texts = [given] if isinstance(given, str) else list(given)
     results = []

@@ -130,6 +130,7 @@ class Index:
         """`vectors`: by source and id, `(d,)` of unit length; letters tell likeness without."""
         self.space = space
         self._encode = encode if vectors else None
+        self._size = len(next(iter(vectors.values()))) if vectors else 0
         self.parts: dict[str, _Part] = {}
         self.by_id: dict[tuple[str, str], Doc] = {doc.key: doc for doc in docs}
         for corpus in WEIGHTS:
@@ -138,16 +139,20 @@ class Index:
                 self.parts[corpus] = _Part(chosen, _matrix(chosen, vectors))
 
     def vectors(self, queries: Sequence[str]) -> dict[str, Floats]:
-        """`(d,)` of each query, asked for in one batch; none in the lexical space, or while the
-        model is away.
+        """`(d,)` of each query, asked for in one batch; none in the lexical space, while the model
+        is away, or where another answers under its name, whose vectors have another size.
         """
         if self._encode is None or not queries:
             return {}
         try:
-            return dict(zip(queries, self._encode(queries), strict=True))
+            rows = self._encode(queries)
         except FuturaError as error:
             log.warning("question not embedded: %s", error)
             return {}
+        if rows.shape[1] != self._size:
+            log.warning("question in vectors of %d numbers, not %d", rows.shape[1], self._size)
+            return {}
+        return dict(zip(queries, rows, strict=True))
 
     def search(
         self,

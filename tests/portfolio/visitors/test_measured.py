@@ -190,6 +190,13 @@ def test_with_a_key_alone_a_large_portfolio_is_searched_by_vectors_in_one_call(
     ]
     assert calls[-3:] == ["portfolio_question_embedding", "portfolio_evidence", "portfolio_answer"]
 
+    other_model = {"data": [{"index": 0, "embedding": [0.6, 0.8]}]}
+    scripted.on("portfolio_question_embedding").json(other_model)
+    script(scripted, plan(query="ovens"), evidence("Looked after a kiln."), words("As a potter."))
+    events = ask("Have you built ovens lately?", anchor="again")
+    assert meta_of(events)["retrieval"]["space"] == "lexical", "its vectors fit to no document"
+    assert text_of(events).startswith("As a potter.")
+
 
 def test_the_visitors_page_shows_sources_and_no_machinery(published, browser, drain):
     visitor = browser()
