@@ -1,4 +1,4 @@
-"""Characters that no database and no page can hold: NUL and halves of surrogate pairs."""
+"""Characters that no database and no page can hold, and texts in which there is nothing to see."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ def clean(text: str) -> str:
         return text
     halves = text.replace("\x00", "").encode("utf-16-le", "surrogatepass")
     return halves.decode("utf-16-le", "replace")
+
+
+def is_blank(text: str) -> bool:
+    """Whether there is nothing to see: blanks, and marks without width or direction."""
+    return not any(letter.isprintable() and letter != " " for letter in text)
 
 
 def cleaned(value: Any) -> Any:

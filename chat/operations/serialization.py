@@ -17,6 +17,7 @@ from chat.operations.models import Operation
 from chat.operations.registry import Operable, OperableModel, Plain, named
 from chat.operations.registry import operable as operable_of
 from futura.characters import cleaned as clean_texts
+from futura.characters import is_blank
 from futura.errors import BadInput
 
 
@@ -64,7 +65,8 @@ def _cleaned(operable: Operable, name: str, value: Any) -> Any:
             return sorted({str(uuid.UUID(str(item))) for item in value})
         if isinstance(field, models.ForeignKey):
             return None if value is None and field.null else str(uuid.UUID(str(value)))
-        good = field.clean(clean_texts(value), None)  # type: ignore[union-attr]
+        text = "" if isinstance(value, str) and is_blank(value) else clean_texts(value)
+        good = field.clean(text, None)  # type: ignore[union-attr]
         if isinstance(field, models.DecimalField) and isinstance(good, Decimal):
             good = good.quantize(Decimal(1).scaleb(-field.decimal_places))  # as it is read back
         return as_json(good)

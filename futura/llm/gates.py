@@ -8,7 +8,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 from pydantic_core import from_json
 
-from futura.characters import clean
+from futura.characters import clean, is_blank
 from futura.llm.outcomes import CallFailed, Outcome
 from futura.llm.protocols.shapes import Answer
 
@@ -65,7 +65,7 @@ class Prose(Gate):
             raise CallFailed(Outcome.REFUSED)
         if answer.end in BAD_ENDS:
             raise CallFailed(BAD_ENDS[answer.end], answer.end)
-        if not answer.text.strip() and not answer.calls:
+        if is_blank(answer.text) and not answer.calls:
             raise CallFailed(Outcome.EMPTY)
         if self._held.strip() and not answer.calls:
             raise CallFailed(Outcome.WRONG_SCHEMA, "JSON in the place of words")
@@ -133,9 +133,9 @@ class FieldGate(Prose):
 
 def may_be_json(text: str) -> bool:
     """Whether a text is a JSON object or list, or the beginning of one; nothing may be, too."""
-    begun = text.lstrip()
-    if not begun:
+    if is_blank(text):
         return True
+    begun = text.lstrip()
     if begun[0] not in "{[":
         return False
     try:

@@ -57,6 +57,14 @@ def test_create_a_task_to_review_weekly_metrics(model, talk):
     assert chat.batches[0].tool_call_id
 
 
+def test_a_title_with_nothing_to_see_is_none(model, talk):
+    model.on("concierge").calls(Call("create_task", {"title": "\u200b\u2060"})).text("Which title?")
+    assert talk().say("Create a task") == "Which title?"
+    assert not Task.objects.exists()
+    [result] = model.of("concierge")[-1].tool_results.values()
+    assert result.startswith("NOT DONE")
+
+
 def test_the_prompt_has_the_briefing_with_ids_and_the_stage_of_the_specification(model, talk, task):
     bug = task("Fix production bug", priority="critical")
     model.on("concierge").text("I'd focus on 'Fix production bug' first.")

@@ -214,6 +214,13 @@ IN_THE_STREAM = (
         wires=BOTH,
     ),
     Fault(
+        "marks without width in the place of words",
+        lambda s: s.on("response").text("\u200b \u2060\u202e"),
+        ["empty"],
+        by="rules",
+        wires=BOTH,
+    ),
+    Fault(
         "JSON in the place of words",
         lambda s: s.on("response").json({"unexpected": True}),
         ["wrong_schema"],

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from chat.guides import GuideEvent, StageDone, StageStarted, Text, TextWithdrawn
 from chat.memory.tokens import count
+from futura.characters import is_blank
 from futura.errors import FuturaError, ModelUnavailable
 from futura.llm import stages
 from futura.llm.client import Llm
@@ -223,7 +224,7 @@ class _Turn:
             answer.text, answer.claims = admission.refusal(), []
             answer.dropped.append(Dropped(stage="answer", code="MODERATED"))
             yield TextWithdrawn(answer.text)
-        if not answer.text.strip():
+        if is_blank(answer.text):
             for text, numbers in basic.pieces_of(evidence, self.question.speaker):
                 yield Text(answer.add(text, numbers))
         about = {
