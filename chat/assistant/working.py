@@ -34,10 +34,6 @@ from futura.text import quoted
 TITLE_CHARS = 60
 WAITS = "NOT DONE. It waits for the person's review; say so."
 AGAIN = "Done already by the same call in this answer; not done twice."
-UNSEEN = (
-    "Not replaced: this text has {n} characters that you have not read whole. Add to it, replace a "
-    "quoted part, or read it first."
-)
 
 
 @dataclass(frozen=True)
@@ -106,7 +102,11 @@ class Working:
         """Why a long text may not be replaced: its end was not read. Empty when it may."""
         if not standing.strip() or self.seen.get((row_id, name)) == standing:
             return ""
-        return UNSEEN.format(n=len(standing))
+        text = _(
+            "It would replace a text of %(n)d characters that was not read to its end. Add to "
+            "the text, replace a quoted part, or read it first."
+        )
+        return text % {"n": len(standing)}
 
     @property
     def has_done(self) -> bool:

@@ -35,6 +35,15 @@ function complain(form, words) {
   place.hidden = !words;
 }
 
+/* What somebody opened or closed in a message stays so when the message comes anew. */
+document.addEventListener("htmx:oobBeforeSwap", ({ detail: { target, fragment } }) => {
+  if (!target.matches(".message")) return;
+  const standing = target.querySelectorAll("details");
+  const arriving = fragment.querySelectorAll("details");
+  if (standing.length !== arriving.length) return;
+  arriving.forEach((part, place) => (part.open = standing[place].open));
+});
+
 /* Copying: the source as it was written. Without the right to, by hand. */
 async function copy(button) {
   const { source } = button.closest(".message").dataset;

@@ -9,7 +9,8 @@ import pytest
 from PIL import Image
 from playwright.sync_api import FilePayload, Page, expect
 
-from tests.browser.walk import listening, no_sideways_scrolling, reply, say
+from tests.browser.walk import REPLIES, listening, no_sideways_scrolling, reply, say
+from tests.scripted import ScriptedCall
 from tests.stack import Stack
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
@@ -71,6 +72,26 @@ def test_pictures_are_sent_described_put_in_order_by_keyboard_and_published(stac
     for part in ("", "/story", "/pictures", "/details", "/publish"):
         phone.goto(f"{stack.url}{entry}{part}")
         assert no_sideways_scrolling(phone), part
+
+
+def test_sources_that_were_opened_stay_open_when_the_answer_is_rated(model_stack, open_page):
+    sentences = [{"text": "We rebuilt a kiln.", "quote": "We rebuilt a kiln"}]
+    draft = {"title": None, "summary": None, "seo_title": None, "seo_description": None}
+    draft |= {"tags": None, "sections": [{"heading": None, "sentences": sentences, "keep": None}]}
+    model_stack.scripted.on("portfolio_builder").calls(
+        ScriptedCall("generatePortfolioContent", draft)
+    ).text("So?")
+    # words of a draft that is over when they come have no place any more
+    page = open_page("desk", told="oobErrorNoTarget")
+    talk_about_a_kiln(page, model_stack, "Sour Ces")
+    sources = page.locator("details.sourced")
+    expect(sources).not_to_have_attribute("open", "")
+    sources.locator("summary").click()
+    good = page.locator(REPLIES).last.get_by_role("button", name="Good reply", exact=True)
+    good.click()
+    expect(good).to_have_attribute("aria-pressed", "true")
+    expect(sources).to_have_attribute("open", "")
+    model_stack.scripted.reset()
 
 
 def talk_about_a_kiln(page: Page, stack: Stack, owner: str) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, get_args
 
+from django.utils.translation import gettext_lazy
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic_core import from_json
 
@@ -180,6 +181,9 @@ class QuickActions(Arguments):
     )
 
 
+_NO_BLOCK: Final = gettext_lazy("It names a part of the text that does not exist: “%(id)s”.")
+
+
 # Drafts -----------------------------------------------------------------------------------------
 Block = dict[str, Any]
 
@@ -243,7 +247,7 @@ def written(entry: Entry, draft: Generate, grounds: Sequence[Ground]) -> list[Bl
             story.append(text_block(section.sentences, grounds))
         for key in section.keep or ():
             if key not in standing:
-                raise ToolRejected(f"There is no block {key}; nothing was drafted.")
+                raise ToolRejected(_NO_BLOCK % {"id": key})
             if key in remaining:
                 story.append(remaining.pop(key))
     return identified([*story, *remaining.values()])
@@ -275,7 +279,7 @@ def replaced_block(
     """The story with other sentences in one text. Raises ToolRejected."""
     story = identified(entry.blocks)
     if not any(item["id"] == key and item["type"] == "text" for item in story):
-        raise ToolRejected(f"There is no text block {key}.")
+        raise ToolRejected(_NO_BLOCK % {"id": key})
     new = {**text_block(sentences, grounds), "id": key}
     return [new if item["id"] == key else item for item in story]
 

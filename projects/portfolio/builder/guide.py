@@ -28,7 +28,7 @@ from futura.errors import ModelUnavailable
 from projects.portfolio.blocks import SentenceSource, standing_sources
 from projects.portfolio.builder import basic, from_project, vision
 from projects.portfolio.builder.context import BuilderState, EntryContext, Phase, note_drafts
-from projects.portfolio.builder.drafting import differences
+from projects.portfolio.builder.drafting import Generate, Regenerate, differences
 from projects.portfolio.builder.toolset import toolset
 from projects.portfolio.commands.story import RewriteEntry, TellEntry
 from projects.portfolio.entries.publishing import check
@@ -116,8 +116,7 @@ def _answer(turn: Turn[BuilderState], message: Utterance, context: EntryContext)
     turn.state.open = ""
     note_drafts(assistant.working)
     if assistant.has_drafted and not _has_draft(assistant.working):
-        lost = _("The draft did not pass the checks, so it was not saved. Ask for it once more.")
-        yield Text(f"\n\n{lost}")
+        yield Text(f"\n\n{_lost(assistant.working)}")
     yield from _result_parts(assistant.working, context)
 
 
@@ -125,6 +124,16 @@ def _has_draft(working: Working) -> bool:
     """Whether a draft came through, if only to find that the entry reads like that already."""
     commands = (written.command for written in working.written if not written.error)
     return any(isinstance(command, RewriteEntry) for command in commands)
+
+
+def _lost(working: Working) -> str:
+    """Why no draft of the answer came through: what the last of them was refused for."""
+    errors = [
+        item.error for item in working.written if isinstance(item.arguments, Generate | Regenerate)
+    ]
+    reason = errors[-1] if errors else _("It did not have the form of a draft.")
+    text = _("The draft was not saved, because it did not pass a check. %(reason)s")
+    return f"{text % {'reason': reason}} {_('Ask for it once more.')}"
 
 
 def _look(turn: Turn[BuilderState], context: EntryContext) -> Events:

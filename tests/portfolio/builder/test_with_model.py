@@ -285,16 +285,21 @@ def test_a_draft_that_grew_and_did_not_come_through_is_said_to_be_gone(model, ta
         Call("regenerateSection", {"field": None, "block": block, "sentences": sentences})
         for block in ("nothere", "open")
     )
-    lost = "The draft did not pass the checks, so it was not saved. Ask for it once more."
+    lost = "The draft was not saved, because it did not pass a check. {} Ask for it once more."
+    unknown = "It names a part of the text that does not exist: “nothere”."
     model.on(STAGE).calls(wrong).text("Here it is.").calls(wrong).calls(right).text("Better.")
     chat = talk(entry=entry)
     chat.say("Make the opening quieter.")
     assert chat.parts("drafting")
-    assert chat.reply == f"Here it is.\n\n{lost}"
+    assert chat.reply == f"Here it is.\n\n{lost.format(unknown)}"
     assert not chat.parts("sourced")
     chat.say("Once more, please.")  # the second try within an answer is the one that counts
     assert chat.reply == "Better."
     assert chat.parts("sourced")
+    unbound = Call("generatePortfolioContent", {**DRAFT, "summary": "So quiet. " * 50})
+    model.on(STAGE).calls(unbound).text("Here.")
+    chat.say("Write all of it anew.")
+    assert chat.reply == f"Here.\n\n{lost.format('It did not have the form of a draft.')}"
 
 
 def test_a_long_text_is_shown_cut_as_cut_and_replaced_only_when_it_was_read_whole(
