@@ -10,9 +10,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from futura.errors import ModelUnavailable
 from futura.limits import TASK_STATEMENT_CHARS
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
+from futura.llm.outcomes import Outcome
 from futura.text import locate
 from tasks.coding.prompts import ExtractionAnswer, FoundTask, extraction_messages
 from tasks.coding.records import Source, SourceTurn, one_line, own_words, told_task
@@ -28,7 +30,7 @@ def extract(source: Source, *, llm: Llm) -> list[WorkTask]:
     """The person's tasks (unsaved), in the order of the answer.
 
     Until they are worded, the person's own words are the statements; empty where those do not fit.
-    Raises ModelUnavailable.
+    Raises ModelUnavailable, also where nothing that the model names stands on the person's words.
     """
     turns = source.turns
     if not turns:
@@ -40,7 +42,10 @@ def extract(source: Source, *, llm: Llm) -> list[WorkTask]:
     check = _Check(turns, picked)
     for item in answer.extracted_tasks:
         check.add(item)
-    llm.checked("extraction", used=len(check.tasks) + check.as_cards, refused=check.refused)
+    used = len(check.tasks) + check.as_cards
+    llm.checked("extraction", used=used, refused=check.refused)
+    if check.refused and not used:
+        raise ModelUnavailable(reason=Outcome.WRONG_SCHEMA.value)
     return check.tasks
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from uuid import uuid4
 
@@ -209,7 +210,12 @@ def test_an_empty_answer_is_an_answer(survey, scripted):
     assert scripted.of("normalisation") == []
 
 
-@pytest.mark.parametrize("nonsense", ["not json", '{"extracted_tasks": 7}', "{}", "[]", ""])
+INVENTED = json.dumps(found(("fly helicopters", 2, "I fly helicopters on Sundays")))
+
+
+@pytest.mark.parametrize(
+    "nonsense", ["not json", '{"extracted_tasks": 7}', "{}", "[]", "", INVENTED]
+)
 def test_without_an_answer_to_extraction_the_run_is_basic(survey, right, nonsense):
     right.on("extraction").text(nonsense)
     response = survey()
