@@ -13,6 +13,7 @@ from futura.errors import ModelUnavailable
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import retry_after
 from futura.llm.protocols.chat import CHAT
+from futura.llm.protocols.responses import RESPONSES
 from futura.llm.protocols.shapes import Answer
 from tests.llm.conftest import HELLO, outcomes
 
@@ -268,3 +269,5 @@ def test_words_that_a_server_gives_in_parts_are_read_without_its_thoughts():
     parts = [thoughts, {"type": "text", "text": "We bake"}, {"type": "text", "text": " bread."}]
     chunk = {"choices": [{"delta": {"content": parts}}]}
     assert CHAT.read(json.dumps(chunk).encode(), Answer()) == "We bake bread."
+    event = {"type": "response.output_text.delta", "delta": {"no": "text"}}
+    assert RESPONSES.read(json.dumps(event).encode(), Answer()) == ""

@@ -204,13 +204,16 @@ def test_ids_are_unique_even_where_a_server_repeats_them(scripted, llm, shed):
 
 
 def test_a_call_is_told_while_it_is_written_where_its_tool_wants_it(scripted, llm, shed):
-    call = ScriptedCall("find", {"words": "bread and butter"})
-    scripted.on(STAGE).calls(call, ScriptedCall("note", {"words": "a"}), chunk_delay_s=0.001).text(
-        "There."
-    )
+    call, seen = ScriptedCall("find", {"words": "bread and butter"}), threading.Event()
+    scripted.on(STAGE).calls(
+        call, ScriptedCall("note", {"words": "a"}), chunk_delay_s=0.001, hurry=seen
+    ).text("There.")
     drafted = replace(shed.tool("find"), is_drafted=True)
-    events = play(llm, drafted, shed.tool("note"))
-    grown = [event for event in events if isinstance(event, CallDrafted)]
+    grown = []
+    for event in llm.run_tools(STAGE, HELLO, [drafted, shed.tool("note")]):
+        if isinstance(event, CallDrafted):
+            grown.append(event)
+            seen.set()
     assert {item.name for item in grown} == {"find"}
     assert len({item.key for item in grown}) == 1
     assert len(grown) > 1

@@ -300,7 +300,9 @@ class ScriptedServer:
         await self._say(connection, stream, pieces, step)
         if step.calls:
             events = list(stream.calling())
-            for event in events[: len(events) - 2 if step.fault == "cut" else None]:
+            for place, event in enumerate(events[: -2 if step.fault == "cut" else None]):
+                if step.hurry and place == 2:  # the name and a first piece are on their way
+                    await asyncio.to_thread(step.hurry.wait, WAIT_S)
                 if step.chunk_delay_s:
                     await asyncio.sleep(step.chunk_delay_s)
                 await connection.chunk(event)

@@ -111,14 +111,16 @@ class Script:
         cut: bool = False,
         usage: Mapping[str, int] | None = None,
         chunk_delay_s: float | None = None,
+        hurry: threading.Event | None = None,
     ) -> Script:
         """Asks for tools, after some words perhaps; `cut` tears the stream within the last.
 
-        With `chunk_delay_s` the arguments come in small pieces.
+        With `chunk_delay_s` the arguments come in small pieces, of which those after the first wait
+        for `hurry`.
         """
         step = Step(
             text, calls=calls, fault="cut" if cut else "", after=1_000_000, usage=usage,
-            chunk_delay_s=chunk_delay_s,
+            chunk_delay_s=chunk_delay_s, hurry=hurry,
         )  # fmt: skip
         return self._add(step)
 

@@ -21,6 +21,7 @@ from futura.llm.protocols.shapes import (
     parsed,
     usage_of,
     with_images,
+    words,
 )
 
 ENDS: Final[Mapping[str, End]] = {
@@ -63,19 +64,12 @@ def _read(payload: bytes, answer: Answer) -> str:
     text = ""
     for choice in items(chunk.get("choices"))[:1]:
         part = mapping(choice.get("delta")) or mapping(choice.get("message"))
-        text += _words(part.get("content"))
-        answer.refusal += str(part.get("refusal") or "")
+        text += words(part.get("content"))
+        answer.refusal += words(part.get("refusal"))
         _read_calls(items(part.get("tool_calls")), answer)
         if reason := choice.get("finish_reason"):
             answer.end = ENDS.get(str(reason), "broken_off")
     return text
-
-
-def _words(content: object) -> str:
-    """What is said; some servers give it in parts, with their thoughts among them."""
-    if isinstance(content, list):
-        return "".join(str(part.get("text") or "") for part in items(content))
-    return str(content or "")
 
 
 def _image(url: str) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from futura.llm.protocols.shapes import (
     parsed,
     usage_of,
     with_images,
+    words,
 )
 
 # Models whose thoughts must come along from round to round, since nothing is stored there.
@@ -57,9 +58,9 @@ def _read(payload: bytes, answer: Answer) -> str:
     event = parsed(payload)
     kind = event.get("type")
     if kind == "response.output_text.delta":
-        return str(event.get("delta") or "")
+        return words(event.get("delta"))
     if kind == "response.refusal.delta":
-        answer.refusal += str(event.get("delta") or "")
+        answer.refusal += words(event.get("delta"))
     elif kind in {"response.output_item.added", "response.output_item.done"}:
         item = mapping(event.get("item"))
         _read_item(item, count(event.get("output_index")), answer)
@@ -68,7 +69,7 @@ def _read(payload: bytes, answer: Answer) -> str:
     elif kind == "response.function_call_arguments.delta":
         answer.has_begun = True
         place = count(event.get("output_index"))
-        answer.drafts.setdefault(place, CallDraft()).arguments += str(event.get("delta") or "")
+        answer.drafts.setdefault(place, CallDraft()).arguments += words(event.get("delta"))
     elif kind in {"response.completed", "response.incomplete", "response.failed"}:
         _read_end(mapping(event.get("response")), answer)
     elif kind == "error":
@@ -109,9 +110,9 @@ def _read_whole(response: Mapping[str, Any], answer: Answer) -> str:
         _read_thoughts(item, answer)
         for part in items(item.get("content")):
             if part.get("type") == "output_text":
-                text += str(part.get("text") or "")
+                text += words(part.get("text"))
             elif part.get("type") == "refusal":
-                answer.refusal += str(part.get("refusal") or "")
+                answer.refusal += words(part.get("refusal"))
     return text
 
 

@@ -287,6 +287,12 @@ def items(value: object) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
+def words(content: object) -> str:
+    """What is said; some servers give it in parts, with their thoughts among them."""
+    texts = [content, *(part.get("text") for part in items(content))]
+    return "".join(text for text in texts if isinstance(text, str))
+
+
 def count(value: object) -> int:
     """A whole number; 0 where the server gives none."""
     return value if isinstance(value, int) else 0
