@@ -71,7 +71,7 @@ class FilterForm(forms.Form):
 
 
 @require_safe
-@allowed("campaigns")
+@allowed("campaigns", "insights", "export")
 def campaign_list(request: HttpRequest) -> HttpResponse:
     """All campaigns, newest first, with how far their people are."""
     form = FilterForm(request.GET)

@@ -6,6 +6,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.test import Client
 from django.utils import timezone
 
@@ -248,3 +249,23 @@ def test_a_campaign_speaks_its_own_language_to_somebody_who_is_known(campaign, c
     client.post("/todos/add", {"text": "Arroser les roses"}, headers={"accept-language": "fr"})
     assert '<html lang="de"' in client.get(f"/s/{german.slug}").text
     assert '<html lang="fr"' in client.get("/todos").text
+
+
+@pytest.mark.parametrize(("right", "page"), [("insights", "insights"), ("export", "data")])
+def test_staff_with_one_right_come_to_its_page_by_links_that_all_open(
+    campaign, alice, browser, right, page
+):
+    made = campaign()
+    alice.is_staff = True
+    alice.save()
+    alice.user_permissions.add(Permission.objects.get(codename=right))
+    staff = browser(alice)
+    assert 'href="/staff/campaigns"' in staff.get("/").text
+    listed = staff.get("/staff/campaigns").text
+    assert "no participants yet" not in listed or right == "export"
+    address = f"/staff/campaigns/{made.pk}/{page}"
+    assert f'href="{address}"' in listed
+    shown = staff.get(address).text
+    links = set(re.findall(r'(?:href|action)="(/staff/[^"?#]+)"', listed + shown))
+    refused = {link for link in links if staff.get(link).status_code == 403}
+    assert (len(links) > 1, refused) == (True, set())
