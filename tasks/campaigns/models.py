@@ -182,6 +182,7 @@ class ExtraQuestion(models.Model):
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="questions")
     place = models.CharField(max_length=8, choices=Place, default=Place.BEFORE)
     position = models.PositiveSmallIntegerField(default=0)
+    column = models.CharField(max_length=200, help_text="Its name in files; it keeps that.")
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.TEXT)
     text = models.CharField(max_length=500)
     options = models.JSONField(default=list, blank=True, help_text="Words to choose from.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import Any, Final
 
 from django.db import transaction
@@ -175,17 +176,23 @@ def _ask(campaign: Campaign, questions: Sequence[Question]) -> None:
     gone = campaign.questions.filter(pk__in=existing.keys() - stored)
     gone.filter(answers__isnull=False).update(removed_at=timezone.now())
     gone.filter(answers__isnull=True).delete()
+    columns = set(campaign.questions.values_list("column", flat=True))
     for question in questions:
         values = {name: value for name, value in question.items() if name != "id"}
         row = existing.get(question["id"])
-        if row is not None and _means_other(row, values) and row.answers.exists():
+        if row is not None and not (_means_other(row, values) and row.answers.exists()):
+            ExtraQuestion.objects.filter(pk=row.pk).update(**values)
+            continue
+        if row is None:
+            column = next(
+                name for n in count(1) if (name := f"{values['place']}_{n}") not in columns
+            )
+        else:
             # old answers stay with the words they were given to
             ExtraQuestion.objects.filter(pk=row.pk).update(removed_at=timezone.now())
-            row = None
-        if row is None:
-            ExtraQuestion.objects.create(campaign=campaign, **values)
-        else:
-            ExtraQuestion.objects.filter(pk=row.pk).update(**values)
+            column = next(name for n in count(1) if (name := row.column + n * "b") not in columns)
+        columns.add(column)
+        ExtraQuestion.objects.create(campaign=campaign, column=column, **values)
 
 
 def _means_other(row: ExtraQuestion, values: Mapping[str, Any]) -> bool:
