@@ -296,6 +296,7 @@ class Consent(models.Model):
     )
     version = models.PositiveIntegerField()
     text = models.TextField(help_text="As it was shown.")
+    promises = models.JSONField(default=list, help_text="How data is used, as it was shown.")
     language = models.CharField(max_length=10, default="en")
     given_at = models.DateTimeField(auto_now_add=True)
 

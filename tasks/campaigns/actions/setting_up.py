@@ -17,6 +17,7 @@ from futura.errors import BadInput, Conflict
 from futura.rows import only
 from tasks.actions import start_pipeline
 from tasks.campaigns.models import Campaign, ExtraQuestion, Invitation
+from tasks.campaigns.privacy_notice import promises_of
 from tasks.campaigns.sharing import new_code, new_slug
 from tasks.models import SurveyResponse
 
@@ -150,7 +151,7 @@ def update(
     questions: Sequence[Question],
     version: int | None = None,
 ) -> Campaign:
-    """Changes what was set up. A new consent text is a new version of it.
+    """Changes what was set up. A new consent text, or other use of data, is a new version of it.
 
     Raises Conflict when somebody changed the campaign since `version`.
     """
@@ -158,10 +159,10 @@ def update(
         stored = Campaign.objects.select_for_update().get(pk=campaign.pk)
         if version is not None and version != stored.version:
             raise Conflict(_("Someone else changed this campaign. Your text is still in the form."))
-        before = stored.consent
+        before = [stored.consent.strip(), *promises_of(stored)]
         for name, value in values.items():
             setattr(stored, name, value)
-        if stored.consent.strip() != before.strip():
+        if [stored.consent.strip(), *promises_of(stored)] != before:
             stored.consent_version += 1
         stored.version += 1
         stored.save()
