@@ -66,7 +66,7 @@ def suppressed(lines: Sequence[Line], least: int) -> VisibleLines:
         lines, least, lambda line: line.people < least or _is_few(line.rated, least)
     )
     divided, _undivided = _parted(seen, least, is_undivided)
-    nothing = {"by_ai": {}, "rated_by_ai": {}}
+    nothing = {"by_ai": dict[str, float](), "rated_by_ai": dict[str, int]()}
     shown = [line if line in divided else line.model_copy(update=nothing) for line in seen]
     return VisibleLines(tuple(shown), len(hidden), sum(item.tasks for item in hidden))
 

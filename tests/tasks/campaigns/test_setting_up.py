@@ -81,6 +81,11 @@ def test_who_saves_over_somebody_elses_change_is_told_and_keeps_their_words(staf
     assert answer.status_code == 409
     assert "Mine" in answer.content.decode()
     assert Campaign.objects.get().title == "Theirs"
+    assert "replaces what they saved: Title, Welcome" in answer.text
+    version = re.search(r'name="version" value="(\d+)"', answer.text)[1]
+    again = FORM | {"version": version, "title": "Mine"}
+    assert staff.post(f"/staff/campaigns/{made.pk}/edit", again).status_code == 302
+    assert Campaign.objects.get().title == "Mine"
 
 
 def test_old_answers_stay_with_the_words_they_were_given_to(staff, campaign, client):
