@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from futura.errors import Conflict
 from futura.limits import JOB_TITLE_CHARS
 from futura.parameters import whole
 from tasks.campaigns.actions.setting_up import QUESTION_FIELDS, Question
@@ -195,7 +196,11 @@ class CampaignForm(RefusingForm):
         return {name: value for name, value in self.cleaned_data.items() if name != "version"}
 
     def outdated(
-        self, stored: Campaign, existing: Iterable[ExtraQuestion], sent: Sequence[Question]
+        self,
+        error: Conflict,
+        stored: Campaign,
+        existing: Iterable[ExtraQuestion],
+        sent: Sequence[Question],
     ) -> None:
         """Says that somebody else saved meanwhile, and where that differs.
 
@@ -210,12 +215,10 @@ class CampaignForm(RefusingForm):
         if asked != [[item[name] for name in QUESTION_FIELDS] for item in sent]:
             labels.append(gettext("Additional questions"))
         self.data = {**self.data, "version": stored.version}
-        text = gettext("Someone else changed this campaign. Your text is still in the form.")
+        self.refuse(error)
         if labels:
-            text += " " + gettext("Saving again replaces what they saved: %(fields)s.") % {
-                "fields": ", ".join(labels)
-            }
-        self.add_error(None, text)
+            text = gettext("Saving again replaces what they saved: %(fields)s.")
+            self.add_error(None, text % {"fields": ", ".join(labels)})
 
     def groups(self) -> Sequence[tuple[Any, Sequence[forms.BoundField]]]:
         return [(heading, [self[name] for name in names]) for heading, names in _GROUPS]

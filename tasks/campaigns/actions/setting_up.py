@@ -158,7 +158,7 @@ def update(
     with transaction.atomic():
         stored = Campaign.objects.select_for_update().get(pk=campaign.pk)
         if version is not None and version != stored.version:
-            raise Conflict(_("Someone else changed this campaign."))
+            raise Conflict(_("Someone else changed this campaign. Your text is still in the form."))
         before = [stored.consent.strip(), *promises_of(stored)]
         for name, value in values.items():
             setattr(stored, name, value)

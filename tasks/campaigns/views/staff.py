@@ -210,7 +210,7 @@ def _take(request: HttpRequest, campaign: Campaign | None) -> HttpResponse:
         )
     except Conflict as error:
         campaign.refresh_from_db()
-        form.outdated(campaign, queries.questions_of(campaign), questions)
+        form.outdated(error, campaign, queries.questions_of(campaign), questions)
         return _form_page(request, form, question, campaign, status=error.status)
     messages.success(request, _("Saved."))
     return redirect("campaigns:campaign", campaign_id=campaign.pk)
