@@ -21,7 +21,7 @@ from tasks.campaigns.queries import lookups_of
 from tasks.campaigns.views.staff import for_campaign
 from tasks.insights import page, stored_reports
 from tasks.insights.forms import Selection, SelectionForm
-from tasks.insights.report import is_too_small, suppressed, visible
+from tasks.insights.report import Line, is_too_small, suppressed, visible
 
 
 @require_safe
@@ -67,7 +67,9 @@ def table(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def _form(request: HttpRequest, campaign: Campaign) -> SelectionForm:
     """What is chosen; offered are the occupations that are large enough to be seen."""
     everybody = stored_reports.report_in(stored_reports.find(campaign, Selection()))
-    jobs = suppressed(everybody.occupations, campaign.min_group).lines if everybody else ()
+    least, jobs = campaign.min_group, tuple[Line, ...]()
+    if everybody is not None:
+        jobs = suppressed(visible(everybody, least).occupations, least).lines
     return SelectionForm(
         request.GET,
         occupations=[(job.key, job.name) for job in jobs if job.key],

@@ -181,6 +181,7 @@ def test_figures_of_a_few_among_many_are_on_no_page_table_or_api(
     assert "Times are not shown: fewer than 3 people" in html
     assert "Statement scores" not in html
     assert "middle half" not in html
+    assert '<option value="11-' in html  # of enough people, whoever of them set shares
     answer = browser(stan).get(reverse("insights:table", args=[campaign.pk]))
     table = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
     assert {row["Percent of time"] for row in table} == {""}
