@@ -230,9 +230,10 @@ def test_no_share_of_time_comes_from_fewer_people_than_the_smallest_group(
 
 
 def test_two_neighbouring_days_never_differ_by_fewer_people_than_the_smallest_group(page, campaign):
-    today = timezone.localdate()
+    now = timezone.now()
+    today = timezone.localdate(now)
     for place, person in enumerate(campaign.participations.order_by("number")):
-        at = timezone.now() - timedelta(days=PEOPLE - place)
+        at = now - timedelta(days=PEOPLE - place)
         campaign.participations.filter(pk=person.pk).update(created_at=at)
     client, there = page().client, reverse("insights:count", args=[campaign.pk])
     for name, days in (("until", (4, 6)), ("since", (3, 5))):
