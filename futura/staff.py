@@ -19,9 +19,13 @@ View = Callable[..., HttpResponseBase]
 Test = Callable[[AbstractBaseUser | AnonymousUser], bool]
 
 
-def allowed(right: Right) -> Callable[[View], View]:
-    """For staff who hold a right; those who do not are told whom to ask."""
-    return lambda view: _guarded(view, lambda user: roles.may(user, right), right)
+def allowed(*rights: Right) -> Callable[[View], View]:
+    """For staff who hold one of these rights; the others are told whom to ask for the first."""
+
+    def may_look(user: AbstractBaseUser | AnonymousUser) -> bool:
+        return any(roles.may(user, right) for right in rights)
+
+    return lambda view: _guarded(view, may_look, rights[0])
 
 
 def permitted(permission: str) -> Callable[[View], View]:

@@ -35,12 +35,14 @@ class Merged:
     reason: str = ""
 
 
-def is_duplicate(left: str, right: str) -> bool:
+def is_duplicate(left: str, right: str, *, language: str = "en") -> bool:
     """Whether two statements name one activity: by verbs equal or synonymous, by the same thing at
-    the heart of both, and by enough words shared.
+    the heart of both, and by enough words shared; in another language by the same words only.
     """
     if words(left) == words(right):
         return True
+    if not language.lower().startswith("en"):
+        return False
     verbs = {_verb(left), _verb(right)}
     if len(verbs) > 1 and not any(verbs <= group for group in _SYNONYMS):
         return False
@@ -52,22 +54,22 @@ def is_duplicate(left: str, right: str) -> bool:
     return jaccard(a, b) > JACCARD or contained > CONTAINMENT
 
 
-def deduplicated(statements: Sequence[str]) -> list[Merged]:
+def deduplicated(statements: Sequence[str], *, language: str = "en") -> list[Merged]:
     """Every statement in exactly one result, in the order of first mention.
 
     Doing it again with the resulting statements changes nothing.
     """
     results = [Merged(statement, (index,)) for index, statement in enumerate(statements)]
-    while len(merged := _one_round(results)) < len(results):
+    while len(merged := _one_round(results, language)) < len(results):
         results = merged
     return results
 
 
-def _one_round(results: Sequence[Merged]) -> list[Merged]:
+def _one_round(results: Sequence[Merged], language: str) -> list[Merged]:
     merged: list[Merged] = []
     for result in results:
         for place, earlier in enumerate(merged):
-            if is_duplicate(earlier.statement, result.statement):
+            if is_duplicate(earlier.statement, result.statement, language=language):
                 merged[place] = _together(earlier, result)
                 break
         else:

@@ -10,8 +10,10 @@ from typing import Any, Final
 from django import forms
 from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from futura.errors import Conflict
 from futura.limits import JOB_TITLE_CHARS
 from futura.parameters import whole
 from tasks.campaigns.actions.setting_up import QUESTION_FIELDS, Question
@@ -192,6 +194,31 @@ class CampaignForm(RefusingForm):
 
     def values(self) -> Mapping[str, Any]:
         return {name: value for name, value in self.cleaned_data.items() if name != "version"}
+
+    def outdated(
+        self,
+        error: Conflict,
+        stored: Campaign,
+        existing: Iterable[ExtraQuestion],
+        sent: Sequence[Question],
+    ) -> None:
+        """Says that somebody else saved meanwhile, and where that differs.
+
+        What is typed stays; sent again it replaces what is stored.
+        """
+        labels = [
+            str(self.fields[name].label)
+            for name, value in self.values().items()
+            if getattr(stored, name) != value
+        ]
+        asked = [[getattr(item, name) for name in QUESTION_FIELDS] for item in existing]
+        if asked != [[item[name] for name in QUESTION_FIELDS] for item in sent]:
+            labels.append(gettext("Additional questions"))
+        self.data = {**self.data, "version": stored.version}
+        self.refuse(error)
+        if labels:
+            text = gettext("Saving again replaces what they saved: %(fields)s.")
+            self.add_error(None, text % {"fields": ", ".join(labels)})
 
     def groups(self) -> Sequence[tuple[Any, Sequence[forms.BoundField]]]:
         return [(heading, [self[name] for name in names]) for heading, names in _GROUPS]

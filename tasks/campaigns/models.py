@@ -182,6 +182,7 @@ class ExtraQuestion(models.Model):
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="questions")
     place = models.CharField(max_length=8, choices=Place, default=Place.BEFORE)
     position = models.PositiveSmallIntegerField(default=0)
+    column = models.CharField(max_length=200, help_text="Its name in files; it keeps that.")
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.TEXT)
     text = models.CharField(max_length=500)
     options = models.JSONField(default=list, blank=True, help_text="Words to choose from.")
@@ -295,6 +296,7 @@ class Consent(models.Model):
     )
     version = models.PositiveIntegerField()
     text = models.TextField(help_text="As it was shown.")
+    promises = models.JSONField(default=list, help_text="How data is used, as it was shown.")
     language = models.CharField(max_length=10, default="en")
     given_at = models.DateTimeField(auto_now_add=True)
 

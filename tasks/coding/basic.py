@@ -29,7 +29,8 @@ OVERLAP: Final = 0.8
 def new_tasks(source: Source) -> list[WorkTask]:
     """What is to be added to the list: tasks that were told, then picked cards."""
     extracted = source.undecided(extract(source))
-    tasks = [task for task in _merged(extracted) if not _is_listed(task, source)]
+    merged_tasks = _merged(extracted, source.state.basic_language)
+    tasks = [task for task in merged_tasks if not _is_listed(task, source)]
     statements = [
         *(row.statement for row in source.listed),
         *(task.statement for task in tasks),
@@ -99,10 +100,10 @@ def _told(
     ]
 
 
-def _merged(tasks: Sequence[WorkTask]) -> list[WorkTask]:
+def _merged(tasks: Sequence[WorkTask], language: str) -> list[WorkTask]:
     """Doubles put together, in the order of first mention."""
     results: list[WorkTask] = []
-    for result in deduplicated([task.statement for task in tasks]):
+    for result in deduplicated([task.statement for task in tasks], language=language):
         members = [tasks[place] for place in result.members]
         same = [task for task in members if task.statement == result.statement]
         chosen = (same or members)[0]
@@ -113,11 +114,12 @@ def _merged(tasks: Sequence[WorkTask]) -> list[WorkTask]:
 
 def _is_listed(task: WorkTask, source: Source) -> bool:
     """Whether the list has the task already, be it reworded or deleted by the person."""
+    language = source.state.basic_language
     for row in source.listed:
         existing = [row.statement, *(entry.get("statement", "") for entry in row.merged_from)]
         if row.raw:
-            existing.append(statement_of(row.raw, language=source.state.basic_language))
-        if any(is_duplicate(text, task.statement) for text in existing if text):
+            existing.append(statement_of(row.raw, language=language))
+        if any(is_duplicate(text, task.statement, language=language) for text in existing if text):
             return True
     return False
 

@@ -23,7 +23,7 @@ from django.utils.translation import gettext_lazy as _
 
 from chat.models import Message
 from onet.candidates import catalogue_of
-from tasks.campaigns.models import Campaign, ExtraAnswer, Participation
+from tasks.campaigns.models import Campaign, ExtraAnswer, ExtraQuestion, Participation
 from tasks.export import safe_cell
 from tasks.models import TaskMatch, WorkTask
 from tasks.queries import match_or_none
@@ -110,16 +110,14 @@ def columns(campaign: Campaign, table: Table, choice: Choice) -> list[Column]:
     ids = _IDS if choice.has_ids else ()
     if table == "tasks":
         return [*_PERSON, *ids, *_TASKS, *(_WORDS if choice.has_words else ())]
-    # in the order asked; what was put away first keeps the name that it had in earlier files
-    age = F("removed_at").asc(nulls_last=True)
-    requested = campaign.questions.order_by("-place", "position", age, "pk")
-    answers: dict[str, Column] = {}
-    for question in requested:
-        name = f"{question.place}_{question.position + 1}"
-        while name in answers:  # a question that was put away had the same place
-            name += "b"
-        answers[name] = Column(name, _ANSWERS[question.kind], question.text, question.pk)
-    offered = [item for item in answers.values() if choice.has_words or item.kind != "text"]
+    requested = campaign.questions.order_by(
+        "-place", "position", F("removed_at").asc(nulls_last=True)
+    )
+    offered = [
+        Column(question.column, _ANSWERS[question.kind], question.text, question.pk)
+        for question in requested
+        if choice.has_words or question.kind != ExtraQuestion.Kind.TEXT
+    ]
     return [*_PERSON, *ids, *_PEOPLE, *offered]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from itertools import combinations
 from typing import Any, Self
 
 from django import forms
@@ -29,6 +30,17 @@ class Selection(BaseModel):
     @classmethod
     def from_key(cls, key: str) -> Self:
         return cls.model_validate_json(key or "{}")
+
+    def wider(self) -> list[Self]:
+        """This selection without one or more of its fields, in every way there is."""
+        names = list(self.model_dump(exclude_defaults=True))
+        return [
+            self.model_copy(
+                update={name: type(self).model_fields[name].default for name in dropped}
+            )
+            for number in range(1, len(names) + 1)
+            for dropped in combinations(names, number)
+        ]
 
     def condition(self) -> Q:
         requested = Q()

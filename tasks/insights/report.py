@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import quantiles
 from typing import Final
@@ -26,9 +26,9 @@ class VisibleLines:
 def is_too_small(report: Report, least: int) -> bool:
     """Whether nothing of a selection may be shown.
 
-    Nor may it when so few are left outside of it that comparing with everybody would tell of them.
+    Nor may it when a wider selection has so few people more that comparing both would tell of them.
     """
-    return report.people < least or 0 < report.others < least
+    return report.people < least or 0 < report.left_out < least
 
 
 def visible(report: Report, least: int) -> Report:
@@ -48,24 +48,56 @@ def visible(report: Report, least: int) -> Report:
         for kind in SORTED_BY:
             lines = getattr(result, kind)
             for line in lines:
-                line.share, line.by_ai = 0.0, {}
+                line.share, line.rated, line.by_ai, line.rated_by_ai = 0.0, 0, {}, {}
             lines.sort(key=lambda line: (not line.key, -line.people, line.name))
     return result
 
 
 def suppressed(lines: Sequence[Line], least: int) -> VisibleLines:
-    """Lines with at least so many people.
+    """Lines with at least so many people, and with as many, or none, whose time is in them.
+
+    A line of which one use of AI is known of fewer has no `by_ai`.
+    """
+
+    def is_undivided(line: Line) -> bool:
+        return any(_is_few(people, least) for people in line.rated_by_ai.values())
+
+    seen, hidden = _parted(
+        lines, least, lambda line: line.people < least or _is_few(line.rated, least)
+    )
+    divided, _undivided = _parted(seen, least, is_undivided)
+    nothing = {"by_ai": dict[str, float](), "rated_by_ai": dict[str, int]()}
+    shown = [line if line in divided else line.model_copy(update=nothing) for line in seen]
+    return VisibleLines(tuple(shown), len(hidden), sum(item.tasks for item in hidden))
+
+
+def _parted(
+    lines: Sequence[Line], least: int, is_small: Callable[[Line], bool]
+) -> tuple[list[Line], list[Line]]:
+    """The lines that may be seen and those that may not.
 
     What is hidden could be found by subtracting the others from the whole: the smallest of the
     others go with it until that is more than one line, and of enough people.
     """
-    seen = [line for line in lines if line.people >= least]
-    hidden = [line for line in lines if line.people < least]
-    while hidden and seen and (len(hidden) == 1 or sum(each.people for each in hidden) < least):
+    seen = [line for line in lines if not is_small(line)]
+    hidden = [line for line in lines if is_small(line)]
+    while (
+        hidden
+        and seen
+        and (
+            len(hidden) == 1
+            or sum(line.people for line in hidden) < least
+            or _is_few(sum(line.rated for line in hidden), least)
+        )
+    ):
         smallest = min(seen, key=lambda line: line.people)
         seen.remove(smallest)
         hidden.append(smallest)
-    return VisibleLines(tuple(seen), len(hidden), sum(item.tasks for item in hidden))
+    return seen, hidden
+
+
+def _is_few(people: int, least: int) -> bool:
+    return 0 < people < least
 
 
 class Spread(BaseModel):
@@ -95,8 +127,9 @@ class Turn(BaseModel):
 class Line(BaseModel):
     """What people do that falls under one thing: a group, an activity, a statement, a job.
 
-    Shares are percent of the working time of all people who said how they divide it; `by_ai` is
-    the same by how AI is used (empty: not said), its sum is `share`.
+    Shares are percent of the working time of all people who said how they divide it, `rated` of
+    whom give the line some; `by_ai` is the same by how AI is used (key empty: not said), its sum is
+    `share`. It is empty where it would tell of too few.
     """
 
     key: str
@@ -104,9 +137,11 @@ class Line(BaseModel):
     about: str = ""
     catalogue: CatalogueKind | None = Field(None, description="Of a statement; else null.")
     people: int = 0
+    rated: int = 0
     tasks: int = 0
     share: float = 0.0
     by_ai: dict[str, float] = Field(default_factory=dict)
+    rated_by_ai: dict[str, int] = Field(default_factory=dict)
     scores: dict[str, float] = Field(default_factory=dict)
 
 
@@ -124,12 +159,13 @@ class Report(BaseModel):
     """Everything a page of insights shows, for one selection of people.
 
     `people` agreed to take part; `rated` said how they divide their time; `others` are the people
-    of the campaign outside the selection.
+    of the campaign outside the selection, `left_out` the fewest that a wider selection has more.
     """
 
     people: int = 0
     rated: int = 0
     others: int = 0
+    left_out: int = 0
     tasks: int = 0
     funnel: list[Step] = Field(default_factory=list)
     turns: list[Turn] = Field(default_factory=list)
@@ -196,29 +232,39 @@ class _Sum:
     name: str = ""
     about: str = ""
     people: set[uuid.UUID] = field(default_factory=set)
+    rated: dict[str, set[uuid.UUID]] = field(default_factory=lambda: defaultdict(set))
     tasks: int = 0
     time: dict[str, float] = field(default_factory=lambda: defaultdict(float))
 
     def add(self, fact: Fact, share: float, part: float = 1.0) -> None:
         self.people.add(fact.response)
         self.tasks += 1
-        self.time[fact.ai] += share * part
+        if share:
+            self.time[fact.ai] += share * part
+            self.rated[fact.ai].add(fact.response)
 
     def line(self, key: str, rated: int) -> Line:
-        by_ai = {level: time / rated for level, time in self.time.items() if time and rated}
+        by_ai = {level: time / rated for level, time in self.time.items()}
         return Line(
             key=key,
             name=self.name,
             about=self.about,
             people=len(self.people),
+            rated=len(set[uuid.UUID]().union(*self.rated.values())),
             tasks=self.tasks,
             share=sum(by_ai.values()),
             by_ai=by_ai,
+            rated_by_ai={level: len(people) for level, people in self.rated.items()},
         )
 
 
 def report_of(
-    persons: Sequence[Person], facts: Iterable[Fact], *, scores: Scores, everybody: int
+    persons: Sequence[Person],
+    facts: Iterable[Fact],
+    *,
+    scores: Scores,
+    everybody: int,
+    left_out: int = 0,
 ) -> Report:
     """The report of some people of a campaign that has `everybody`.
 
@@ -240,8 +286,9 @@ def report_of(
         people=len(persons),
         rated=rated,
         others=everybody - len(persons),
+        left_out=left_out,
         tasks=sum(listed.values()),
-        funnel=_funnel(persons, listed, shares),
+        funnel=_funnel(persons, listed),
         turns=_turns(persons),
         minutes=spread(
             person.minutes for person in persons if person.sent and person.minutes is not None
@@ -292,25 +339,17 @@ def _shares(own: Sequence[Fact]) -> list[float] | None:
     return [100 * item / total for item in shares] if total else None
 
 
-def _funnel(
-    persons: Sequence[Person],
-    listed: Mapping[uuid.UUID, int],
-    shares: Mapping[uuid.UUID, object],
-) -> list[Step]:
+def _funnel(persons: Sequence[Person], listed: Mapping[uuid.UUID, int]) -> list[Step]:
     """How many got to each step; whoever got to a later one has been at those before."""
     reached = Counter[str]()
     for person in persons:
         has_list = person.sent or person.tasks > 0 or (person.response in listed)
-        rated = person.sent or (
-            person.response is not None and shares.get(person.response) is not None
-        )
-        has_talked = has_list or rated or person.turns > 0
+        has_talked = has_list or person.turns > 0
         for name, there in (
             ("agreed", True),
             ("began", person.started or has_talked),
             ("talked", has_talked),
-            ("listed", has_list or rated),
-            ("rated", rated),
+            ("listed", has_list),
             ("sent", person.sent),
         ):
             reached[name] += there

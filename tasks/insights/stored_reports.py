@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import date, timedelta
 from functools import partial
 from typing import Final
 
@@ -43,6 +43,40 @@ def report_in(insight: Insight | None) -> Report | None:
     if insight is None or insight.report is None:
         return None
     return Report.model_validate(insight.report)
+
+
+def rounded(campaign: Campaign, selection: Selection) -> Selection:
+    """The selection with its days moved inwards, so that between any two days enough people agreed.
+
+    Else the sums up to a day, subtracted from those up to the next, would be one person's.
+    """
+    since, until, least = selection.since, selection.until, campaign.min_group
+    if since is None and until is None:
+        return selection
+    others = selection.model_copy(update={"since": None, "until": None})
+    with timezone.override(None):  # as a worker counts
+        counts = list(
+            campaign.participations.filter(others.condition())
+            .values_list("created_at__date")
+            .annotate(Count("pk"))
+            .order_by("created_at__date")
+        )
+    if not counts:
+        return selection
+    starts, ends, waiting = list[date](), list[date](), 0
+    for on, number in counts:
+        if not waiting:
+            starts.append(on)
+        waiting += number
+        if waiting >= least:
+            ends.append(on)
+            waiting = 0
+    (first, _number), (last, _number), day = counts[0], counts[-1], timedelta(days=1)
+    if since:  # past all of them where nobody may be shown
+        since = next((start for start in starts if start >= since), max(since, last + day))
+    if until:
+        until = next((end for end in reversed(ends) if end <= until), min(until, first - day))
+    return selection.model_copy(update={"since": since, "until": until})
 
 
 def want(campaign: Campaign, selection: Selection) -> Insight:
@@ -87,12 +121,20 @@ def count(insight_id: uuid.UUID) -> None:
 
 
 def counted(campaign: Campaign, selection: Selection) -> Report:
-    """The report of a selection, counted now from the rows; seven queries."""
+    """The report of a selection, counted now from the rows.
+
+    Seven queries, and for each wider selection one.
+    """
     persons = people(campaign, selection)
     everybody = campaign.participations.count()
+    more = (
+        campaign.participations.filter(wider.condition()).count() - len(persons)
+        for wider in selection.wider()
+    )
+    left_out = min((number for number in more if number), default=0)
     result = list(facts(campaign, selection))
     scores = scores_of({item.statement for item in result if item.statement})
-    report = report_of(persons, result, scores=scores, everybody=everybody)
+    report = report_of(persons, result, scores=scores, everybody=everybody, left_out=left_out)
     names = {group.value: str(group.label) for group in ActivityGroup}
     names |= {activity.element_id: activity.name for activity in catalogue.activities()}
     for line in (*report.groups, *report.activities):  # the facts know ids only

@@ -21,7 +21,7 @@ from tasks.campaigns.queries import lookups_of
 from tasks.campaigns.views.staff import for_campaign
 from tasks.insights import page, stored_reports
 from tasks.insights.forms import Selection, SelectionForm
-from tasks.insights.report import is_too_small, suppressed, visible
+from tasks.insights.report import Line, is_too_small, suppressed, visible
 
 
 @require_safe
@@ -35,7 +35,9 @@ def insights(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_POST
 def count(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Has the selection counted anew, and goes back to it."""
-    stored_reports.want(campaign, _form(request, campaign).selection)
+    stored_reports.want(
+        campaign, stored_reports.rounded(campaign, _form(request, campaign).selection)
+    )
     query = request.GET.urlencode()
     there = reverse("insights:page", args=[campaign.pk])
     return redirect(f"{there}?{query}" if query else there)
@@ -45,7 +47,7 @@ def count(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @for_campaign("insights")
 def table(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The sums as CSV; nothing of too small a group."""
-    selection = _form(request, campaign).selection
+    selection = stored_reports.rounded(campaign, _form(request, campaign).selection)
     insight = stored_reports.find(campaign, selection)
     report = stored_reports.report_in(insight)
     if report is None or is_too_small(report, campaign.min_group):
@@ -65,7 +67,9 @@ def table(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def _form(request: HttpRequest, campaign: Campaign) -> SelectionForm:
     """What is chosen; offered are the occupations that are large enough to be seen."""
     everybody = stored_reports.report_in(stored_reports.find(campaign, Selection()))
-    jobs = suppressed(everybody.occupations, campaign.min_group).lines if everybody else ()
+    least, jobs = campaign.min_group, tuple[Line, ...]()
+    if everybody is not None:
+        jobs = suppressed(visible(everybody, least).occupations, least).lines
     return SelectionForm(
         request.GET,
         occupations=[(job.key, job.name) for job in jobs if job.key],
@@ -75,7 +79,8 @@ def _form(request: HttpRequest, campaign: Campaign) -> SelectionForm:
 
 def _page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = _form(request, campaign)
-    insight = stored_reports.find(campaign, form.selection)
+    selection = stored_reports.rounded(campaign, form.selection)
+    insight = stored_reports.find(campaign, selection)
     report = stored_reports.report_in(insight)
     if report is not None:
         report = visible(report, campaign.min_group)
@@ -87,6 +92,7 @@ def _page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "is_counting": insight is not None and insight.wanted_at is not None,
         "is_new": insight is None,
         "is_narrowed": form.selection != Selection(),
+        "rounded": selection if selection != form.selection else None,
         "query": request.GET.urlencode(),
         "has_group": report is not None and not is_too_small(report, campaign.min_group),
         "report": report,

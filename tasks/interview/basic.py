@@ -23,7 +23,7 @@ from futura.language.replies import (
     is_clear_yes,
     stop_intent,
 )
-from futura.language.task_phrases import tasks_in
+from futura.language.task_phrases import is_repeat, tasks_in
 from futura.language.task_phrases.answers import Question, answer_to, options_taken
 from futura.language.tokens import tokens_of
 from futura.language.verbs import forms_of, gerund_base
@@ -40,9 +40,6 @@ from tasks.interview.state import Engagement, Mention, SurveyState, Tool
 
 MANY: Final = 3
 """So many activities are a clear answer, however bare ("bathing, dressing, cooking")."""
-
-SAME: Final = 0.75
-"""Overlap of content stems from which two activities are one."""
 
 YES_WORDS: Final = 3
 """A longer message that begins with a yes must say something besides."""
@@ -75,7 +72,7 @@ def analyse(message: str, *, message_id: str, state: SurveyState) -> Analysis:
     fresh = [
         m
         for m in mentions
-        if not any(bank.is_alike(m.text.strip(), text, SAME) for text in state.activity_texts)
+        if not any(is_repeat(m.text.strip(), text, language) for text in state.activity_texts)
     ]
     engagement = _engagement(own, mentions)
     if engagement == "low" and (named or cards):

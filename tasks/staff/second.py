@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.commands.run import run
-from futura.errors import BadInput, Conflict, NotFound
+from futura.errors import BadInput, Conflict
 from futura.roles import Somebody
 from futura.rows import only
 from tasks.commands.matches import NONE_OF_THESE, ChooseMatch
@@ -93,9 +93,10 @@ class Blind:
 
 
 def blind(user: Somebody, task_id: uuid.UUID) -> Blind:
-    """A task to code, or why it cannot be coded now. Raises NotFound."""
+    """A task to code, or why it cannot be coded now. Raises NotFound, in the bin too."""
     matches = TaskMatch.objects.select_related("task__response__session", "task__message")
-    match = only(matches.filter(task=task_id, deleted_at=None))
+    readable = matches.filter(deleted_at=None, task__response__session__deleted_at=None)
+    match = only(readable.filter(task=task_id))
     is_open = open_for(user).filter(pk=match.pk).exists()
     hindrance = "" if is_open else _why_not(user, match)
     listed = sorted(match.candidates, key=lambda row: str(row["text"]).casefold())
@@ -174,9 +175,23 @@ class Dispute:
     second: str
 
 
+_UNDONE: Final = Q(settled=SecondCoding.Settled.SECOND) & ~Q(match__onet_task_id=F("second_code"))
+"""Settled for the second, and that correction undone: to be settled again."""
+
+
+def _disagreements() -> QuerySet[SecondCoding]:
+    """Those about tasks that are listed, in conversations that staff may read."""
+    listed = SecondCoding.objects.filter(
+        match__deleted_at=None,
+        match__task__deleted_at=None,
+        match__task__response__session__deleted_at=None,
+    )
+    return listed.exclude(first_code=F("second_code"))
+
+
 def disputes(*, campaign_id: uuid.UUID | None = None) -> list[Dispute]:
     """What is to be settled, oldest first: one query."""
-    codings = SecondCoding.objects.exclude(first_code=F("second_code")).filter(settled="")
+    codings = _disagreements().filter(Q(settled="") | _UNDONE)
     if campaign_id is not None:
         codings = codings.filter(match__task__response__campaign=campaign_id)
     rows = codings.select_related("match__task__response", "first_user", "second_user")
@@ -201,11 +216,9 @@ def settle(*, user: Somebody, task_id: uuid.UUID, take: object) -> SecondCoding:
     if take not in SecondCoding.Settled.values:
         raise BadInput(_("Select which of the two to keep."), field="take")
     with transaction.atomic():
-        rows = SecondCoding.objects.select_related("match__task__response__session")
-        coding = rows.select_for_update(of=("self",)).filter(match__task=task_id).first()
-        if coding is None or coding.agrees:
-            raise NotFound
-        if coding.settled:
+        rows = _disagreements().select_related("match__task__response__session")
+        coding = only(rows.select_for_update(of=("self",)).filter(match__task=task_id))
+        if coding.settled and not rows.filter(_UNDONE, pk=coding.pk).exists():
             raise Conflict(_("This disagreement is already resolved."))
         match = coding.match
         if take == SecondCoding.Settled.SECOND and code_of(match) != coding.second_code:

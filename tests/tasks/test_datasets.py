@@ -19,7 +19,7 @@ from chat.identity import Identity
 from chat.models import AccessToken
 from chat.staff.models import Access
 from tasks.campaigns.actions import setting_up
-from tasks.campaigns.models import Campaign, ExtraAnswer, ExtraQuestion
+from tasks.campaigns.models import Campaign, ExtraAnswer
 from tasks.datasets import rows
 from tasks.datasets.rows import Choice
 from tasks.models import WorkTask
@@ -127,12 +127,14 @@ def test_a_chunk_costs_the_same_queries_however_many_it_holds(campaign, django_a
 
 
 def test_extra_answers_are_columns_and_free_words_only_with_the_words(campaign):
-    asked = [
-        ExtraQuestion.objects.create(campaign=campaign, place="before", position=n, **told)
+    questions = [
+        {"id": None, "place": "before", "position": n, **told}
         for n, told in enumerate(
             [{"kind": "scale", "text": "How long?"}, {"kind": "text", "text": "Anything else?"}]
         )
     ]
+    setting_up.update(campaign=campaign, values={}, questions=questions)
+    asked = list(campaign.questions.all())
     person = campaign.participations.order_by("number").first()
     ExtraAnswer.objects.create(participation=person, question=asked[0], value=4)
     ExtraAnswer.objects.create(participation=person, question=asked[1], value="Ask for Lee.")
@@ -169,6 +171,28 @@ def test_a_column_keeps_its_name_however_often_its_question_is_reworded(campaign
     ).rows
     assert "before_1b" not in row  # free words
     assert [row["before_1" + number * "b"] for number in (0, 2, 3, 4)] == [0, 2, 3, 4]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_column_keeps_its_name_when_questions_are_moved_and_added(campaign, browser, stan, take):
+    def asked(*texts: str) -> dict[str, str]:
+        """The form with these questions in this order; what is there keeps its id."""
+        ids = {item.text: item.pk for item in campaign.questions.all()}
+        sent = {"title": "Bakeries", "language": "en", "access": "link", "grace_hours": "1"}
+        sent |= {"min_group": "5", "questions": str(len(texts))}
+        for place, text in enumerate(texts):
+            sent |= {f"q{place}-text": text, f"q{place}-kind": "scale"}
+            sent |= {f"q{place}-id": str(ids.get(text, ""))}
+        return sent
+
+    staff, address = browser(stan), reverse("campaigns:edit", args=[campaign.pk])
+    assert staff.post(address, asked("Years here?", "How loud?")).status_code == 302
+    person = campaign.participations.first()
+    for question, value in zip(campaign.questions.all(), (3, 4), strict=True):
+        ExtraAnswer.objects.create(participation=person, question=question, value=value)
+    assert staff.post(address, asked("How warm?", "How loud?", "Years here?")).status_code == 302
+    row = next(row for row in records(take("people_csv")) if row["person"] == person.pseudonym)
+    assert [row[f"before_{number}"] for number in (1, 2, 3)] == ["3", "4", ""]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -59,14 +59,14 @@ def tasks_in(
     taken as they stand; `language` may be the browser's, so words that are plainly English count.
     """
     if not (language.lower().startswith("en") or _is_english(text)):
-        return _without_repeats(_listed(text, turn_index))
+        return _without_repeats(_listed(text, turn_index), language)
     tokens = tokens_of(text)
     answer = answer_to(text, tokens, question_of(question))
     phrases = [TaskPhrase(at, end, text[at:end], raw, turn_index) for at, end, raw in answer.tasks]
     for sentence in sentences_of([token for token in tokens if token.start >= answer.end]):
         drafts = [] if _is_disowned(sentence) else drafts_in(sentence, nouns=answer.nouns)
         phrases.extend(p for draft in drafts if (p := _phrase_of(draft, text, turn_index)))
-    return _without_repeats(phrases)
+    return _without_repeats(phrases, "en")
 
 
 def phrases_of(turns: Sequence[Turn], *, language: str = "en") -> list[TaskPhrase]:
@@ -77,7 +77,7 @@ def phrases_of(turns: Sequence[Turn], *, language: str = "en") -> list[TaskPhras
         if turn.role == "user":
             phrases += tasks_in(turn.text, question=question, language=language, turn_index=index)
         question = "" if turn.role == "user" else turn.text
-    return _without_repeats(phrases)
+    return _without_repeats(phrases, language)
 
 
 def _is_english(text: str) -> bool:
@@ -88,12 +88,12 @@ def _is_english(text: str) -> bool:
 
 
 def _listed(text: str, turn_index: int) -> list[TaskPhrase]:
-    """The items between sentences, lines and commas, each with a letter in it, as they stand."""
+    """The items between sentences, lines and commas, each with two letters, as they stand."""
     phrases = []
     for sentence in sentences(text):
         for match in _ITEM.finditer(text, sentence.start, sentence.end):
             quote = match.group().strip(" \t-–—•*.。!?¿¡·")
-            if any(letter.isalpha() for letter in quote):
+            if sum(letter.isalpha() for letter in quote) > 1:  # no “z” and “B” of “z. B.”
                 start = match.start() + match.group().index(quote)
                 phrases.append(TaskPhrase(start, start + len(quote), quote, quote, turn_index))
     return phrases
@@ -134,14 +134,19 @@ def _is_vague(raw: str) -> bool:
     )
 
 
-def _without_repeats(phrases: Iterable[TaskPhrase]) -> list[TaskPhrase]:
+def _without_repeats(phrases: Iterable[TaskPhrase], language: str) -> list[TaskPhrase]:
     distinct: list[TaskPhrase] = []
     for phrase in phrases:
-        stems = content_stems(phrase.raw)
-        if not any(
-            phrase.raw.casefold() == other.raw.casefold()
-            or (stems and jaccard(stems, content_stems(other.raw)) >= SAME_TASK)
-            for other in distinct
-        ):
+        if not any(is_repeat(phrase.raw, other.raw, language) for other in distinct):
             distinct.append(phrase)
     return distinct
+
+
+def is_repeat(task: str, other: str, language: str) -> bool:
+    """Whether two mentions are one task; in another language than English only by equal words.
+
+    There the stems say little: “Ich belade den LKW” and “Ich entlade den LKW” share all but one.
+    """
+    is_english = language.lower().startswith("en")
+    overlap = jaccard(content_stems(task), content_stems(other)) if is_english else 0.0
+    return overlap >= SAME_TASK or task.casefold() == other.casefold()

@@ -25,6 +25,7 @@ from futura.rows import only
 from tasks.actions import start_survey
 from tasks.campaigns.journey import closed_words
 from tasks.campaigns.models import Campaign, Consent, ExtraAnswer, Invitation, Participation
+from tasks.campaigns.privacy_notice import promises_of
 from tasks.campaigns.queries import due_for_deletion
 from tasks.campaigns.sharing import read_code
 from tasks.insights import stored_reports
@@ -163,6 +164,7 @@ def agree(
             participation=participation,
             version=version,
             text=stored.consent,
+            promises=promises_of(stored),
             language=stored.language,
         )
     return participation

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import Any, Final
 
 from django.db import transaction
@@ -16,6 +17,7 @@ from futura.errors import BadInput, Conflict
 from futura.rows import only
 from tasks.actions import start_pipeline
 from tasks.campaigns.models import Campaign, ExtraQuestion, Invitation
+from tasks.campaigns.privacy_notice import promises_of
 from tasks.campaigns.sharing import new_code, new_slug
 from tasks.models import SurveyResponse
 
@@ -149,7 +151,7 @@ def update(
     questions: Sequence[Question],
     version: int | None = None,
 ) -> Campaign:
-    """Changes what was set up. A new consent text is a new version of it.
+    """Changes what was set up. A new consent text, or other use of data, is a new version of it.
 
     Raises Conflict when somebody changed the campaign since `version`.
     """
@@ -157,10 +159,10 @@ def update(
         stored = Campaign.objects.select_for_update().get(pk=campaign.pk)
         if version is not None and version != stored.version:
             raise Conflict(_("Someone else changed this campaign. Your text is still in the form."))
-        before = stored.consent
+        before = [stored.consent.strip(), *promises_of(stored)]
         for name, value in values.items():
             setattr(stored, name, value)
-        if stored.consent.strip() != before.strip():
+        if [stored.consent.strip(), *promises_of(stored)] != before:
             stored.consent_version += 1
         stored.version += 1
         stored.save()
@@ -175,17 +177,23 @@ def _ask(campaign: Campaign, questions: Sequence[Question]) -> None:
     gone = campaign.questions.filter(pk__in=existing.keys() - stored)
     gone.filter(answers__isnull=False).update(removed_at=timezone.now())
     gone.filter(answers__isnull=True).delete()
+    columns = set(campaign.questions.values_list("column", flat=True))
     for question in questions:
         values = {name: value for name, value in question.items() if name != "id"}
         row = existing.get(question["id"])
-        if row is not None and _means_other(row, values) and row.answers.exists():
+        if row is not None and not (_means_other(row, values) and row.answers.exists()):
+            ExtraQuestion.objects.filter(pk=row.pk).update(**values)
+            continue
+        if row is None:
+            column = next(
+                name for n in count(1) if (name := f"{values['place']}_{n}") not in columns
+            )
+        else:
             # old answers stay with the words they were given to
             ExtraQuestion.objects.filter(pk=row.pk).update(removed_at=timezone.now())
-            row = None
-        if row is None:
-            ExtraQuestion.objects.create(campaign=campaign, **values)
-        else:
-            ExtraQuestion.objects.filter(pk=row.pk).update(**values)
+            column = next(name for n in count(1) if (name := row.column + n * "b") not in columns)
+        columns.add(column)
+        ExtraQuestion.objects.create(campaign=campaign, column=column, **values)
 
 
 def _means_other(row: ExtraQuestion, values: Mapping[str, Any]) -> bool:

@@ -276,6 +276,7 @@ def your_data_as_json(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             {
                 "version": consent.version,
                 "text": consent.text,
+                "promises": consent.promises,
                 "givenAt": consent.given_at.isoformat(),
             }
             for consent in taken.consents.all()

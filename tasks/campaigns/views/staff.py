@@ -71,7 +71,7 @@ class FilterForm(forms.Form):
 
 
 @require_safe
-@allowed("campaigns")
+@allowed("campaigns", "insights", "export")
 def campaign_list(request: HttpRequest) -> HttpResponse:
     """All campaigns, newest first, with how far their people are."""
     form = FilterForm(request.GET)
@@ -195,20 +195,22 @@ def _take(request: HttpRequest, campaign: Campaign | None) -> HttpResponse:
         return _form_page(request, form, question, campaign, status=422)
     requested = [item for item in question if not item.is_blank]
     questions = [entry.question(position) for position, entry in enumerate(requested)]
+    if campaign is None:
+        campaign = setting_up.create(
+            user_id=request.user.pk, values=form.values(), questions=questions
+        )
+        messages.success(request, _("Saved."))
+        return redirect("campaigns:campaign", campaign_id=campaign.pk)
     try:
-        if campaign is None:
-            campaign = setting_up.create(
-                user_id=request.user.pk, values=form.values(), questions=questions
-            )
-        else:
-            setting_up.update(
-                campaign=campaign,
-                values=form.values(),
-                questions=questions,
-                version=form.cleaned_data["version"],
-            )
-    except (BadInput, Conflict) as error:
-        form.refuse(error)
+        setting_up.update(
+            campaign=campaign,
+            values=form.values(),
+            questions=questions,
+            version=form.cleaned_data["version"],
+        )
+    except Conflict as error:
+        campaign.refresh_from_db()
+        form.outdated(error, campaign, queries.questions_of(campaign), questions)
         return _form_page(request, form, question, campaign, status=error.status)
     messages.success(request, _("Saved."))
     return redirect("campaigns:campaign", campaign_id=campaign.pk)

@@ -4,6 +4,7 @@ import json
 from datetime import timedelta
 
 from django.contrib.auth.models import Group, User
+from django.test import Client
 from django.utils import timezone
 
 from chat.actions.participants import delete_account
@@ -52,6 +53,22 @@ def test_your_data_shows_and_hands_out_everything(campaign, client):
     assert "I bake secret bread." in [message["text"] for message in data["messages"]]
     assert [task["normalizedDescription"] for task in data["list"]["tasks"]]
     assert taken.pseudonym == "P-0001"
+
+
+def test_what_was_promised_stays_with_the_consent_when_settings_change(campaign, client):
+    made = campaign(language="de", asked=False, retention_days=30, min_group=7)
+    url, late = f"/s/{made.slug}", Client()
+    agree(client, made)
+    late.post(url)
+    setting_up.update(campaign=made, values={"retention_days": None, "min_group": 2}, questions=[])
+    refused = late.post(f"{url}/consent", {"agree": "yes", "version": made.consent_version})
+    assert refused.status_code == 409  # what they read is not what holds
+    (consent,) = client.get(f"{url}/mine/data.json").json()["consents"]
+    page = client.get(f"{url}/mine").text
+    for promise in ("30 Tage nach", "ab 7 Personen"):
+        assert promise in " ".join(consent["promises"])
+        assert promise in page
+    assert "ab 2 Personen" in page  # and what holds now
 
 
 def test_your_data_says_who_took_it_out_since(campaign, client, browser, stan):

@@ -6,6 +6,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.test import Client
 from django.utils import timezone
 
@@ -80,6 +81,11 @@ def test_who_saves_over_somebody_elses_change_is_told_and_keeps_their_words(staf
     assert answer.status_code == 409
     assert "Mine" in answer.content.decode()
     assert Campaign.objects.get().title == "Theirs"
+    assert "replaces what they saved: Title, Welcome" in answer.text
+    version = re.search(r'name="version" value="(\d+)"', answer.text)[1]
+    again = FORM | {"version": version, "title": "Mine"}
+    assert staff.post(f"/staff/campaigns/{made.pk}/edit", again).status_code == 302
+    assert Campaign.objects.get().title == "Mine"
 
 
 def test_old_answers_stay_with_the_words_they_were_given_to(staff, campaign, client):
@@ -248,3 +254,23 @@ def test_a_campaign_speaks_its_own_language_to_somebody_who_is_known(campaign, c
     client.post("/todos/add", {"text": "Arroser les roses"}, headers={"accept-language": "fr"})
     assert '<html lang="de"' in client.get(f"/s/{german.slug}").text
     assert '<html lang="fr"' in client.get("/todos").text
+
+
+@pytest.mark.parametrize(("right", "page"), [("insights", "insights"), ("export", "data")])
+def test_staff_with_one_right_come_to_its_page_by_links_that_all_open(
+    campaign, alice, browser, right, page
+):
+    made = campaign()
+    alice.is_staff = True
+    alice.save()
+    alice.user_permissions.add(Permission.objects.get(codename=right))
+    staff = browser(alice)
+    assert 'href="/staff/campaigns"' in staff.get("/").text
+    listed = staff.get("/staff/campaigns").text
+    assert "no participants yet" not in listed or right == "export"
+    address = f"/staff/campaigns/{made.pk}/{page}"
+    assert f'href="{address}"' in listed
+    shown = staff.get(address).text
+    links = set(re.findall(r'(?:href|action)="(/staff/[^"?#]+)"', listed + shown))
+    refused = {link for link in links if staff.get(link).status_code == 403}
+    assert (len(links) > 1, refused) == (True, set())

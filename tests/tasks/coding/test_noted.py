@@ -61,6 +61,18 @@ def test_a_sentence_ends_a_task_in_every_language(list_of):
     assert [quote for _statement, quote in rows] == expected
 
 
+def test_tasks_of_another_language_are_one_only_by_the_same_words(list_of):
+    tasks = [
+        "Ich räume am Abend die Regale im Lager ein",
+        *("Ich räume am Abend die Regale im Lager aus", "Ich belade den LKW"),
+        *("ich entlade den LKW", "Paletten stapeln"),
+    ]
+    later = f"{tasks[1]}. {tasks[2]}, {tasks[3]}, z. B. {tasks[4]}. {tasks[2].upper()}"
+    rows, noted = list_of(tasks[0], later, language="de")
+    assert [quote for _statement, quote in rows] == tasks
+    assert noted == tasks
+
+
 def test_what_a_yes_confirmed_is_listed_in_another_language_too(survey):
     response = survey([("assistant", "Schätzen Sie auch Kosten?"), ("user", "Ja, gern")])
     reply = response.session.messages.get(seq=2)

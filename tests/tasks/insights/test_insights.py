@@ -6,6 +6,7 @@ import csv
 import io
 from dataclasses import replace
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 from django.contrib.auth.models import Group, User
@@ -180,6 +181,7 @@ def test_figures_of_a_few_among_many_are_on_no_page_table_or_api(
     assert "Times are not shown: fewer than 3 people" in html
     assert "Statement scores" not in html
     assert "middle half" not in html
+    assert '<option value="11-' in html  # of enough people, whoever of them set shares
     answer = browser(stan).get(reverse("insights:table", args=[campaign.pk]))
     table = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
     assert {row["Percent of time"] for row in table} == {""}
@@ -188,6 +190,64 @@ def test_figures_of_a_few_among_many_are_on_no_page_table_or_api(
     told = client.get(f"/api/campaigns/{campaign.pk}/insights", headers=headers).json()["report"]
     assert (told["minutes"], told["exposures"]) == (None, [])
     assert {line["share"] for line in told["groups"]} == {0.0}
+
+
+def test_no_share_of_time_comes_from_fewer_people_than_the_smallest_group(
+    campaign, browser, client, stan
+):
+    tasks = WorkTask.objects.filter(response__campaign=campaign)
+    job = max(counted(campaign).report["occupations"], key=lambda line: line["people"])["key"]
+    bakers = tasks.filter(response__occupation_code=job)
+    bakers.exclude(response=bakers.filter(time_share__gt=0).first().response_id).update(
+        time_share=None
+    )
+    counted(campaign)
+    rated = tasks.filter(time_share__gt=0)
+    answer = browser(stan).get(reverse("insights:table", args=[campaign.pk]))
+    table = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
+    levels = {"No AI use": "none", "Some AI use": "some", "Significant AI use": "significant"}
+    for row in table:
+        behind = {
+            "Occupations": rated.filter(response__occupation_code=row["Key"]),
+            "Kinds of work": rated.filter(group=row["Key"]),
+        }.get(row["Table"])
+        for name, level in (levels if behind is not None else {}).items():
+            people = behind.filter(ai_level=level).values("response").distinct().count()
+            assert people == 0 or people >= campaign.min_group or not row[name]
+    assert job not in {row["Key"] for row in table}
+    assert len({row["Table"] for row in table}) > 1
+    html = browser(stan).get(reverse("insights:page", args=[campaign.pk])).text
+    assert "The use of AI is not shown for" in html
+    _token, text = create_token(user_id=stan.pk, name="Notebook", scopes=[CAMPAIGNS], days=30)
+    headers = {"Authorization": f"Bearer {text}"}
+    report = client.get(f"/api/campaigns/{campaign.pk}/insights", headers=headers).json()["report"]
+    assert job not in {line["key"] for line in report["occupations"]}
+    assert all(
+        people >= campaign.min_group
+        for line in report["groups"]
+        for people in (line["rated"], *line["rated_by_ai"].values())
+    )
+
+
+def test_two_neighbouring_days_never_differ_by_fewer_people_than_the_smallest_group(page, campaign):
+    now = timezone.now()
+    today = timezone.localdate(now)
+    for place, person in enumerate(campaign.participations.order_by("number")):
+        at = now - timedelta(days=PEOPLE - place)
+        campaign.participations.filter(pk=person.pk).update(created_at=at)
+    client, there = page().client, reverse("insights:count", args=[campaign.pk])
+    for name, days in (("until", (4, 6)), ("since", (3, 5))):
+        shown, moved = {PEOPLE}, 0
+        for day in days:
+            query = f"?{name}={today - timedelta(days=PEOPLE - day)}"
+            client.post(f"{there}{query}")
+            stored_reports.count(Insight.objects.get(wanted_at__isnull=False).pk)
+            answer = client.get(reverse("insights:page", args=[campaign.pk]) + query)
+            assert answer.context["has_group"], query
+            shown.add(answer.context["report"].people)
+            moved += "The dates were moved" in answer.text
+        assert (len(shown), moved > 0) == (3, True)
+        assert min(more - few for few, more in pairwise(sorted(shown))) >= campaign.min_group
 
 
 def test_a_day_nobody_came_and_days_in_the_wrong_order_are_told(page, campaign):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from chat.operations.models import OperationBatch
 from chat.staff.actions import mark_reviewed
 from tasks.campaigns.models import Campaign
 from tasks.models import SurveyResponse
 from tasks.staff import second
 from tasks.staff.models import SecondCoding
+from tests.tasks import changing
 
 pytestmark = pytest.mark.django_db
 PAGE = "/staff/second"
@@ -86,3 +88,32 @@ def test_agreement_is_told_by_campaign_and_only_campaigns_that_ask_take_part(oth
     other.post(f"{PAGE}/{reviewed.tasks[0].pk}", {"candidate": "c1"})
     assert "Quiet one" in other.get(f"{PAGE}?group={quiet.pk}").text
     assert second.lines()[1][0].campaign_id == quiet.pk
+
+
+def test_a_settled_disagreement_is_open_again_when_its_correction_is_undone(desk, other, reviewed):
+    task = reviewed.tasks[0]
+    other.post(f"{PAGE}/{task.pk}", {"candidate": "c2"})
+    desk.post(PAGE, {"task": str(task.pk), "take": "second"})
+    assert "No disagreements" in desk.get(PAGE).text
+    batch = OperationBatch.objects.get(actor=OperationBatch.Actor.STAFF)
+    undone = {"batch": str(batch.pk)}
+    assert desk.post(f"/staff/sessions/{reviewed.response.pk}/take-back", undone).status_code == 303
+    assert task.statement in desk.get(PAGE).text
+    assert desk.post(PAGE, {"task": str(task.pk), "take": "first"}).status_code == 303
+    assert "No disagreements" in desk.get(PAGE).text
+
+
+def test_nothing_of_a_list_in_the_bin_or_of_a_deleted_task_is_to_be_settled(
+    browser, alice, desk, other, reviewed
+):
+    first, second_task = reviewed.tasks[:2]
+    for task in (first, second_task):
+        other.post(f"{PAGE}/{task.pk}", {"candidate": "none"})
+    changing.take_off(first)
+    page = desk.get(PAGE).text
+    assert (first.statement in page, second_task.statement in page) == (False, True)
+    browser(alice).post(f"/conversations/{reviewed.response.pk}/delete")
+    assert second_task.statement not in desk.get(PAGE).text
+    assert other.get(f"{PAGE}/{second_task.pk}").status_code == 404
+    for task in (first, second_task):
+        assert desk.post(PAGE, {"task": str(task.pk), "take": "second"}).status_code == 404
