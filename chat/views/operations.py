@@ -185,7 +185,7 @@ def _undo_words(operations: Sequence[Operation]) -> dict[str, str]:
         heading = words_for % {"n": len(operations)}
     return {
         "heading": heading,
-        "lede": _("Nothing is lost: both changes stay in the history, and you can reverse this."),
+        "lede": _("Nothing is lost: every change stays in the history, and you can reverse this."),
         "verb": _("Redo") if is_redo else _("Undo"),
     }
 

@@ -145,17 +145,27 @@ def without_cycle(task: Task | DraftTask, needed: Iterable[Any]) -> list[str]:
         direct = {uuid.UUID(str(key)) for key in needed}
     except ValueError as error:
         raise BadInput(_("Select to-dos from this list."), field="depends_on") from error
+    if reason := circle(task, {"depends_on": direct}):
+        raise BadInput(reason, field="depends_on")
+    return sorted(map(str, direct))
+
+
+def circle(task: Task | DraftTask, values: Values) -> str:
+    """Why these values cannot be where a to-do would wait for itself; empty where they can."""
+    ahead = {uuid.UUID(str(key)) for key in values.get("depends_on") or ()}
+    if not ahead:
+        return ""
     own = type(task)._default_manager.filter(owner_id=task.owner_id, depends_on__isnull=False)
     needs: dict[uuid.UUID, set[uuid.UUID]] = {}
     for waiting, waited_for in own.values_list("pk", "depends_on"):
         needs.setdefault(waiting, set()).add(waited_for)
-    ahead, seen = set(direct), set()
+    seen: set[uuid.UUID] = set()
     while ahead:
         if task.pk in ahead:
-            raise BadInput(str(CIRCLE), field="depends_on")
+            return str(CIRCLE)
         seen |= ahead
         ahead = {later for key in ahead for later in needs.get(key, ())} - seen
-    return sorted(map(str, direct))
+    return ""
 
 
 MORNING: Final = dt.time(9)  # when a to-do without a time of day is due, for its reminder

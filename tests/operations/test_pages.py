@@ -148,6 +148,7 @@ def test_one_change_is_undone_after_a_preview_and_redone(page, talk, project, re
     update = renamed.operations.get(type="update")
     preview = page.get(url("undo", renamed, update))
     assert "After undo" in words(preview)
+    assert "every change stays in the history" in words(preview)  # however many there are
     answer = page.post(url("undo", renamed, update), {"digest": digest(preview)})
     assert (answer.status_code, answer["Location"]) == (303, f"{panel(talk)}#batch-{renamed.pk}")
     project.refresh_from_db()
@@ -161,6 +162,25 @@ def test_one_change_is_undone_after_a_preview_and_redone(page, talk, project, re
     project.refresh_from_db()
     assert project.name == "Fit at home"
     assert 'data-status="rolled_back"' not in page.get(panel(talk)).content.decode()
+
+
+def test_undo_and_redo_make_no_two_to_dos_that_wait_for_each_other(page, actor, make):
+    first, second = make("task", title="Draw"), make("task", title="Print")
+
+    def waits(task: Task, other: Task | None) -> OperationBatch:
+        links = {"depends_on": [str(other.pk)] if other else []}
+        return execute(actor=actor, changes=[Update("task", task.pk, links)])
+
+    waits(first, second)
+    freed = waits(first, None)
+    waits(second, first)
+    address = url("undo_all", freed)
+    shown = page.get(address)
+    assert "These to-dos would wait for each other." in words(shown)
+    answer = page.post(address, {"digest": digest(shown)})
+    assert answer.status_code == 409
+    assert "These to-dos would wait for each other." in words(answer)
+    assert not first.depends_on.exists()
 
 
 def test_a_batch_is_undone_whole(page, project, renamed):
