@@ -118,6 +118,28 @@ def test_a_repetition_goes_on_when_an_undo_has_taken_its_day(client, loose, at):
     assert days() == [("2026-11-26", "inbox", "FREQ=DAILY"), ("None", "completed", "")]
 
 
+@pytest.mark.parametrize(
+    "rule", ["every Tuesday", "FREQ=HOURLY;INTERVAL=0", "FREQ=DAILY;UNTIL=20261340"]
+)
+def test_a_rule_of_an_older_version_that_cannot_be_read_is_shown_and_holds_up_nothing(
+    client, make, rule
+):
+    task = make("task", title="Gym", due_date="2026-12-01", repeat=rule)
+    words = f"a repetition that cannot be read ({rule})"
+    assert words in client.get("/todos?tab=all").text
+    assert words[1:] in client.get(url("todo", task.pk)).text
+    answer = client.post(url("status", task.pk), {"status": "completed", "next": "/todos"})
+    assert answer.status_code == 302
+    assert days() == [("2026-12-01", "completed", rule)]
+    assert words in client.get("/todos?tab=done").text
+
+
+def test_a_ninth_monday_of_a_month_holds_up_nothing(client, make):
+    task = make("task", title="Gym", due_date="2026-12-01", repeat="FREQ=MONTHLY;BYDAY=+9MO")
+    api(client, "post", f"/todos/{task.pk}/complete")
+    assert days() == [("2026-12-01", "completed", task.repeat)]
+
+
 def test_several_are_completed_at_once_and_reopening_makes_no_second_one(client, loose, at):
     at(NOW)
     first = loose("A", due_date="2026-11-25", repeat="FREQ=DAILY")
