@@ -311,6 +311,60 @@ def test_a_reminder_is_mailed_once_by_the_clock_of_its_owner(client, loose, berl
     assert send_due() == 1
 
 
+def test_a_reminder_is_mailed_once_when_its_owner_travels(client, loose, berlin, at):
+    at(NOW)
+    task = loose(due_date="2026-11-25", remind_minutes=60)
+    api(client, "patch", f"/todos/{task.pk}", {"due_time": "15:00"})
+    at("2026-11-25T13:00:30")
+    assert send_due() == 1
+    for zone, later in (("Europe/London", "14:00:30"), ("Pacific/Honolulu", "23:59:30")):
+        Participant.objects.update(time_zone=zone)
+        at(f"2026-11-25T{later}")
+        assert send_due() == 0
+    at("2026-11-26T00:00:30")  # two in the afternoon there
+    assert send_due() == 0
+    api(client, "patch", f"/todos/{task.pk}", {"due_time": "16:00"})
+    at("2026-11-26T01:00:30")
+    assert send_due() == 1
+
+
+def test_a_change_while_the_mail_goes_out_is_reminded_of(client, loose, berlin, at, monkeypatch):
+    at(NOW)
+    task = loose(due_date="2026-11-25", due_time="15:00", remind_minutes=60)
+    at("2026-11-25T13:00:30")
+
+    def slow(_backend, messages):
+        at("2026-11-25T13:00:40")
+        api(client, "patch", f"/todos/{task.pk}", {"due_time": "16:00"})
+        at("2026-11-25T13:00:50")
+        return len(messages)
+
+    with monkeypatch.context() as mails:
+        mails.setattr("django.core.mail.backends.locmem.EmailBackend.send_messages", slow)
+        assert send_due() == 1
+    at("2026-11-25T14:00:30")
+    assert send_due() == 1
+
+
+@pytest.mark.parametrize(
+    ("due", "moment"),
+    [
+        ("2027-03-28", "2027-03-27T08:00:00"),  # clocks are put forward that night
+        ("2026-10-25", "2026-10-24T07:00:00"),  # and back
+    ],
+)
+def test_a_day_before_is_at_the_same_time_of_day_where_clocks_change(
+    loose, berlin, at, due, moment
+):
+    at("2026-10-01T10:00:00")
+    loose(due_date=due, due_time="09:00", remind_minutes=24 * 60)
+    due_moment = dt.datetime.fromisoformat(moment)
+    at(str(due_moment - dt.timedelta(seconds=1)))
+    assert send_due() == 0
+    at(moment)
+    assert send_due() == 1
+
+
 def test_a_moment_reminds_and_what_is_done_dropped_or_deleted_does_not(client, loose, berlin, at):
     at(NOW)
     for name in ("Open", "Done", "Gone"):
