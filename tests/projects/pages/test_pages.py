@@ -11,6 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from chat.models import Participant
 from chat.operations.models import OperationBatch
 from chat.operations.replay import differences
 from projects import queries
@@ -104,6 +105,33 @@ def test_somebody_without_an_account_gets_a_project_and_a_cookie(browser):
     assert "futura_participant" in answer.cookies
     assert "Mine" in words(visitor.get(answer.url))
     assert browser().get(answer.url).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("page", "door", "field"),
+    [
+        ("/projects/new", "/projects/new", "description"),
+        ("/projects/agent/new", "/projects/agent/new", "text"),
+        ("/concierge", "/concierge/say", "text"),
+        ("/concierge", "/concierge/start", "text"),
+        ("/survey", "/survey", "title"),
+    ],
+)
+def test_a_form_left_open_after_signing_out_begins_nothing_for_a_stranger(
+    client, page, door, field
+):
+    forms = re.findall(rf'<form[^>]*action="{door}".*?</form>', client.get(page).text, re.DOTALL)
+    assert forms
+    assert all('<input type="hidden" name="account" value="1">' in form for form in forms)
+    client.logout()
+    people = Participant.objects.count()
+    sent = {"name": "New", "kind": "project_create", field: "Print the plan", "account": "1"}
+    answer = client.post(door, sent)
+    assert answer.status_code == 401
+    assert "You are signed out." in answer.text
+    assert "Print the plan</textarea>" in answer.text
+    assert Participant.objects.count() == people
+    assert 'name="account"' not in client.get(page).text
 
 
 def test_the_navigation_stays_on_the_pages_of_a_project_for_people_without_an_account(browser):
