@@ -65,6 +65,7 @@ class EditForm(forms.Form):
         normalized = [name for name in self.names if name not in links]
         initial = model_to_dict(row, normalized) | there | {"version": version}
         super().__init__(data=data, initial=initial)
+        self.current = {name: proposed[name] for name in normalized if self.links[name] is None}
         self.fields |= fields_for_model(of.model, self.names, formfield_callback=self._field)
 
     def _field(self, meta: Any, **_options: Any) -> forms.Field | None:
@@ -96,6 +97,22 @@ class EditForm(forms.Form):
         """What differs from what was shown, as plain JSON. Call it on a valid form."""
         changed = [name for name in self.changed_data if name in self.names]
         return {name: _comparable(self.cleaned_data[name]) for name in changed}
+
+    def overtaken(self) -> list[tuple[str, str]]:
+        """Takes the row as it stands for seen, so that saving again replaces it: what stands in the
+        fields that differ, each with its label. Empty where nobody was faster.
+        """
+        version = str(self.initial["version"])
+        if self.data.get("version") == version:
+            return []
+        self.data = data = self.data.copy()  # type: ignore[attr-defined]
+        data["version"] = version
+        of, say = self.of, labels.Names().say
+        return [
+            (labels.label(of, name), say(of, name, self.current[name]) or _("empty"))
+            for name in self.changed_data
+            if name in self.current
+        ]
 
     def displayed_fields(self) -> list[Any]:
         return [self[name] for name in self.names]

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from chat.models import Session
 from chat.operations.cards import Field
-from chat.operations.changes import Change, Create, Delete, Update
+from chat.operations.changes import Actor, Cause, Change, Create, Delete, Kind, Update
 from chat.operations.execute import execute
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.review import propose
@@ -300,6 +300,37 @@ def test_links_are_edited_among_ones_own_living_rows(page, actor, other, project
     page.post(url("amend", moved.batch, moved), {"project": str(project.pk)})
     tasks[2].refresh_from_db()
     assert tasks[2].project == project
+
+
+def test_an_edit_of_what_moved_on_shows_what_stands_now_and_then_replaces_it(
+    page, project, renamed, actor
+):
+    update = renamed.operations.get(type="update")
+    address = url("amend", renamed, update)
+    version = re.search(r'name="version" value="(\d+)"', page.get(address).text)
+    assert version is not None
+    program = Actor(actor.owner_id, kind=Kind.PROGRAM)
+    execute(actor=program, changes=[Update("project", project.pk, {"name": "By <program>"})])
+    answer = page.post(address, {"name": "By hand", "version": version[1]}, headers=HTMX)
+    assert answer.status_code == 422
+    assert "This was changed meanwhile." in words(answer)
+    assert "Name: Current By &lt;program&gt;" in words(answer)
+    assert 'value="By hand"' in answer.text
+    fresh = re.search(r'name="version" value="(\d+)"', answer.text)
+    assert fresh is not None
+    assert page.post(address, {"name": "By hand", "version": fresh[1]}).status_code == 303
+    project.refresh_from_db()
+    assert project.name == "By hand"
+
+
+def test_an_approval_that_one_change_stops_says_how_many_were_made(page, talk, actor, agent, make):
+    first, second = make("task", title="Draw"), make("task", title="Print")
+    changes = [Update("task", task.pk, {"title": "New"}) for task in (first, second)]
+    batch = propose(actor=agent, changes=changes, reasons=[], cause=Cause(session=talk))
+    seen = re.findall(r'name="shown" value="([^"]+)"', page.get(url("batch", batch)).text)
+    execute(actor=actor, changes=[Update("task", second.pk, {"title": "By hand"})])
+    answer = page.post(url("approve", batch), {"shown": seen}, headers=HTMX)
+    assert "1 change made. Not applied: This was changed meanwhile." in words(answer)
 
 
 def test_a_wrong_value_keeps_the_form(page, renamed):
