@@ -206,6 +206,24 @@ def test_what_both_changed_is_shown_and_nothing_overwritten(client, actor, proje
     assert project.name == "Yours"
 
 
+def test_what_another_changed_beside_a_clash_stays_when_it_is_saved_again(client, actor, todo):
+    task = todo("Agree", assignee="Bo")
+    theirs = {"title": "Theirs", "assignee": "Ana", "tags": ["lab"]}
+    todos.change(actor=actor, task=task, values=theirs)
+    sent = {"title": "Yours", "assignee": "Bo", "tags": "", "version": "1"}
+    address = reverse("todos:todo", args=[task.pk])
+    for title in ("Theirs too", ""):
+        answer = client.post(address, sent)
+        assert answer.status_code == 409
+        sent["version"] = re.search(r'name="version" value="([^"]+)"', answer.text)[1]
+        if title:  # somebody is faster once more
+            task.refresh_from_db()
+            todos.change(actor=actor, task=task, values={"title": title})
+    assert client.post(address, sent).status_code == 302
+    task.refresh_from_db()
+    assert (task.title, task.assignee, task.tags) == ("Yours", "Ana", ["lab"])
+
+
 def test_a_dimension_changed_in_two_tabs_is_asked_in_place(client, actor, project):
     project_rows.edit_dimension(actor=actor, of=project, field="core_people_bonds", text="Theirs")
     address = url("dimension", project.pk, "core_people_bonds")
