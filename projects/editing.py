@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 
 from chat.operations import serialization
 from chat.operations.changes import Values
+from chat.operations.queries import changed_since
 from chat.operations.registry import OperableModel, named, operable
 from futura.errors import Conflict
 from projects import field_labels
 from projects.checks import tidied
 from projects.commands.wording import label, value_words
 from projects.models import Task
-from projects.queries import changed_since
 
 
 @dataclass(frozen=True)

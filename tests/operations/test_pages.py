@@ -310,17 +310,22 @@ def test_an_edit_of_what_moved_on_shows_what_stands_now_and_then_replaces_it(
     version = re.search(r'name="version" value="(\d+)"', page.get(address).text)
     assert version is not None
     program = Actor(actor.owner_id, kind=Kind.PROGRAM)
-    execute(actor=program, changes=[Update("project", project.pk, {"name": "By <program>"})])
-    answer = page.post(address, {"name": "By hand", "version": version[1]}, headers=HTMX)
+    theirs = {"name": "By <program>", "context": "Theirs"}
+    execute(actor=program, changes=[Update("project", project.pk, theirs)])
+    sent = {"name": "By hand", "context": "We <b>pilot</b> in May.", "version": version[1]}
+    answer = page.post(address, sent, headers=HTMX)
     assert answer.status_code == 422
     assert "This was changed meanwhile." in words(answer)
     assert "Name: Current By &lt;program&gt;" in words(answer)
     assert 'value="By hand"' in answer.text
     fresh = re.search(r'name="version" value="(\d+)"', answer.text)
+    context = re.search(r'name="context"[^>]*>\s*([^<]*?)\s*</textarea>', answer.text)
     assert fresh is not None
-    assert page.post(address, {"name": "By hand", "version": fresh[1]}).status_code == 303
+    assert context is not None
+    sent |= {"context": context[1], "version": fresh[1]}
+    assert page.post(address, sent).status_code == 303
     project.refresh_from_db()
-    assert project.name == "By hand"
+    assert (project.name, project.context) == ("By hand", "Theirs")
 
 
 def test_an_approval_that_one_change_stops_says_how_many_were_made(page, talk, actor, agent, make):
