@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 
 from chat import hot, languages, zones
 from chat.models import Participant
+from futura.errors import SignInNeeded
 from futura.middleware import Door
 
 COOKIE: Final = "futura_participant"
@@ -185,6 +186,16 @@ def identity_of(request: HttpRequest) -> Identity:
         if languages.known(identity.language) and not languages.told_by(request.COOKIES):
             translation.activate(identity.language)
         setattr(request, _CACHE, identity)
+    return identity
+
+
+def identity_beginning(request: HttpRequest) -> Identity:
+    """Who begins something by a form. Raises SignInNeeded where the form was an account's that has
+    signed out since in another tab: a stranger gets nothing of what was typed.
+    """
+    identity = identity_of(request)
+    if request.POST.get("account") and identity.user_id is None:
+        raise SignInNeeded(_("You are signed out. Sign in to save this."))
     return identity
 
 

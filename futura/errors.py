@@ -92,7 +92,7 @@ class NotFound(FuturaError):
 
     code = "not_found"
     status = 404
-    default_message = _("There is nothing at this address.")
+    default_message = _("It may have been deleted, or it belongs to someone else.")
 
 
 class WrongMethod(FuturaError):

@@ -29,6 +29,8 @@ _FREQUENCIES: Final = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 _RULE_PARTS: Final = frozenset(
     "FREQ INTERVAL COUNT UNTIL BYDAY BYMONTHDAY BYMONTH BYSETPOS BYYEARDAY BYWEEKNO WKST".split()
 )
+# whichever dateutil meets first
+_UNREADABLE: Final = (ValueError, TypeError, OverflowError, IndexError, KeyError)
 _END: Final = re.compile(r";(?:COUNT|UNTIL)=[^;]*|(?:COUNT|UNTIL)=[^;]*;")
 _MONTH_DAY: Final = re.compile(r";BYMONTHDAY=[^;]*|BYMONTHDAY=[^;]*;")
 _LATE_IN_MONTH: Final = {"29": "28,29", "30": "28,29,30", "31": "28,29,30,31"}
@@ -141,22 +143,13 @@ def _days(name: str, value: object) -> Decimal | None:
 def _repeat(_name: str, value: object) -> str:
     """An RFC 5545 rule of whole days in its usual form, empty for none."""
     text = str(value or "").strip().upper().removeprefix("RRULE:")
-    if not text:
-        return ""
-    parts = dict(part.partition("=")[::2] for part in text.split(";"))
-    try:
-        is_good = (
-            len(text) <= 200
-            and parts.get("FREQ") in _FREQUENCIES
-            and parts.keys() <= _RULE_PARTS
-            and int(parts.get("INTERVAL", "1")) > 0
-            and first_day(text, timezone.localdate()) is not None
-        )
-    except (ValueError, TypeError, OverflowError, IndexError):  # whichever dateutil meets first
-        is_good = False
-    if not is_good:
-        raise BadInput(_("Enter a repeat rule such as FREQ=WEEKLY;BYDAY=TU."), field="repeat")
+    if text and (len(text) > 200 or first_day(text, timezone.localdate()) is None):
+        raise _no_rule()
     return text
+
+
+def _no_rule() -> BadInput:
+    return BadInput(_("Enter a repeat rule such as FREQ=WEEKLY;BYDAY=TU."), field="repeat")
 
 
 def _moment(name: str, value: object) -> dt.datetime | None:
@@ -179,32 +172,52 @@ def _minutes(name: str, value: object) -> int | None:
     return int(text)
 
 
+def rule_parts(rule: str) -> dict[str, str]:
+    """The parts of a rule by name. Raises BadInput for one that cannot be read."""
+    parts = dict(part.partition("=")[::2] for part in rule.split(";"))
+    if not (
+        parts.get("FREQ") in _FREQUENCIES
+        and parts.keys() <= _RULE_PARTS
+        and re.fullmatch("0*[1-9][0-9]*", parts.get("INTERVAL", "1"))
+    ):
+        raise _no_rule()
+    return parts
+
+
 def rule_dates(rule: str, first: dt.date) -> Any:
-    """The days of a repetition from its first one on, as dateutil gives them.
+    """The days of a repetition from its first one on, as dateutil gives them. Raises BadInput.
 
     What is due on the 31st of each month is due on the last day of a shorter one: a rent is paid in
     February, too.
     """
-    days_of = dict(part.partition("=")[::2] for part in rule.split(";"))
+    days_of = rule_parts(rule)
     late = _LATE_IN_MONTH.get(days_of.get("BYMONTHDAY") or str(first.day))
     others = {name for name in days_of if name.startswith("BY")} - {"BYMONTHDAY"}
     if late and days_of["FREQ"] == "MONTHLY" and not others:
         rule = f"{_MONTH_DAY.sub('', rule)};BYMONTHDAY={late};BYSETPOS=-1"
     # the end is taken as a day, whatever time it names
     normalized = re.sub(r"(UNTIL=\d{8})T\d{6}Z?", r"\1", rule)
-    return rrulestr(f"RRULE:{normalized}", dtstart=dt.datetime.combine(first, dt.time()))
+    try:
+        return rrulestr(f"RRULE:{normalized}", dtstart=dt.datetime.combine(first, dt.time()))
+    except _UNREADABLE:
+        raise _no_rule() from None
 
 
 def first_day(rule: str, day: dt.date, after: dt.date | None = None) -> dt.date | None:
     """The first day of a repetition that begins on a day; of those after a later day, if given.
 
     Sought in the last cycle of the calendar, which repeats after 400 years: dateutil goes through
-    all the years there are for a day that never comes, such as 30 February.
+    all the years there are for a day that never comes, such as 30 February. Raises BadInput for a
+    rule that cannot be read.
     """
     cycles = max(dt.MAXYEAR - _CYCLE_END - (after or day).year, 0) // 400 * 400
     endless = rule_dates(_END.sub("", rule), day.replace(year=day.year + cycles))
     least = after or day - dt.timedelta(days=1)
-    first = endless.after(dt.datetime.combine(least.replace(year=least.year + cycles), dt.time()))
+    moment = dt.datetime.combine(least.replace(year=least.year + cycles), dt.time())
+    try:
+        first = endless.after(moment)
+    except _UNREADABLE:  # a ninth Monday of a month
+        raise _no_rule() from None
     if first is None:
         return None
     moment = first.replace(year=first.year - cycles)

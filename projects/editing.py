@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 
 from chat.operations import serialization
 from chat.operations.changes import Values
+from chat.operations.queries import changed_since
 from chat.operations.registry import OperableModel, named, operable
 from futura.errors import Conflict
 from projects import field_labels
 from projects.checks import tidied
 from projects.commands.wording import label, value_words
 from projects.models import Task
-from projects.queries import changed_since
 
 
 @dataclass(frozen=True)
@@ -29,31 +29,47 @@ class Clash:
     theirs: str
 
 
-class Stale(Conflict):
-    """Some fields were changed here and elsewhere; nothing was written."""
+@dataclass(frozen=True)
+class Seen:
+    """The version of a row that a form was opened at, and the one that its clashes showed."""
 
-    def __init__(self, clashes: Sequence[Clash]) -> None:
+    opened: int
+    compared: int
+
+
+class Stale(Conflict):
+    """Some fields were changed here and elsewhere; nothing was written.
+
+    The form that comes back has then `seen` the row as it is, or, with fields that were changed
+    elsewhere only, as it was opened, too: saved again, it still leaves them alone.
+    """
+
+    def __init__(self, clashes: Sequence[Clash], seen: Seen) -> None:
         super().__init__(
             _("This was changed in the meantime. Compare both versions and save the one to keep.")
         )
         self.clashes = clashes
+        self.seen = seen
 
 
-def rebased(row: OperableModel, values: Values, version: int | None) -> dict[str, Any]:
-    """The values of a form that was opened at a version, fit to be written over the row as it is.
+def rebased(row: OperableModel, values: Values, seen: Seen | None) -> dict[str, Any]:
+    """The values of a form that has seen a row, fit to be written over the row as it is.
 
     A field that was changed elsewhere and left alone here keeps its new value. Raises Stale when
-    one was changed in both, BadInput or TooLong when a value cannot be used.
+    one was changed in both and not yet compared, BadInput or TooLong when a value cannot be used.
     """
     details = tidied(values)
-    if version is None or version == row.version:
+    if seen is None or seen.opened == row.version:
         return details
     entity = named(type(row))
     of = operable(entity)
     requested = serialization.cleaned(of, details)
-    now, was = serialization.read(of, row, requested), changed_since(entity, row.pk, version)
+    now, was = serialization.read(of, row, requested), changed_since(entity, row.pk, seen.opened)
     theirs = [name for name in requested if name in was and requested[name] != now[name]]
-    clashes = [name for name in theirs if requested[name] != was[name]]
+    left = {name for name in theirs if requested[name] == was[name]}
+    is_first = seen.compared == seen.opened
+    later = was if is_first else changed_since(entity, row.pk, seen.compared)
+    clashes = [name for name in theirs if name not in left and name in later]
     if clashes:
         raise Stale(
             [
@@ -64,9 +80,10 @@ def rebased(row: OperableModel, values: Values, version: int | None) -> dict[str
                     _text_of(row, name, now[name]),
                 )
                 for name in clashes
-            ]
+            ],
+            Seen(seen.opened if left else row.version, row.version),
         )
-    return {name: value for name, value in details.items() if name not in theirs}
+    return {name: value for name, value in details.items() if name not in left}
 
 
 def _text_of(row: OperableModel, name: str, value: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Self
 
@@ -17,6 +18,7 @@ from chat.operations.registry import OperableModel
 from futura.errors import FuturaError
 from projects import dimensions, field_labels
 from projects.commands.todo_changes import before_words, repeat_words
+from projects.editing import Seen
 from projects.models import Project, TaskFields
 
 REPEATS: Final = (
@@ -49,20 +51,30 @@ def _choice(name: str, words: Mapping[str, Any]) -> forms.ChoiceField:
 
 
 class VersionedForm(forms.Form):
-    """Base: `version` is the one that the row had when the form was opened."""
+    """Base: `version` is the one that the row had when the form was opened; behind a point, the one
+    that was compared since.
+    """
 
     version = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def clean_version(self) -> str:
         text: str = self.cleaned_data["version"]
-        if text and not (text.isascii() and text.isdigit() and len(text) <= 9):
+        if text and not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", text):
             raise forms.ValidationError(_("A version is a whole number."))
         return text
 
-    def seen(self) -> int | None:
-        """The version that was on the page; None when the page named none."""
-        text = self.cleaned_data.get("version", "")
-        return int(text) if text else None
+    def seen(self) -> Seen | None:
+        """What was on the page; None when the page named no version."""
+        opened, _point, compared = self.cleaned_data.get("version", "").partition(".")
+        return Seen(int(opened), int(compared or opened)) if opened else None
+
+    def renew(self, seen: Seen) -> None:
+        """A form that comes back after a clash saves over what was shown in it."""
+        self.data = data = self.data.copy()  # type: ignore[attr-defined]
+        is_same = seen.opened == seen.compared
+        data[self.add_prefix("version")] = (
+            str(seen.compared) if is_same else f"{seen.opened}.{seen.compared}"
+        )
 
     def refuse(self, error: FuturaError) -> None:
         self.add_error(error.field if error.field in self.fields else None, str(error))

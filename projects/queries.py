@@ -185,20 +185,3 @@ def _titles(operations: Sequence[Operation]) -> dict[uuid.UUID, str]:
         if ids:
             named |= {row.pk: str(row) for row in model.objects.filter(pk__in=ids)}
     return named
-
-
-def changed_since(entity: str, row_id: uuid.UUID, version: int) -> dict[str, Any]:
-    """Fields that changed after a version of a row, each with the value it had then.
-
-    A value that was erased is None.
-    """
-    later = (
-        Operation.objects.filter(entity=entity, entity_id=row_id, result_version__gt=version)
-        .select_related("payload")
-        .order_by("result_version")
-    )
-    was: dict[str, Any] = {}
-    for item in later:
-        for name in item.changed_fields:
-            was.setdefault(name, (item.payload.before or {}).get(name))
-    return was

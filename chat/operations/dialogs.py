@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from chat.operations import labels, serialization
 from chat.operations.cards import Field
 from chat.operations.models import Key, Operation
-from chat.operations.queries import full
+from chat.operations.queries import changed_since, full
 from chat.operations.registry import Operable, Plain, named, operable
 from chat.operations.undo import WHOLE, Choice, FieldPlan, UndoPlan
 from futura.errors import BadInput
@@ -65,6 +65,8 @@ class EditForm(forms.Form):
         normalized = [name for name in self.names if name not in links]
         initial = model_to_dict(row, normalized) | there | {"version": version}
         super().__init__(data=data, initial=initial)
+        self.row_id, self.many = operation.entity_id, {*links}
+        self.current = {name: proposed[name] for name in normalized if self.links[name] is None}
         self.fields |= fields_for_model(of.model, self.names, formfield_callback=self._field)
 
     def _field(self, meta: Any, **_options: Any) -> forms.Field | None:
@@ -96,6 +98,28 @@ class EditForm(forms.Form):
         """What differs from what was shown, as plain JSON. Call it on a valid form."""
         changed = [name for name in self.changed_data if name in self.names]
         return {name: _comparable(self.cleaned_data[name]) for name in changed}
+
+    def overtaken(self) -> list[tuple[str, str]]:
+        """Takes the row as it stands for seen, so that saving again replaces it: what stands in the
+        fields that differ, each with its label. Empty where nobody was faster.
+
+        Fields that were left alone here show what stands now.
+        """
+        of, say, seen = self.of, labels.Names().say, self.cleaned_data["version"]
+        if seen is None or seen == self.initial["version"]:
+            return []
+        was = changed_since(of.name, self.row_id, seen)
+        values = self.changed_values()
+        left = [name for name in values if name in was and values[name] == was[name]]
+        self.data = data = self.data.copy()  # type: ignore[attr-defined]
+        for name in ["version", *left]:
+            value = self.initial[name]
+            data.setlist(name, value if name in self.many else [value])
+        return [
+            (labels.label(of, name), say(of, name, self.current[name]) or _("empty"))
+            for name in values.keys() - {*left}
+            if name in self.current
+        ]
 
     def displayed_fields(self) -> list[Any]:
         return [self[name] for name in self.names]

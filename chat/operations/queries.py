@@ -198,3 +198,20 @@ def held_by(owner_ids: Sequence[uuid.UUID]) -> list[tuple[str, int]]:
         rows = of.model._default_manager.filter(owner__in=owner_ids, deleted_at__isnull=True)
         values.append((str(capfirst(of.model._meta.verbose_name_plural)), rows.count()))
     return [(name, count) for name, count in values if count]
+
+
+def changed_since(entity: str, row_id: uuid.UUID, version: int) -> dict[str, Any]:
+    """Fields that changed after a version of a row, each with the value it had then.
+
+    A value that was erased is None.
+    """
+    later = (
+        Operation.objects.filter(entity=entity, entity_id=row_id, result_version__gt=version)
+        .select_related("payload")
+        .order_by("result_version")
+    )
+    was: dict[str, Any] = {}
+    for item in later:
+        for name in item.changed_fields:
+            was.setdefault(name, (item.payload.before or {}).get(name))
+    return was

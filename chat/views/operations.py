@@ -185,7 +185,7 @@ def _undo_words(operations: Sequence[Operation]) -> dict[str, str]:
         heading = words_for % {"n": len(operations)}
     return {
         "heading": heading,
-        "lede": _("Nothing is lost: both changes stay in the history, and you can reverse this."),
+        "lede": _("Nothing is lost: every change stays in the history, and you can reverse this."),
         "verb": _("Redo") if is_redo else _("Undo"),
     }
 
@@ -214,11 +214,14 @@ def amend(request: HttpRequest, batch_id: uuid.UUID, operation_id: uuid.UUID) ->
 def _edit(request: HttpRequest, operation: Operation, heading: str) -> HttpResponse:
     form = dialogs.EditForm(operation, data=request.POST if request.method == "POST" else None)
     text, status = "", 200
+    current: list[tuple[str, str]] = []
     if request.method == "POST":
         status = 422
         if form.is_valid():
             try:
                 return _saved(request, operation, form)
+            except Conflict as error:
+                text, current = str(error), form.overtaken()
             except FuturaError as error:
                 text = str(error)
     is_pending = operation.status == Status.PENDING
@@ -228,6 +231,7 @@ def _edit(request: HttpRequest, operation: Operation, heading: str) -> HttpRespo
         "heading": heading,
         "lede": lede if is_pending else _("Your edit is saved as a separate change."),
         "error_text": text,
+        "current": current,
         "action": request.path,
     }
     return _dialog(request, operation.batch, "_edit", context, status=status)
@@ -265,14 +269,12 @@ def approve(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     except review.Outgrown as error:
         return _done(request, batch, str(error), level="error")
     failed = created.operations.filter(pk__in=displayed, status=Status.FAILED).first()
-    if failed is not None:
-        return _done(
-            request, created, _("Not applied: %(why)s") % {"why": failed.error}, level="error"
-        )
-    n = len(displayed)
-    return _done(
-        request, created, ngettext("%(n)d change made.", "%(n)d changes made.", n) % {"n": n}
-    )
+    n = created.operations.filter(pk__in=displayed, status=Status.COMPLETED).count()
+    done = ngettext("%(n)d change made.", "%(n)d changes made.", n) % {"n": n}
+    if failed is None:
+        return _done(request, created, done)
+    text = _("Not applied: %(why)s") % {"why": failed.error}
+    return _done(request, created, f"{done} {text}" if n else text, level="error")
 
 
 @require_POST

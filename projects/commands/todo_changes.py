@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from chat.operations.changes import Change, Create, Update, Values
 from chat.operations.registry import named
 from futura.errors import BadInput
-from projects.checks import checked, first_day, rule_dates
+from projects.checks import checked, first_day, rule_dates, rule_parts
 from projects.fields import names_of
 from projects.models import DraftTask, Project, Task
 
@@ -60,13 +60,16 @@ def todo_changed(task: Task, values: Values, *, version: int | None = None) -> U
 
 def with_following(task: Task, update: Update) -> list[Change]:
     """The update; and where it completes a to-do that repeats, the next one, which takes the
-    repetition over.
+    repetition over. A repetition that cannot be read stays, to be seen.
     """
     values = update.values
     is_done = values.get("status") == Task.Status.COMPLETED != task.status
     if not is_done or not values.get("repeat", task.repeat):
         return [update]
-    created = following(task, values)
+    try:
+        created = following(task, values)
+    except BadInput:
+        return [update]
     ended = Update("task", task.pk, {**values, "repeat": ""}, update.version)
     return [ended, created] if created else [ended]
 
@@ -145,17 +148,27 @@ def without_cycle(task: Task | DraftTask, needed: Iterable[Any]) -> list[str]:
         direct = {uuid.UUID(str(key)) for key in needed}
     except ValueError as error:
         raise BadInput(_("Select to-dos from this list."), field="depends_on") from error
+    if reason := circle(task, {"depends_on": direct}):
+        raise BadInput(reason, field="depends_on")
+    return sorted(map(str, direct))
+
+
+def circle(task: Task | DraftTask, values: Values) -> str:
+    """Why these values cannot be where a to-do would wait for itself; empty where they can."""
+    ahead = {uuid.UUID(str(key)) for key in values.get("depends_on") or ()}
+    if not ahead:
+        return ""
     own = type(task)._default_manager.filter(owner_id=task.owner_id, depends_on__isnull=False)
     needs: dict[uuid.UUID, set[uuid.UUID]] = {}
     for waiting, waited_for in own.values_list("pk", "depends_on"):
         needs.setdefault(waiting, set()).add(waited_for)
-    ahead, seen = set(direct), set()
+    seen: set[uuid.UUID] = set()
     while ahead:
         if task.pk in ahead:
-            raise BadInput(str(CIRCLE), field="depends_on")
+            return str(CIRCLE)
         seen |= ahead
         ahead = {later for key in ahead for later in needs.get(key, ())} - seen
-    return sorted(map(str, direct))
+    return ""
 
 
 MORNING: Final = dt.time(9)  # when a to-do without a time of day is due, for its reminder
@@ -199,7 +212,8 @@ def _fitted(values: Values, task: Task | None) -> dict[str, Any]:
 def following(task: Task, values: Values) -> Create | None:
     """The next to-do of one that repeats and is completed with these values; None at its end.
 
-    Its day is the rule's next one after the due date, and never one that is past.
+    Its day is the rule's next one after the due date, and never one that is past. Raises BadInput
+    for a rule that cannot be read, such as older versions have stored.
     """
     now = {name: values.get(name, getattr(task, name)) for name in _REPEATED}
     # an undo may have taken the day from under the repetition
@@ -242,7 +256,11 @@ def repeat_words(rule: str) -> str:
     """“every 2 weeks on Tuesday”; the rule itself where words would be long."""
     if not rule:
         return ""
-    parts: Mapping[str, str] = dict(part.partition("=")[::2] for part in rule.split(";"))
+    try:
+        rule_dates(rule, timezone.localdate())
+    except BadInput:
+        return _("a repetition that cannot be read (%(rule)s)") % {"rule": rule}
+    parts = rule_parts(rule)
     remaining = parts.keys() - {"FREQ", "INTERVAL", "BYDAY", "BYMONTHDAY", "UNTIL", "COUNT", "WKST"}
     days = [day for day in parts.get("BYDAY", "").split(",") if day]
     if remaining or any(day not in _DAYS for day in days) or "," in parts.get("BYMONTHDAY", ""):

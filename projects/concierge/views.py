@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from chat import actions as chat_actions
 from chat import rates
 from chat.commands.base import Scope, build
-from chat.identity import Identity, identity_of
+from chat.identity import Identity, identity_beginning, identity_of
 from chat.models import Session
 from chat.operations import rendering
 from chat.pasted import sent_ranges, sent_text
@@ -133,7 +133,7 @@ def _page(request: HttpRequest, identity: Identity, session: Session | None) -> 
 @require_POST
 @json_errors
 def say(request: HttpRequest) -> HttpResponse:
-    identity = identity_of(request)
+    identity = identity_beginning(request)
     text, pasted = sent_text(request.POST), sent_ranges(request.POST)
     required_text(text, limit=MESSAGE_CHARS, field="text")
     client_id = id_in(request.POST.get("client_id"))
@@ -166,7 +166,7 @@ def tick(request: HttpRequest, concierge_id: uuid.UUID) -> HttpResponse:
 @json_errors
 def new(request: HttpRequest) -> HttpResponse:
     """Another conversation, which begins with a greeting; one that is new still is taken."""
-    identity = identity_of(request)
+    identity = identity_beginning(request)
     session = actions.current_session(identity)
     if session is not None and actions.is_untouched(session):
         actions.greet(identity=identity, session=session)
@@ -178,7 +178,7 @@ def new(request: HttpRequest) -> HttpResponse:
 @json_errors
 def start(request: HttpRequest) -> HttpResponse:
     """Opens a conversation of its own (`kind`, `project`, `text`) and leads there."""
-    identity = identity_of(request)
+    identity = identity_beginning(request)
     values = {"kind": request.POST.get("kind", ""), "project": request.POST.get("project") or None,
               "says": request.POST.get("text", "").strip() or None}  # fmt: skip
     command = build(StartConversation, values)

@@ -21,7 +21,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from chat import rates
 from chat.actions import send_message
-from chat.identity import Identity, identity_of
+from chat.identity import Identity, identity_beginning, identity_of
 from chat.models import Session
 from chat.operations import rendering
 from chat.pasted import sent_ranges, sent_text
@@ -55,7 +55,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
     With `draft` it is about one that was begun without a talk; one that has its talk leads there.
     """
-    identity = identity_of(request)
+    identity = identity_beginning(request)
     draft = _draft(request, identity)
     if draft is not None and (there := conversation_url(draft)):
         return redirect(there)

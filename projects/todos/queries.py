@@ -284,10 +284,14 @@ def projects_to_choose(identity: Identity) -> list[Project]:
 
 
 def can_wait_for(identity: Identity, task: Task) -> list[Task]:
-    """Open to-dos that one could wait for: of its project, or those of none. One query."""
-    near = own(identity).filter(project=task.project).exclude(pk=task.pk)
-    waits = Q(pk__in=[item.pk for item in task.depends_on.all()])
-    return list(near.filter(_OPEN | waits).order_by("position", "created_at")[:200])
+    """Open to-dos that one could wait for: of its project, or those of none. Two queries.
+
+    Those that it waits for come first, wherever they are: a form without them would let them go.
+    """
+    waits = list(task.depends_on.filter(deleted_at=None).order_by("position", "created_at"))
+    near = own(identity).filter(_OPEN, project=task.project)
+    others = near.exclude(pk__in=[task.pk, *(item.pk for item in waits)])
+    return [*waits, *others.order_by("position", "created_at")[:200]]
 
 
 def done_since(identity: Identity, at: dt.datetime) -> int:

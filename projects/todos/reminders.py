@@ -10,7 +10,7 @@ from typing import Final
 
 from django.conf import settings
 from django.core.mail import EmailMessage
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
@@ -53,10 +53,15 @@ def due_at(now: dt.datetime) -> Iterator[tuple[Task, dt.datetime]]:
     is_before = Q(remind_minutes__isnull=False) & Q(
         due_date__gte=(now - STALE).date() - dt.timedelta(days=1), due_date__lte=(now + days).date()
     )
+    # mailed as it stands: its owner's other time zone, on a journey, makes no other moment of it
+    unchanged = Reminder.objects.filter(
+        task=OuterRef("pk"), sent_at__isnull=False, claimed_at__gte=OuterRef("updated_at")
+    )
     tasks = (
         Task.objects.filter(is_moment | is_before, CALLS, deleted_at=None, status__in=Task.ACTIVE)
         .filter(owner__user__is_active=True)
         .exclude(owner__user__email="")
+        .exclude(Exists(unchanged))
         .select_related("owner__user", "project")
         .order_by("due_date", "pk")
     )
@@ -77,12 +82,17 @@ def due_at(now: dt.datetime) -> Iterator[tuple[Task, dt.datetime]]:
 
 
 def moment_of(task: Task) -> dt.datetime | None:
-    """When a to-do reminds: its moment, or so long before it is due by its owner's clock."""
+    """When a to-do reminds: its moment, or so long before it is due by its owner's clock.
+
+    A day before is at the same time of day, also where the clocks change in between.
+    """
     if task.remind_minutes is None or task.due_date is None:
         return task.remind_at
     due = dt.datetime.combine(task.due_date, task.due_time or MORNING)
     zone = zones.zone(task.owner.time_zone) or timezone.get_default_timezone()
-    return due.replace(tzinfo=zone).astimezone(dt.UTC) - dt.timedelta(minutes=task.remind_minutes)
+    days, minutes = divmod(task.remind_minutes, 24 * 60)
+    day = (due - dt.timedelta(days=days)).replace(tzinfo=zone)
+    return day.astimezone(dt.UTC) - dt.timedelta(minutes=minutes)
 
 
 def _send(task: Task, at: dt.datetime, now: dt.datetime) -> bool:

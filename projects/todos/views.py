@@ -26,11 +26,11 @@ from django.views.decorators.vary import vary_on_headers
 from chat import rates
 from chat.commands.base import Command, Scope, build
 from chat.commands.run import run, run_for
-from chat.identity import Identity, identity_of
+from chat.identity import Identity, identity_beginning, identity_of
 from chat.operations.models import OperationBatch
 from futura import limits, parameters
 from futura.attachments import attachment
-from futura.errors import BadInput, NotFound, SignInNeeded, TooMany
+from futura.errors import BadInput, NotFound, TooMany
 from projects import export
 from projects.commands import todos as commands
 from projects.forms import TodoForm
@@ -196,9 +196,7 @@ def add(request: HttpRequest) -> HttpResponse:
     A command on rows is passed on, as it was sent, to the conversation that carries commands out.
     """
     text = request.POST.get("text", "")
-    identity = identity_of(request)
-    if request.POST.get("account") and identity.user_id is None:
-        raise SignInNeeded(_("You are signed out. Sign in to save this to-do."))
+    identity = identity_beginning(request)
     is_plain = bool(request.POST.get("plain"))
     is_new = not request.htmx and "seen" not in request.POST and not is_plain  # type: ignore[attr-defined]
     try:

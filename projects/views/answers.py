@@ -158,6 +158,7 @@ def save(form: Any, write: Callable[[], OperationBatch]) -> Sent:
     try:
         return Sent(write())
     except Stale as error:
+        form.renew(error.seen)
         return Sent(clashes=tuple(error.clashes), status=409)
     except TooMany as error:
         refuse(form, error)
@@ -182,10 +183,7 @@ def put(
             request, command(rebased(row, values, form.seen()) if row is not None else values)
         )
 
-    sent = save(form, write)
-    if sent.clashes:
-        fresh(form, row.version)
-    return sent
+    return save(form, write)
 
 
 def refuse(form: Any, error: FuturaError) -> None:
@@ -194,12 +192,6 @@ def refuse(form: Any, error: FuturaError) -> None:
         form.refuse(error)
     else:
         form.add_error(error.field if error.field in form.fields else None, str(error))
-
-
-def fresh(form: Any, version: int) -> None:
-    """A form that comes back after a clash saves over what was shown in it."""
-    form.data = form.data.copy()
-    form.data[form.add_prefix("version")] = str(version)
 
 
 def form_page(

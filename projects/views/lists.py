@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat import rates
 from chat.commands.base import Scope, build
 from chat.commands.run import run, run_for
-from chat.identity import identity_of
+from chat.identity import identity_beginning, identity_of
 from chat.operations.models import OperationBatch
 from futura import limits
 from futura.attachments import attachment
@@ -70,8 +70,7 @@ def new(request: HttpRequest) -> HttpResponse:
     """Offers to go on with a draft, to talk it through, or to write it down right here."""
     if request.method != "POST":
         return _new_page(request, NewProjectForm())
-    form = NewProjectForm(request.POST)
-    identity = identity_of(request)
+    form, identity = NewProjectForm(request.POST), identity_beginning(request)
 
     def write() -> OperationBatch:
         with transaction.atomic():  # what is refused leaves no participant behind

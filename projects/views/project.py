@@ -79,8 +79,6 @@ def dimension(request: HttpRequest, project_id: uuid.UUID, dimension: str) -> Ht
     form = DimensionForm(request.POST)
     sent = answers.save(form, lambda: _write_dimension(request, project, form, dimension))
     if sent.batch is None:
-        if sent.clashes:
-            answers.fresh(form, project.version)
         return _dimension_form(request, project, form, dimension, sent)
     if not request.htmx:  # type: ignore[attr-defined]
         return answers.went(answers.project_url(project.pk), sent.batch, at=dimension)

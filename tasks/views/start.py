@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat import rates
-from chat.identity import identity_of
+from chat.identity import identity_beginning, identity_of
 from chat.views.turns import json_errors, written_down
 from futura import limits, parameters
 from futura.errors import BadInput, TooMany
@@ -81,7 +81,7 @@ def start(request: HttpRequest) -> HttpResponse:
 
 def _begin(request: HttpRequest) -> HttpResponse:
     form, title = StartForm(request.POST), request.POST.get("title", "")
-    identity = identity_of(request)
+    identity = identity_beginning(request)
     try:
         values = form.values()
         if "occupation" not in request.POST and (picker := offered(title)):

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from chat.models import Session
 from chat.operations.cards import Field
-from chat.operations.changes import Change, Create, Delete, Update
+from chat.operations.changes import Actor, Cause, Change, Create, Delete, Kind, Update
 from chat.operations.execute import execute
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.review import propose
@@ -148,6 +148,7 @@ def test_one_change_is_undone_after_a_preview_and_redone(page, talk, project, re
     update = renamed.operations.get(type="update")
     preview = page.get(url("undo", renamed, update))
     assert "After undo" in words(preview)
+    assert "every change stays in the history" in words(preview)  # however many there are
     answer = page.post(url("undo", renamed, update), {"digest": digest(preview)})
     assert (answer.status_code, answer["Location"]) == (303, f"{panel(talk)}#batch-{renamed.pk}")
     project.refresh_from_db()
@@ -161,6 +162,25 @@ def test_one_change_is_undone_after_a_preview_and_redone(page, talk, project, re
     project.refresh_from_db()
     assert project.name == "Fit at home"
     assert 'data-status="rolled_back"' not in page.get(panel(talk)).content.decode()
+
+
+def test_undo_and_redo_make_no_two_to_dos_that_wait_for_each_other(page, actor, make):
+    first, second = make("task", title="Draw"), make("task", title="Print")
+
+    def waits(task: Task, other: Task | None) -> OperationBatch:
+        links = {"depends_on": [str(other.pk)] if other else []}
+        return execute(actor=actor, changes=[Update("task", task.pk, links)])
+
+    waits(first, second)
+    freed = waits(first, None)
+    waits(second, first)
+    address = url("undo_all", freed)
+    shown = page.get(address)
+    assert "These to-dos would wait for each other." in words(shown)
+    answer = page.post(address, {"digest": digest(shown)})
+    assert answer.status_code == 409
+    assert "These to-dos would wait for each other." in words(answer)
+    assert not first.depends_on.exists()
 
 
 def test_a_batch_is_undone_whole(page, project, renamed):
@@ -280,6 +300,42 @@ def test_links_are_edited_among_ones_own_living_rows(page, actor, other, project
     page.post(url("amend", moved.batch, moved), {"project": str(project.pk)})
     tasks[2].refresh_from_db()
     assert tasks[2].project == project
+
+
+def test_an_edit_of_what_moved_on_shows_what_stands_now_and_then_replaces_it(
+    page, project, renamed, actor
+):
+    update = renamed.operations.get(type="update")
+    address = url("amend", renamed, update)
+    version = re.search(r'name="version" value="(\d+)"', page.get(address).text)
+    assert version is not None
+    program = Actor(actor.owner_id, kind=Kind.PROGRAM)
+    theirs = {"name": "By <program>", "context": "Theirs"}
+    execute(actor=program, changes=[Update("project", project.pk, theirs)])
+    sent = {"name": "By hand", "context": "We <b>pilot</b> in May.", "version": version[1]}
+    answer = page.post(address, sent, headers=HTMX)
+    assert answer.status_code == 422
+    assert "This was changed meanwhile." in words(answer)
+    assert "Name: Current By &lt;program&gt;" in words(answer)
+    assert 'value="By hand"' in answer.text
+    fresh = re.search(r'name="version" value="(\d+)"', answer.text)
+    context = re.search(r'name="context"[^>]*>\s*([^<]*?)\s*</textarea>', answer.text)
+    assert fresh is not None
+    assert context is not None
+    sent |= {"context": context[1], "version": fresh[1]}
+    assert page.post(address, sent).status_code == 303
+    project.refresh_from_db()
+    assert (project.name, project.context) == ("By hand", "Theirs")
+
+
+def test_an_approval_that_one_change_stops_says_how_many_were_made(page, talk, actor, agent, make):
+    first, second = make("task", title="Draw"), make("task", title="Print")
+    changes = [Update("task", task.pk, {"title": "New"}) for task in (first, second)]
+    batch = propose(actor=agent, changes=changes, reasons=[], cause=Cause(session=talk))
+    seen = re.findall(r'name="shown" value="([^"]+)"', page.get(url("batch", batch)).text)
+    execute(actor=actor, changes=[Update("task", second.pk, {"title": "By hand"})])
+    answer = page.post(url("approve", batch), {"shown": seen}, headers=HTMX)
+    assert "1 change made. Not applied: This was changed meanwhile." in words(answer)
 
 
 def test_a_wrong_value_keeps_the_form(page, renamed):

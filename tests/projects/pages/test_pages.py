@@ -11,6 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from chat.models import Participant
 from chat.operations.models import OperationBatch
 from chat.operations.replay import differences
 from projects import queries
@@ -106,6 +107,33 @@ def test_somebody_without_an_account_gets_a_project_and_a_cookie(browser):
     assert browser().get(answer.url).status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("page", "door", "field"),
+    [
+        ("/projects/new", "/projects/new", "description"),
+        ("/projects/agent/new", "/projects/agent/new", "text"),
+        ("/concierge", "/concierge/say", "text"),
+        ("/concierge", "/concierge/start", "text"),
+        ("/survey", "/survey", "title"),
+    ],
+)
+def test_a_form_left_open_after_signing_out_begins_nothing_for_a_stranger(
+    client, page, door, field
+):
+    forms = re.findall(rf'<form[^>]*action="{door}".*?</form>', client.get(page).text, re.DOTALL)
+    assert forms
+    assert all('<input type="hidden" name="account" value="1">' in form for form in forms)
+    client.logout()
+    people = Participant.objects.count()
+    sent = {"name": "New", "kind": "project_create", field: "Print the plan", "account": "1"}
+    answer = client.post(door, sent)
+    assert answer.status_code == 401
+    assert "You are signed out." in answer.text
+    assert "Print the plan</textarea>" in answer.text
+    assert Participant.objects.count() == people
+    assert 'name="account"' not in client.get(page).text
+
+
 def test_the_navigation_stays_on_the_pages_of_a_project_for_people_without_an_account(browser):
     visitor = browser()
     visitor.post("/projects/new", {"name": "Shed"})
@@ -176,6 +204,24 @@ def test_what_both_changed_is_shown_and_nothing_overwritten(client, actor, proje
     client.post(url("edit", project.pk), {"name": "Yours", "version": "2"})
     project.refresh_from_db()
     assert project.name == "Yours"
+
+
+def test_what_another_changed_beside_a_clash_stays_when_it_is_saved_again(client, actor, todo):
+    task = todo("Agree", assignee="Bo")
+    theirs = {"title": "Theirs", "assignee": "Ana", "tags": ["lab"]}
+    todos.change(actor=actor, task=task, values=theirs)
+    sent = {"title": "Yours", "assignee": "Bo", "tags": "", "version": "1"}
+    address = reverse("todos:todo", args=[task.pk])
+    for title in ("Theirs too", ""):
+        answer = client.post(address, sent)
+        assert answer.status_code == 409
+        sent["version"] = re.search(r'name="version" value="([^"]+)"', answer.text)[1]
+        if title:  # somebody is faster once more
+            task.refresh_from_db()
+            todos.change(actor=actor, task=task, values={"title": title})
+    assert client.post(address, sent).status_code == 302
+    task.refresh_from_db()
+    assert (task.title, task.assignee, task.tags) == ("Yours", "Ana", ["lab"])
 
 
 def test_a_dimension_changed_in_two_tabs_is_asked_in_place(client, actor, project):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 import uuid
 
 import pytest
@@ -233,6 +234,23 @@ def test_the_page_of_a_to_do_changes_all_of_it(client, loose, project, todo):
     undone(client, answer)
     task.refresh_from_db()
     assert (task.project_id, task.due_time) == (None, None)
+
+
+def test_a_form_keeps_what_its_to_do_waits_for_wherever_that_is(
+    client, actor, project, todo, loose
+):
+    away, done, task = todo("Away"), todo("Done"), todo("Waits")
+    todos.wait_for(actor=actor, task=task, needed=[away.pk, done.pk])
+    todos.change(actor=actor, task=away, values={"project": None})
+    todos.complete(actor=actor, task=done)
+    task.refresh_from_db()
+    page = client.get(url("todo", task.pk)).text
+    ticked = re.findall(r'name="depends_on"\s+value="([^"]+)" checked', page)
+    sent = {"title": "Waits still", "depends_on": ticked, "version": str(task.version)}
+    assert client.post(url("todo", task.pk), sent).status_code == 302
+    task.refresh_from_db()
+    assert task.title == "Waits still"
+    assert {*task.depends_on.all()} == {away, done}
 
 
 @pytest.mark.parametrize(

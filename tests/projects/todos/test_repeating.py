@@ -118,6 +118,28 @@ def test_a_repetition_goes_on_when_an_undo_has_taken_its_day(client, loose, at):
     assert days() == [("2026-11-26", "inbox", "FREQ=DAILY"), ("None", "completed", "")]
 
 
+@pytest.mark.parametrize(
+    "rule", ["every Tuesday", "FREQ=HOURLY;INTERVAL=0", "FREQ=DAILY;UNTIL=20261340"]
+)
+def test_a_rule_of_an_older_version_that_cannot_be_read_is_shown_and_holds_up_nothing(
+    client, make, rule
+):
+    task = make("task", title="Gym", due_date="2026-12-01", repeat=rule)
+    words = f"a repetition that cannot be read ({rule})"
+    assert words in client.get("/todos?tab=all").text
+    assert words[1:] in client.get(url("todo", task.pk)).text
+    answer = client.post(url("status", task.pk), {"status": "completed", "next": "/todos"})
+    assert answer.status_code == 302
+    assert days() == [("2026-12-01", "completed", rule)]
+    assert words in client.get("/todos?tab=done").text
+
+
+def test_a_ninth_monday_of_a_month_holds_up_nothing(client, make):
+    task = make("task", title="Gym", due_date="2026-12-01", repeat="FREQ=MONTHLY;BYDAY=+9MO")
+    api(client, "post", f"/todos/{task.pk}/complete")
+    assert days() == [("2026-12-01", "completed", task.repeat)]
+
+
 def test_several_are_completed_at_once_and_reopening_makes_no_second_one(client, loose, at):
     at(NOW)
     first = loose("A", due_date="2026-11-25", repeat="FREQ=DAILY")
@@ -286,6 +308,60 @@ def test_a_reminder_is_mailed_once_by_the_clock_of_its_owner(client, loose, berl
     assert "Wednesday 25 November 2026, 15:00" in sent.body
     assert f"https://futura.example/todos/{task.pk}" in sent.body
     at("2026-11-26T07:50:00")  # 8:50 in Berlin, ten minutes before the morning
+    assert send_due() == 1
+
+
+def test_a_reminder_is_mailed_once_when_its_owner_travels(client, loose, berlin, at):
+    at(NOW)
+    task = loose(due_date="2026-11-25", remind_minutes=60)
+    api(client, "patch", f"/todos/{task.pk}", {"due_time": "15:00"})
+    at("2026-11-25T13:00:30")
+    assert send_due() == 1
+    for zone, later in (("Europe/London", "14:00:30"), ("Pacific/Honolulu", "23:59:30")):
+        Participant.objects.update(time_zone=zone)
+        at(f"2026-11-25T{later}")
+        assert send_due() == 0
+    at("2026-11-26T00:00:30")  # two in the afternoon there
+    assert send_due() == 0
+    api(client, "patch", f"/todos/{task.pk}", {"due_time": "16:00"})
+    at("2026-11-26T01:00:30")
+    assert send_due() == 1
+
+
+def test_a_change_while_the_mail_goes_out_is_reminded_of(client, loose, berlin, at, monkeypatch):
+    at(NOW)
+    task = loose(due_date="2026-11-25", due_time="15:00", remind_minutes=60)
+    at("2026-11-25T13:00:30")
+
+    def slow(_backend, messages):
+        at("2026-11-25T13:00:40")
+        api(client, "patch", f"/todos/{task.pk}", {"due_time": "16:00"})
+        at("2026-11-25T13:00:50")
+        return len(messages)
+
+    with monkeypatch.context() as mails:
+        mails.setattr("django.core.mail.backends.locmem.EmailBackend.send_messages", slow)
+        assert send_due() == 1
+    at("2026-11-25T14:00:30")
+    assert send_due() == 1
+
+
+@pytest.mark.parametrize(
+    ("due", "moment"),
+    [
+        ("2027-03-28", "2027-03-27T08:00:00"),  # clocks are put forward that night
+        ("2026-10-25", "2026-10-24T07:00:00"),  # and back
+    ],
+)
+def test_a_day_before_is_at_the_same_time_of_day_where_clocks_change(
+    loose, berlin, at, due, moment
+):
+    at("2026-10-01T10:00:00")
+    loose(due_date=due, due_time="09:00", remind_minutes=24 * 60)
+    due_moment = dt.datetime.fromisoformat(moment)
+    at(str(due_moment - dt.timedelta(seconds=1)))
+    assert send_due() == 0
+    at(moment)
     assert send_due() == 1
 
 
