@@ -42,7 +42,7 @@ class Kind:
 def _of(slug: str, name: Text = "", *, without: Collection[str] = (), **fixed: str) -> Kind:
     """A kind of the schema's records, as far as a source can say it."""
     kind = kinds.KINDS[slug]
-    fields = _readable(kind.fields, {*without, *fixed})
+    fields = readable(kind.fields, {*without, *fixed})
     required = [field.name for field in fields if field.is_required and kind.prefix]
     return Kind(
         name or kind.name, kind.entity, kind.model, fields, kind.values, kind.prefix, kind.names,
@@ -50,7 +50,8 @@ def _of(slug: str, name: Text = "", *, without: Collection[str] = (), **fixed: s
     )  # fmt: skip
 
 
-def _readable(fields: Iterable[Field], without: Collection[str]) -> tuple[Field, ...]:
+def readable(fields: Iterable[Field], without: Collection[str] = ()) -> tuple[Field, ...]:
+    """Those that a source can say."""
     return tuple(
         field
         for field in fields
@@ -66,7 +67,7 @@ _UNSAID: Final = frozenset(
 _SPOKEN: Final = frozenset({"issuer", "date", "summary"})
 KINDS: Final[Mapping[str, Kind]] = {
     "entry": Kind(
-        _("Entry"), "portfolio_entry", Entry, _readable(kinds.ENTRY, _UNSAID), kinds.EntryFields,
+        _("Entry"), "portfolio_entry", Entry, readable(kinds.ENTRY, _UNSAID), kinds.EntryFields,
         "project", ("title",), ("title",),
     ),
     "profile": _of("profile"),
