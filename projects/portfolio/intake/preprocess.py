@@ -21,8 +21,6 @@ from django.utils.translation import gettext as _
 
 from chat.operations.changes import Actor, Kind
 from futura.progress import Reporter
-from projects.portfolio import contact_review
-from projects.portfolio.documents import documents_of
 from projects.portfolio.index import building
 from projects.portfolio.index.building import Vectors
 from projects.portfolio.intake import extract
@@ -132,7 +130,8 @@ class Metrics:
 class Run:
     """Reads one portfolio. `folder` is what paths of the configuration are relative to.
 
-    After `read` it has `drafts`, their `plan`, the `persona`, and documents with `vectors`.
+    After `read` it has `drafts`, their `plan`, the `persona`, documents with `vectors`, and the
+    `links` from positions to projects (ids of both).
     """
 
     config: Config
@@ -163,8 +162,11 @@ class Run:
         self.metrics = Metrics(self.id, label, self.reader.method.value, space)
         self.sources: list[Source] = []
 
-    def read(self, portfolio: Portfolio | None) -> None:
-        """Everything, checked, with vectors; nothing is stored. Raises PreprocessError."""
+    def read(self, portfolio: Portfolio | None, owner_id: uuid.UUID) -> None:
+        """Everything, checked, with vectors; nothing is stored.
+
+        Raises PreprocessError, Conflict.
+        """
         repos = self._repositories()
         self.reporter.step("Reading repositories", total=len(repos))
         read = [self._entry(repo) for repo in repos]
@@ -182,10 +184,19 @@ class Run:
             companies={repo.project_id: repo.linked_to_companies for repo in repos},
             owner=self.config.owner.model_dump(),
         )
-        self.persona = self._persona(voice)
-        cleared = contact_review.cleared(portfolio.pk) if portfolio else frozenset()
-        self.docs = documents_of(self.plan.rows, self.plan.links, cleared=cleared)
+        with transaction.atomic():  # as it will stand, taken back at once
+            stored = self.write(owner_id)
+            rows, self.links = building.rows_of(stored)
+            self.docs = building.current_documents(stored)
+            transaction.set_rollback(True)
+        self.persona = self._persona(rows, voice)
         self.vectors = self._vectors(portfolio)
+
+    def write(self, owner_id: uuid.UUID) -> Portfolio:
+        """The rows by operations. Raises Conflict when somebody changed them meanwhile."""
+        title = _("Read the portfolio's sources")
+        write(self.plan.changes, Actor(owner_id, Kind.SYSTEM), REASON, title)
+        return Portfolio.objects.get(pk=self.plan.portfolio_id)
 
     # Reading -------------------------------------------------------------------------------------
     def _repositories(self) -> list[RepoConfig]:
@@ -265,10 +276,9 @@ class Run:
                     message = f"no experience was found for the company “{company}”."
                     self.reader.warn(Code.COMPANY_NOT_FOUND, repo.project_id, message)
 
-    def _persona(self, voice: Sequence[str]) -> Mapping[str, Any] | None:
+    def _persona(self, rows: Sequence[Any], voice: Sequence[str]) -> Mapping[str, Any] | None:
         self.reporter.step("Finding the voice")
         source = self._source(Source.Kind.CORPUS, "profile, resume and projects")
-        rows = self.plan.rows
         persona = self._item(
             "persona", "persona", source, lambda: self.reader.persona(source, rows, voice)
         )
@@ -352,14 +362,9 @@ def _check(drafts: Sequence[Draft]) -> None:
 
 # Storing -----------------------------------------------------------------------------------------
 def store(run: Run, owner_id: uuid.UUID) -> IndexBuild:
-    """Rows by operations, sources, index: all or nothing.
-
-    Raises Conflict when somebody changed the portfolio meanwhile.
-    """
-    actor = Actor(owner_id, Kind.SYSTEM)
+    """Rows, sources, index: all or nothing. Raises Conflict."""
     with transaction.atomic():
-        write(run.plan.changes, actor, REASON, _("Read the portfolio's sources"))
-        portfolio = Portfolio.objects.get(pk=run.plan.portfolio_id)
+        portfolio = run.write(owner_id)
         row = note_end(run, portfolio, PreprocessRun.Status.COMPLETED)
         for source in run.sources:
             source.portfolio, source.run = portfolio, row

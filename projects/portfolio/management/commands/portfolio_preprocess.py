@@ -74,7 +74,7 @@ class Command(BaseCommand):
         is_dry: bool,
     ) -> None:
         try:
-            run.read(portfolio)
+            run.read(portfolio, owner_id)
             if not is_dry:
                 bar.step("Storing")
                 build = store(run, owner_id)
@@ -89,7 +89,7 @@ class Command(BaseCommand):
             spec_form.write(
                 run.folder / run.config.output.generated_dir,
                 run.drafts,
-                run.plan.links,
+                run.links,
                 run.persona,
                 run.vectors,
                 str(build.pk),
