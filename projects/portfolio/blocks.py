@@ -82,11 +82,16 @@ class Heading(_Block):
     level: Literal[2, 3] = 2
 
 
-class Text(_Block):
+class PlainText(_Block):
     """Paragraphs in Markdown."""
 
     type: Literal["text"]
     text: str = Field(min_length=1, max_length=10_000)
+
+
+class Text(PlainText):
+    """The same, with what its sentences stand on."""
+
     sources: list[SentenceSource] = Field(default_factory=list, max_length=200)
 
 
@@ -132,6 +137,10 @@ class Facts(_Block):
 Block = Annotated[
     Heading | Text | Gallery | BeforeAfter | Quote | Facts, Field(discriminator="type")
 ]
+BlockIn = Annotated[
+    Heading | PlainText | Gallery | BeforeAfter | Quote | Facts, Field(discriminator="type")
+]
+"""A block as somebody gives it: what its sentences stand on nobody can claim."""
 _ADAPTER: Final[TypeAdapter[list[Block]]] = TypeAdapter(
     Annotated[list[Block], Field(max_length=BLOCKS)]
 )
