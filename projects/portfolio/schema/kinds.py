@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
 from typing import Any, Final
@@ -157,7 +157,8 @@ CREDENTIALS: Final[Mapping[str, Any]] = {
 @dataclass(frozen=True)
 class Kind:
     """One kind. `prefix` begins the ids of its rows, which are made of `names`; without one a
-    portfolio has a single row of it. `titles` are the fields that name a row.
+    portfolio has a single row of it. `titles` are the fields that name a row. `fixed` are values
+    that make a row this kind, among others of its table.
     """
 
     slug: str
@@ -170,10 +171,22 @@ class Kind:
     prefix: str = ""
     names: tuple[str, ...] = ()
     is_short: bool = False
+    fixed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_single(self) -> bool:
         return not self.prefix
+
+    @property
+    def required(self) -> list[str]:
+        """Fields without which a row among several says nothing."""
+        return [field.name for field in self.fields if field.is_required and not self.is_single]
+
+    def id_for(self, values: Mapping[str, Any], taken: Iterable[str]) -> str:
+        """The id of a row with these values; of a start the year counts."""
+        years = {"started": 4}
+        words = (str(values.get(name, ""))[: years.get(name)] for name in self.names)
+        return id_of(self.prefix, *words, taken=taken)
 
     @cached_property
     def entity(self) -> str:
