@@ -120,7 +120,7 @@ class Reader:
                 "style_guidelines": [rule[:300] for rule in answer.style_guidelines[:12]],
             }
         else:
-            values = markdown.persona_of(owner, rows)
+            values = markdown.persona_of(owner)
         return {**values, "voice_examples": list(voice), "generated_at": timezone.now()}
 
     def warn(self, code: Code, item: str, message: str) -> None:
@@ -344,8 +344,3 @@ def ask_for_voice(portfolio: Portfolio) -> None:
     if has_profile and not open_ones.exists():
         whole = sources.filter(kind=Kind.CORPUS).exclude(given_at=None).first()
         wait(whole or Source(portfolio=portfolio, kind=Kind.CORPUS))
-
-
-def sweep() -> int:
-    """Announces again what waits and nobody reads; how many."""
-    return READ.sweep()
