@@ -147,11 +147,6 @@ TYPES: Final[Mapping[str, Any]] = {
     models.Experience.Type.VOLUNTEER: _("Volunteering"),
     models.Experience.Type.OTHER: _("Other"),
 }
-CREDENTIALS: Final[Mapping[str, Any]] = {
-    models.Credential.Kind.PUBLICATION: _("Publication"),
-    models.Credential.Kind.CERTIFICATE: _("Certificate"),
-    models.Credential.Kind.LANGUAGE: _("Language"),
-}
 
 
 @dataclass(frozen=True)
@@ -281,7 +276,7 @@ _KINDS: Final = (
         _("No publications, certificates or languages yet. "
           "Add them from a resume or one by one."),
         (
-            Field("kind", choice(CREDENTIALS), _("Kind")),
+            Field("kind", choice(dict(models.Credential.Kind.choices)), _("Kind")),
             Field("title", line(400), _("Title or language"), is_required=True),
             Field("issuer", line(200), _("Publisher or issuer")),
             Field("date", month(), _("Date"), _SINCE),
