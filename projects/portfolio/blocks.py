@@ -153,9 +153,14 @@ def read_blocks(value: Any) -> list[Block]:
 
 def stored_blocks(value: Any) -> list[dict[str, Any]]:
     """Blocks as they are stored. Raises BadInput that says what is wrong with which."""
-    if faults := faults_of(value):
-        raise BadInput(" ".join(faults[:3]), field="blocks")
-    return [block.model_dump(mode="json") for block in read_blocks(value)]
+    try:
+        return [block.model_dump(mode="json") for block in read_blocks(value)]
+    except ValidationError as error:
+        faults = [
+            f"{'.'.join(map(str, item['loc'])) or 'blocks'}: {sentence(item)}"
+            for item in error.errors(include_url=False)[:3]
+        ]
+        raise BadInput(" ".join(faults), field="blocks") from error
 
 
 def pictures_in(block: Mapping[str, Any]) -> list[str]:
@@ -192,18 +197,6 @@ def standing_sources(block: Mapping[str, Any]) -> list[SentenceSource]:
     text = str(block.get("text", ""))
     sources = (SentenceSource.model_validate(item) for item in block.get("sources", ()))
     return [source for source in sources if source.sentence in text]
-
-
-def faults_of(value: Any) -> list[str]:
-    """What is wrong with a list of blocks, a sentence each; empty when nothing is."""
-    try:
-        read_blocks(value)
-    except ValidationError as error:
-        return [
-            f"{'.'.join(str(part) for part in item['loc']) or 'blocks'}: {sentence(item)}"
-            for item in error.errors(include_url=False)
-        ]
-    return []
 
 
 def text_of(value: Any) -> str:
