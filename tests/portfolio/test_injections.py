@@ -30,8 +30,8 @@ from projects.portfolio.entries import pictures
 from projects.portfolio.evaluation import cases as written_corpus
 from projects.portfolio.evaluation.cases import WrittenCorpus, parsed, read_corpus
 from projects.portfolio.evaluation.judging import agreement_faults, citation_faults
-from projects.portfolio.index import building, index_for
-from projects.portfolio.index.building import Vectors
+from projects.portfolio.index import building
+from projects.portfolio.index.building import Vectors, index_for
 from projects.portfolio.intake.basic import markdown, resume
 from projects.portfolio.intake.drafts import KINDS, Draft, row_values
 from projects.portfolio.intake.reading import contacts_of

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from django.core.management.base import CommandError
 
-from projects.portfolio.index import index_for
+from projects.portfolio.index.building import index_for
 from projects.portfolio.models import (
     DocumentVector,
     Education,
