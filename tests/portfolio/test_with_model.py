@@ -25,7 +25,7 @@ from tests.portfolio.test_preprocess import TODAY
 pytestmark = pytest.mark.django_db
 README = {
     "title": "Kiln",
-    "summary": "A scheduler for pottery kilns.",
+    "summary": "A scheduler for pottery kilns. Ask kiln@example.org.",
     "description": "It plans firings. It is used by 40 studios. It won 7 prizes.",
     "impact": "Kilns stand idle half as long.",
     "size_or_scope": "40 studios in Sweden",
@@ -148,6 +148,9 @@ def test_a_model_reads_and_what_its_source_does_not_say_is_dropped(sources, prep
     assert Persona.objects.get().short_about == "I build quiet back ends."
     assert "PREPROCESS_LLM_UNGROUNDED (resume): “Globex, Director”" in notes
     assert "Read by a model" in told
+    (voice,) = model.of("portfolio_persona")
+    assert "A scheduler for pottery kilns." in str(voice.messages)
+    assert "kiln@example.org" not in str(voice.messages)  # nobody has decided about it
 
 
 def test_sources_name_the_model_and_the_metrics_its_tokens(sources, preprocess, model):

@@ -118,10 +118,10 @@ class Run:
         )
         with transaction.atomic():  # as it will stand, taken back at once
             stored = self.write(owner_id)
-            rows, self.links = building.rows_of(stored)
+            _rows, self.links = building.rows_of(stored)
             self.docs = building.current_documents(stored)
             transaction.set_rollback(True)
-        self.persona = self._persona(rows, voice)
+        self.persona = self._persona(voice)
         self.vectors = self._vectors(portfolio)
 
     def write(self, owner_id: uuid.UUID) -> Portfolio:
@@ -208,11 +208,11 @@ class Run:
                     message = f"no experience was found for the company “{company}”."
                     self.reader.warn(Code.COMPANY_NOT_FOUND, repo.project_id, message)
 
-    def _persona(self, rows: Sequence[Any], voice: Sequence[str]) -> Mapping[str, Any] | None:
+    def _persona(self, voice: Sequence[str]) -> Mapping[str, Any] | None:
         self.reporter.step("Finding the voice")
         source = self._source(Source.Kind.CORPUS, "profile, resume and projects")
         persona = self._item(
-            "persona", "persona", source, lambda: self.reader.persona(source, rows, voice)
+            "persona", "persona", source, lambda: self.reader.persona(source, self.docs, voice)
         )
         if persona is not None:
             self.plan.add_persona(persona, source.pk)

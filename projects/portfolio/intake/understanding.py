@@ -14,9 +14,8 @@ from futura.text import locate
 from projects.portfolio import periods
 from projects.portfolio.intake import prompts
 from projects.portfolio.intake.drafts import Draft
-from projects.portfolio.models import Entry, Experience, Profile
+from projects.portfolio.models import Experience
 
-MATERIAL_CHARS: Final = 40_000
 # what is no text of the source
 _GIVEN: Final = frozenset({"category", "experience_type", "context", "tags"})
 _MONTHS: Final = frozenset({"started", "ended", "date"})
@@ -79,20 +78,6 @@ def profile_draft(
         if link.url in text and link.url.startswith(("https://", "http://"))
     ]
     return draft
-
-
-def persona_material(rows: Sequence[Any], voice: Sequence[str]) -> str:
-    """What a voice is found in; only what visitors may know."""
-    lines: list[str] = []
-    for row in rows:
-        if isinstance(row, Profile):
-            lines += [row.full_name, row.headline, *row.about]
-        elif isinstance(row, Experience):
-            parts = (f"{row.title}, {row.company}", row.summary, *row.bullets)
-            lines.append(". ".join(filter(None, parts)))
-        elif isinstance(row, Entry):
-            lines.append(f"{row.title}: {row.summary or row.description[:300]}")
-    return "\n".join(filter(None, [*lines, *voice]))[:MATERIAL_CHARS]
 
 
 def _draft(
