@@ -21,6 +21,7 @@ from pydantic import (
     ValidationError,
     model_serializer,
 )
+from pydantic.json_schema import SkipJsonSchema
 
 from futura.errors import BadInput
 from futura.faults import sentence
@@ -46,7 +47,8 @@ class _Strict(BaseModel):
 class _Block(_Strict):
     """What all blocks have: an id that is theirs within the entry, once something named them."""
 
-    id: str = Field("", max_length=12, pattern=r"^[a-z0-9-]*$")
+    # no model is asked for one
+    id: SkipJsonSchema[str] = Field("", max_length=12, pattern=r"^[a-z0-9-]*$")
 
     @model_serializer(mode="wrap")
     def _without_empty(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
