@@ -21,6 +21,7 @@ from pydantic import (
     ValidationError,
     model_serializer,
 )
+from pydantic.json_schema import SkipJsonSchema
 
 from futura.errors import BadInput
 from futura.faults import sentence
@@ -46,7 +47,8 @@ class _Strict(BaseModel):
 class _Block(_Strict):
     """What all blocks have: an id that is theirs within the entry, once something named them."""
 
-    id: str = Field("", max_length=12, pattern=r"^[a-z0-9-]*$")
+    # no model is asked for one
+    id: SkipJsonSchema[str] = Field("", max_length=12, pattern=r"^[a-z0-9-]*$")
 
     @model_serializer(mode="wrap")
     def _without_empty(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -82,11 +84,16 @@ class Heading(_Block):
     level: Literal[2, 3] = 2
 
 
-class Text(_Block):
+class PlainText(_Block):
     """Paragraphs in Markdown."""
 
     type: Literal["text"]
     text: str = Field(min_length=1, max_length=10_000)
+
+
+class Text(PlainText):
+    """The same, with what its sentences stand on."""
+
     sources: list[SentenceSource] = Field(default_factory=list, max_length=200)
 
 
@@ -132,6 +139,10 @@ class Facts(_Block):
 Block = Annotated[
     Heading | Text | Gallery | BeforeAfter | Quote | Facts, Field(discriminator="type")
 ]
+BlockIn = Annotated[
+    Heading | PlainText | Gallery | BeforeAfter | Quote | Facts, Field(discriminator="type")
+]
+"""A block as somebody gives it: what its sentences stand on nobody can claim."""
 _ADAPTER: Final[TypeAdapter[list[Block]]] = TypeAdapter(
     Annotated[list[Block], Field(max_length=BLOCKS)]
 )
@@ -144,9 +155,14 @@ def read_blocks(value: Any) -> list[Block]:
 
 def stored_blocks(value: Any) -> list[dict[str, Any]]:
     """Blocks as they are stored. Raises BadInput that says what is wrong with which."""
-    if faults := faults_of(value):
-        raise BadInput(" ".join(faults[:3]), field="blocks")
-    return [block.model_dump(mode="json") for block in read_blocks(value)]
+    try:
+        return [block.model_dump(mode="json") for block in read_blocks(value)]
+    except ValidationError as error:
+        faults = [
+            f"{'.'.join(map(str, item['loc'])) or 'blocks'}: {sentence(item)}"
+            for item in error.errors(include_url=False)[:3]
+        ]
+        raise BadInput(" ".join(faults), field="blocks") from error
 
 
 def pictures_in(block: Mapping[str, Any]) -> list[str]:
@@ -183,18 +199,6 @@ def standing_sources(block: Mapping[str, Any]) -> list[SentenceSource]:
     text = str(block.get("text", ""))
     sources = (SentenceSource.model_validate(item) for item in block.get("sources", ()))
     return [source for source in sources if source.sentence in text]
-
-
-def faults_of(value: Any) -> list[str]:
-    """What is wrong with a list of blocks, a sentence each; empty when nothing is."""
-    try:
-        read_blocks(value)
-    except ValidationError as error:
-        return [
-            f"{'.'.join(str(part) for part in item['loc']) or 'blocks'}: {sentence(item)}"
-            for item in error.errors(include_url=False)
-        ]
-    return []
 
 
 def text_of(value: Any) -> str:

@@ -46,26 +46,11 @@ def months_between(start: str, end: str, *, today: dt.date, is_current: bool) ->
 
 
 # Reading -----------------------------------------------------------------------------------------
+_MONTHS: Final = """january jan januar; february feb februar; march mar märz; april apr; may mai;
+    june jun juni; july jul juli; august aug; september sept sep; october oct oktober okt;
+    november nov; december dec dezember dez"""
 _NAMES: Final = {
-    name: place
-    for place, names in enumerate(
-        (
-            "january jan januar",
-            "february feb februar",
-            "march mar märz",
-            "april apr",
-            "may mai",
-            "june jun juni",
-            "july jul juli",
-            "august aug",
-            "september sept sep",
-            "october oct oktober okt",
-            "november nov",
-            "december dec dezember dez",
-        ),
-        start=1,
-    )
-    for name in names.split()
+    name: place for place, names in enumerate(_MONTHS.split(";"), start=1) for name in names.split()
 }
 _SEASONS: Final = {"spring": (3, 5), "summer": (6, 8), "fall": (9, 11), "autumn": (9, 11)}
 _NAMED: Final = "|".join(sorted(_NAMES, key=len, reverse=True))

@@ -25,8 +25,7 @@ from futura.llm.client import Llm
 from futura.llm.models import ModelCall
 from projects.portfolio.documents import Doc
 from projects.portfolio.evaluation.cases import Case, load, read_corpus
-from projects.portfolio.index import Index
-from projects.portfolio.index.searching import query_terms, terms_of
+from projects.portfolio.index.searching import Index, query_terms, terms_of
 from tests.bench.product import MeasuredStack, percentiles, show
 from tests.portfolio.visitors.asking import answer
 from tests.scripted import ScriptedServer

@@ -19,7 +19,7 @@ from projects.portfolio.evaluation import judging as figures
 from projects.portfolio.evaluation.cases import Case, Right, load, read_corpus
 from projects.portfolio.evaluation.judging import Judged, agreement_faults, citation_faults
 from projects.portfolio.evaluation.measuring import CORPORA, play
-from projects.portfolio.index import index_for
+from projects.portfolio.index.building import index_for
 from projects.portfolio.models import Portfolio
 from projects.portfolio.visitors.contract import (
     AnswerRecord,

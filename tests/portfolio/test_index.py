@@ -8,7 +8,8 @@ import pytest
 from futura.errors import Unavailable
 from projects.portfolio import documents
 from projects.portfolio.documents import Doc
-from projects.portfolio.index import Index, searching, shares
+from projects.portfolio.index import searching
+from projects.portfolio.index.searching import Index, shares
 from projects.portfolio.models import Entry, Experience, OpenQuestion, Profile
 
 TODAY = dt.date(2026, 11, 21)

@@ -30,11 +30,10 @@ from projects.portfolio.entries import pictures
 from projects.portfolio.evaluation import cases as written_corpus
 from projects.portfolio.evaluation.cases import WrittenCorpus, parsed, read_corpus
 from projects.portfolio.evaluation.judging import agreement_faults, citation_faults
-from projects.portfolio.index import building, index_for
-from projects.portfolio.index.building import Vectors
-from projects.portfolio.intake import plan as planning
+from projects.portfolio.index import building
+from projects.portfolio.index.building import Vectors, index_for
 from projects.portfolio.intake.basic import markdown, resume
-from projects.portfolio.intake.drafts import Draft
+from projects.portfolio.intake.drafts import KINDS, Draft, row_values
 from projects.portfolio.intake.reading import contacts_of
 from projects.portfolio.models import Entry, Portfolio, Source
 from projects.portfolio.visitors.contract import TurnResult
@@ -64,11 +63,6 @@ LIVE = re.compile(
     re.IGNORECASE,
 )
 FOREIGN = ("Submarine", "Oskar", "periscope")
-OWNER = {
-    "slug": "mara",
-    "owner_name": "Mara Lindqvist",
-    "domain_label": "software engineer",
-}
 
 
 def test_there_are_eighty_of_them_in_five_places():
@@ -92,16 +86,14 @@ class Victim:
     def index(self, attempt: dict[str, str]) -> None:
         """The index as preprocessing makes it of sources with this attempt in them."""
         made = read(attempt)
-        found = planning.plan(None, [planning.Reading(None, made)], owner=OWNER)
-        rows = [*found.rows, self.hidden, self.draft]
+        drafts = [draft for draft in made if draft.kind != "profile" or draft is made[-1]]
+        rows = [*map(row_of, drafts), self.hidden, self.draft]
         for one in rows:
             if isinstance(one, Entry) and one.doc_id == "kiln":
                 one.private_notes = "CANARYENTRY"
                 if attempt["place"] == "image":
                     one.blocks = [gallery(attempt["text"])]
-        building.store(
-            self.portfolio, documents.documents_of(rows, found.links), Vectors("lexical", {})
-        )
+        building.store(self.portfolio, documents.documents_of(rows, {}), Vectors("lexical", {}))
 
 
 def read(attempt: dict[str, str]) -> list[Draft]:
@@ -125,6 +117,13 @@ def read(attempt: dict[str, str]) -> list[Draft]:
         Source(kind=Source.Kind.PROFILE, text=texts["profile"])
     )
     return [draft for draft in drafts if not draft.missing]
+
+
+def row_of(draft: Draft) -> Any:
+    """What is stored of it once it is published."""
+    row = KINDS[draft.kind].model(**row_values(draft))
+    row.doc_id, row.status = draft.doc_id, "published"
+    return row
 
 
 def gallery(caption: str) -> dict[str, Any]:

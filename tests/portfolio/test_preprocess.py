@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from chat.operations.changes import Actor, Create, Update
 from chat.operations.execute import execute
 from chat.operations.models import OperationBatch
-from projects.portfolio.index import index_for
+from projects.portfolio.index.building import index_for
 from projects.portfolio.models import (
     Award,
     Document,

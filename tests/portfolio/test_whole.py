@@ -10,8 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from chat.models import Message, Session
 from projects.portfolio.documents import documents_of
-from projects.portfolio.index import index_for
-from projects.portfolio.index.building import rows_of
+from projects.portfolio.index.building import index_for, rows_of
 from projects.portfolio.models import Entry, Portfolio, Source
 from projects.portfolio.visitors.contract import PART
 from tests.portfolio.entries.conftest import jpeg

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from django.core.management.base import CommandError
 
-from projects.portfolio.index import index_for
+from projects.portfolio.index.building import index_for
 from projects.portfolio.models import (
     DocumentVector,
     Education,
@@ -24,49 +24,55 @@ from tests.portfolio.test_preprocess import TODAY
 
 pytestmark = pytest.mark.django_db
 README = {
-    "name": "Kiln",
-    "one_liner": "A scheduler for pottery kilns.",
+    "title": "Kiln",
+    "summary": "A scheduler for pottery kilns. Ask kiln@example.org.",
     "description": "It plans firings. It is used by 40 studios. It won 7 prizes.",
-    "impact_summary": "Kilns stand idle half as long.",
+    "impact": "Kilns stand idle half as long.",
     "size_or_scope": "40 studios in Sweden",
     "tech_stack": ["Postgres", "Kubernetes"],
     "languages": ["Rust"],
     "tags": ["scheduling", "craft"],
-    "context_type": "personal",
+    "context": "personal",
     "organization": "Clay Ltd",
     "role": None,
-    "timeframe": {"start": "2021-01", "end": None},
+    "started": "2021-01",
+    "ended": None,
     "bullets": ["Plans firings", "Saves 99 % of energy"],
     "live_url": "https://kiln.example.org",
+    "repository_url": None,
 }
 RESUME = {
     "profile": None,
-    "experiences": [
+    "experience": [
         {
             "quote": "Acme Corp, Stockholm, Sweden                      Jan 2022 – Present",
             "company": "Acme Corp",
             "title": "Senior Software Engineer",
             "location": "Stockholm, Sweden",
-            "dates": {"start": "2022-01", "end": None},
+            "started": "2022-01",
+            "ended": None,
             "is_current": True,
-            "is_voluntary": False,
             "experience_type": "full_time",
             "summary": None,
             "bullets": ["Led a team of four; cut deploy time by 60%.", "Won nine prizes."],
             "skills": ["Go", "PostgreSQL", "Rust"],
+            "impact": None,
+            "size_or_scope": None,
         },
         {
             "quote": "Globex, Director",
             "company": "Globex",
             "title": "Director",
             "location": None,
-            "dates": None,
+            "started": None,
+            "ended": None,
             "is_current": False,
-            "is_voluntary": False,
             "experience_type": "full_time",
             "summary": None,
             "bullets": [],
             "skills": [],
+            "impact": None,
+            "size_or_scope": None,
         },
     ],
     "education": [
@@ -75,16 +81,18 @@ RESUME = {
             "institution": "Chalmers University of Technology",
             "degree": "MSc",
             "field": "Computer Science",
-            "dates": {"start": "2014", "end": "2019"},
+            "started": "2014",
+            "ended": "2019",
             "summary": None,
             "bullets": [],
+            "skills": [],
         }
     ],
     "awards": [],
     "credentials": [],
     "skills": [
-        {"quote": "Figma", "name": "Figma", "category": "tool"},
-        {"quote": "Haskell", "name": "Haskell", "category": "language"},
+        {"quote": "Figma", "name": "Figma", "category": "tool", "summary": None},
+        {"quote": "Haskell", "name": "Haskell", "category": "language", "summary": None},
     ],
 }
 PROFILE = {
@@ -140,13 +148,16 @@ def test_a_model_reads_and_what_its_source_does_not_say_is_dropped(sources, prep
     assert Persona.objects.get().short_about == "I build quiet back ends."
     assert "PREPROCESS_LLM_UNGROUNDED (resume): “Globex, Director”" in notes
     assert "Read by a model" in told
+    (voice,) = model.of("portfolio_persona")
+    assert "A scheduler for pottery kilns." in str(voice.messages)
+    assert "kiln@example.org" not in str(voice.messages)  # nobody has decided about it
 
 
 def test_sources_name_the_model_and_the_metrics_its_tokens(sources, preprocess, model):
     sources.config["models"] = {"enrichmentModel": "gpt-4.1"}
     preprocess(sources.file)
     source = Source.objects.get(kind="readme")
-    assert (source.method, source.prompt_version) == ("model", "portfolio-readme-1")
+    assert (source.method, source.prompt_version) == ("model", "portfolio-readme-2")
     assert {item.model for item in model.of("portfolio_readme")} == {"gpt-4.1"}
     metrics = PreprocessRun.objects.get().metrics
     readme = next(item for item in metrics["items"] if item["stage"] == "projects")

@@ -20,8 +20,8 @@ from chat.assistant.toolset import Sketch
 from chat.commands.base import Command
 from futura.llm.tools import ToolRejected
 from futura.text import locate
-from projects.portfolio.blocks import SentenceSource, identified, text_of
-from projects.portfolio.commands.story import BlockIn, RewriteEntry, Section
+from projects.portfolio.blocks import BeforeAfter, Gallery, SentenceSource, identified, text_of
+from projects.portfolio.commands.story import RewriteEntry, Section
 from projects.portfolio.models import Entry
 from projects.portfolio.schema.fields import values_model
 from projects.portfolio.schema.kinds import ENTRY
@@ -142,7 +142,7 @@ class PieceIn(Arguments):
     """A block of the layout: one that stands (by its id), or a new one that shows pictures."""
 
     block: str | None = Field(None, max_length=12)
-    new: BlockIn | None = None
+    new: Gallery | BeforeAfter | None = None
 
 
 class Compose(Arguments):
@@ -255,7 +255,7 @@ def written(entry: Entry, draft: Generate, grounds: Sequence[Ground]) -> list[Bl
 
 def laid_out(entry: Entry, layout: Compose) -> list[Block]:
     """The blocks in another order, with new ones that show pictures. Raises ToolRejected when a
-    block is lost or named twice, or a new one has words.
+    block is lost or named twice.
     """
     standing = {item["id"]: item for item in identified(entry.blocks)}
     named = [piece.block for piece in layout.pieces if piece.block]
@@ -267,9 +267,7 @@ def laid_out(entry: Entry, layout: Compose) -> list[Block]:
         if piece.block:
             story.append(standing[piece.block])
         elif piece.new is not None:
-            if piece.new.type not in {"gallery", "before_after"}:
-                raise ToolRejected("A layout adds galleries and before_after blocks alone.")
-            story.append(piece.new.stored())
+            story.append(piece.new.model_dump(mode="json"))
     return identified(story)
 
 

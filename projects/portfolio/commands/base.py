@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 from typing import Any, ClassVar
 
 from django.db import transaction
@@ -97,4 +98,4 @@ def settle_contacts(
     """Lets contact data in these rows be shown that were left out; `leave` are their keys."""
     with transaction.atomic():
         contact_review.clear(portfolio_id, contact_review.keys_in(rows) & set(leave))
-        refresh.request(portfolio_id)
+        transaction.on_commit(partial(refresh.note, portfolio_id))  # no operation tells of it

@@ -21,7 +21,7 @@ from projects.portfolio.commands.base import DeleteRow, PortfolioCommand, RowCom
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.models.portfolio import Belonging
 from projects.portfolio.schema.fields import check_span, tidied
-from projects.portfolio.schema.kinds import KINDS, Kind, id_of
+from projects.portfolio.schema.kinds import KINDS, Kind
 
 KindName = Annotated[
     Literal["profile", "experience", "education", "awards", "credentials", "skills", "persona"],
@@ -74,14 +74,8 @@ class CreateRecord(_KindCommand):
             if living.exists():
                 raise Rejected(_("This already exists. Edit the existing one."))
             return [Create(kind.entity, values)]
-        names = [  # of a start the year
-            str(values.get(field, ""))[: 4 if field == "started" else None] for field in kind.names
-        ]
         ids = living.values_list("doc_id", flat=True)
-        values |= {
-            "position": next_position(living),
-            "doc_id": id_of(kind.prefix, *names, taken=ids),
-        }
+        values |= {"position": next_position(living), "doc_id": kind.id_for(values, taken=ids)}
         return [Create(kind.entity, values)]
 
 

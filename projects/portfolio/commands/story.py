@@ -15,7 +15,7 @@ from chat.commands.base import Rejected, Scope
 from chat.operations.changes import Change
 from futura.errors import BadInput
 from futura.text import repeats
-from projects.portfolio.blocks import Block, Fact, SentenceSource, identified
+from projects.portfolio.blocks import Block, BlockIn, SentenceSource, identified
 from projects.portfolio.commands.entries import ChangeEntry, EntryCommand
 from projects.portfolio.commands.images import arranged
 from projects.portfolio.queries import images_of
@@ -41,54 +41,17 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class BlockIn(_Part):
-    """One block: only what its type needs is given. Pictures by their ids.
-
-    `text` is Markdown in a text; a heading has a `level` of 2 or 3; `before_after` takes two
-    pictures; a quote has `said_by`.
-    """
-
-    type: Literal["heading", "text", "gallery", "before_after", "quote", "facts"]
-    text: str | None = Field(None, max_length=10_000)
-    level: Literal[2, 3] | None = None
-    said_by: str | None = Field(None, max_length=200)
-    images: tuple[uuid.UUID, ...] | None = Field(None, max_length=40)
-    caption: str | None = Field(None, max_length=300)
-    facts: tuple[Fact, ...] | None = Field(None, max_length=20)
-
-    def stored(self) -> Stored:
-        """Its stored form. Raises Rejected where what it shows is missing."""
-        ids = [str(image) for image in self.images or ()]
-        text = (self.text or "").strip()
-        match self.type:
-            case "heading" if text:
-                content: Stored = {"text": text, "level": self.level or 2}
-            case "text" if text:
-                content = {"text": text}
-            case "quote" if text:
-                content = {"text": text, "said_by": self.said_by or ""}
-            case "gallery" if ids:
-                content = {"images": ids, "caption": self.caption or ""}
-            case "before_after" if len(ids) == 2:
-                content = {"before": ids[0], "after": ids[1], "caption": self.caption or ""}
-            case "facts" if self.facts:
-                content = {"facts": [fact.model_dump() for fact in self.facts]}
-            case _:
-                raise Rejected(_("This block has no content."))
-        return {"type": self.type, **content}
-
-
 class SetBlock(_Part):
     """Puts another content into a block; it keeps its id and its place."""
 
-    do: Literal["set"] = "set"
+    do: Literal["set"]
     id: BlockId
     block: BlockIn
 
     def apply(self, story: list[Stored]) -> None:
         """In place, as all edits. Raises Rejected."""
         place = place_of(story, self.id)
-        new = {**self.block.stored(), "id": self.id}
+        new = {**self.block.model_dump(mode="json"), "id": self.id}
         if story[place].get("sources") and new["type"] == "text":
             new["sources"] = story[place]["sources"]  # those of sentences that stay
         story[place] = new
@@ -97,19 +60,19 @@ class SetBlock(_Part):
 class InsertBlocks(_Part):
     """Adds blocks, in this order."""
 
-    do: Literal["insert"] = "insert"
+    do: Literal["insert"]
     blocks: tuple[BlockIn, ...] = Field(min_length=1, max_length=30)
     after: After = END
 
     def apply(self, story: list[Stored]) -> None:
         place = _place_after(story, self.after)
-        story[place:place] = [block.stored() for block in self.blocks]
+        story[place:place] = [block.model_dump(mode="json") for block in self.blocks]
 
 
 class SplitBlock(_Part):
     """Makes two blocks of a text: the second begins with these words, word for word."""
 
-    do: Literal["split"] = "split"
+    do: Literal["split"]
     id: BlockId
     at: str = Field(min_length=1, max_length=2_000)
 
@@ -129,7 +92,7 @@ class SplitBlock(_Part):
 class MoveBlock(_Part):
     """Puts a block at another place."""
 
-    do: Literal["move"] = "move"
+    do: Literal["move"]
     id: BlockId
     after: After
 
@@ -141,7 +104,7 @@ class MoveBlock(_Part):
 class DeleteBlocks(_Part):
     """Takes blocks out."""
 
-    do: Literal["delete"] = "delete"
+    do: Literal["delete"]
     ids: tuple[BlockId, ...] = Field(min_length=1, max_length=60)
 
     def apply(self, story: list[Stored]) -> None:
@@ -152,7 +115,7 @@ class DeleteBlocks(_Part):
 class ReplaceWords(_Part):
     """Puts `new` in the place of `old`, which stands in the block just once, word for word."""
 
-    do: Literal["replace"] = "replace"
+    do: Literal["replace"]
     id: BlockId
     old: str = Field(min_length=1, max_length=10_000)
     new: str = Field(max_length=10_000)
@@ -170,7 +133,10 @@ class ReplaceWords(_Part):
         raise Rejected(_("This passage is not in the text, or occurs more than once."))
 
 
-AnyEdit = SetBlock | InsertBlocks | SplitBlock | MoveBlock | DeleteBlocks | ReplaceWords
+AnyEdit = Annotated[
+    SetBlock | InsertBlocks | SplitBlock | MoveBlock | DeleteBlocks | ReplaceWords,
+    Field(discriminator="do"),
+]
 
 
 class ChangeBlocks(EntryCommand):

@@ -62,12 +62,6 @@ def conversation(request: HttpRequest, portfolio: Portfolio, visit_id: uuid.UUID
     return _page(request, portfolio, "conversation", displayed)
 
 
-@require_safe
-@never_cache
-def inbox(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
-    return _inbox(request, portfolio)
-
-
 @require_POST
 def answer(request: HttpRequest, portfolio: Portfolio, question_id: uuid.UUID) -> HttpResponse:
     """Keeps, approves, dismisses or puts back (`do`, `answer`, `leave`)."""
@@ -123,6 +117,9 @@ def _inbox(
         **(refused or {}),
     }
     return _page(request, portfolio, "inbox", context, status=status)
+
+
+inbox = require_safe(never_cache(_inbox))
 
 
 @require_safe

@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from django.db import transaction
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from chat.operations.changes import Actor, Kind
 from futura.errors import BadInput
-from projects.portfolio.documents import Doc, documents_of
+from projects.portfolio.documents import Doc
 from projects.portfolio.index import building
 from projects.portfolio.intake.config import Owner
 from projects.portfolio.intake.drafts import Draft
@@ -222,10 +221,9 @@ def load(written: WrittenCorpus, owner_id: uuid.UUID) -> Portfolio:
     owner = {**written.owner.model_dump(), "slug": address}
     intake = plan(None, [Reading(None, written.drafts)], owner=owner)
     intake.add_persona(written.persona, None)
-    docs = documents_of(intake.rows, intake.links)
+    write(intake.changes, Actor(owner_id, Kind.SYSTEM), REASON, "")
+    portfolio = Portfolio.objects.get(pk=intake.portfolio_id)
+    docs = building.current_documents(portfolio)
     vectors, _error = building.vectors_for(docs, building.default_space())
-    with transaction.atomic():
-        write(intake.changes, Actor(owner_id, Kind.SYSTEM), REASON, "")
-        portfolio = Portfolio.objects.get(pk=intake.portfolio_id)
-        building.store(portfolio, docs, vectors)
+    building.store(portfolio, docs, vectors)
     return portfolio

@@ -29,7 +29,7 @@ from futura.llm.faithful import served
 from projects.portfolio.evaluation.cases import REASON, Case, load, own_cases, read_corpus
 from projects.portfolio.evaluation.faithful import FaithfulVisitors
 from projects.portfolio.evaluation.judging import Judged, below, figures_of, missed
-from projects.portfolio.index import index_for
+from projects.portfolio.index.building import index_for
 from projects.portfolio.models import Portfolio
 from projects.portfolio.visitors.contract import Question, TurnResult, VisitState
 from projects.portfolio.visitors.guide import speaker_of

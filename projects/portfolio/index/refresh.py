@@ -9,7 +9,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any, Final
 
 from django.db import transaction
@@ -32,11 +31,6 @@ BUILD: Final = Work(
     waits=Q(wanted_at__isnull=False) & (Q(retry_at=None) | Q(retry_at__lte=Now())),
     announced="announced_at",
 )
-
-
-def request(portfolio_id: uuid.UUID) -> None:
-    """After the commit: what the corpus shows has changed outside the ledger."""
-    transaction.on_commit(partial(note, portfolio_id))
 
 
 def changed(operations: Sequence[Operation]) -> None:

@@ -8,49 +8,27 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from django.utils.translation import gettext_lazy as _
 
 from futura.errors import BadInput
 from projects.portfolio.models import Entry
-from projects.portfolio.models.portfolio import Belonging
 from projects.portfolio.schema import kinds
-from projects.portfolio.schema.fields import Field, Text, Values, tidied
-from projects.portfolio.schema.kinds import id_of
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A kind of draft: its fields in the order of the page, and what its id is made of.
-
-    `fixed` are values that make a row this kind, among others of its table.
-    """
-
-    name: Text
-    entity: str
-    model: type[Belonging]
-    fields: tuple[Field, ...]
-    values: type[Values]
-    prefix: str = ""
-    identity: Sequence[str] = ()
-    required: Sequence[str] = ()
-    fixed: Mapping[str, str] = field(default_factory=dict)
+from projects.portfolio.schema.fields import Field, Text, tidied
+from projects.portfolio.schema.kinds import Kind
 
 
 def _of(slug: str, name: Text = "", *, without: Collection[str] = (), **fixed: str) -> Kind:
     """A kind of the schema's records, as far as a source can say it."""
     kind = kinds.KINDS[slug]
-    fields = _readable(kind.fields, {*without, *fixed})
-    required = [field.name for field in fields if field.is_required and kind.prefix]
-    return Kind(
-        name or kind.name, kind.entity, kind.model, fields, kind.values, kind.prefix, kind.names,
-        required, fixed,
-    )  # fmt: skip
+    fields = readable(kind.fields, {*without, *fixed})
+    return replace(kind, name=name or kind.name, fields=fields, fixed=fixed)
 
 
-def _readable(fields: Iterable[Field], without: Collection[str]) -> tuple[Field, ...]:
+def readable(fields: Iterable[Field], without: Collection[str] = ()) -> tuple[Field, ...]:
+    """Those that a source can say."""
     return tuple(
         field
         for field in fields
@@ -63,11 +41,13 @@ _UNSAID: Final = frozenset(
     {"seo_title", "seo_description", "hide_from_chat", "private_notes"}
     | {"entry_type", "location", "materials", "techniques"}
 )
+_TITLE: Final = replace(kinds.ENTRY[0], is_required=True)
 _SPOKEN: Final = frozenset({"issuer", "date", "summary"})
 KINDS: Final[Mapping[str, Kind]] = {
     "entry": Kind(
-        _("Entry"), "portfolio_entry", Entry, _readable(kinds.ENTRY, _UNSAID), kinds.EntryFields,
-        "project", ("title",), ("title",),
+        "entry", Entry, _("Entry"), "", "",
+        (_TITLE, *readable(kinds.ENTRY, {*_UNSAID, _TITLE.name})), ("title",),
+        prefix="project", names=("title",),
     ),
     "profile": _of("profile"),
     "position": _of("experience", _("Position")),
@@ -107,9 +87,8 @@ class Draft:
     @property
     def missing(self) -> list[str]:
         """Fields without which it cannot be stored; `kind` where that is not known."""
-        if self.kind not in KINDS:
-            return ["kind"]
-        return [name for name in KINDS[self.kind].required if not self.values.get(name)]
+        kind = KINDS.get(self.kind)
+        return [name for name in kind.required if not self.values.get(name)] if kind else ["kind"]
 
     @property
     def needs_look(self) -> bool:
@@ -140,13 +119,8 @@ def finished(drafts: Sequence[Draft]) -> list[Draft]:
         if kind is None:
             continue
         draft.values = _accepted(kind, draft)
-        if draft.doc_id or not kind.prefix:
-            continue
-        words = [str(draft.values.get(name, "")) for name in kind.identity]
-        if kind.prefix == "exp":
-            words[1] = words[1][:4]
-        if any(words):
-            draft.doc_id = id_of(kind.prefix, *words, taken=ids)
+        if not draft.doc_id and any(draft.values.get(name) for name in kind.names):
+            draft.doc_id = kind.id_for(draft.values, taken=ids)
             ids.add(draft.doc_id)
     return list(drafts)
 

@@ -89,7 +89,6 @@ def is_docx(content: bytes) -> bool:
 
 def text_apart(content: bytes, name: str, *, deadline_s: float = DEADLINE_S) -> str:
     """The words of a document. Raises PreprocessError: unreadable, too slow, without text."""
-    answer: Any = {"fault": "broken"}
     if len(content) > LARGEST_BYTES:
         answer = {"fault": "large"}
     else:
@@ -103,21 +102,14 @@ def text_apart(content: bytes, name: str, *, deadline_s: float = DEADLINE_S) -> 
                 cwd=settings.BASE_DIR,
                 env={"PYTHONIOENCODING": "utf-8", "DJANGO_SETTINGS_MODULE": ""},
             )
-            if done.returncode == 0:
-                answer = json.loads(done.stdout)
+            answer = json.loads(done.stdout) if done.returncode == 0 else {"fault": "broken"}
         except subprocess.TimeoutExpired:
             answer = {"fault": "slow"}
     if "text" in answer:
         return str(answer["text"])
-    fault = answer["fault"]
-    code = Code.PDF_EMPTY if fault == "empty" else Code.PDF_UNREADABLE
-    values = {
-        "name": name,
-        "megabytes": LARGEST_BYTES // 10**6,
-        "pages": PAGES,
-        "seconds": deadline_s,
-    }
-    raise PreprocessError(code, _FAULTS[fault] % values)
+    code = Code.PDF_EMPTY if answer["fault"] == "empty" else Code.PDF_UNREADABLE
+    limits = {"megabytes": LARGEST_BYTES // 10**6, "pages": PAGES, "seconds": deadline_s}
+    raise PreprocessError(code, _FAULTS[answer["fault"]] % {"name": name, **limits})
 
 
 def text_of(content: bytes) -> str:

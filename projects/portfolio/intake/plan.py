@@ -5,7 +5,6 @@ What a person has put right stays. Pages, the command and evaluations plan the s
 
 from __future__ import annotations
 
-import copy
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -21,12 +20,10 @@ from django.utils.translation import gettext_lazy, ngettext
 from chat.operations.changes import Actor, Cause, Change, Create, Delete, Kind, Update
 from chat.operations.execute import execute, raise_if_failed
 from chat.operations.models import Operation, OperationBatch
-from projects.portfolio.documents import Row
 from projects.portfolio.intake.drafts import KINDS, Draft, row_values
 from projects.portfolio.models import (
     Entry,
     Experience,
-    OpenQuestion,
     Persona,
     Portfolio,
     Profile,
@@ -69,7 +66,7 @@ class Reading:
 
 @dataclass
 class Plan:
-    """The changes, the rows as they will stand, and projects by position (ids of both).
+    """The changes.
 
     Without a `portfolio` it is new; `status` is that of new entries. `tally` counts rows by source:
     by what happens to them (OUTCOMES), new ones by the ledger's name of their kind, too.
@@ -79,8 +76,6 @@ class Plan:
     status: Entry.Status = Entry.Status.PUBLISHED
     portfolio_id: uuid.UUID = field(default_factory=uuid.uuid4)
     changes: list[Change] = field(default_factory=list)
-    rows: list[Row] = field(default_factory=list)
-    links: dict[str, list[str]] = field(default_factory=dict)
     tally: dict[uuid.UUID | None, Counter[str]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
@@ -103,7 +98,7 @@ class Plan:
             )
 
     def add_persona(self, values: Mapping[str, Any], source: uuid.UUID | None) -> None:
-        """The voice, which is made of the rows of the plan."""
+        """The voice."""
         _Table(self, Persona).put(Draft(""), dict(values), source)
 
 
@@ -146,8 +141,6 @@ def plan(
         values["private_contact"] = draft.values.get("private_contact", [])
         profile.put(draft, values, source)
     profile.close({})
-    if portfolio:
-        result.rows += OpenQuestion.objects.filter(portfolio=portfolio, deleted_at=None)
     return result
 
 
@@ -188,7 +181,6 @@ class _Table:
             self.rows.append(row)
             if self.links and (changed := self.links.change(row)):
                 self.plan.changes.append(Update(self.entity, row.pk, changed, row.version))
-        self.plan.rows += self.rows
 
     def _created(self, draft: Draft, values: dict[str, Any], source: uuid.UUID | None) -> Any:
         if draft.doc_id:
@@ -208,17 +200,16 @@ class _Table:
         return row
 
     def _updated(
-        self, before: Any, draft: Draft, values: Mapping[str, Any], source: uuid.UUID | None
+        self, row: Any, draft: Draft, values: Mapping[str, Any], source: uuid.UUID | None
     ) -> Any:
-        stays = {*before.kept_fields} - {*draft.corrected}
+        stays = {*row.kept_fields} - {*draft.corrected}
         if self.model is Entry:
             stays.add("position")
         changed = {
             name: value
             for name, value in values.items()
-            if name not in stays and getattr(before, name) != value
+            if name not in stays and getattr(row, name) != value
         }
-        row = copy.copy(before)
         for name, value in changed.items():
             setattr(row, name, value)
         if self.links:
@@ -226,7 +217,7 @@ class _Table:
         is_changed = bool(set(changed) - {"generated_at"})
         if is_changed:
             changed["source"] = source
-            self.plan.changes.append(Update(self.entity, row.pk, changed, before.version))
+            self.plan.changes.append(Update(self.entity, row.pk, changed, row.version))
         self.plan.tally[source]["changed" if is_changed else "same"] += 1
         return row
 
@@ -237,9 +228,7 @@ class _Links:
     def __init__(
         self, plan_: Plan, entries: Iterable[Entry], companies: Mapping[str, Sequence[str]]
     ) -> None:
-        self.shown = plan_.links
         self.keys = {row.doc_id: row.pk for row in entries}
-        self.names = {key: doc_id for doc_id, key in self.keys.items()}
         self.companies = {
             self.keys[doc_id]: {company_key(name) for name in names}
             for doc_id, names in companies.items()
@@ -260,8 +249,6 @@ class _Links:
             linked -= set(self.companies)
             linked |= {key for key, names in self.companies.items() if company in names}
             linked |= {self.keys[doc_id] for doc_id in named if doc_id in self.keys}
-        if doc_ids := sorted(self.names[key] for key in linked if key in self.names):
-            self.shown[row.doc_id] = doc_ids
         return {} if linked == before else {"linked_entries": sorted(map(str, linked))}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
@@ -21,8 +21,6 @@ from django.utils.translation import gettext as _
 
 from chat.operations.changes import Actor, Kind
 from futura.progress import Reporter
-from projects.portfolio import contact_review
-from projects.portfolio.documents import documents_of
 from projects.portfolio.index import building
 from projects.portfolio.index.building import Vectors
 from projects.portfolio.intake import extract
@@ -34,7 +32,6 @@ from projects.portfolio.intake.failures import (
     Code,
     PreprocessError,
     Skipped,
-    Warned,
     answered,
 )
 from projects.portfolio.intake.fetch import COMMAND
@@ -61,78 +58,11 @@ MAY_BE_SKIPPED: Final = frozenset(
 
 
 @dataclass
-class Metrics:
-    """The measure of one run; `space` is that of its vectors. Items are as the file has them."""
-
-    run_id: uuid.UUID
-    label: str
-    method: str
-    space: str
-    items: list[dict[str, Any]] = field(default_factory=list)
-    started_at: Any = field(default_factory=timezone.now)
-    _last_call: int = 0
-
-    @contextmanager
-    def item(self, stage: str, name: str) -> Iterator[dict[str, Any]]:
-        """Measures what happens inside; also where it fails."""
-        item = {"stage": stage, "name": name, "method": self.method, "skipped": ""}
-        began = time.perf_counter()
-        try:
-            yield item
-        finally:
-            calls = spent(self.run_id, self._last_call)
-            self._last_call = calls.pop("last")
-            self.items.append(item | calls | {"seconds": round(time.perf_counter() - began, 3)})
-
-    def as_json(
-        self, warnings: Iterable[Warned], *, status: str, error: str = ""
-    ) -> dict[str, Any]:
-        """The whole, as it is stored."""
-        return {
-            "runId": str(self.run_id),
-            "runLabel": self.label,
-            "status": status,
-            "error": error,
-            "method": self.method,
-            "embeddingSpace": self.space,
-            "startedAt": self.started_at.isoformat(),
-            "seconds": round((timezone.now() - self.started_at).total_seconds(), 3),
-            "stages": self.by_stage(),
-            "items": self.items,
-            "warnings": [asdict(warned) for warned in warnings],
-        }
-
-    def by_stage(self) -> list[dict[str, Any]]:
-        """Sums, a line for each stage, in the order of the run; None where nobody knows."""
-        stages = []
-        for stage, group in groupby(self.items, key=lambda item: item["stage"]):
-            items = list(group)
-            sums: dict[str, Any] = {
-                "stage": stage,
-                "items": len(items),
-                "skipped": sum(bool(item["skipped"]) for item in items),
-                "seconds": round(sum(item["seconds"] for item in items), 3),
-            }
-            for name in _SUMS:
-                values = [item[name] for item in items if item[name] is not None]
-                sums[name] = sum(values) if values else None
-            stages.append(sums)
-        return stages
-
-    def summary(self) -> list[str]:
-        return [
-            f"{stage['stage']}: {stage['items']} items, {stage['calls']} calls, "
-            f"{stage['seconds']:.2f} s"
-            + (f", {stage['costUsd']:.4f} USD" if stage["costUsd"] is not None else "")
-            for stage in self.by_stage()
-        ]
-
-
-@dataclass
 class Run:
     """Reads one portfolio. `folder` is what paths of the configuration are relative to.
 
-    After `read` it has `drafts`, their `plan`, the `persona`, and documents with `vectors`.
+    After `read` it has `drafts`, their `plan`, the `persona`, documents with `vectors`, and the
+    `links` from positions to projects (ids of both).
     """
 
     config: Config
@@ -156,15 +86,19 @@ class Run:
             github=self.config.github,
             token=self.token,
         )
-        space = building.space_of(
+        self.space = building.space_of(
             self.config.models.embedding_model, is_configured=self.reader.has_model
         )
-        label = self.config.metrics.run_label
-        self.metrics = Metrics(self.id, label, self.reader.method.value, space)
         self.sources: list[Source] = []
+        self.items: list[dict[str, Any]] = []  # as the file of the measure has them
+        self.started_at = timezone.now()
+        self._last_call = 0
 
-    def read(self, portfolio: Portfolio | None) -> None:
-        """Everything, checked, with vectors; nothing is stored. Raises PreprocessError."""
+    def read(self, portfolio: Portfolio | None, owner_id: uuid.UUID) -> None:
+        """Everything, checked, with vectors; nothing is stored.
+
+        Raises PreprocessError, Conflict.
+        """
         repos = self._repositories()
         self.reporter.step("Reading repositories", total=len(repos))
         read = [self._entry(repo) for repo in repos]
@@ -182,17 +116,26 @@ class Run:
             companies={repo.project_id: repo.linked_to_companies for repo in repos},
             owner=self.config.owner.model_dump(),
         )
+        with transaction.atomic():  # as it will stand, taken back at once
+            stored = self.write(owner_id)
+            _rows, self.links = building.rows_of(stored)
+            self.docs = building.current_documents(stored)
+            transaction.set_rollback(True)
         self.persona = self._persona(voice)
-        cleared = contact_review.cleared(portfolio.pk) if portfolio else frozenset()
-        self.docs = documents_of(self.plan.rows, self.plan.links, cleared=cleared)
         self.vectors = self._vectors(portfolio)
+
+    def write(self, owner_id: uuid.UUID) -> Portfolio:
+        """The rows by operations. Raises Conflict when somebody changed them meanwhile."""
+        title = _("Read the portfolio's sources")
+        write(self.plan.changes, Actor(owner_id, Kind.SYSTEM), REASON, title)
+        return Portfolio.objects.get(pk=self.plan.portfolio_id)
 
     # Reading -------------------------------------------------------------------------------------
     def _repositories(self) -> list[RepoConfig]:
         github = self.config.github
         self.reporter.step("Reading the list of repositories")
         place = github.portfolio_repo_config_gist_url or github.repo_list_path
-        with self.metrics.item("list", place):
+        with self.measured("list", place):
             listed = read_list(github, self.folder, self.token)
         self._source(Source.Kind.REPOSITORY_LIST, place).method = Source.Method.PERSON
         included = [repo for repo in listed if repo.include and not repo.hide_from_chat]
@@ -268,9 +211,8 @@ class Run:
     def _persona(self, voice: Sequence[str]) -> Mapping[str, Any] | None:
         self.reporter.step("Finding the voice")
         source = self._source(Source.Kind.CORPUS, "profile, resume and projects")
-        rows = self.plan.rows
         persona = self._item(
-            "persona", "persona", source, lambda: self.reader.persona(source, rows, voice)
+            "persona", "persona", source, lambda: self.reader.persona(source, self.docs, voice)
         )
         if persona is not None:
             self.plan.add_persona(persona, source.pk)
@@ -279,8 +221,8 @@ class Run:
     def _vectors(self, portfolio: Portfolio | None) -> Vectors:
         """Every document has its vector, of the size its space had before; or PreprocessError."""
         self.reporter.step("Embedding", total=len(self.docs))
-        space, llm = self.metrics.space, self.reader.llm
-        with self.metrics.item("embeddings", space):
+        space, llm = self.space, self.reader.llm
+        with self.measured("embeddings", space):
             try:
                 vectors = answered(
                     _("Search vectors"),
@@ -306,7 +248,7 @@ class Run:
     def _item(self, stage: str, name: str, source: Source, read: Callable[[], T]) -> T | None:
         """One item, measured; None where it is passed over. Raises PreprocessError."""
         result: T | None = None
-        with self.metrics.item(stage, name) as item:
+        with self.measured(stage, name) as item:
             try:
                 result = read()
             except PreprocessError as error:
@@ -317,7 +259,7 @@ class Run:
                 source.outcome, source.upload = Source.Outcome.SKIPPED, None
                 source.code, source.note = error.failure, error.reason
                 self.reader.warn(error.failure, name, error.reason)
-        source.model = self.metrics.items[-1]["model"][:120]
+        source.model = self.items[-1]["model"][:120]
         return result
 
     def _source(self, kind: Source.Kind, place: str) -> Source:
@@ -325,6 +267,59 @@ class Run:
         source = Source(kind=kind, place=place[:500], method=self.reader.method)
         self.sources.append(source)
         return source
+
+    @contextmanager
+    def measured(self, stage: str, name: str) -> Iterator[dict[str, Any]]:
+        """Measures what happens inside; also where it fails."""
+        item = {"stage": stage, "name": name, "method": self.reader.method.value, "skipped": ""}
+        began = time.perf_counter()
+        try:
+            yield item
+        finally:
+            calls = spent(self.id, self._last_call)
+            self._last_call = calls.pop("last")
+            self.items.append(item | calls | {"seconds": round(time.perf_counter() - began, 3)})
+
+    def report(self, status: str, error: str = "") -> dict[str, Any]:
+        """The measure of the run, as it is stored."""
+        return {
+            "runId": str(self.id),
+            "runLabel": self.config.metrics.run_label,
+            "status": status,
+            "error": error,
+            "method": self.reader.method.value,
+            "embeddingSpace": self.space,
+            "startedAt": self.started_at.isoformat(),
+            "seconds": round((timezone.now() - self.started_at).total_seconds(), 3),
+            "stages": self.by_stage(),
+            "items": self.items,
+            "warnings": [asdict(warned) for warned in self.reader.warnings],
+        }
+
+    def by_stage(self) -> list[dict[str, Any]]:
+        """Sums, a line for each stage, in the order of the run; None where nobody knows."""
+        stages = []
+        for stage, group in groupby(self.items, key=lambda item: item["stage"]):
+            items = list(group)
+            sums: dict[str, Any] = {
+                "stage": stage,
+                "items": len(items),
+                "skipped": sum(bool(item["skipped"]) for item in items),
+                "seconds": round(sum(item["seconds"] for item in items), 3),
+            }
+            for name in _SUMS:
+                values = [item[name] for item in items if item[name] is not None]
+                sums[name] = sum(values) if values else None
+            stages.append(sums)
+        return stages
+
+    def summary(self) -> list[str]:
+        return [
+            f"{stage['stage']}: {stage['items']} items, {stage['calls']} calls, "
+            f"{stage['seconds']:.2f} s"
+            + (f", {stage['costUsd']:.4f} USD" if stage["costUsd"] is not None else "")
+            for stage in self.by_stage()
+        ]
 
 
 def read_examples(file: Path) -> list[str]:
@@ -352,14 +347,9 @@ def _check(drafts: Sequence[Draft]) -> None:
 
 # Storing -----------------------------------------------------------------------------------------
 def store(run: Run, owner_id: uuid.UUID) -> IndexBuild:
-    """Rows by operations, sources, index: all or nothing.
-
-    Raises Conflict when somebody changed the portfolio meanwhile.
-    """
-    actor = Actor(owner_id, Kind.SYSTEM)
+    """Rows, sources, index: all or nothing. Raises Conflict."""
     with transaction.atomic():
-        write(run.plan.changes, actor, REASON, _("Read the portfolio's sources"))
-        portfolio = Portfolio.objects.get(pk=run.plan.portfolio_id)
+        portfolio = run.write(owner_id)
         row = note_end(run, portfolio, PreprocessRun.Status.COMPLETED)
         for source in run.sources:
             source.portfolio, source.run = portfolio, row
@@ -376,12 +366,12 @@ def note_end(
     return PreprocessRun.objects.create(
         id=run.id,
         portfolio=portfolio,
-        label=run.metrics.label,
+        label=run.config.metrics.run_label,
         status=status,
         code=code,
         error=error,
-        metrics=run.metrics.as_json(run.reader.warnings, status=status.value, error=error),
-        started_at=run.metrics.started_at,
+        metrics=run.report(status.value, error),
+        started_at=run.started_at,
         finished_at=timezone.now(),
     )
 

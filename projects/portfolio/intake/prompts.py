@@ -1,13 +1,17 @@
-"""What reading asks of the model: sources in, fenced; typed records out, in the source's words."""
+"""What reading asks of the model: sources in, fenced; out the fields of records, in its words."""
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, Literal
+from collections.abc import Iterable
+from typing import Annotated, Any, ClassVar, Final, get_origin
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, create_model
 
 from chat.assistant.delimiter import Delimiter
 from futura.llm.client import ChatMessage
+from projects.portfolio.intake.drafts import KINDS, readable
+from projects.portfolio.schema import kinds
+from projects.portfolio.schema.fields import Field as Row
 
 _GROUNDED: Final = (
     "Everything you write must stand in the source. Copy names, titles, figures and dates exactly; "
@@ -29,131 +33,6 @@ class Quoted(BaseModel):
     quote: str = Field(description="the lines that begin this record, copied letter by letter")
 
 
-class DatesAnswer(BaseModel):
-    """Months as YYYY-MM (or YYYY); null where the source does not say."""
-
-    start: str | None
-    end: str | None
-
-
-class ExperienceAnswer(Quoted):
-    """A position, paid or voluntary."""
-
-    company: str
-    title: str
-    location: str | None
-    dates: DatesAnswer | None
-    is_current: bool
-    is_voluntary: bool
-    experience_type: Literal["full_time", "internship", "contract", "freelance", "other"]
-    summary: str | None
-    bullets: list[str]
-    skills: list[str]
-
-
-class EducationAnswer(Quoted):
-    """One degree or course of study."""
-
-    institution: str
-    degree: str | None
-    field: str | None
-    dates: DatesAnswer | None
-    summary: str | None
-    bullets: list[str]
-
-
-class AwardAnswer(Quoted):
-    """One prize or honour."""
-
-    title: str
-    issuer: str | None
-    date: str | None
-    summary: str | None
-
-
-class CredentialAnswer(Quoted):
-    """One publication, certificate or spoken language."""
-
-    kind: Literal["publication", "certificate", "language"]
-    title: str
-    issuer: str | None
-    date: str | None
-    level: str | None
-
-
-class SkillAnswer(Quoted):
-    """A skill that the resume lists."""
-
-    name: str
-    category: Literal["language", "framework", "tool", "domain"] | None
-
-
-class HeadAnswer(Quoted):
-    """Who the owner is, from the head and the summary."""
-
-    headline: str | None
-    location: str | None
-    about: list[str] = Field(description="paragraphs")
-
-
-class ResumeAnswer(Answer):
-    """A whole resume."""
-
-    STAGE = "portfolio_resume"
-    VERSION = "portfolio-resume-2"
-    PROMPT = (
-        "You read the text of a resume, in any language, and put it into records. Each record has "
-        "a quote: the lines of the source that begin it, copied exactly. Everything else must "
-        "stand in the source as well: copy names, titles, sentences, figures and dates exactly "
-        "and leave empty (null, or an empty list) what it does not say; do not guess or complete. "
-        "One record for each position, each degree, each award, each publication, each "
-        "certificate, each spoken language, each skill of the lists; never two in one. Dates as "
-        "YYYY-MM, or YYYY where only a year is told; is_current where the position goes on (its "
-        "end is then null). One bullet per point, joined where a line was broken. skills of a "
-        "position: tools, languages, methods and fields that its entry names. profile: headline "
-        "and place below the name, and the paragraphs of a summary; no mail addresses or "
-        "telephone numbers."
-    )
-
-    profile: HeadAnswer | None
-    experiences: list[ExperienceAnswer]
-    education: list[EducationAnswer]
-    awards: list[AwardAnswer]
-    credentials: list[CredentialAnswer]
-    skills: list[SkillAnswer]
-
-
-class ReadmeAnswer(Answer):
-    """A project as its README tells it."""
-
-    STAGE = "portfolio_readme"
-    VERSION = "portfolio-readme-1"
-    PROMPT = (
-        "You read the README of one repository and describe the project it is about.{called} "
-        f"{_GROUNDED} one_liner: one plain sentence. description: two to six sentences on what it "
-        "is, for whom, how it works. bullets: what it does or what was achieved, each a short "
-        "line. tech_stack: frameworks, services and tools by their usual names; languages: "
-        "programming languages. tags: up to twelve short free phrases for fields (“AI”), "
-        "techniques (“computer vision”) and architectures (“serverless”). Organisation, role and "
-        "timeframe only where the README states them."
-    )
-
-    name: str
-    one_liner: str
-    description: str
-    impact_summary: str | None
-    size_or_scope: str | None
-    tech_stack: list[str]
-    languages: list[str]
-    tags: list[str]
-    context_type: Literal["personal", "work", "oss", "academic", "other"]
-    organization: str | None
-    role: str | None
-    timeframe: DatesAnswer | None
-    bullets: list[str]
-    live_url: str | None
-
-
 class LinkAnswer(BaseModel):
     """A page of the owner elsewhere."""
 
@@ -163,7 +42,68 @@ class LinkAnswer(BaseModel):
     blurb: str | None
 
 
-class ProfileAnswer(Answer):
+def _answer(name: str, fields: Iterable[Row], base: type[BaseModel] = Quoted) -> Any:
+    """Every field of a table as a model may answer it, with null for nothing."""
+    types: dict[str, Any] = {field.name: (_type(field), ...) for field in fields}
+    return create_model(name, __base__=base, **types)
+
+
+def _type(field: Row) -> Any:
+    of = field.shape.type
+    of = of.__origin__ if get_origin(of) is Annotated else of  # without its validator
+    if of == list[dict[str, str]]:
+        return list[LinkAnswer]
+    return of if field.shape.choices or of in {bool, list[str]} else of | None
+
+
+def _resume() -> Any:
+    head = {"headline", "location", "about"}
+    profile = _answer("head", [row for row in KINDS["profile"].fields if row.name in head])
+    types: dict[str, Any] = {"profile": (profile | None, ...)}
+    for slug in ("experience", "education", "awards", "credentials", "skills"):
+        record = _answer(slug, readable(kinds.KINDS[slug].fields))
+        types[slug] = (list[record], ...)  # type: ignore[valid-type]
+    return create_model("Records", __base__=Answer, **types)
+
+
+class ResumeAnswer(_resume()):  # type: ignore[misc]
+    """A whole resume."""
+
+    STAGE = "portfolio_resume"
+    VERSION = "portfolio-resume-3"
+    PROMPT = (
+        "You read the text of a resume, in any language, and put it into records. Each record has "
+        "a quote: the lines of the source that begin it, copied exactly. Everything else must "
+        "stand in the source as well: copy names, titles, sentences, figures and dates exactly "
+        "and leave empty (null, or an empty list) what it does not say; do not guess or complete. "
+        "One record for each position, each degree, each award, each publication, each "
+        "certificate, each spoken language, each skill of the lists; never two in one. Dates as "
+        "YYYY-MM, or YYYY where only a year is told; is_current where the position goes on (ended "
+        "is then null); experience_type volunteer where it is unpaid. One bullet per point, joined "
+        "where a line was broken. skills of a position: tools, languages, methods and fields that "
+        "its entry names. category of a skill: language, framework, tool or domain. profile: "
+        "headline and place below the name, and the paragraphs of a summary; no mail addresses or "
+        "telephone numbers."
+    )
+
+
+class ReadmeAnswer(_answer("entry", KINDS["entry"].fields, Answer)):  # type: ignore[misc]
+    """A project as its README tells it."""
+
+    STAGE = "portfolio_readme"
+    VERSION = "portfolio-readme-2"
+    PROMPT = (
+        "You read the README of one repository and describe the project it is about.{called} "
+        f"{_GROUNDED} summary: one plain sentence. description: two to six sentences on what it "
+        "is, for whom, how it works. bullets: what it does or what was achieved, each a short "
+        "line. tech_stack: frameworks, services and tools by their usual names; languages: "
+        "programming languages. tags: up to twelve short free phrases for fields (“AI”), "
+        "techniques (“computer vision”) and architectures (“serverless”). Organization, role, "
+        "started and ended (YYYY-MM, or YYYY) only where the README states them."
+    )
+
+
+class ProfileAnswer(_answer("profile", KINDS["profile"].fields, Answer)):  # type: ignore[misc]
     """A profile."""
 
     STAGE = "portfolio_profile"
@@ -174,14 +114,6 @@ class ProfileAnswer(Answer):
         "they tell of themselves, in their own words. top_skills: tools, languages and fields they "
         "name. Leave out mail addresses, telephone numbers and street addresses."
     )
-
-    full_name: str
-    headline: str | None
-    location: str | None
-    current_role: str | None
-    about: list[str] = Field(description="paragraphs")
-    top_skills: list[str]
-    social_links: list[LinkAnswer]
 
 
 class PersonaAnswer(Answer):

@@ -22,6 +22,8 @@ from futura.errors import FuturaError
 from futura.llm.client import Llm
 from futura.llm.models import ModelCall
 from projects.portfolio.contact import find_contacts
+from projects.portfolio.documents import Doc
+from projects.portfolio.index import building
 from projects.portfolio.intake import prompts, understanding
 from projects.portfolio.intake.basic import markdown, resume
 from projects.portfolio.intake.config import GitHub
@@ -38,8 +40,8 @@ from projects.portfolio.intake.failures import (
 )
 from projects.portfolio.intake.fetch import PUBLIC, UrlPolicy, is_address, read_address
 from projects.portfolio.intake.git import find_readme
-from projects.portfolio.intake.plan import apply_persona, living, without_deleted
-from projects.portfolio.models import Entry, Experience, Persona, Portfolio, Profile, Source
+from projects.portfolio.intake.plan import apply_persona, without_deleted
+from projects.portfolio.models import Persona, Portfolio, Profile, Source
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +49,7 @@ POLICY: UrlPolicy = PUBLIC
 """Addresses that people type lead to the public internet only."""
 RETRIES: Final = Retries(maxRetries=1, retryDelayMs=500, retryBackoffMultiplier=2)
 RESUME_CHARS: Final = 60_000
+MATERIAL_CHARS: Final = 40_000
 Kind, Outcome = Source.Kind, Source.Outcome
 NOTES: Final = 20
 ATTEMPTS: Final = 3
@@ -106,12 +109,15 @@ class Reader:
         is_resume = source.kind == Kind.RESUME
         return finished(self._resume(source) if is_resume else [self._profile(source)])
 
-    def persona(self, source: Source, rows: Sequence[Any], voice: Sequence[str]) -> dict[str, Any]:
-        """How the owner speaks, by the fields of its row. Raises Skipped, PreprocessError."""
+    def persona(self, source: Source, docs: Sequence[Doc], voice: Sequence[str]) -> dict[str, Any]:
+        """How the owner speaks, by the fields of its row; found in what visitors may be told.
+
+        Raises Skipped, PreprocessError.
+        """
         source.method, source.prompt_version = self.method, ""
         owner = self.portfolio
         if self.has_model:
-            material = understanding.persona_material(rows, voice)
+            material = "\n".join([*(doc.text for doc in docs), *voice])[:MATERIAL_CHARS]
             names = {"owner_name": owner.owner_name, "domain_label": owner.domain_label}
             answer = self._ask(source, prompts.PersonaAnswer, material, "the persona", **names)
             values = {
@@ -120,7 +126,7 @@ class Reader:
                 "style_guidelines": [rule[:300] for rule in answer.style_guidelines[:12]],
             }
         else:
-            values = markdown.persona_of(owner, rows)
+            values = markdown.persona_of(owner)
         return {**values, "voice_examples": list(voice), "generated_at": timezone.now()}
 
     def warn(self, code: Code, item: str, message: str) -> None:
@@ -280,8 +286,8 @@ def _read_and_store(claim: QuerySet[Source], source: Source, reader: Reader) -> 
     persona: Mapping[str, Any] | None = None
     read: list[Draft] = []
     if source.kind == Kind.CORPUS:
-        rows = [row for of in (Profile, Experience, Entry) for row in living(of, portfolio)]
-        persona = reader.persona(source, rows, _voice_of(portfolio))
+        docs = building.current_documents(portfolio)
+        persona = reader.persona(source, docs, _voice_of(portfolio))
     else:
         read = reader.read(source)
     account, drafts = _account(source, reader), without_deleted(portfolio, read)
@@ -344,8 +350,3 @@ def ask_for_voice(portfolio: Portfolio) -> None:
     if has_profile and not open_ones.exists():
         whole = sources.filter(kind=Kind.CORPUS).exclude(given_at=None).first()
         wait(whole or Source(portfolio=portfolio, kind=Kind.CORPUS))
-
-
-def sweep() -> int:
-    """Announces again what waits and nobody reads; how many."""
-    return READ.sweep()

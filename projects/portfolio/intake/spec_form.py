@@ -28,20 +28,10 @@ _PATHS: Final[Mapping[str, Mapping[str, str]]] = {
         "context": "context.type", "organization": "context.organization", "role": "context.role",
         "started": "context.timeframe.start", "ended": "context.timeframe.end", **_RESULT,
     },
-    "position": {**_DATES, **_RESULT},
-    "volunteering": {**_DATES, **_RESULT},
+    **{kind: {**_DATES, **_RESULT} for kind in ("position", "volunteering")},
     "education": _DATES,
-    "publication": {"kind": "type"},
-    "certificate": {"kind": "type"},
-    "language": {"kind": "type"},
+    **{kind: {"kind": "type"} for kind in ("publication", "certificate", "language")},
 }  # fmt: skip
-_RECORDS: Final = {
-    "portfolio_experience": "experience",
-    "portfolio_education": "education",
-    "portfolio_award": "award",
-    "portfolio_credential": "credential",
-    "portfolio_skill": "skill",
-}
 
 
 def draft_of(document: Mapping[str, Any], kind: str = "") -> Draft:
@@ -90,8 +80,8 @@ def document_of(draft: Draft, linked: Sequence[str] = ()) -> dict[str, Any]:
     """A complete draft as a document; `linked` are the projects of a position."""
     kind = KINDS[draft.kind]
     document: dict[str, Any] = {"id": draft.doc_id or draft.kind}
-    if kind.entity in _RECORDS:
-        document["kind"] = _RECORDS[kind.entity]
+    if draft.kind not in {"entry", "profile"}:
+        document["kind"] = kind.entity.removeprefix("portfolio_")
     values = row_values(draft)
     for name, value in values.items():
         *steps, last = _path(draft.kind, name).split(".")

@@ -14,16 +14,13 @@ from futura.text import locate
 from projects.portfolio import periods
 from projects.portfolio.intake import prompts
 from projects.portfolio.intake.drafts import Draft
-from projects.portfolio.models import Entry, Experience, Profile
+from projects.portfolio.models import Experience
 
-MATERIAL_CHARS: Final = 40_000
-TAGS: Final = 12
-# enumerations, and what is no text of the source
-_GIVEN: Final = frozenset({"category", "experience_type", "context"})
+# what is no text of the source
+_GIVEN: Final = frozenset({"category", "experience_type", "context", "tags"})
+_MONTHS: Final = frozenset({"started", "ended", "date"})
 # fields of an entry in which a model may use its own words
 _OWN_WORDS: Final = frozenset({"summary", "description", "impact", "size_or_scope", "bullets"})
-_NAMED: Final = {"name": "title", "one_liner": "summary", "impact_summary": "impact",
-                 "timeframe": "dates", "context_type": "context"}  # fmt: skip
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 Drop = Callable[[str], None]
 """Hears of what a model told and its source does not say."""
@@ -34,7 +31,7 @@ def resume_drafts(answer: prompts.ResumeAnswer, text: str, drop: Drop) -> list[D
     drafts: list[Draft] = []
     for kind, record in _records(answer):
         place = locate(record.quote, text)
-        values = record.model_dump(exclude={"quote", "kind", "is_voluntary"})
+        values = record.model_dump(exclude={"quote", "kind"})
         draft = _draft(kind, place or (0, 0), values, text)
         if place is None or draft.missing:
             drop((place and draft.title) or record.quote[:80])
@@ -46,8 +43,9 @@ def resume_drafts(answer: prompts.ResumeAnswer, text: str, drop: Drop) -> list[D
 def _records(answer: prompts.ResumeAnswer) -> Iterator[tuple[str, Any]]:
     if answer.profile is not None:
         yield "profile", answer.profile
-    for position in answer.experiences:
-        yield "volunteering" if position.is_voluntary else "position", position
+    for position in answer.experience:
+        is_voluntary = position.experience_type == Experience.Type.VOLUNTEER
+        yield "volunteering" if is_voluntary else "position", position
     yield from (("education", record) for record in answer.education)
     yield from (("award", record) for record in answer.awards)
     yield from ((record.kind, record) for record in answer.credentials)
@@ -56,10 +54,7 @@ def _records(answer: prompts.ResumeAnswer) -> Iterator[tuple[str, Any]]:
 
 def entry_draft(answer: prompts.ReadmeAnswer, text: str, drop: Drop) -> Draft:
     """The project that a README or a page is about."""
-    values = {_NAMED.get(name, name): value for name, value in answer.model_dump().items()}
-    tags = [tag.strip()[:60] for tag in values.pop("tags") if tag.strip()]
-    draft = _draft("entry", (0, len(text)), values, text, _OWN_WORDS)
-    draft.values["tags"] = tags[:TAGS]
+    draft = _draft("entry", (0, len(text)), answer.model_dump(), text, _OWN_WORDS)
     for name in dict.fromkeys([*answer.tech_stack, *answer.languages]):
         if name.strip() not in {*draft.values["tech_stack"], *draft.values["languages"]}:
             drop(name)
@@ -85,20 +80,6 @@ def profile_draft(
     return draft
 
 
-def persona_material(rows: Sequence[Any], voice: Sequence[str]) -> str:
-    """What a voice is found in; only what visitors may know."""
-    lines: list[str] = []
-    for row in rows:
-        if isinstance(row, Profile):
-            lines += [row.full_name, row.headline, *row.about]
-        elif isinstance(row, Experience):
-            parts = (f"{row.title}, {row.company}", row.summary, *row.bullets)
-            lines.append(". ".join(filter(None, parts)))
-        elif isinstance(row, Entry):
-            lines.append(f"{row.title}: {row.summary or row.description[:300]}")
-    return "\n".join(filter(None, [*lines, *voice]))[:MATERIAL_CHARS]
-
-
 def _draft(
     kind: str,
     place: tuple[int, int],
@@ -112,28 +93,22 @@ def _draft(
         check = _figures_stand if name in own_words else _stands
         if name in _GIVEN or isinstance(value, bool):
             draft.values[name] = value
-        elif name == "dates":
-            _put_dates(draft, value or {}, text)
+        elif name in _MONTHS:
+            draft.values[name] = _month(value, text)
         elif isinstance(value, list):
             draft.values[name] = [words.strip() for words in value if check(words, text)]
             draft.unsure += [name] if len(draft.values[name]) < len(value) else []
-        elif name == "date":
-            draft.values[name] = _month(value, text)
         elif value:
             is_there = check(value, text)
             draft.values[name] = value.strip() if is_there else ""
             draft.unsure += [] if is_there else [name]
-    if draft.values.get("ended"):
+    started, ended = draft.values.get("started"), draft.values.get("ended")
+    if started and ended and started > ended:
+        draft.values |= {"started": "", "ended": ""}
+        draft.unsure += ["started", "ended"]
+    elif ended:
         draft.values["is_current"] = False
     return draft
-
-
-def _put_dates(draft: Draft, dates: dict[str, str | None], text: str) -> None:
-    started, ended = _month(dates.get("start"), text), _month(dates.get("end"), text)
-    if started and ended and started > ended:
-        started = ended = ""
-        draft.unsure += ["started", "ended"]
-    draft.values |= {"started": started, "ended": ended}
 
 
 def _month(value: str | None, text: str) -> str:

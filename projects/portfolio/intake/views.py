@@ -46,11 +46,6 @@ def _done(portfolio_id: uuid.UUID, batch: OperationBatch | None) -> HttpResponse
 
 
 # Sources -----------------------------------------------------------------------------------------
-@require_safe
-def sources(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
-    return _list_page(request, portfolio)
-
-
 def _list_page(
     request: HttpRequest, portfolio: Portfolio, sent: Any = None, name: str = "", status: int = 200
 ) -> HttpResponse:
@@ -62,6 +57,9 @@ def _list_page(
         "done": answers.just_done(request),
     }
     return render(request, "projects/portfolio/sources/sources.html", context, status=status)
+
+
+sources = require_safe(_list_page)
 
 
 def _listed(portfolio: Portfolio) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from django.db import models
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from futura.errors import BadInput
 from projects.portfolio import blocks
 
 MONTH: Final = RegexValidator(
@@ -43,8 +44,10 @@ def check_links(value: object) -> None:
 
 def check_blocks(value: object) -> None:
     """Raises ValidationError unless every block has one of the known forms."""
-    if faults := blocks.faults_of(value):
-        raise ValidationError(faults)
+    try:
+        blocks.stored_blocks(value)
+    except BadInput as error:
+        raise ValidationError(str(error)) from error
 
 
 def texts(**more: Any) -> models.JSONField[Any, Any]:

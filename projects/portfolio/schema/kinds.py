@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
 from typing import Any, Final
@@ -42,6 +42,13 @@ from projects.portfolio.schema.fields import (
 )
 
 PRIVATE: Final = _("Private: never shown, never searched, never sent to a model.")
+_SINCE: Final = _("For example 2021-03 or 2021.")
+_EACH: Final = _("One per line.")
+_COMMAS: Final = _("Separate with commas.")
+_SPAN: Final = (
+    Field("started", month(), pgettext_lazy("date", "Start"), _SINCE),
+    Field("ended", month(), _("End"), _("Leave empty if it is current.")),
+)
 
 # Entries ----------------------------------------------------------------------------------------
 CONTEXTS: Final[Mapping[str, Any]] = {
@@ -54,7 +61,6 @@ CONTEXTS: Final[Mapping[str, Any]] = {
 _TEXT: Final = prose(limits.TEXT_CHARS)
 _WORDS: Final = words(limits.WORDS_EACH, limits.WORD_CHARS)
 _BULLETS: Final = lines(limits.BULLETS, limits.BULLET_CHARS, rows=4)
-_COMMA: Final = _("Separate with commas")
 # name of the group, its fields, whether it is open at once
 ENTRY_GROUPS: Final[tuple[tuple[Text, tuple[Field, ...], bool], ...]] = (
     ("", (
@@ -71,20 +77,19 @@ ENTRY_GROUPS: Final[tuple[tuple[Text, tuple[Field, ...], bool], ...]] = (
         Field("context", choice(CONTEXTS), _("Context")),
         Field("organization", line(200), _("Organisation")),
         Field("role", line(200), _("Your role")),
-        Field("started", month(), pgettext_lazy("date", "Start"), _("For example 2024-06 or 2024")),
-        Field("ended", month(), _("End"), _("Leave empty if it is current.")),
+        *_SPAN,
     ), True),
     (_("Outcome"), (
         Field("impact", _TEXT, _("Outcome")),
         Field("size_or_scope", prose(limits.TEXT_CHARS, 2), _("Size")),
-        Field("bullets", _BULLETS, _("Key points"), _("One per line.")),
+        Field("bullets", _BULLETS, _("Key points"), _EACH),
     ), True),
     (_("Tools and materials"), (
-        Field("tech_stack", _WORDS, _("Technologies"), _COMMA),
-        Field("languages", _WORDS, _("Programming languages"), _COMMA),
-        Field("materials", _WORDS, _("Materials"), _COMMA),
-        Field("techniques", _WORDS, _("Techniques"), _COMMA),
-        Field("tags", _WORDS, _("Topics"), _COMMA),
+        Field("tech_stack", _WORDS, _("Technologies"), _COMMAS),
+        Field("languages", _WORDS, _("Programming languages"), _COMMAS),
+        Field("materials", _WORDS, _("Materials"), _COMMAS),
+        Field("techniques", _WORDS, _("Techniques"), _COMMAS),
+        Field("tags", _WORDS, _("Topics"), _COMMAS),
     ), True),
     (_("Links"), (
         Field("live_url", address(), _("Live page"), "https://…"),
@@ -147,17 +152,13 @@ TYPES: Final[Mapping[str, Any]] = {
     models.Experience.Type.VOLUNTEER: _("Volunteering"),
     models.Experience.Type.OTHER: _("Other"),
 }
-CREDENTIALS: Final[Mapping[str, Any]] = {
-    models.Credential.Kind.PUBLICATION: _("Publication"),
-    models.Credential.Kind.CERTIFICATE: _("Certificate"),
-    models.Credential.Kind.LANGUAGE: _("Language"),
-}
 
 
 @dataclass(frozen=True)
 class Kind:
     """One kind. `prefix` begins the ids of its rows, which are made of `names`; without one a
-    portfolio has a single row of it. `titles` are the fields that name a row.
+    portfolio has a single row of it. `titles` are the fields that name a row. `fixed` are values
+    that make a row this kind, among others of its table.
     """
 
     slug: str
@@ -170,10 +171,22 @@ class Kind:
     prefix: str = ""
     names: tuple[str, ...] = ()
     is_short: bool = False
+    fixed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_single(self) -> bool:
         return not self.prefix
+
+    @property
+    def required(self) -> list[str]:
+        """Fields without which a row among several says nothing."""
+        return [field.name for field in self.fields if field.is_required and not self.is_single]
+
+    def id_for(self, values: Mapping[str, Any], taken: Iterable[str]) -> str:
+        """The id of a row with these values; of a start the year counts."""
+        years = {"started": 4}
+        words = (str(values.get(name, ""))[: years.get(name)] for name in self.names)
+        return id_of(self.prefix, *words, taken=taken)
 
     @cached_property
     def entity(self) -> str:
@@ -184,14 +197,6 @@ class Kind:
         return values_model(f"{self.model.__name__}Fields", self.fields)
 
 
-_SINCE: Final = _("For example 2021-03 or 2021.")
-_UNTIL: Final = _("Leave empty if it is current.")
-_EACH: Final = _("One per line.")
-_COMMAS: Final = _("Separate with commas.")
-_SPAN: Final = (
-    Field("started", month(), pgettext_lazy("date", "Start"), _SINCE),
-    Field("ended", month(), _("End"), _UNTIL),
-)
 _KINDS: Final = (
     Kind(
         "profile", models.Profile,
@@ -268,7 +273,7 @@ _KINDS: Final = (
         _("No publications, certificates or languages yet. "
           "Add them from a resume or one by one."),
         (
-            Field("kind", choice(CREDENTIALS), _("Kind")),
+            Field("kind", choice(dict(models.Credential.Kind.choices)), _("Kind")),
             Field("title", line(400), _("Title or language"), is_required=True),
             Field("issuer", line(200), _("Publisher or issuer")),
             Field("date", month(), _("Date"), _SINCE),

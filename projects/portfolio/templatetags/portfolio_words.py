@@ -10,7 +10,7 @@ from django import template
 from projects.portfolio.contact_review import Hit, hits_in, open_among, public_rows
 from projects.portfolio.models import Portfolio
 from projects.portfolio.periods import month, period_text
-from projects.portfolio.schema.kinds import CREDENTIALS, TYPES
+from projects.portfolio.schema.kinds import TYPES
 
 register = template.Library()
 
@@ -30,7 +30,7 @@ def record_facts(row: Any) -> str:
     if hasattr(row, "degree"):
         parts.append(", ".join(filter(None, (row.degree, row.field))))
     if hasattr(row, "level"):
-        parts += [str(CREDENTIALS[row.kind]), row.level]
+        parts += [row.get_kind_display(), row.level]
     if hasattr(row, "issuer"):
         parts += [row.issuer, month(row.date)]
     if hasattr(row, "started"):

@@ -19,7 +19,7 @@ from chat.memory.tokens import newest
 from futura.llm.client import Llm
 from onet.embeddings import LEXICAL
 from projects.portfolio.documents import Doc
-from projects.portfolio.index import Index
+from projects.portfolio.index.searching import Index
 from projects.portfolio.visitors.sentences import Sentence
 
 QuestionType = Literal["binary", "list", "narrative", "meta"]

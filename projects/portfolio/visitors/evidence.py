@@ -29,7 +29,6 @@ from projects.portfolio.visitors.contract import (
     ShownCard,
     ShownEvidence,
     UiHintValidationWarning,
-    UiPayload,
     Verdict,
 )
 from projects.portfolio.visitors.sentences import Sentence, is_label, sentences_of, shortened
@@ -146,17 +145,6 @@ def card_hints(docs: Sequence[Doc]) -> EvidenceUiHints:
         for facet in ("project", "experience")
     }
     return EvidenceUiHints(projects=ids["project"], experiences=ids["experience"])
-
-
-def ui_of(evidence: Evidence, plan: RetrievalPlan, *, banner: str = "") -> UiPayload:
-    """What the page shows beside the words; without cards where the plan wants none."""
-    hints = evidence.summary.ui_hints if plan.cards_enabled else EvidenceUiHints()
-    return UiPayload(
-        show_projects=hints.projects,
-        show_experiences=hints.experiences,
-        banner_text=banner or None,
-        core_evidence_ids=list(dict.fromkeys(i.id for i in evidence.summary.selected_evidence)),
-    )
 
 
 def record_evidence(evidence: Evidence) -> list[ShownEvidence]:

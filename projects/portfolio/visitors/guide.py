@@ -18,7 +18,7 @@ from chat.operations.models import OperationBatch
 from futura.rows import only
 from futura.text import content_overlap
 from projects.portfolio.contact_review import hider
-from projects.portfolio.index import index_for
+from projects.portfolio.index.building import index_for
 from projects.portfolio.models import OpenQuestion, Persona, Portfolio, Profile
 from projects.portfolio.visitors import pipeline
 from projects.portfolio.visitors.contract import (

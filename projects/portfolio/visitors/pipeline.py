@@ -29,6 +29,7 @@ from projects.portfolio.visitors.contract import (
     Dropped,
     Evidence,
     EvidenceSummary,
+    EvidenceUiHints,
     Question,
     RetrievalPlan,
     Retrieved,
@@ -43,7 +44,6 @@ from projects.portfolio.visitors.evidence import (
     judge_with_model,
     record_cards,
     record_evidence,
-    ui_of,
 )
 
 PREFIX: Final = "portfolio_"
@@ -260,9 +260,18 @@ class _Turn:
         return TurnResult(answer.text, record, plan, evidence.summary, read)
 
     def _ui(self) -> UiPayload:
-        """Cards of the evidence; and what the page says while the model is not reachable."""
-        banner = _("Basic mode: the language model is not reachable.") if self.failures else ""
-        return ui_of(self.evidence, self.plan, banner=banner)
+        """Cards of the evidence where the plan wants any; and what the page says while the model
+        is not reachable.
+        """
+        summary = self.evidence.summary
+        hints = summary.ui_hints if self.plan.cards_enabled else EvidenceUiHints()
+        banner = _("Basic mode: the language model is not reachable.")
+        return UiPayload(
+            show_projects=hints.projects,
+            show_experiences=hints.experiences,
+            banner_text=banner if self.failures else None,
+            core_evidence_ids=list(dict.fromkeys(item.id for item in summary.selected_evidence)),
+        )
 
     def _attempt(self, call: Callable[..., ValueT], *read: Any) -> ValueT | None:
         """What the model says; None without one, or when it fails and basic mode takes over."""

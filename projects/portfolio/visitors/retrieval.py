@@ -14,8 +14,7 @@ from typing import Final
 
 from onet.embeddings import LEXICAL
 from projects.portfolio.documents import Doc
-from projects.portfolio.index import Index, shares
-from projects.portfolio.index.searching import LARGEST_TOP_K
+from projects.portfolio.index.searching import LARGEST_TOP_K, Index, shares
 from projects.portfolio.visitors import prompts
 from projects.portfolio.visitors.contract import (
     Question,

@@ -85,11 +85,26 @@ def test_a_text_is_split_words_are_replaced_blocks_go(change, entry):
         {"do": "set", "id": "nothere", "block": {"type": "text", "text": "A"}},
         {"do": "delete", "ids": ["nothere"]},
         {"do": "move", "id": "nothere", "after": "top"},
-        {"do": "insert", "blocks": [{"type": "gallery"}], "after": "end"},
         {"do": "insert", "blocks": [{"type": "text", "text": "A"}], "after": "nothere"},
     ],
 )
 def test_what_is_not_there_is_refused_and_changes_nothing(change, entry, edit):
     answer = change({"do": "insert", "blocks": [STORY[0]], "after": "top"}, edit)
     assert answer.status_code == 409
+    assert entry.blocks == STORY
+
+
+@pytest.mark.parametrize(
+    ("block", "field"),
+    [
+        ({"type": "gallery"}, "gallery.images"),
+        ({"type": "text", "text": "A", "sources": []}, "text.sources"),
+    ],
+)
+def test_a_block_without_content_or_with_a_claim_is_refused_at_its_place(
+    change, entry, block, field
+):
+    answer = change({"do": "insert", "blocks": [block], "after": "end"})
+    assert answer.status_code == 400
+    assert answer.json()["error"]["field"] == f"edits.0.insert.blocks.0.{field}"
     assert entry.blocks == STORY

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from chat.operations.models import OperationBatch
-from projects.portfolio.index import index_for
+from projects.portfolio.index.building import index_for
 from projects.portfolio.intake.drafts import from_json
 from projects.portfolio.models import (
     Award,

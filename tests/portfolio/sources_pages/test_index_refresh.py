@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from chat.operations.changes import Delete, Update
 from chat.operations.execute import execute
-from projects.portfolio.index import index_for
+from projects.portfolio.index.building import index_for
 from projects.portfolio.index.refresh import note, refresh, sweep
 from projects.portfolio.models import DocumentVector, IndexBuild, IndexState, PreprocessRun
 

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from chat.operations.models import OperationBatch
-from projects.portfolio.index import index_for
+from projects.portfolio.index.building import index_for
 from projects.portfolio.intake import actions, reading
 from projects.portfolio.intake.extract import text_apart
 from projects.portfolio.intake.failures import Code, PreprocessError

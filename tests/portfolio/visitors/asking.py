@@ -10,7 +10,7 @@ from typing import Any, Literal
 from chat.guides import StageDone
 from chat.memory.shapes import Utterance
 from futura.llm.client import Llm
-from projects.portfolio.index import index_for
+from projects.portfolio.index.building import index_for
 from projects.portfolio.models import Portfolio
 from projects.portfolio.visitors.contract import (
     AnswerRecord,

@@ -9,7 +9,7 @@ import pytest
 from chat.models import Run, Session
 from chat.operations.changes import Update
 from chat.operations.execute import execute
-from projects.portfolio.index import index_for
+from projects.portfolio.index.building import index_for
 from projects.portfolio.index.refresh import note, refresh
 from projects.portfolio.models import DocumentVector, Entry, IndexBuild, Portfolio
 from projects.portfolio.visitors.contract import KIND

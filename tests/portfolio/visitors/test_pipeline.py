@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from projects.portfolio.index import index_for
+from projects.portfolio.index.building import index_for
 from projects.portfolio.models import Portfolio
 from projects.portfolio.visitors.answer import whole_sentences
 from projects.portfolio.visitors.contract import RetrievalPlan, RetrievalRequest, VisitState

@@ -10,7 +10,8 @@ from chat.operations.models import Operation
 from futura.llm import stages
 from futura.llm.client import Llm
 from futura.llm.models import AnswerCheck
-from projects.portfolio.index import building, index_for
+from projects.portfolio.index import building
+from projects.portfolio.index.building import index_for
 from projects.portfolio.visitors.pipeline import BrokenOff, ModelFailed
 from tests.portfolio.visitors.asking import answer
 from tests.scripted.visitors import evidence, plan, script, words

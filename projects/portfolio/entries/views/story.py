@@ -94,8 +94,7 @@ class BlockForm(SchemaForm):
             case "facts":
                 values["facts"] = _facts(values["facts"])
             case "before_after":
-                values["images"] = [values.pop("before"), values.pop("after")]
-                if len(set(values["images"])) < len(values["images"]):
+                if values["before"] == values["after"]:
                     raise BadInput(gettext("Select two different pictures."), field="after")
             case "gallery":  # those that stand there keep their order
                 chosen = values.pop("images_shown")

@@ -17,7 +17,7 @@ from projects.portfolio import vocabulary
 from projects.portfolio.contact import find_contacts
 from projects.portfolio.intake.basic.sections import WORDS
 from projects.portfolio.intake.drafts import Draft
-from projects.portfolio.models import Experience, Portfolio, Profile
+from projects.portfolio.models import Portfolio
 from projects.portfolio.periods import find_month, find_span
 from projects.portfolio.schema.fields import exchanges_in, platform_of
 
@@ -251,23 +251,12 @@ def _links(parts: Sequence[Part]) -> Iterator[dict[str, Any]]:
 
 
 # The voice ---------------------------------------------------------------------------------------
-def persona_of(owner: Portfolio, rows: Sequence[Any]) -> dict[str, Any]:
-    """How the owner speaks, from the profile and the position that goes on among these rows."""
-    profile = next((row for row in rows if isinstance(row, Profile)), Profile())
-    positions = (row for row in rows if isinstance(row, Experience) and row.is_current)
-    current = next((", ".join(filter(None, (row.title, row.company))) for row in positions), "")
+def persona_of(owner: Portfolio) -> dict[str, Any]:
+    """How the owner speaks; what they say of themselves is told beside it."""
     pronouns = f" ({owner.pronouns})" if owner.pronouns else ""
     who = f"{owner.owner_name}{pronouns}, {_KINDS[owner.kind]}: {owner.domain_label}"
-    about = f"{owner.owner_name}: {owner.domain_label}. {profile.headline}"
-    lines = [
-        f"You speak as {who}.",
-        profile.headline and f"In their own words: {profile.headline}",
-        profile.location and f"Location: {profile.location}.",
-        (profile.current_role or current) and f"Now: {profile.current_role or current}.",
-        f"Known for: {', '.join(profile.top_skills[:8])}." if profile.top_skills else "",
-    ]
     return {
-        "system_persona": "\n".join(filter(None, lines)),
-        "short_about": about.strip()[:400],
+        "system_persona": f"You speak as {who}.",
+        "short_about": f"{owner.owner_name}: {owner.domain_label}.",
         "style_guidelines": list(STYLE),
     }

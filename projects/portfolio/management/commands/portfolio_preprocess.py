@@ -74,7 +74,7 @@ class Command(BaseCommand):
         is_dry: bool,
     ) -> None:
         try:
-            run.read(portfolio)
+            run.read(portfolio, owner_id)
             if not is_dry:
                 bar.step("Storing")
                 build = store(run, owner_id)
@@ -89,13 +89,13 @@ class Command(BaseCommand):
             spec_form.write(
                 run.folder / run.config.output.generated_dir,
                 run.drafts,
-                run.plan.links,
+                run.links,
                 run.persona,
                 run.vectors,
                 str(build.pk),
             )
         self._tell_metrics(run, status="completed")
-        for line in run.metrics.summary():
+        for line in run.summary():
             self.stdout.write(line)
         read = "a model" if run.reader.has_model else "rules (no model is configured, or --rules)"
         self.stdout.write(f"Read by {read}; likeness in the space {run.vectors.space}.")
@@ -114,8 +114,7 @@ class Command(BaseCommand):
     def _tell_metrics(self, run: Run, *, status: str, error: str = "") -> None:
         if run.config.metrics.write_metrics:
             folder = run.folder / run.config.output.generated_dir / "metrics"
-            content = run.metrics.as_json(run.reader.warnings, status=status, error=error)
-            spec_form.write_whole(folder / f"preprocess-{run.id}.json", content)
+            spec_form.write_whole(folder / f"preprocess-{run.id}.json", run.report(status, error))
             self.stdout.write(f"Metrics: {folder / f'preprocess-{run.id}.json'}")
         for warned in run.reader.warnings:
             self.stderr.write(f"  note: {warned}")
