@@ -129,11 +129,17 @@ class Answer(Generic[StateT]):
         instructions: str,
         records: Sequence[tuple[str, str]],
         version: str,
+        stage: str = STAGE,
         snapshot: Snapshot | None = None,
     ) -> Generator[GuideEvent, None, AssistantTurn[Any] | None]:
-        """The model's answer with tools, as `answered`; the records tell of `snapshot`."""
+        """The model's answer with tools, as `answered`; None without one, too. The records tell of
+        `snapshot`.
+        """
+        if not self.llm.is_configured:
+            return None
         material = self.delimiter.blocks(records)
-        prompt = Prompt(STAGE, label, instructions, material, version)
+        rules = f"{instructions}\n{self.delimiter.rule}"
+        prompt = Prompt(stage, label, rules, material, version)
         seen = snapshot if len(material) <= DRAFT_CHARS else None
         return (yield from answered(self.turn, toolset, prompt, seen))
 

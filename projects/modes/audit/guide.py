@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from pydantic import BaseModel, Field
 
-from chat.assistant.delimiter import Delimiter
 from chat.assistant.toolset import Acting, Toolset, first_paragraph
 from chat.assistant.working import Working
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn
@@ -28,6 +27,15 @@ from projects.modes.state import AUDIT, UPDATE, AuditState, Harshness, Phase
 from projects.modes.talking import Answer, Events, ProjectGuide, reading_tools, staged
 
 TOOLS_VERSION: Final = "audit-tools-2"
+INSTRUCTIONS: Final = (
+    "You have audited a project; now you answer about it. Stay with the findings and the "
+    "project's own words, ask back where an answer is thin, and acknowledge what settles a "
+    "finding. You cannot change the project. With a tool you can audit again (also in another "
+    "tone or with another focus), note that a finding is answered when the person has "
+    "answered it, and put findings before them as changes to approve when they ask for that. "
+    "Four short sentences at most, at most one question, in the language of the person's last "
+    "message. Tone: {tone}."
+)
 
 
 class AuditAgain(BaseModel):
@@ -48,18 +56,6 @@ class Implement(BaseModel):
     """Puts findings before the person as changes that wait for approval."""
 
     numbers: list[int] = Field(min_length=1, max_length=50)
-
-
-def _instructions(delimiter: Delimiter, harshness: int) -> str:
-    return (
-        "You have audited a project; now you answer about it. Stay with the findings and the "
-        "project's own words, ask back where an answer is thin, and acknowledge what settles a "
-        "finding. You cannot change the project. With a tool you can audit again (also in another "
-        "tone or with another focus), note that a finding is answered when the person has "
-        "answered it, and put findings before them as changes to approve when they ask for that. "
-        "Four short sentences at most, at most one question, in the language of the person's last "
-        f"message. Tone: {TONES[harshness]}. {delimiter.rule}"
-    )
 
 
 class _Answer(Answer[AuditState]):
@@ -121,7 +117,7 @@ class _Answer(Answer[AuditState]):
         assistant = yield from self.talk(
             Toolset((*reading_tools(self.rows), *self._acts(rows)), self.rows.scope),
             label=_("Thinking"),
-            instructions=_instructions(self.delimiter, memory.harshness),
+            instructions=INSTRUCTIONS.format(tone=TONES[memory.harshness]),
             records=[("findings", listed)],
             version=TOOLS_VERSION,
         )
