@@ -13,16 +13,7 @@ from chat.assistant.provenance import careful, carried_texts
 from chat.assistant.turn import Prompt
 from chat.assistant.undo import Undone
 from chat.commands import run
-from chat.guides import (
-    Guide,
-    GuideEvent,
-    StageDone,
-    StageStarted,
-    StateChanged,
-    Text,
-    Turn,
-    Utterance,
-)
+from chat.guides import Guide, GuideEvent, StateChanged, Text, Turn, Utterance
 from chat.models import Session
 from projects.concierge import greeting, presenter, snapshot
 from projects.concierge.basic import turn as basic
@@ -115,17 +106,12 @@ def _answer(turn: Turn[ConciergeState], message: Utterance, person: Person) -> I
 
 
 def _greeting(turn: Turn[ConciergeState], person: Person) -> Iterator[GuideEvent]:
-    label, opening = _("Looking at your day"), None
-    if turn.llm.is_configured:
-        delimiter = delimiter_of(turn)
-        opening = yield from staged(
-            greeting.STAGE,
-            label,
-            lambda: greeting.suggest_with_model(person.snapshot, turn.llm, delimiter),
-        )
-    else:
-        yield StageStarted(greeting.STAGE, label)
-        yield StageDone(greeting.STAGE, "rules")
+    opening = yield from staged(
+        turn.llm,
+        greeting.STAGE,
+        _("Looking at your day"),
+        lambda: greeting.suggest_with_model(person.snapshot, turn.llm, delimiter_of(turn)),
+    )
     opening = opening or greeting.greet(person.snapshot)
     yield Text(opening.intro)
     yield presenter.suggested(opening.suggestions, "greeting")

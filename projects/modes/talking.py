@@ -16,6 +16,7 @@ from chat.assistant.turn import AssistantTurn, Prompt
 from chat.assistant.undo import Undo, take_back
 from chat.guides import Guide, GuideEvent, Part, StageDone, StageStarted, StateChanged, Text, Turn
 from futura.errors import ModelUnavailable
+from futura.llm.client import Llm
 from futura.llm.tools import ToolRejected
 from futura.percent import whole_percent
 from projects.dimensions import completeness
@@ -57,13 +58,17 @@ def answered(
 
 
 def staged(
+    llm: Llm,
     stage: str,
     label: str,
     ask: Callable[[], AnswerT],
     detail: Callable[[AnswerT], Mapping[str, Any]] = lambda _answer: {},
 ) -> Generator[GuideEvent, None, AnswerT | None]:
-    """What the model answers at a stage; None where it is away."""
+    """What the model answers at a stage; None without one, and where it is away."""
     yield StageStarted(stage, label)
+    if not llm.is_configured:
+        yield StageDone(stage, "rules")
+        return None
     try:
         answer = ask()
     except ModelUnavailable as error:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from chat.assistant.toolset import Acting, Toolset, first_paragraph
 from chat.assistant.working import Working
-from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn
+from chat.guides import GuideEvent, Part, Text, Turn
 from chat.models import Session
 from chat.operations.queries import waiting_count
 from futura.errors import FuturaError
@@ -94,18 +94,13 @@ class _Answer(Answer[AuditState]):
         return Part({"type": "findings", "project": str(self.plan.row.pk)})
 
     def _findings(self) -> Generator[GuideEvent, None, Audit]:
-        label, audit = _("Checking the nine dimensions"), None
-        if self.llm.is_configured:
-            existing, memory = findings_of(self.plan.row), self.state.audit
-            audit = yield from staged(
-                STAGE,
-                label,
-                lambda: audited(self.plan, memory, existing, self.llm, self.delimiter),
-                lambda audit: {"refused": audit.refused},
-            )
-        else:
-            yield StageStarted(STAGE, label)
-            yield StageDone(STAGE, "rules")
+        audit = yield from staged(
+            self.llm,
+            STAGE,
+            _("Checking the nine dimensions"),
+            lambda: audited(self.plan, self.state.audit, self.llm, self.delimiter),
+            lambda audit: {"refused": audit.refused},
+        )
         return audit or computed(self.plan)
 
     def _talk(self) -> Events:

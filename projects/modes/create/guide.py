@@ -240,6 +240,7 @@ class Creating(Answer[CreateState]):
         self.state.has_first_tasks = True
         snapshot = self._snapshot()
         titles = yield from staged(
+            self.llm,
             "initial_tasks",
             _("Suggesting first steps"),
             lambda: reading.first_tasks(snapshot, self.llm, self.delimiter),
@@ -336,11 +337,8 @@ class Creating(Answer[CreateState]):
     def _read(self) -> Reading:
         """What the message says; word for word where no model answers."""
         snapshot, today, current = self._stored(), self.rows.today, self.state.current
-        if not self.llm.is_configured:
-            yield StageStarted(reading.STAGE, _("Reading"))
-            yield StageDone(reading.STAGE, "rules")
-            return basic.read(self.text, self.files, current, snapshot, today)
         extract = yield from staged(
+            self.llm,
             reading.STAGE,
             _("Reading"),
             lambda: reading.read_with_model(

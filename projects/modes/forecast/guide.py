@@ -96,6 +96,7 @@ class _Answer(Answer[ForecastState]):
         replies = (item.text for item in reversed(self.turn.history) if item.role == "assistant")
         question = next(replies, "")[:2_000]
         reading = yield from staged(
+            self.llm,
             STAGE,
             _("Reading the scenario"),
             lambda: reading_of(
