@@ -201,7 +201,11 @@ WRITTEN_OUT: Final = {5: 6, 7: 10, 8: 14}  # findings, by harshness
 
 
 def audit_text(
-    audit: Audit, standing: Sequence[Finding], difference: Difference, harshness: int, name: str
+    audit: Audit,
+    standing: Sequence[Finding],
+    difference: Difference | None,
+    harshness: int,
+    name: str,
 ) -> str:
     """The whole audit as Markdown: judgement, what changed, what works, findings.
 
@@ -209,7 +213,7 @@ def audit_text(
     """
     details = standing[: WRITTEN_OUT[harshness]]
     parts = ["**" + _("In short") + f"**\n\n{audit.overall or overall(standing)}"]
-    if not difference.is_first:
+    if difference is not None:
         parts.append("**" + _("Since the last audit") + f"**\n\n{since(difference)}")
     lines = [f"- {text}{_quotes([quote])}" for text, quote in audit.strengths]
     parts.append("\n".join(["**" + _("What works") + "**", "", *lines]))
@@ -240,16 +244,15 @@ def overall(standing: Sequence[Finding]) -> str:
 
 
 def since(difference: Difference) -> str:
-    values = {
-        "added": len(difference.added),
-        "recurring": len(difference.recurring),
-        "mended": len(difference.mended),
-        "standing": len(difference.standing),
-    }
+    values = {name: len(difference[name]) for name in ("added", "recurring", "mended", "standing")}
     words = _("%(added)d new, %(recurring)d recurring, %(mended)d fixed, %(standing)d still open.")
     fixed, recurring = _("Fixed: %(finding)s"), _("Recurring: %(finding)s")
-    lines = ["- " + fixed % {"finding": finding.observation} for finding in difference.mended[:5]]
-    lines += ["- " + recurring % {"finding": item.observation} for item in difference.recurring[:5]]
+    lines = [
+        "- " + fixed % {"finding": finding.observation} for finding in difference["mended"][:5]
+    ]
+    lines += [
+        "- " + recurring % {"finding": item.observation} for item in difference["recurring"][:5]
+    ]
     return "\n".join([words % values, "", *lines]).rstrip()
 
 

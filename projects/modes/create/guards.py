@@ -63,7 +63,8 @@ def open_fields(state: CreateState, covered: Sequence[str], undone: Mapping[str,
 
 
 def may_probe(state: CreateState) -> bool:
-    return bool(state.current) and state.current not in state.probed and has_room(state)
+    probed = {question.field for question in state.asked if question.is_probe}
+    return bool(state.current) and state.current not in probed and has_room(state)
 
 
 QUESTIONS: Final[Mapping[str, Sequence[str | Promise]]] = {

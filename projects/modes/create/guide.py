@@ -155,7 +155,6 @@ class Creating(Answer[CreateState]):
         elif extract.is_correction and not extract.dimensions and self._question():
             yield from self._say("again", f"{THANKS} {self._question()}")
         elif extract.is_vague and guards.may_probe(self.state):
-            self.state.probed.append(self.state.current)
             yield from self._put("probe", self.state.current, failure)
         else:
             yield from self._ask_next(failure or guards.taken(extract))
