@@ -103,19 +103,24 @@ class AssistantTurn(Generic[StateT]):
                     self._calls.append(event)
                     yield from _noted(event)
         except Cancelled:  # what was said stands, and what was done is told
-            yield Part(ledger_part(self.turn.run_id))
+            yield from self._line()
             raise
         except ModelUnavailable as error:
             self._count()
             if self.has_begun:
-                yield Part(ledger_part(self.turn.run_id))
+                yield from self._line()
             else:
                 detail = {"fallback": True, "because": error.reason}
                 yield StageDone(prompt.stage, "rules", detail)
             raise
         self._count()
         yield StageDone(prompt.stage, "model", {"calls": [call.call.name for call in self._calls]})
-        yield Part(ledger_part(self.turn.run_id))
+        yield from self._line()
+
+    def _line(self) -> Iterator[GuideEvent]:
+        """The ledger's line; words alone, without tools, change nothing that it could tell."""
+        if self._tools:
+            yield Part(ledger_part(self.turn.run_id))
 
     @property
     def has_begun(self) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final
 
 from django.utils.translation import gettext as _
@@ -12,23 +13,17 @@ from chat.assistant.delimiter import delimiter_of
 from chat.assistant.provenance import careful, carried_texts
 from chat.assistant.turn import Prompt
 from chat.assistant.undo import Undone
+from chat.assistant.working import agent_scope
 from chat.commands import run
-from chat.guides import (
-    Guide,
-    GuideEvent,
-    StageDone,
-    StageStarted,
-    StateChanged,
-    Text,
-    Turn,
-    Utterance,
-)
+from chat.commands.base import Scope
+from chat.guides import Guide, GuideEvent, StateChanged, Text, Turn, Utterance
 from chat.models import Session
 from projects.concierge import greeting, presenter, snapshot
 from projects.concierge.basic import turn as basic
 from projects.concierge.presenter import ConciergePresenter
+from projects.concierge.snapshot import Snapshot
 from projects.concierge.state import KIND, ConciergeState
-from projects.concierge.toolset import Person, StartConversation, toolset
+from projects.concierge.toolset import StartConversation, toolset
 from projects.modes.talking import answered, staged
 
 STAGE: Final = "concierge"
@@ -68,14 +63,15 @@ class ConciergeGuide(Guide[ConciergeState]):
         Session.DoesNotExist when the conversation was deleted meanwhile.
         """
         session = Session.objects.select_related("participant").get(pk=turn.session_id)
-        person = Person(session.participant, snapshot.build(session.participant))
+        briefing = snapshot.build(session.participant)
+        scope = partial(agent_scope, session.participant, briefing.owner_ids)
         message = turn.message
         if message is None:
-            yield from _greeting(turn, person)
+            yield from _greeting(turn, briefing)
         else:
             turn.state.turns += 1
             turn = careful(turn)
-            yield from _answer(turn, message, person)
+            yield from _answer(turn, message, briefing, scope)
             state = turn.state
             has_pending = state.memory.pending is not None
             state.is_pending_of_others = state.has_untrusted_text and has_pending
@@ -89,13 +85,15 @@ def register_all() -> None:
     run.register(StartConversation)
 
 
-def _answer(turn: Turn[ConciergeState], message: Utterance, person: Person) -> Iterator[GuideEvent]:
+def _answer(
+    turn: Turn[ConciergeState], message: Utterance, briefing: Snapshot, scope: Callable[[], Scope]
+) -> Iterator[GuideEvent]:
     if not turn.llm.is_configured or basic.ticked_part(message) is not None:
-        yield from basic.answer(turn, message, person)
+        yield from basic.answer(turn, message, briefing, scope)
         return
     delimiter = delimiter_of(turn)
     records = [
-        ("briefing", person.snapshot.as_text()),
+        ("briefing", briefing.as_text()),
         ("suggestions on the screen", presenter.numbered(turn.state.memory.suggestions)),
         *carried_texts(message),
     ]
@@ -103,9 +101,9 @@ def _answer(turn: Turn[ConciergeState], message: Utterance, person: Person) -> I
         STAGE, _("Working on it"), f"{INSTRUCTIONS}\n{delimiter.rule}", delimiter.blocks(records),
         VERSION,
     )  # fmt: skip
-    assistant = yield from answered(turn, toolset(person), prompt)
+    assistant = yield from answered(turn, toolset(scope), prompt)
     if assistant is None:
-        yield from basic.answer(turn, message, person)
+        yield from basic.answer(turn, message, briefing, scope)
         return
     acts = assistant.working.acts
     yield from presenter.opened(acts)
@@ -114,22 +112,17 @@ def _answer(turn: Turn[ConciergeState], message: Utterance, person: Person) -> I
     turn.state.memory.pending = None
 
 
-def _greeting(turn: Turn[ConciergeState], person: Person) -> Iterator[GuideEvent]:
-    label, opening = _("Looking at your day"), None
-    if turn.llm.is_configured:
-        delimiter = delimiter_of(turn)
-        opening = yield from staged(
-            greeting.STAGE,
-            label,
-            lambda: greeting.suggest_with_model(person.snapshot, turn.llm, delimiter),
-        )
-    else:
-        yield StageStarted(greeting.STAGE, label)
-        yield StageDone(greeting.STAGE, "rules")
-    opening = opening or greeting.greet(person.snapshot)
+def _greeting(turn: Turn[ConciergeState], briefing: Snapshot) -> Iterator[GuideEvent]:
+    opening = yield from staged(
+        turn.llm,
+        greeting.STAGE,
+        _("Looking at your day"),
+        lambda: greeting.suggest_with_model(briefing, turn.llm, delimiter_of(turn)),
+    )
+    opening = opening or greeting.greet(briefing)
     yield Text(opening.intro)
     yield presenter.suggested(opening.suggestions, "greeting")
-    turn.state.greeted_on = person.snapshot.today
+    turn.state.greeted_on = briefing.today
     turn.state.memory.suggestions = [
         suggestion.say or suggestion.text for suggestion in opening.suggestions
     ]

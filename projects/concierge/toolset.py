@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 from django.db import transaction
@@ -35,7 +35,7 @@ from chat.assistant.toolset import (
 )
 from chat.assistant.undo import Undo
 from chat.assistant.undo import tool as undo_tool
-from chat.assistant.working import Working, agent_scope, running
+from chat.assistant.working import Working, running
 from chat.commands.base import Act, Command, Query, Scope
 from chat.commands.tokens import scopes_for_talk
 from chat.models import Participant, Run, Session
@@ -54,7 +54,7 @@ from projects.commands.todos import (
     Priority,
     ReopenTodos,
 )
-from projects.concierge.snapshot import Snapshot, line_of, surveys_of
+from projects.concierge.snapshot import line_of, surveys_of
 from projects.fields import TaskStatus
 from projects.forecasting.commands import ReadForecast
 from projects.hooks import Handover
@@ -316,22 +316,7 @@ def task_ids(call: BaseModel) -> Sequence[uuid.UUID]:
     return getattr(call, "ids", ())
 
 
-@dataclass(frozen=True)
-class Person:
-    """Whose things a turn is about."""
-
-    participant: Participant
-    snapshot: Snapshot
-
-    @property
-    def owner_ids(self) -> Sequence[uuid.UUID]:
-        return self.snapshot.owner_ids
-
-    def scope(self) -> Scope:
-        return agent_scope(self.participant, self.owner_ids)
-
-
-def toolset(person: Person, *, has_model: bool = True) -> Toolset:
+def toolset(scope: Callable[[], Scope], *, has_model: bool = True) -> Toolset:
     """The tools of one turn; what the command line replaces the person has written themselves."""
     tools: list[AnyTool] = [
         *(writing(kind, name=name) for name, kind in WRITING.items()),
@@ -348,7 +333,7 @@ def toolset(person: Person, *, has_model: bool = True) -> Toolset:
         ),
         undo_tool(),
     ]
-    return Toolset(tools, person.scope, guard if has_model else allow_all)
+    return Toolset(tools, scope, guard if has_model else allow_all)
 
 
 def _listed(query: ListTasks, working: Working) -> str:

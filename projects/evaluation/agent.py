@@ -398,7 +398,7 @@ def evaluate_agent(path: Path | None, options: EvaluationOptions) -> dict[str, A
 def play(case: Case, world: World, model: faithful.Faithful | None = None) -> Played:
     """One case from its first row to its verdict."""
     is_basic = not Llm().is_configured
-    with played(case, world, is_kept=not is_basic) as case_run:
+    with played(case, world) as case_run:
         case_run.talk(lambda message: model.is_given(case_run, message) if model else None)
         verdict = _Judge(case, case_run, world, is_basic=is_basic).verdict()
         parts = [part for reply in case_run.replies for part in reply.parts]

@@ -29,6 +29,7 @@ from chat.operations.registry import operable
 from chat.runs.perform import perform
 from futura.errors import BadInput
 from futura.evaluation import read_cases
+from futura.llm.client import Llm
 from projects.commands.projects import free_slug
 
 WORLDS: Final = "agent_worlds.json"  # beside the file with the cases
@@ -143,27 +144,34 @@ Row = Mapping[str, Any]
 
 
 @contextmanager
-def played(case: Case, world: World, *, is_kept: bool) -> Iterator[CaseRun]:
-    """A person with the rows of the case, on its day; nothing of it stays.
+def somebody() -> Iterator[Participant]:
+    """Whose rows an evaluation makes; nothing of it stays.
 
-    Without a model in a transaction that is rolled back; with one (`is_kept`), which no transaction
-    may wait for, everything is erased afterwards.
+    Without a model in a transaction that is rolled back; with one, which no transaction may wait
+    for, everything is erased afterwards.
     """
+    if not Llm().is_configured:
+        with transaction.atomic():
+            yield Participant.objects.create(time_zone="UTC")
+            transaction.set_rollback(True)
+        return
+    person = Participant.objects.create(time_zone="UTC")
+    try:
+        yield person
+    finally:
+        erase_all_of(actor=Actor(person.pk), reason="evaluation")
+        for session in Session.objects.filter(participant=person):
+            erase(session)
+        person.delete()
+
+
+@contextmanager
+def played(case: Case, world: World) -> Iterator[CaseRun]:
+    """A person with the rows of the case, on its day."""
     # English where the product has no other
     language = case.lang if case.lang in {"en", "de", "es", "fr"} else "en"
-    with _on(case.today), translation.override(language):
-        if is_kept:
-            case_run = CaseRun.of(case, world)
-            try:
-                yield case_run
-            finally:
-                erase_all_of(actor=Actor(case_run.person.pk), reason="evaluation")
-                for session in Session.objects.filter(participant=case_run.person):
-                    erase(session)
-        else:
-            with transaction.atomic():
-                yield CaseRun.of(case, world)
-                transaction.set_rollback(True)
+    with _on(case.today), translation.override(language), somebody() as person:
+        yield CaseRun.of(case, person, world)
 
 
 @dataclass
@@ -179,8 +187,8 @@ class CaseRun:
     session: Session | None = None
 
     @classmethod
-    def of(cls, case: Case, world: World) -> CaseRun:
-        case_run = cls(case, Participant.objects.create(time_zone="UTC"))
+    def of(cls, case: Case, person: Participant, world: World) -> CaseRun:
+        case_run = cls(case, person)
         case_run._fill(world)
         return case_run
 

@@ -91,30 +91,8 @@ class DraftIn(Strict):
     description: str = ""
 
 
-class SessionsOut(Schema):
-    """The newest conversations first."""
-
-    sessions: list[dict[str, Any]]
-
-
-class SessionOut(Schema):
-    """A conversation; with messages and operations where one is asked for."""
-
-    session: dict[str, Any]
-
-
-class DraftsOut(Schema):
-    """Drafts in progress, last edited first."""
-
-    drafts: list[dict[str, Any]]
-
-
-class DraftOut(Schema):
-    """One draft."""
-
-    draft: dict[str, Any]
-
-
+Body = dict[str, Any]
+"""An object with one name: `session` or `sessions`, `draft` or `drafts`."""
 _OWNED: Final = own("talk_id", starting.agent_session_for)
 
 
@@ -130,47 +108,43 @@ async def post_stream(request: HttpRequest, payload: StreamIn) -> StreamingHttpR
     return event_stream(_events(session, run, phase))
 
 
-@router.get(
-    "/agent/stream", response=SessionsOut, url_name="agent_stream", summary="Recent conversations"
-)
-def get_stream(request: HttpRequest) -> SessionsOut:
+@router.get("/agent/stream", response=Body, url_name="agent_stream", summary="Recent conversations")
+def get_stream(request: HttpRequest) -> Body:
     """The 20 newest conversations with the agent."""
     return get_sessions(request)
 
 
-@router.get(
-    "/agent/sessions", response=SessionsOut, url_name="agent_sessions", summary="Conversations"
-)
-def get_sessions(request: HttpRequest) -> SessionsOut:
+@router.get("/agent/sessions", response=Body, url_name="agent_sessions", summary="Conversations")
+def get_sessions(request: HttpRequest) -> Body:
     """The 20 newest conversations with the agent."""
     own = Session.objects.filter(
         participant_id__in=identity_of(request).participant_ids, kind__in=KINDS, deleted_at=None
     )
     newest = own.order_by("-updated_at")[:RECENT]
-    return SessionsOut(sessions=[session_json(session) for session in newest])
+    return {"sessions": [session_json(session) for session in newest]}
 
 
 @router.get(
     "/agent/sessions/{uuid:talk_id}",
-    response=SessionOut,
+    response=Body,
     url_name="agent_session",
     auth=_OWNED,
     summary="A conversation with its messages and operations",
 )
-def get_session(request: HttpRequest, talk_id: uuid.UUID) -> SessionOut:
+def get_session(request: HttpRequest, talk_id: uuid.UUID) -> Body:
     """The last 200 messages and operations, oldest first."""
     session = starting.agent_session_for(identity_of(request), talk_id)
-    return SessionOut(session={**session_json(session), **_talk(session)})
+    return {"session": {**session_json(session), **_talk(session)}}
 
 
 @router.patch(
     "/agent/sessions/{uuid:talk_id}",
-    response=SessionOut,
+    response=Body,
     url_name="agent_session",
     auth=_OWNED,
     summary="Rename or archive a conversation, choose how changes are made",
 )
-def patch_session(request: HttpRequest, talk_id: uuid.UUID, change: SessionIn) -> SessionOut:
+def patch_session(request: HttpRequest, talk_id: uuid.UUID, change: SessionIn) -> Body:
     """Title, archive and policy are the person's; phase and history are the server's alone."""
     identity = identity_of(request)
     session = starting.agent_session_for(identity, talk_id)
@@ -183,31 +157,31 @@ def patch_session(request: HttpRequest, talk_id: uuid.UUID, change: SessionIn) -
         archive(identity=identity, session_id=talk_id)
     if change.policy is not None:
         choose(session=session, policy=change.policy)
-    return SessionOut(session=session_json(starting.agent_session_for(identity, talk_id)))
+    return {"session": session_json(starting.agent_session_for(identity, talk_id))}
 
 
-@router.get("/agent/drafts", response=DraftsOut, url_name="agent_drafts", summary="Drafts")
-def get_drafts(request: HttpRequest) -> DraftsOut:
+@router.get("/agent/drafts", response=Body, url_name="agent_drafts", summary="Drafts")
+def get_drafts(request: HttpRequest) -> Body:
     """Drafts in progress."""
-    return DraftsOut(drafts=[draft_json(item) for item in queries.drafts_of(identity_of(request))])
+    return {"drafts": [draft_json(item) for item in queries.drafts_of(identity_of(request))]}
 
 
-@router.post("/agent/drafts", response=DraftOut, url_name="agent_drafts", summary="Begin a draft")
-def post_draft(request: HttpRequest, payload: DraftIn) -> DraftOut:
+@router.post("/agent/drafts", response=Body, url_name="agent_drafts", summary="Begin a draft")
+def post_draft(request: HttpRequest, payload: DraftIn) -> Body:
     """The draft of a conversation when it has one, else a new one."""
     identity = identity_of(request)
     rates.check(limits.DRAFT, identity)
     values = {"name": payload.name, "description": payload.description}
     if payload.session_id is None:
         outcome = run_by_program(scope_of(request), build(CreateDraft, values))
-        return DraftOut(draft=draft_json(ProjectDraft.objects.get(pk=outcome.created[0])))
+        return {"draft": draft_json(ProjectDraft.objects.get(pk=outcome.created[0]))}
     session = starting.agent_session_for(identity, payload.session_id)
     if session.kind != CREATE:
         raise BadInput(_("Only a creating conversation has a draft."), field="session_id")
     draft = starting.draft_of(session)
     if draft is None:
         draft = starting.begin_draft(identity=identity, session=session, values=values)
-    return DraftOut(draft=draft_json(draft))
+    return {"draft": draft_json(draft)}
 
 
 def _begin(request: HttpRequest, payload: StreamIn) -> tuple[Session, Run | None]:

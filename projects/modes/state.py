@@ -102,7 +102,6 @@ class CreateState(AgentState):
     asked: list[AskedQuestion] = Field(default_factory=list)
     current: str = ""
     later: list[str] = Field(default_factory=list)
-    probed: list[str] = Field(default_factory=list)
     requested: list[str] = Field(default_factory=list)
     has_asked_for_more: bool = False
     has_first_tasks: bool = False

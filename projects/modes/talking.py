@@ -16,6 +16,7 @@ from chat.assistant.turn import AssistantTurn, Prompt
 from chat.assistant.undo import Undo, take_back
 from chat.guides import Guide, GuideEvent, Part, StageDone, StageStarted, StateChanged, Text, Turn
 from futura.errors import ModelUnavailable
+from futura.llm.client import Llm
 from futura.llm.tools import ToolRejected
 from futura.percent import whole_percent
 from projects.dimensions import completeness
@@ -57,13 +58,17 @@ def answered(
 
 
 def staged(
+    llm: Llm,
     stage: str,
     label: str,
     ask: Callable[[], AnswerT],
     detail: Callable[[AnswerT], Mapping[str, Any]] = lambda _answer: {},
 ) -> Generator[GuideEvent, None, AnswerT | None]:
-    """What the model answers at a stage; None where it is away."""
+    """What the model answers at a stage; None without one, and where it is away."""
     yield StageStarted(stage, label)
+    if not llm.is_configured:
+        yield StageDone(stage, "rules")
+        return None
     try:
         answer = ask()
     except ModelUnavailable as error:
@@ -129,11 +134,17 @@ class Answer(Generic[StateT]):
         instructions: str,
         records: Sequence[tuple[str, str]],
         version: str,
+        stage: str = STAGE,
         snapshot: Snapshot | None = None,
     ) -> Generator[GuideEvent, None, AssistantTurn[Any] | None]:
-        """The model's answer with tools, as `answered`; the records tell of `snapshot`."""
+        """The model's answer with tools, as `answered`; None without one, too. The records tell of
+        `snapshot`.
+        """
+        if not self.llm.is_configured:
+            return None
         material = self.delimiter.blocks(records)
-        prompt = Prompt(STAGE, label, instructions, material, version)
+        rules = f"{instructions}\n{self.delimiter.rule}"
+        prompt = Prompt(stage, label, rules, material, version)
         seen = snapshot if len(material) <= DRAFT_CHARS else None
         return (yield from answered(self.turn, toolset, prompt, seen))
 

@@ -15,7 +15,6 @@ from django.utils.translation import ngettext
 
 from chat.assistant import undo
 from chat.assistant.cards import ledger_part
-from chat.assistant.delimiter import Delimiter
 from chat.assistant.provenance import tainted
 from chat.assistant.toolset import AnyTool, Toolset, Writing, first_paragraph, writing
 from chat.assistant.working import Working, Written
@@ -93,7 +92,7 @@ class Updating(Answer[Any]):
         assistant = yield from self.talk(
             _toolset(self.rows),
             label=_("Working on it"),
-            instructions=_instructions(self.rows.today, self.delimiter),
+            instructions=INSTRUCTIONS.format(today=self.rows.today),
             records=[*records_of(plan), ("offer", offer), *self.files],
             version=VERSION,
             snapshot=plan,
@@ -309,24 +308,22 @@ def _opening(name: str, waiting: int) -> str:
 
 
 # What the model gets ---------------------------------------------------------------------------
-def _instructions(today: dt.date, delimiter: Delimiter) -> str:
-    """How to carry out what the person says."""
-    return (
-        "You keep a project up to date while its owner tells you what is new. Find every change in "
-        "their message and carry it out with the tools at once; do nothing that they did not ask "
-        "for, and nothing that they refuse or put off. What changes alike on several to-dos is one "
-        "call with their ids, and all that changes on the project is one call. `offer` is what you "
-        "offered them last, and is not done: when their message takes it up, wholly or in part, "
-        "carry out exactly that part. Where a change could be meant in two ways, do not guess: "
-        "leave it and ask one short question. Work out dates yourself: a quarter, month or week "
-        "means its last day for an end or due date and its first day for a start. A decision or "
-        "fact is kept as a note or added to the dimension it belongs to. Change long texts by "
-        "`parts` or a quoted part; to replace one as a whole, give the project's version. A text "
-        "that is marked as cut, or not shown, has to be read before it may be replaced.\n"
-        "Afterwards say in one or two short sentences, in the language of their message, what is "
-        "different now, with the dates. What waits for review has not been done.\n"
-        f"Today is {today:%A}, {today.isoformat()}. {delimiter.rule}"
-    )
+INSTRUCTIONS: Final = (
+    "You keep a project up to date while its owner tells you what is new. Find every change in "
+    "their message and carry it out with the tools at once; do nothing that they did not ask "
+    "for, and nothing that they refuse or put off. What changes alike on several to-dos is one "
+    "call with their ids, and all that changes on the project is one call. `offer` is what you "
+    "offered them last, and is not done: when their message takes it up, wholly or in part, "
+    "carry out exactly that part. Where a change could be meant in two ways, do not guess: "
+    "leave it and ask one short question. Work out dates yourself: a quarter, month or week "
+    "means its last day for an end or due date and its first day for a start. A decision or "
+    "fact is kept as a note or added to the dimension it belongs to. Change long texts by "
+    "`parts` or a quoted part; to replace one as a whole, give the project's version. A text "
+    "that is marked as cut, or not shown, has to be read before it may be replaced.\n"
+    "Afterwards say in one or two short sentences, in the language of their message, what is "
+    "different now, with the dates. What waits for review has not been done.\n"
+    "Today is {today:%A}, {today:%Y-%m-%d}."
+)
 
 
 def _toolset(rows: ProjectRows) -> Toolset:

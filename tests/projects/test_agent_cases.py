@@ -116,7 +116,7 @@ def test_with_a_right_model_every_talk_is_right(transactional_db, name):
     assert figures["failures"] == []
 
 
-def _again(filled: CaseRun, case: Case, _world: World) -> CaseRun:
+def _again(filled: CaseRun, case: Case, _person: object, _world: World) -> CaseRun:
     return CaseRun(case, filled.person, dict(filled.ids))
 
 
@@ -130,7 +130,7 @@ def test_basic_mode_is_not_wrong(db, monkeypatch, cases):
     wrong = {}
     for first, *others in alike.values():
         world = WORLDS[first.world]
-        with played(first, world, is_kept=False) as filled, monkeypatch.context() as patch:
+        with played(first, world) as filled, monkeypatch.context() as patch:
             patch.setattr(CaseRun, "of", partial(_again, filled))
             for case in (first, *others):
                 wrong[case.id] = play(case, world).verdict.wrong

@@ -51,7 +51,7 @@ def agent_step(request: ScriptedRequest) -> Step | None:
 def block(request: ScriptedRequest, name: str) -> str:
     """The last material of that name between its marks; empty without."""
     found = re.findall(
-        rf"«(\w+):{re.escape(name)}»\n(.*?)\n«/\1:{re.escape(name)}»", request.last_user, re.DOTALL
+        rf"«(\w+):{re.escape(name)}»\n(.*?)\n«/\1:{re.escape(name)}»", request.text, re.DOTALL
     )
     return str(found[-1][1]).strip() if found else ""
 
@@ -86,7 +86,7 @@ def _reading(request: ScriptedRequest) -> dict[str, Any]:
 
 
 def _reply(request: ScriptedRequest) -> str:
-    words = " ".join(block(request, "message").split()[:6]).strip(" .,;!?")
+    words = " ".join(_wish(request).split()[:6]).strip(" .,;!?")
     return f"I have written down “{words}”. {block(request, 'question')}".strip()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from django.urls import reverse
@@ -16,7 +16,7 @@ from chat.assistant.cards import ledger_part
 from chat.assistant.provenance import tainted
 from chat.assistant.undo import Undo, take_back
 from chat.assistant.working import Working
-from chat.commands.base import NotInScope
+from chat.commands.base import NotInScope, Scope
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn, Utterance
 from chat.memory.shapes import tool_call, tool_result
 from futura.errors import FuturaError
@@ -36,7 +36,6 @@ from projects.concierge.toolset import (
     FindProjects,
     ListTasks,
     Opened,
-    Person,
     StartConversation,
     json_of,
     opened_once,
@@ -76,22 +75,24 @@ ABILITIES: Final = gettext_lazy(
 STAGE: Final = "concierge_rules"
 
 
-def answer(turn: Turn[Any], message: Utterance, person: Person) -> Iterator[GuideEvent]:
+def answer(
+    turn: Turn[Any], message: Utterance, briefing: Snapshot, scope: Callable[[], Scope]
+) -> Iterator[GuideEvent]:
     """What the command line makes of a message."""
     yield StageStarted(STAGE, _("Working on it"))
     earlier: Memory = turn.state.memory
-    read = _read(message, person, earlier)
+    read = _read(message, briefing, earlier)
     if read.is_answer and turn.state.is_pending_of_others:
         tainted(turn)
     is_clean = not turn.state.has_untrusted_text
     is_confirmed = read.is_picked and is_clean
-    working = Working(turn, toolset(person, has_model=False), is_confirmed=is_confirmed)
+    working = Working(turn, toolset(scope, has_model=False), is_confirmed=is_confirmed)
     key = turn.run_id.hex[:12]
-    line = _Line(working, person)
+    line = _Line(working, briefing)
     yield from line.carry_out({f"{key}-{n}": call for n, call in enumerate(read.calls, start=1)})
     pending = line.question or read.pending
     question = read.pending.question if read.pending else ""
-    texts = [list_of(line.results), *line.refused, _reply(read, person.snapshot), question]
+    texts = [list_of(line.results), *line.refused, _reply(read, briefing), question]
     yield Text("\n\n".join(filter(None, texts)))
     if pending is not None:
         pending = pending.model_copy(update={"key": key})
@@ -100,7 +101,7 @@ def answer(turn: Turn[Any], message: Utterance, person: Person) -> Iterator[Guid
     is_greeting, suggested = read.kind == "greet", earlier.suggestions
     suggestions = [Suggestion(item, say=item) for item in read.did_you_mean]
     if is_greeting:
-        suggestions = greeting.suggest(person.snapshot)
+        suggestions = greeting.suggest(briefing)
     if suggestions:
         yield presenter.suggested(suggestions, "greeting" if is_greeting else "near")
         # words that others may have put there are stored for no later prompt
@@ -113,13 +114,13 @@ def answer(turn: Turn[Any], message: Utterance, person: Person) -> Iterator[Guid
     yield StageDone(STAGE, "rules", {"kind": read.kind, "calls": calls, "refused": line.refused})
 
 
-def _read(message: Utterance, person: Person, earlier: Memory) -> Understanding:
+def _read(message: Utterance, briefing: Snapshot, earlier: Memory) -> Understanding:
     if (part := ticked_part(message)) is not None:
         ids = [str(item) for item in part.get("ids", ())]
         return taken(str(part.get("key", "")), ids, earlier)
-    now = person.snapshot.now
+    nameable = nameable_rows(briefing.owner_ids, briefing.now)
     return understand(
-        message.text, now=now, briefing=nameable_rows(person.owner_ids, now), earlier=earlier,
+        message.text, now=briefing.now, briefing=nameable, earlier=earlier,
         language=language_of(get_language() or "en"),
     )  # fmt: skip
 
@@ -135,8 +136,8 @@ class _Line:
     What stands against one is told in `refused`, and the others are done all the same.
     """
 
-    def __init__(self, working: Working, person: Person) -> None:
-        self.working, self.person = working, person
+    def __init__(self, working: Working, briefing: Snapshot) -> None:
+        self.working, self.briefing = working, briefing
         self.results: list[str] = []
         self.refused: list[str] = []
         self.listed: list[uuid.UUID] | None = None
@@ -167,8 +168,8 @@ class _Line:
             if written.error:
                 errors[written.call_id] = written.error
             else:
-                today = self.person.snapshot.today
-                self.results.append(outcome(written, self.person.scope(), today))
+                today = self.briefing.today
+                self.results.append(outcome(written, self.working.scope(), today))
         self.refused = list(dict.fromkeys(errors.values()))
         for call_id, call in calls.items():
             is_refused = call_id in errors
@@ -179,14 +180,14 @@ class _Line:
 
     def _act(self, call: BaseModel, call_id: str) -> str:
         """Reads, opens or takes back; what came of it, in words."""
-        today = self.person.snapshot.today
+        today = self.briefing.today
         match call:
             case ListTasks():
-                page = call.page(self.person.scope())
+                page = call.page(self.working.scope())
                 self.listed = [task.pk for task in page.tasks]
                 return _listed(page, today)
             case FindProjects():
-                return _projects(call.read(self.person.scope()), today)
+                return _projects(call.read(self.working.scope()), today)
             case StartConversation():
                 return _opened(opened_once(call, self.working))
             case Undo():
@@ -202,7 +203,7 @@ class _Line:
         """Raises ToolRejected for a new to-do that is on the list."""
         if not isinstance(call, CreateTodo):
             return
-        own = Task.objects.filter(owner_id__in=self.person.owner_ids, deleted_at=None)
+        own = Task.objects.filter(owner_id__in=self.briefing.owner_ids, deleted_at=None)
         if row := standing(call.title, own.filter(project=call.project)):
             words = _("%(name)s is on your list already, so I did not add it again.")
             raise ToolRejected(words % {"name": bold(row.title)})

@@ -133,13 +133,11 @@ def computed(plan: Plan) -> Audit:
     return Audit([(text, "") for text in strengths], list(computed_findings(plan)))
 
 
-def audited(
-    plan: Plan, memory: AuditMemory, existing: Sequence[Finding], llm: Llm, delimiter: Delimiter
-) -> Audit:
+def audited(plan: Plan, memory: AuditMemory, llm: Llm, delimiter: Delimiter) -> Audit:
     """What is computed, and what the model finds. Raises ModelUnavailable."""
     base = computed(plan)
-    earlier = {item.key: item for item in existing if item.source == Finding.Source.MODEL}
-    lines = (f"{item.key}: {item.observation} ({item.status})" for item in earlier.values())
+    earlier = Finding.objects.filter(project=plan.row, source=Finding.Source.MODEL)
+    lines = [f"{item.key}: {item.observation} ({item.status})" for item in earlier]
     records = [
         *_texts(plan),
         ("figures", _figures(plan)),
@@ -149,7 +147,7 @@ def audited(
     ]
     about = INSTRUCTIONS.format(tone=TONES[memory.harshness], today=plan.today)
     answer = llm.structured(STAGE, delimiter.prompt(about, records), AuditAnswer)
-    audit = _checked(answer, plan, base, set(earlier))
+    audit = _checked(answer, plan, base, {item.key for item in earlier})
     used = len(audit.findings) - len(base.findings) + len(audit.strengths)
     llm.checked(STAGE, used=used, refused=audit.refused)
     return audit

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from futura.percent import whole_percent
@@ -105,12 +106,11 @@ _TEXTS: Final[Mapping[str, FindingText]] = {
 
 
 class Gap(NamedTuple):
-    """What the want of a dimension leads to, what to ask, what to do, and the to-do for it."""
+    """What the want of a dimension leads to, what to ask, and what to do."""
 
     consequence: Words
     question: Words
     recommendation: Words
-    task: Words
 
 
 GAPS: Final[Mapping[str, Gap]] = {
@@ -118,55 +118,46 @@ GAPS: Final[Mapping[str, Gap]] = {
         _("There is no measure of when this is good enough."),
         _("How would an outsider see that it has succeeded?"),
         _("write down two or three signs of success, and what must not suffer"),
-        _("Write down what success looks like"),
     ),
     "core_people_bonds": Gap(
         _("It is unclear who does what and who has to agree."),
         _("Who should know about this project but does not yet?"),
         _("name who works on it, who decides, and who has to be informed"),
-        _("Name who works on it, decides and is informed"),
     ),
     "core_goals_momentum": Gap(
         _("Without milestones a standstill goes unnoticed."),
         _("What has to be done within a month for this to be on track?"),
         _("set three milestones, each with a date"),
-        _("Set three milestones, each with a date"),
     ),
     "core_meaning_identity": Gap(
         _("A reason to continue when it gets difficult is missing."),
         _("Who would miss it if it were never done?"),
-        _("write one sentence on why it matters, and to whom"),
-        _("Write one sentence on why it matters"),
+        _("write one sentence on why it matters"),
     ),
     "core_reality_understanding": Gap(
         _("Without the current state, progress cannot be measured."),
         _("How is it done today, and what exactly is wrong with that?"),
         _("describe the current state and its limits, with figures where you can"),
-        _("Describe how it is done today"),
     ),
     "core_trust_safeguards": Gap(
         _("Nothing is prepared for what may go wrong."),
         _("What if the person you rely on most is away for a month?"),
         _("list the three worst risks, and a response to each"),
-        _("List the risks, with a response to each"),
     ),
     "core_opportunity_freedom": Gap(
         _("Only one approach is described; alternatives are missing."),
         _("If this approach fails, which one is next best?"),
         _("name one alternative, and when you would choose it"),
-        _("Name one alternative, and when to choose it"),
     ),
     "core_power_resources": Gap(
         _("It is unclear whether time, money and people are enough."),
         _("How many hours a week are available for this, and whose?"),
         _("add figures for time, money and people"),
-        _("Add figures for time, money and people"),
     ),
     "core_harmony_integration": Gap(
         _("Nothing would show early that it is going wrong."),
         _("When do you next check progress, with whom, and by what measure?"),
         _("set a date for checking progress, and the figure to check"),
-        _("Set a date and a figure for checking progress"),
     ),
 }
 
@@ -357,6 +348,6 @@ def _empty(name: str, *, is_needed: bool) -> Finding:
         recommendation=str(gap.recommendation),
         dimension=name,
         evidence=[],
-        fix=new_task(str(gap.task), str(gap.question)),
+        fix=new_task(capfirst(str(gap.recommendation)), str(gap.question)),
         source=Finding.Source.COMPUTED,
     )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import uuid
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from django.db import transaction
@@ -51,19 +51,12 @@ def findings_of(project: Project) -> list[Finding]:
     return list(Finding.objects.filter(project=project).order_by(*BY_GRAVITY))
 
 
-@dataclass
-class Difference:
-    """What an audit changes against the last; `is_first` where there was none."""
-
-    is_first: bool = True
-    added: list[Finding] = field(default_factory=list)
-    recurring: list[Finding] = field(default_factory=list)
-    mended: list[Finding] = field(default_factory=list)
-    standing: list[Finding] = field(default_factory=list)
+Difference = Mapping[str, list[Finding]]
+"""The findings that an audit `added`, that are `recurring`, `mended` and still `standing`."""
 
 
-def store(*, plan: Plan, audit: Audit) -> Difference:
-    """Adds an audit to the project's findings. Safe to run twice.
+def store(*, plan: Plan, audit: Audit) -> Difference | None:
+    """Adds an audit to the project's findings; None for the first. Safe to run twice.
 
     A finding that was mended and is found again recurs; an answered one stays answered. One that
     is not found again is mended: a computed one at once, one of the model when it says so or
@@ -73,19 +66,19 @@ def store(*, plan: Plan, audit: Audit) -> Difference:
     with transaction.atomic():
         Project.objects.select_for_update().get(pk=project.pk)
         rows = {finding.key: finding for finding in Finding.objects.filter(project=project)}
-        difference = Difference(is_first=not rows)
-        texts = plan.texts
+        is_first, texts = not rows, plan.texts
+        difference: dict[str, list[Finding]] = defaultdict(list)
         for new in audit.findings:
             row = rows.pop(new.key, None)
             if row is None:
                 row = new
                 row.project, row.owner_id, row.first_audit_at = project, project.owner_id, now
-                difference.added.append(row)
+                difference["added"].append(row)
             elif row.status == Finding.Status.MENDED:
                 row.status = Finding.Status.RECURRING
-                difference.recurring.append(row)
+                difference["recurring"].append(row)
             elif row.is_standing:
-                difference.standing.append(row)
+                difference["standing"].append(row)
             for name in AUDITED:
                 setattr(row, name, getattr(new, name))
             row.last_audit_at = now
@@ -95,12 +88,13 @@ def store(*, plan: Plan, audit: Audit) -> Difference:
             if row.status == Finding.Status.MENDED:
                 continue
             if is_model and row.key not in audit.mended and _still_there(row, texts):
-                difference.standing += [row] if row.is_standing else []
+                if row.is_standing:
+                    difference["standing"].append(row)
                 continue
             row.status = Finding.Status.MENDED
             row.save(update_fields=["status"])
-            difference.mended.append(row)
-    return difference
+            difference["mended"].append(row)
+    return None if is_first else difference
 
 
 def _still_there(row: Finding, texts: dict[str, str]) -> bool:

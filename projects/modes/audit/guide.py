@@ -10,10 +10,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from pydantic import BaseModel, Field
 
-from chat.assistant.delimiter import Delimiter
 from chat.assistant.toolset import Acting, Toolset, first_paragraph
 from chat.assistant.working import Working
-from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn
+from chat.guides import GuideEvent, Part, Text, Turn
 from chat.models import Session
 from chat.operations.queries import waiting_count
 from futura.errors import FuturaError
@@ -28,6 +27,15 @@ from projects.modes.state import AUDIT, UPDATE, AuditState, Harshness, Phase
 from projects.modes.talking import Answer, Events, ProjectGuide, reading_tools, staged
 
 TOOLS_VERSION: Final = "audit-tools-2"
+INSTRUCTIONS: Final = (
+    "You have audited a project; now you answer about it. Stay with the findings and the "
+    "project's own words, ask back where an answer is thin, and acknowledge what settles a "
+    "finding. You cannot change the project. With a tool you can audit again (also in another "
+    "tone or with another focus), note that a finding is answered when the person has "
+    "answered it, and put findings before them as changes to approve when they ask for that. "
+    "Four short sentences at most, at most one question, in the language of the person's last "
+    "message. Tone: {tone}."
+)
 
 
 class AuditAgain(BaseModel):
@@ -48,18 +56,6 @@ class Implement(BaseModel):
     """Puts findings before the person as changes that wait for approval."""
 
     numbers: list[int] = Field(min_length=1, max_length=50)
-
-
-def _instructions(delimiter: Delimiter, harshness: int) -> str:
-    return (
-        "You have audited a project; now you answer about it. Stay with the findings and the "
-        "project's own words, ask back where an answer is thin, and acknowledge what settles a "
-        "finding. You cannot change the project. With a tool you can audit again (also in another "
-        "tone or with another focus), note that a finding is answered when the person has "
-        "answered it, and put findings before them as changes to approve when they ask for that. "
-        "Four short sentences at most, at most one question, in the language of the person's last "
-        f"message. Tone: {TONES[harshness]}. {delimiter.rule}"
-    )
 
 
 class _Answer(Answer[AuditState]):
@@ -98,18 +94,13 @@ class _Answer(Answer[AuditState]):
         return Part({"type": "findings", "project": str(self.plan.row.pk)})
 
     def _findings(self) -> Generator[GuideEvent, None, Audit]:
-        label, audit = _("Checking the nine dimensions"), None
-        if self.llm.is_configured:
-            existing, memory = findings_of(self.plan.row), self.state.audit
-            audit = yield from staged(
-                STAGE,
-                label,
-                lambda: audited(self.plan, memory, existing, self.llm, self.delimiter),
-                lambda audit: {"refused": audit.refused},
-            )
-        else:
-            yield StageStarted(STAGE, label)
-            yield StageDone(STAGE, "rules")
+        audit = yield from staged(
+            self.llm,
+            STAGE,
+            _("Checking the nine dimensions"),
+            lambda: audited(self.plan, self.state.audit, self.llm, self.delimiter),
+            lambda audit: {"refused": audit.refused},
+        )
         return audit or computed(self.plan)
 
     def _talk(self) -> Events:
@@ -121,7 +112,7 @@ class _Answer(Answer[AuditState]):
         assistant = yield from self.talk(
             Toolset((*reading_tools(self.rows), *self._acts(rows)), self.rows.scope),
             label=_("Thinking"),
-            instructions=_instructions(self.delimiter, memory.harshness),
+            instructions=INSTRUCTIONS.format(tone=TONES[memory.harshness]),
             records=[("findings", listed)],
             version=TOOLS_VERSION,
         )
@@ -210,7 +201,11 @@ WRITTEN_OUT: Final = {5: 6, 7: 10, 8: 14}  # findings, by harshness
 
 
 def audit_text(
-    audit: Audit, standing: Sequence[Finding], difference: Difference, harshness: int, name: str
+    audit: Audit,
+    standing: Sequence[Finding],
+    difference: Difference | None,
+    harshness: int,
+    name: str,
 ) -> str:
     """The whole audit as Markdown: judgement, what changed, what works, findings.
 
@@ -218,7 +213,7 @@ def audit_text(
     """
     details = standing[: WRITTEN_OUT[harshness]]
     parts = ["**" + _("In short") + f"**\n\n{audit.overall or overall(standing)}"]
-    if not difference.is_first:
+    if difference is not None:
         parts.append("**" + _("Since the last audit") + f"**\n\n{since(difference)}")
     lines = [f"- {text}{_quotes([quote])}" for text, quote in audit.strengths]
     parts.append("\n".join(["**" + _("What works") + "**", "", *lines]))
@@ -249,16 +244,15 @@ def overall(standing: Sequence[Finding]) -> str:
 
 
 def since(difference: Difference) -> str:
-    values = {
-        "added": len(difference.added),
-        "recurring": len(difference.recurring),
-        "mended": len(difference.mended),
-        "standing": len(difference.standing),
-    }
+    values = {name: len(difference[name]) for name in ("added", "recurring", "mended", "standing")}
     words = _("%(added)d new, %(recurring)d recurring, %(mended)d fixed, %(standing)d still open.")
     fixed, recurring = _("Fixed: %(finding)s"), _("Recurring: %(finding)s")
-    lines = ["- " + fixed % {"finding": finding.observation} for finding in difference.mended[:5]]
-    lines += ["- " + recurring % {"finding": item.observation} for item in difference.recurring[:5]]
+    lines = [
+        "- " + fixed % {"finding": finding.observation} for finding in difference["mended"][:5]
+    ]
+    lines += [
+        "- " + recurring % {"finding": item.observation} for item in difference["recurring"][:5]
+    ]
     return "\n".join([words % values, "", *lines]).rstrip()
 
 

@@ -63,49 +63,43 @@ def open_fields(state: CreateState, covered: Sequence[str], undone: Mapping[str,
 
 
 def may_probe(state: CreateState) -> bool:
-    return bool(state.current) and state.current not in state.probed and has_room(state)
+    probed = {question.field for question in state.asked if question.is_probe}
+    return bool(state.current) and state.current not in probed and has_room(state)
 
 
 QUESTIONS: Final[Mapping[str, Sequence[str | Promise]]] = {
     "core_integrity_ideals": (
         _("When this has gone well, what will you be able to show?"),
         _("What has to be true before you would call it done?"),
-        _("Which standard should hold even under pressure?"),
         _("What does success look like for you, as concretely as you can put it?"),
     ),
     "core_people_bonds": (
         _("Who works on this with you, and who should be kept informed?"),
         _("Whose help or approval do you need?"),
         _("Are you on your own with this, or is anybody else involved?"),
-        _("Who will notice first when it goes well, or badly?"),
     ),
     "core_goals_momentum": (
         _("When should it be done, and what has to happen before?"),
         _("Which dates or milestones are fixed already?"),
         _("What would be a first milestone, and when could you reach it?"),
-        _("How far along do you want to be in a month or two?"),
     ),
     "core_meaning_identity": (
         _("What makes this worth your time?"),
         _("Why this project, and why you?"),
         _("How does it differ from what already exists?"),
-        _("If you told a friend about it, what would you be proud of?"),
     ),
     "core_reality_understanding": (
         _("What is the situation today?"),
-        _("What is the problem today?"),
         _("What exists already, and what is in the way?"),
         _("Which constraints do you have to accept?"),
     ),
     "core_trust_safeguards": (
         _("What could go wrong here, and what would you do then?"),
-        _("Which part of it makes you a little nervous?"),
         _("Which single part must not fail?"),
         _("Where would you want a plan B?"),
     ),
     "core_opportunity_freedom": (
         _("Which other ways of doing it have you thought of?"),
-        _("What would you like to try out before you decide?"),
         _("Which decisions are still open?"),
         _("Is there a smaller or bolder version worth considering?"),
     ),
@@ -113,13 +107,11 @@ QUESTIONS: Final[Mapping[str, Sequence[str | Promise]]] = {
         _("What do you have available: money, time, tools, people?"),
         _("Is there a budget, or a number of hours a week?"),
         _("What do you still need to get?"),
-        _("Which skills and tools are at hand?"),
     ),
     "core_harmony_integration": (
         _("How will you see that it makes progress?"),
         _("How does it fit with everything else you do?"),
         _("Whose feedback would you want along the way, and how often?"),
-        _("How will you keep track of it from week to week?"),
     ),
 }
 

@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from chat.assistant.cards import ledger_part
+from chat.assistant.toolset import Toolset
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, StateChanged, Text, Turn
 from chat.models import Session
 from chat.operations.queries import waiting_count
 from futura.errors import ModelUnavailable
 from futura.limits import DIMENSION_CHARS
-from futura.llm.client import ChatMessage, Parallel
-from futura.llm.tools import TextDelta
+from futura.llm.client import Parallel
 from futura.text import sentences, shortened
 from projects.commands.drafts import CreateDraftTasks, NewDraftTask
 from projects.commands.wording import label, with_parts
@@ -155,7 +155,6 @@ class Creating(Answer[CreateState]):
         elif extract.is_correction and not extract.dimensions and self._question():
             yield from self._say("again", f"{THANKS} {self._question()}")
         elif extract.is_vague and guards.may_probe(self.state):
-            self.state.probed.append(self.state.current)
             yield from self._put("probe", self.state.current, failure)
         else:
             yield from self._ask_next(failure or guards.taken(extract))
@@ -199,42 +198,23 @@ class Creating(Answer[CreateState]):
 
         Raises ModelUnavailable when it breaks off later, Cancelled when the person stops it.
         """
-        if not self.llm.is_configured:
-            yield Text(fallback)
-            return fallback
-        yield StageStarted(STAGE, _("Writing"))
-        records = [
-            ("draft", draft_text(self._snapshot()) if self.state.draft_id else ""),
-            ("open dimensions", "\n".join(f"{name}: {BY_FIELD[name].about}" for name in fields)),
-            ("question", question or self._question()),
-            ("message", self.text[:4_000]),
-        ]
-        past: list[ChatMessage] = [
-            {"role": item.role, "content": item.text[:2_000]}
-            for item in self.turn.history
-            if item.text
-        ]
+        dimensions = "\n".join(f"{name}: {BY_FIELD[name].about}" for name in fields)
         may_stop = self.state.questions_asked == guards.FINISH_HINT_FROM
-        messages = self.delimiter.prompt(
-            prompts.replying(step, may_stop=may_stop), records, past[-prompts.RECENT :]
+        assistant = yield from self.talk(
+            Toolset((), self.rows.scope),
+            stage=STAGE,
+            label=_("Writing"),
+            instructions=prompts.replying(step, may_stop=may_stop),
+            records=[
+                ("draft", draft_text(self._snapshot()) if self.state.draft_id else ""),
+                ("open dimensions", dimensions),
+                ("question", question or self._question()),
+            ],
+            version=prompts.REPLY_VERSION,
         )
-        text = ""
-        try:
-            # without tools, but what reaches its limit is gone on with
-            for event in self.llm.run_tools(
-                STAGE, messages, [], prompt_version=prompts.REPLY_VERSION
-            ):
-                if isinstance(event, TextDelta):
-                    text += event.text
-                    yield Text(event.text)
-        except ModelUnavailable as error:
-            if text:  # what came of the answer is kept; the run says that it broke off
-                raise
+        if assistant is None:
             yield Text(fallback)
-            yield fallen_back(STAGE, error)
-            return fallback
-        yield StageDone(STAGE, "model")
-        return text
+        return assistant.text if assistant is not None else fallback
 
     # Looking over and creating ----------------------------------------------------------------
     def _preview(self, lead: str) -> Events:
@@ -259,6 +239,7 @@ class Creating(Answer[CreateState]):
         self.state.has_first_tasks = True
         snapshot = self._snapshot()
         titles = yield from staged(
+            self.llm,
             "initial_tasks",
             _("Suggesting first steps"),
             lambda: reading.first_tasks(snapshot, self.llm, self.delimiter),
@@ -304,9 +285,7 @@ class Creating(Answer[CreateState]):
         assistant = yield from self.talk(
             draft.toolset(self.rows, is_preview=is_preview),
             label=_("Editing the draft"),
-            instructions=prompts.adjusting_instructions(
-                self.rows.today.isoformat(), self.delimiter, is_preview=is_preview
-            ),
+            instructions=prompts.adjusting(self.rows.today.isoformat(), is_preview=is_preview),
             records=[("draft", draft_text(snapshot)), *self.files],
             version=prompts.TOOLS_VERSION,
             snapshot=snapshot,
@@ -357,11 +336,8 @@ class Creating(Answer[CreateState]):
     def _read(self) -> Reading:
         """What the message says; word for word where no model answers."""
         snapshot, today, current = self._stored(), self.rows.today, self.state.current
-        if not self.llm.is_configured:
-            yield StageStarted(reading.STAGE, _("Reading"))
-            yield StageDone(reading.STAGE, "rules")
-            return basic.read(self.text, self.files, current, snapshot, today)
         extract = yield from staged(
+            self.llm,
             reading.STAGE,
             _("Reading"),
             lambda: reading.read_with_model(

@@ -6,12 +6,10 @@ from typing import ClassVar, Final, Literal
 
 from pydantic import BaseModel, Field
 
-from chat.assistant.delimiter import Delimiter
 from projects.dimensions import DIMENSIONS, DimensionName, with_dimensions
 
-REPLY_VERSION: Final = "create-response-2"
+REPLY_VERSION: Final = "create-response-3"
 TOOLS_VERSION: Final = "create-tools-3"
-RECENT: Final = 8
 DUMP_CHARS: Final = 50_000
 Step = Literal["listen", "ask", "probe", "again", "preview"]
 
@@ -175,7 +173,7 @@ def replying(step: Step, *, may_stop: bool) -> str:
     )
 
 
-def adjusting_instructions(today: str, delimiter: Delimiter, *, is_preview: bool) -> str:
+def adjusting(today: str, *, is_preview: bool) -> str:
     """For changes of the draft, with tools."""
     confirming = (
         "The draft has been shown to the person for confirmation. Call `finalise_draft` only when "
@@ -190,5 +188,5 @@ def adjusting_instructions(today: str, delimiter: Delimiter, *, is_preview: bool
         "they want a question on something. Change long texts by `parts`; to replace one, give "
         "the draft's version. Use their words and facts only. When nothing is to be changed, "
         "ask what they would like to adjust. Answer in their language, in at most two sentences. "
-        f"Today is {today}. {delimiter.rule}"
+        f"Today is {today}."
     )

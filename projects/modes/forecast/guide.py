@@ -8,7 +8,6 @@ from typing import Any, Final
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
-from chat.assistant.delimiter import Delimiter
 from chat.assistant.toolset import Toolset
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn
 from futura.percent import whole_percent
@@ -41,6 +40,15 @@ from projects.modes.talking import (
 )
 
 TOOLS_VERSION: Final = "forecast-tools-3"
+INSTRUCTIONS: Final = (
+    "You advise on how a project may unfold. A simulation has computed when it could be done, "
+    "and the person has read that; you answer their message: what the three courses mean for "
+    "it, which tasks and conditions of this project lead there, by what one notices it early, "
+    "what to decide. Use the tools for figures; name no day, chance or length of time that "
+    "they or the figures do not give. You cannot change anything: for changes, point to an "
+    "update of the project. At most five short sentences, in the language of the person's "
+    "last message."
+)
 ASSUMED: Final = "assumptions"
 """The type of a message's part that carries what somebody entered in the form."""
 
@@ -88,6 +96,7 @@ class _Answer(Answer[ForecastState]):
         replies = (item.text for item in reversed(self.turn.history) if item.role == "assistant")
         question = next(replies, "")[:2_000]
         reading = yield from staged(
+            self.llm,
             STAGE,
             _("Reading the scenario"),
             lambda: reading_of(
@@ -161,12 +170,10 @@ class _Answer(Answer[ForecastState]):
 
     def _comment(self, inputs: Inputs, result: Result) -> Generator[GuideEvent, None, bool]:
         """What the model says to the message, with reading tools; False without one."""
-        if not self.llm.is_configured:
-            return False
         assistant = yield from self.talk(
             Toolset(reading_tools(self.rows), self.rows.scope),
             label=_("Thinking"),
-            instructions=instructions(self.delimiter),
+            instructions=INSTRUCTIONS,
             records=[("figures", figures_text(inputs, result)), *records_of(self.plan)],
             version=TOOLS_VERSION,
         )
@@ -179,19 +186,6 @@ class ForecastGuide(ProjectGuide[ForecastState]):
     kind = FORECAST
     state_model = ForecastState
     answer = _Answer
-
-
-def instructions(delimiter: Delimiter) -> str:
-    """How to speak to a situation, or answer a question about a forecast, with reading tools."""
-    return (
-        "You advise on how a project may unfold. A simulation has computed when it could be done, "
-        "and the person has read that; you answer their message: what the three courses mean for "
-        "it, which tasks and conditions of this project lead there, by what one notices it early, "
-        "what to decide. Use the tools for figures; name no day, chance or length of time that "
-        "they or the figures do not give. You cannot change anything: for changes, point to an "
-        "update of the project. At most five short sentences, in the language of the person's "
-        f"last message. {delimiter.rule}"
-    )
 
 
 def _entered(parts: Sequence[Mapping[str, Any]]) -> Reading | None:

@@ -1,32 +1,25 @@
 """Plays the cases of a file to the portfolios beside it, or questions made from the records of the
 portfolios of this installation, and tells what came of them.
-
-Without a model everything happens in a transaction that is rolled back. With one, for which no
-transaction may wait, what was made is erased afterwards.
 """
 
 from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
-from django.db import transaction
-
 from chat.guides import StageDone, Text
 from chat.memory.shapes import Utterance
-from chat.models import Participant
-from chat.operations.changes import Actor
-from chat.operations.erase import erase_all_of
 from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions, read_cases
 from futura.llm.client import Llm
 from futura.llm.faithful import served
-from projects.portfolio.evaluation.cases import REASON, Case, load, own_cases, read_corpus
+from projects.evaluation.case_run import somebody
+from projects.portfolio.evaluation.cases import Case, load, own_cases, read_corpus
 from projects.portfolio.evaluation.faithful import FaithfulVisitors
 from projects.portfolio.evaluation.judging import Judged, below, figures_of, missed
 from projects.portfolio.index.building import index_for
@@ -85,7 +78,7 @@ def play(
     """Asks every case of the portfolio that it names, in the order of the cases."""
     names = sorted({case.portfolio for case in cases})
     written = {name: read_corpus(corpora / f"{name}.json") for name in names}
-    with _somebody() as person:
+    with somebody() as person:
         portfolios = {name: load(entry, person.pk) for name, entry in written.items()}
         return [_judged(case, portfolios[case.portfolio], model) for case in cases]
 
@@ -141,19 +134,3 @@ def _timed(question: Question) -> tuple[TurnResult, int, float]:
             ms = ms or (perf_counter() - started) * 1000
         elif isinstance(event, StageDone):
             calls += event.by == "model"
-
-
-@contextmanager
-def _somebody() -> Iterator[Participant]:
-    """Who owns the portfolios meanwhile."""
-    if not Llm().is_configured:
-        with transaction.atomic():
-            yield Participant.objects.create(time_zone="UTC")
-            transaction.set_rollback(True)
-        return
-    person = Participant.objects.create(time_zone="UTC")
-    try:
-        yield person
-    finally:
-        erase_all_of(actor=Actor(person.pk), reason=REASON)
-        person.delete()
