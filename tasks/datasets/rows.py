@@ -6,9 +6,7 @@ Types are those of the values in JSON and Parquet: `text`, `whole`, `number`, `t
 
 from __future__ import annotations
 
-import csv
 import importlib.util
-import io
 import uuid
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -24,7 +22,7 @@ from django.utils.translation import gettext_lazy as _
 from chat.models import Message
 from onet.candidates import catalogue_of
 from tasks.campaigns.models import Campaign, ExtraAnswer, Participation
-from tasks.export import safe_cell
+from tasks.export import lines, table
 from tasks.models import TaskMatch, WorkTask
 from tasks.queries import match_or_none
 
@@ -254,13 +252,13 @@ LIST_MARK: Final = "; "
 
 def head_of(form: Format, columns: Sequence[Column]) -> bytes:
     """How a file begins: CSV with a byte order mark and a heading, JSON Lines with nothing."""
-    return b"\xef\xbb\xbf" + _csv([[column.name for column in columns]]) if form == "csv" else b""
+    return table([column.name for column in columns], ()).encode() if form == "csv" else b""
 
 
 def written(form: Format, columns: Sequence[Column], rows: Sequence[Row]) -> bytes:
     """Rows of CSV, no cell of which starts a formula, or of JSON Lines."""
     if form == "csv":
-        return _csv([[safe_cell(cell(row[column.name])) for column in columns] for row in rows])
+        return lines([cell(row[column.name]) for column in columns] for row in rows).encode()
     return b"".join(orjson.dumps(row) + b"\n" for row in rows)
 
 
@@ -272,12 +270,6 @@ def cell(value: Any) -> str:
     if isinstance(value, list):
         return LIST_MARK.join(value)
     return value.isoformat() if isinstance(value, datetime) else str(value)
-
-
-def _csv(rows: Sequence[Sequence[str]]) -> bytes:
-    out = io.StringIO()
-    csv.writer(out).writerows(rows)
-    return out.getvalue().encode()
 
 
 def has_parquet() -> bool:
