@@ -14,6 +14,7 @@ import psycopg
 import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from django.db import connection
 from environs import EnvError
 
 from futura import env
@@ -175,6 +176,15 @@ def test_a_database_that_is_not_there_is_one_sentence(bare, tmp_path):
     assert done.returncode == 1
     assert done.stderr.strip().splitlines()[-1].startswith("manage.py: the database cannot be used")
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.django_db
+def test_a_statement_that_takes_too_long_is_no_database_that_is_away(monkeypatch):
+    code = "from django.db import connection; connection.cursor().execute('SELECT pg_sleep(60)')"
+    connection.cursor().execute("SET LOCAL statement_timeout = 1")
+    monkeypatch.setattr(sys, "argv", ["manage.py", "shell", "-v", "0", "-c", code])
+    with pytest.raises(SystemExit, match=r"the database broke this off.*statement timeout"):
+        runpy.run_path("manage.py", run_name="__main__")
 
 
 @pytest.mark.parametrize("name", ["FUTURA_EMBEDDINGS", "FUTURA_TOKENISER"])
