@@ -140,6 +140,15 @@ def test_production_refuses_to_start_and_names_the_variable(change, named, monke
         runpy.run_path(str(PROJECT / "futura" / "settings.py"))
 
 
+def test_earlier_keys_count_after_a_change_of_the_secret_key(monkeypatch, tmp_path):
+    (tmp_path / "earlier").write_text("one-earlier-key another\n")
+    for name, value in PRODUCTION.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("SECRET_KEY_FALLBACKS_FILE", str(tmp_path / "earlier"))
+    settings = runpy.run_path(str(PROJECT / "futura" / "settings.py"))
+    assert settings["SECRET_KEY_FALLBACKS"] == ["one-earlier-key", "another"]
+
+
 def test_a_refusal_is_one_sentence_on_the_command_line(tmp_path):
     done = manage("check", tmp_path=tmp_path, **{**PRODUCTION, "SECRET_KEY": ""})
     assert done.returncode == 1
