@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from typing import Any, Final
 
-from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -26,7 +25,7 @@ BACK_WITHIN_S: Final = 3
 
 def site(_request: HttpRequest) -> dict[str, Any]:
     """A context processor."""
-    return {"site_url": settings.SITE_URL, "model_configured": is_configured()}
+    return {"model_configured": is_configured()}
 
 
 @never_cache
