@@ -176,7 +176,7 @@ def test_a_cookie_is_given_anew_while_somebody_comes_again(anonymous, monkeypatc
     assert COOKIE not in client.get(path).cookies
     month_ago = time.time() - RENEWAL_AFTER_S - 1
     with monkeypatch.context() as past:
-        past.setattr(signing.time, "time", lambda: month_ago)
+        past.setattr("django.core.signing.time.time", lambda: month_ago)
         client.cookies[COOKIE] = cookie_for("a key")
     renewed = client.get(path).cookies[COOKIE]
     assert renewed["max-age"] == COOKIE_AGE_S
