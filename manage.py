@@ -26,8 +26,12 @@ def main() -> None:
     except (ImproperlyConfigured, EnvError) as error:
         sys.exit(f"manage.py: {error}")
     except OperationalError as error:
-        # no fault of ours: the server is away, refuses a password, or its disk is full
         reason = str(error).partition("\n")[0]
+        code = getattr(error.__cause__, "sqlstate", None) or ""
+        if code[:2] in {"40", "55"} or code == "57014":
+            # a deadlock, a lock or a statement that took too long: the server is well
+            sys.exit(f"manage.py: the database broke this off: {reason}. Run the command again.")
+        # no fault of ours: the server is away, refuses a password, or its disk is full
         sys.exit(f"manage.py: the database cannot be used: {reason}")
 
 

@@ -66,7 +66,18 @@ admin.site.unregister(User)
 
 @admin.register(User)
 class AccountAdmin(PeopleAdmin, UserAdmin[Any]):
+    """Accounts; whoever is no superuser has those of ordinary people, and gives no rights here."""
+
     owner = "user"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """With a new password a colleague's account, and all its rights, would be one's own."""
+        accounts = super().get_queryset(request)
+        return accounts if request.user.is_superuser else accounts.filter(is_staff=False)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        rights = ("is_staff", "is_superuser", "groups", "user_permissions")
+        return () if request.user.is_superuser else rights
 
 
 @admin.register(Participant)

@@ -26,6 +26,7 @@ from futura.middleware import Door
 
 COOKIE: Final = "futura_participant"
 COOKIE_AGE_S: Final = 400 * 24 * 3600  # the longest that browsers keep
+RENEWAL_AFTER_S: Final = 30 * 24 * 3600  # whoever comes again keeps what they wrote
 _SALT: Final = "chat.participant"
 _FRAME_SALT: Final = "chat.frame"
 FRAME_FIELD: Final = "visitor"  # a frame's token, in its forms and in the address of its socket
@@ -45,11 +46,15 @@ def cookie_for(key: str) -> str:
     return signing.dumps(key, salt=_SALT)
 
 
-def _key_in(cookies: Mapping[str, str]) -> str:
+def _key_in(cookies: Mapping[str, str]) -> tuple[str, bool]:
+    """The key of a cookie, empty without, and whether the browser should be given it anew."""
+    value = cookies.get(COOKIE, "")
     try:
-        return str(signing.loads(cookies.get(COOKIE, ""), salt=_SALT))
+        return str(signing.loads(value, salt=_SALT, max_age=RENEWAL_AFTER_S)), False
+    except signing.SignatureExpired:
+        return str(signing.loads(value, salt=_SALT)), True
     except signing.BadSignature:
-        return ""
+        return "", False
 
 
 @dataclass
@@ -138,7 +143,7 @@ class Identity:
 
     @property
     def has_cookie_to_set(self) -> bool:
-        """Whether the answer must carry the cookie of a participant made during this request."""
+        """Whether the answer must carry a cookie: of a new participant, or of one renewed."""
         return bool(self._new_key)
 
     def forget_cookie(self) -> None:
@@ -159,10 +164,11 @@ def _identity(user: Any, cookies: Mapping[str, str], address: str) -> Identity:
         identity.user_id = user.pk
         own = list(_OWN.filter(user_id=user.pk).order_by("created_at"))
         identity.user_participant_ids = tuple(item.pk for item in own)
-    key = _key_in(cookies)
+    key, is_old = _key_in(cookies)
     if key:
         # a participant with an account is reached by signing in only
         result = hot.participant_by_key(key_hash(key))
+        identity._new_key = key if result and is_old else ""  # noqa: SLF001 (made here)
         identity.cookie_participant_id = result.pk if result else None
         own += [result] if result else []
     identity.language = next((item.language for item in own if item.language), "")

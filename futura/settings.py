@@ -47,6 +47,8 @@ if not SECRET_KEY or SECRET_KEY in _EXAMPLE_SECRETS or (not EMBEDDED and len(SEC
         "SECRET_KEY is missing, too short or the example's. "
         "Set SECRET_KEY or SECRET_KEY_FILE to a random text of 50 characters."
     )
+# Cookies, links and sessions that an earlier key signed go on counting.
+SECRET_KEY_FALLBACKS = secret("SECRET_KEY_FALLBACKS").split()
 
 PORT = env.int("FUTURA_PORT", 8000)
 SITE_URL = env.str("FUTURA_URL", "") or (f"http://localhost:{PORT}" if EMBEDDED else "")

@@ -5,13 +5,11 @@ from __future__ import annotations
 import sys
 from typing import Any, Final
 
-from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.utils import translation
-from django.utils.translation import gettext as _
 from django.views import defaults
 from django.views.decorators.cache import never_cache
 from redis.exceptions import RedisError
@@ -27,7 +25,7 @@ BACK_WITHIN_S: Final = 3
 
 def site(_request: HttpRequest) -> dict[str, Any]:
     """A context processor."""
-    return {"site_url": settings.SITE_URL, "model_configured": is_configured()}
+    return {"model_configured": is_configured()}
 
 
 @never_cache
@@ -64,6 +62,7 @@ def _database_answers() -> bool:
 def _workers() -> dict[str, int] | None:
     try:
         with heartbeats.connect() as client:
+            client.ping()  # refused where Redis reads but cannot write, such as on a full disk
             return heartbeats.workers_alive(client)
     except RedisError:
         return None
@@ -83,14 +82,14 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """What nobody caught: 503 while the database or Redis is away and comes back, else 500.
+    """What nobody caught: 503 while the database or Redis is away or its disk full, else 500.
 
     Django calls it while it handles the exception. Nothing here asks the database.
     """
     if not isinstance(sys.exception(), OUTAGES):
         page = render_to_string("500.html", {"is_form": request.method == "POST"})
         return HttpResponse(page, status=500)
-    error = Unavailable(_("Futura is restarting. Nothing is lost; try again in a moment."))
+    error = Unavailable()
     response: HttpResponse
     if is_api(request):
         response = JsonResponse(as_json(error), status=error.status)

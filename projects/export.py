@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -20,7 +18,7 @@ from projects.dimensions import completeness
 from projects.models import Note, Project, Task
 from projects.modes.audit.models import Finding
 from projects.shapes import todo_out
-from tasks.export import safe_cell
+from tasks.export import table
 
 FINDING_FIELDS = (
     "key", "area", "dimension", "severity", "source", "observation", "question",
@@ -123,16 +121,12 @@ _OTHERS: Final = ("estimate_low_days", "estimate_high_days", "remind_minutes")
 
 def todos_csv(tasks: Sequence[Task]) -> str:
     """A table with a byte order mark, one line a to-do; no cell can start a formula."""
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(
-        [_("Title"), _("Status"), _("Priority"), _("Project"), _("Start date"), _("Due"),
-         _("Due time"), *(field_labels.FIELDS[name] for name in _OTHERS), _("Completed on"),
-         _("Repeats"), _("Assignee"), _("Tags"), _("Waiting for"), _("Details"), _("Id")]
-    )  # fmt: skip
-    for task in tasks:
-        writer.writerow([safe_cell(value) for value in _cells(task)])
-    return "\ufeff" + out.getvalue()
+    head = [
+        _("Title"), _("Status"), _("Priority"), _("Project"), _("Start date"), _("Due"),
+        _("Due time"), *(field_labels.FIELDS[name] for name in _OTHERS), _("Completed on"),
+        _("Repeats"), _("Assignee"), _("Tags"), _("Waiting for"), _("Details"), _("Id"),
+    ]  # fmt: skip
+    return table(head, map(_cells, tasks))
 
 
 def _cells(task: Task) -> list[object]:

@@ -107,11 +107,14 @@ def as_csv(response: SurveyResponse, tasks: Sequence[WorkTask]) -> str:
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """CSV with a byte order mark, as spreadsheets open it; no cell can start a formula."""
+    return "\ufeff" + lines([head, *rows])
+
+
+def lines(rows: Iterable[Sequence[object]]) -> str:
+    """Rows of CSV, no cell of which can start a formula."""
     out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(head)
-    writer.writerows([safe_cell(value) for value in row] for row in rows)
-    return "\ufeff" + out.getvalue()
+    csv.writer(out).writerows([safe_cell(value) for value in row] for row in rows)
+    return out.getvalue()
 
 
 def _row(response: SurveyResponse, task: WorkTask) -> list[object]:

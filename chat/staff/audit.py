@@ -13,7 +13,9 @@ from django.core.paginator import Page, Paginator
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from chat.models import Session
 from chat.staff.models import Access
@@ -91,6 +93,31 @@ def counted(access: Access, rows: Iterable[Any]) -> Iterator[Any]:
         Access.objects.filter(pk=access.pk).update(rows=number, last_at=timezone.now())
 
 
+CHANGES: Final = "changes of private things"
+# Rows keep these words as they stand here; readers see them in their own language.
+_NAMES: Final[Mapping[str, str | Promise]] = {
+    CHANGES: gettext_lazy("changes of private things"),
+    "Model settings": gettext_lazy("Model settings"),
+    "address": gettext_lazy("address"),
+    "after": gettext_lazy("after participant"),
+    "campaign": gettext_lazy("campaign"),
+    "change": gettext_lazy("change"),
+    "conversation ids": gettext_lazy("IDs of conversations"),
+    "key": gettext_lazy("key"),
+    "model": gettext_lazy("model"),
+    "own words": gettext_lazy("own words"),
+    "provider": gettext_lazy("provider"),
+    "selection": gettext_lazy("selection"),
+}
+_VALUES: Final[Mapping[tuple[str, str], str | Promise]] = {
+    ("change", "key removed"): gettext_lazy("key removed"),
+    ("change", "server removed, with its key"): gettext_lazy("server removed, with its key"),
+    ("key", "as before"): gettext_lazy("unchanged"),
+    ("key", "new"): gettext_lazy("new"),
+    ("key", "none"): gettext_lazy("no"),
+}
+
+
 @dataclass(frozen=True)
 class Entry:
     """One row of the log, with the title of a survey while it is there; others show none."""
@@ -99,6 +126,24 @@ class Entry:
     title: str
     is_there: bool
     is_private: bool = False
+
+    @property
+    def what(self) -> str:
+        return str(_NAMES.get(self.access.what, self.access.what))
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        """Names and values of what it was about."""
+        return [
+            (str(_NAMES.get(name, name)), _value(name, value))
+            for name, value in self.access.about.items()
+        ]
+
+
+def _value(name: str, value: object) -> str:
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    return str(_VALUES.get((name, str(value)), value))
 
 
 def log_page(rows: QuerySet[Access], *, page: int) -> tuple[Page[Access], list[Entry]]:
@@ -133,7 +178,6 @@ def exports_of(group_id: uuid.UUID, *, since: datetime, limit: int = 50) -> list
 REASON_CHARS: Final = 500
 LASTS: Final = timedelta(minutes=30)
 """A reason holds for as long as a sitting; whoever comes back later states it again."""
-CHANGES: Final = "changes of private things"
 
 
 class ReasonNeeded(NotAllowed):

@@ -13,7 +13,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, Streami
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
-from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -28,6 +27,7 @@ from chat.render import log_context
 from chat.searching import Search
 from chat.views.turns import is_htmx
 from futura import limits
+from futura.attachments import streamed
 from futura.errors import BadInput, NotFound
 from futura.parameters import key, own_address
 
@@ -206,9 +206,4 @@ def export_one(request: HttpRequest, session_id: uuid.UUID, ending: str) -> Stre
         raise NotFound
     rates.check(limits.EXPORT, identity)
     pieces = export.sent(partial(export.pieces_of, session, cast("export.Ending", ending)))
-    answer = StreamingHttpResponse(pieces, content_type=TYPES[ending])
-    name = export.file_name(session, ending)
-    answer["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=name)
-    answer["Cache-Control"] = "private, no-store"
-    answer["X-Content-Type-Options"] = "nosniff"
-    return answer
+    return streamed(pieces, TYPES[ending], export.file_name(session, ending))

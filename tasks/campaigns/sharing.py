@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import secrets
 from collections.abc import Iterable, Iterator
@@ -15,7 +14,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from tasks.campaigns.models import Campaign, Invitation
-from tasks.export import safe_cell
+from tasks.export import lines
 
 _QUIET: Final = 4  # modules of white around a code, as the standard asks
 
@@ -36,26 +35,18 @@ def qr_svg(address: str) -> bytes:
 
 def table_of(invitations: Iterable[Invitation], campaign: Campaign, root: str) -> Iterator[str]:
     """The codes as lines of CSV with a head, one after the other."""
-    yield _line([_("Code"), _("Link"), _("Label"), _("Participants"), _("Used"), _("Revoked")])
+    yield lines([[_("Code"), _("Link"), _("Label"), _("Participants"), _("Used"), _("Revoked")]])
     for invitation in invitations:
-        yield _line(
-            [
-                invitation.code,
-                address_of(campaign, root, invitation.code),
-                invitation.label,
-                "" if invitation.max_uses is None else str(invitation.max_uses),
-                str(invitation.uses),
-                invitation.revoked_at.isoformat(timespec="seconds")
-                if invitation.revoked_at
-                else "",
-            ]
-        )
-
-
-def _line(cells: Iterable[str]) -> str:
-    out = io.StringIO()
-    csv.writer(out).writerow([safe_cell(cell) for cell in cells])
-    return out.getvalue()
+        revoked = invitation.revoked_at
+        cells = [
+            invitation.code,
+            address_of(campaign, root, invitation.code),
+            invitation.label,
+            "" if invitation.max_uses is None else invitation.max_uses,
+            invitation.uses,
+            revoked.isoformat(timespec="seconds") if revoked else "",
+        ]
+        yield lines([cells])
 
 
 # Codes ------------------------------------------------------------------------------------------

@@ -6,9 +6,7 @@ Types are those of the values in JSON and Parquet: `text`, `whole`, `number`, `t
 
 from __future__ import annotations
 
-import csv
 import importlib.util
-import io
 import uuid
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -24,9 +22,8 @@ from django.utils.translation import gettext_lazy as _
 from chat.models import Message
 from onet.candidates import catalogue_of
 from tasks.campaigns.models import Campaign, ExtraAnswer, ExtraQuestion, Participation
-from tasks.export import safe_cell
+from tasks.export import lines, table
 from tasks.models import TaskMatch, WorkTask
-from tasks.queries import match_or_none
 
 Table = Literal["tasks", "people"]
 TABLES: Final[tuple[Table, ...]] = ("tasks", "people")
@@ -165,41 +162,48 @@ def _person(person: Participation) -> dict[Any, Any]:
     }
 
 
+_STORED: Final = ("statement", "english", "source", "group", "groups", "activity_ids", "ai_level")
+_MATCH: Final = {
+    "statement_id": "onet_task_id",
+    "matched_statement": "text",
+    "matched_occupation_code": "occupation_code",
+    "matched_occupation_title": "occupation_title",
+    "match_score": "score",
+    "match_confidence": "confidence",
+    "matched_by": "method",
+}
+
+
 def _tasks(people: Sequence[Participation]) -> Iterator[dict[Any, Any]]:
     """The tasks of these people, person by person, in the order of their lists."""
     there = [person.response_id for person in people if person.has_words]
-    own: dict[uuid.UUID | None, list[WorkTask]] = defaultdict(list)
-    tasks = WorkTask.objects.filter(response__in=there, deleted_at=None).select_related("match")
-    for task in tasks.order_by("response", "position", "created_at"):
-        own[task.response_id].append(task)
+    own: dict[uuid.UUID | None, list[Row]] = defaultdict(list)
+    # values and not objects: a match holds much that is in no column, and rows are many
+    tasks = WorkTask.objects.filter(response__in=there, deleted_at=None).values(
+        "response_id", "ai_tools", "time_share", "raw", "quote", *_STORED,
+        task_id=F("pk"),
+        match_status=F("match__status"),
+        **{name: F(f"match__{field}") for name, field in _MATCH.items()},
+    )  # fmt: skip
+    for task in tasks.order_by("position", "created_at"):
+        own[task["response_id"]].append(_task(task))
     for person in people:
         values = _person(person)
         for place, task in enumerate(own.get(person.response_id, ()), start=1):
-            yield {**values, "position": place, **_task(task)}
+            yield {**values, "position": place, **task}
 
 
-def _task(task: WorkTask) -> Row:
-    match = match_or_none(task)
-    names = ("statement", "english", "source", "group", "groups", "activity_ids", "ai_level")
-    values = {name: getattr(task, name) for name in names} | {
-        "task_id": task.pk,
-        "time_share": None if task.time_share is None else float(task.time_share),
-        "ai_tools": task.ai_tools if task.ai_level not in ("", WorkTask.AiLevel.NONE) else None,
-        "match_status": match.status if match else TaskMatch.Status.PENDING.value,
-        "own_words": task.raw or task.quote,
-    }
-    if match is not None and match.status == TaskMatch.Status.MATCHED:
-        values |= {
-            "catalogue": catalogue_of(match.onet_task_id),
-            "statement_id": match.onet_task_id,
-            "matched_statement": match.text,
-            "matched_occupation_code": match.occupation_code,
-            "matched_occupation_title": match.occupation_title,
-            "match_score": match.score,
-            "match_confidence": match.confidence,
-            "matched_by": match.method,
-        }
-    return values
+def _task(task: Row) -> Row:
+    """What stands in the columns; of a statement that is no match nothing does."""
+    if task["match_status"] == TaskMatch.Status.MATCHED:
+        task["catalogue"] = catalogue_of(task["statement_id"])
+    else:
+        task |= dict.fromkeys(_MATCH)
+    if task["ai_level"] in ("", WorkTask.AiLevel.NONE):
+        task["ai_tools"] = None
+    task["match_status"] = task["match_status"] or TaskMatch.Status.PENDING.value
+    task["own_words"] = task["raw"] or task["quote"]
+    return task
 
 
 def _people(people: Sequence[Participation]) -> Iterator[dict[Any, Any]]:
@@ -235,6 +239,8 @@ def _typed(value: Any, kind: Kind) -> Any:
         return [str(item) for item in value] if isinstance(value, list | tuple) else [str(value)]
     if kind == "moment":
         return value.astimezone(UTC)
+    if kind == "number":
+        return float(value)
     if kind == "text":
         return str(value) or None
     return value
@@ -252,13 +258,13 @@ LIST_MARK: Final = "; "
 
 def head_of(form: Format, columns: Sequence[Column]) -> bytes:
     """How a file begins: CSV with a byte order mark and a heading, JSON Lines with nothing."""
-    return b"\xef\xbb\xbf" + _csv([[column.name for column in columns]]) if form == "csv" else b""
+    return table([column.name for column in columns], ()).encode() if form == "csv" else b""
 
 
 def written(form: Format, columns: Sequence[Column], rows: Sequence[Row]) -> bytes:
     """Rows of CSV, no cell of which starts a formula, or of JSON Lines."""
     if form == "csv":
-        return _csv([[safe_cell(cell(row[column.name])) for column in columns] for row in rows])
+        return lines([cell(row[column.name]) for column in columns] for row in rows).encode()
     return b"".join(orjson.dumps(row) + b"\n" for row in rows)
 
 
@@ -270,12 +276,6 @@ def cell(value: Any) -> str:
     if isinstance(value, list):
         return LIST_MARK.join(value)
     return value.isoformat() if isinstance(value, datetime) else str(value)
-
-
-def _csv(rows: Sequence[Sequence[str]]) -> bytes:
-    out = io.StringIO()
-    csv.writer(out).writerows(rows)
-    return out.getvalue().encode()
 
 
 def has_parquet() -> bool:

@@ -95,22 +95,30 @@ async def _stream(
     campaign: Campaign, table: Table, form: Format, columns: Sequence[Column], noted: Access
 ) -> AsyncIterator[bytes]:
     """The file chunk by chunk; no connection is held in between."""
-    read = database_sync_to_async(rows.chunk, thread_sensitive=False)
+    read = database_sync_to_async(_piece, thread_sensitive=False)
     number, after = 0, 0
     try:
         if head := rows.head_of(form, columns):
             yield head
         while True:
-            result = await read(campaign, table, columns, after=after)
-            number += len(result.rows)
-            if result.rows:
-                yield rows.written(form, columns, result.rows)
-            if result.last is None:
+            content, count, last = await read(campaign, table, form, columns, after)
+            number += count
+            if content:
+                yield content
+            if last is None:
                 return
-            after = result.last
+            after = last
     finally:
         note = database_sync_to_async(_note, thread_sensitive=False)
         await note(noted, number)
+
+
+def _piece(
+    campaign: Campaign, table: Table, form: Format, columns: Sequence[Column], after: int
+) -> tuple[bytes, int, int | None]:
+    """The next rows as they go out, how many, and where the next begin."""
+    result = rows.chunk(campaign, table, columns, after=after)
+    return rows.written(form, columns, result.rows), len(result.rows), result.last
 
 
 def _note(noted: Access, number: int) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 
 import pytest
+from django.core import signing
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from chat.identity import COOKIE, Identity, cookie_for, key_hash
+from chat.identity import COOKIE, COOKIE_AGE_S, RENEWAL_AFTER_S, Identity, cookie_for, key_hash
 from chat.models import Participant, Run, Session
 from tests.chat.echo import EchoState
 
@@ -166,6 +168,29 @@ def test_an_anonymous_browser_owns_what_it_made(anonymous):
     assert post(client, path, {"text": "yours"}, **JSON).status_code == 404
     client.cookies[COOKIE] = "a key"
     assert post(client, path, {"text": "forged"}, **JSON).status_code == 404
+
+
+def test_a_cookie_is_given_anew_while_somebody_comes_again(anonymous, monkeypatch):
+    client, session = anonymous
+    path = f"/echo/{session.pk}/"
+    assert COOKIE not in client.get(path).cookies
+    month_ago = time.time() - RENEWAL_AFTER_S - 1
+    with monkeypatch.context() as past:
+        past.setattr("django.core.signing.time.time", lambda: month_ago)
+        client.cookies[COOKIE] = cookie_for("a key")
+    renewed = client.get(path).cookies[COOKIE]
+    assert renewed["max-age"] == COOKIE_AGE_S
+    assert signing.loads(renewed.value, salt="chat.participant", max_age=60) == "a key"
+    assert COOKIE not in client.get(path).cookies
+
+
+def test_after_another_secret_key_the_earlier_one_leads_to_what_was_written(anonymous, settings):
+    client, session = anonymous
+    path = f"/chat/sessions/{session.pk}/draft"
+    earlier, settings.SECRET_KEY = settings.SECRET_KEY, "another-" + "z" * 50
+    assert post(client, path, {"text": "lost"}, **JSON).status_code == 404
+    settings.SECRET_KEY_FALLBACKS = [earlier]
+    assert post(client, path, {"text": "mine"}).status_code == 204
 
 
 def test_claiming_moves_it_to_the_account_and_the_cookie_opens_nothing(anonymous, alice):

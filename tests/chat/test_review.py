@@ -200,6 +200,9 @@ def test_administrators_see_who_read_and_exported_what(desk, browser, stan, rita
     text = flat(office.get("/staff/log"))
     assert "Baker" in text
     assert "tasks.csv · since: 2026-01-01" in text
+    audit.exported(user=rita, what="people.csv", about={"campaign": "Bakers", "own words": True})
+    german = flat(office.get("/staff/log", headers={"Accept-Language": "de"}))
+    assert "people.csv · Kampagne: Bakers · eigene Worte: ja" in german
     assert Access.objects.get(pk=access.pk).rows == 2
     session.delete()
     assert "a deleted conversation" in office.get("/staff/log?kind=reading").text

@@ -4,6 +4,7 @@ import uuid
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.urls import reverse
 from django.utils import timezone
 
@@ -141,3 +142,24 @@ def test_an_unknown_session_and_an_unknown_tab_do_no_harm(desk):
     session, *_ = talk()
     assert desk.get(f"{LIST}/{uuid.uuid4()}").status_code == 404
     assert desk.get(f"{LIST}/{session.pk}?show=<script>").status_code == 200
+
+
+def test_whoever_may_change_accounts_takes_over_no_colleagues_and_gives_no_rights(
+    browser, bob, stan, charlie
+):
+    bob.is_staff = True
+    bob.save()
+    bob.user_permissions.set(Permission.objects.filter(codename__endswith="_user"))
+    support = browser(bob)
+    for part in ("change/", "password/"):
+        assert support.get(f"/admin/auth/user/{stan.pk}/{part}").status_code != 200
+    address = f"/admin/auth/user/{charlie.pk}/change/"
+    form = support.get(address).context["adminform"].form
+    sent = {name: form[name].value() or "" for name in form.fields if name != "date_joined"}
+    joined = {"date_joined_0": "2026-01-01", "date_joined_1": "10:00"}
+    rights = {"is_staff": "on", "is_superuser": "on", "user_permissions": ["1"]}
+    sent |= {"is_active": "on", "first_name": "Charles", **joined, **rights}
+    assert support.post(address, sent).status_code == 302
+    charlie.refresh_from_db()
+    assert (charlie.first_name, charlie.is_staff, charlie.is_superuser) == ("Charles", False, False)
+    assert not charlie.user_permissions.exists()

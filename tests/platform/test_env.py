@@ -14,6 +14,7 @@ import psycopg
 import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from django.db import connection
 from environs import EnvError
 
 from futura import env
@@ -139,6 +140,15 @@ def test_production_refuses_to_start_and_names_the_variable(change, named, monke
         runpy.run_path(str(PROJECT / "futura" / "settings.py"))
 
 
+def test_earlier_keys_count_after_a_change_of_the_secret_key(monkeypatch, tmp_path):
+    (tmp_path / "earlier").write_text("one-earlier-key another\n")
+    for name, value in PRODUCTION.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("SECRET_KEY_FALLBACKS_FILE", str(tmp_path / "earlier"))
+    settings = runpy.run_path(str(PROJECT / "futura" / "settings.py"))
+    assert settings["SECRET_KEY_FALLBACKS"] == ["one-earlier-key", "another"]
+
+
 def test_a_refusal_is_one_sentence_on_the_command_line(tmp_path):
     done = manage("check", tmp_path=tmp_path, **{**PRODUCTION, "SECRET_KEY": ""})
     assert done.returncode == 1
@@ -175,6 +185,15 @@ def test_a_database_that_is_not_there_is_one_sentence(bare, tmp_path):
     assert done.returncode == 1
     assert done.stderr.strip().splitlines()[-1].startswith("manage.py: the database cannot be used")
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.django_db
+def test_a_statement_that_takes_too_long_is_no_database_that_is_away(monkeypatch):
+    code = "from django.db import connection; connection.cursor().execute('SELECT pg_sleep(60)')"
+    connection.cursor().execute("SET LOCAL statement_timeout = 1")
+    monkeypatch.setattr(sys, "argv", ["manage.py", "shell", "-v", "0", "-c", code])
+    with pytest.raises(SystemExit, match=r"the database broke this off.*statement timeout"):
+        runpy.run_path("manage.py", run_name="__main__")
 
 
 @pytest.mark.parametrize("name", ["FUTURA_EMBEDDINGS", "FUTURA_TOKENISER"])

@@ -4,6 +4,7 @@ import uuid
 from urllib.parse import quote
 
 import pytest
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import path
@@ -16,11 +17,15 @@ def fails(_request: HttpRequest) -> HttpResponse:
     raise RuntimeError(FAULT)
 
 
+def writes(_request: HttpRequest) -> HttpResponse:
+    raise OperationalError("could not extend file: No space left on device")
+
+
 def reads(request: HttpRequest) -> HttpResponse:
     return HttpResponse(str(len(request.POST)))
 
 
-urlpatterns = [path("fails", fails), path("reads", reads)]
+urlpatterns = [path("fails", fails), path("reads", reads), path("writes", writes)]
 handler400 = "futura.views.bad_request"
 handler500 = "futura.views.server_error"
 
@@ -30,6 +35,7 @@ handler500 = "futura.views.server_error"
     [
         ("/fails", 500, "en", "Something went wrong on our side."),
         ("/fails", 500, "de", "Bei uns ist etwas schiefgegangen."),
+        ("/writes", 503, "de", "Futura ist gerade nicht verfügbar."),
         ("/reads", 400, "de", "Diese Anfrage ist ungültig."),
         ("/reads", 400, "fr", "Cette requête n’est pas valide."),
     ],

@@ -122,8 +122,10 @@ def test_a_chunk_costs_the_same_queries_however_many_it_holds(campaign, django_a
     for table, queries in (("tasks", 2), ("people", 4)):
         wanted = rows.columns(campaign, table, Choice())
         for people in (2, PEOPLE):
-            with django_assert_num_queries(queries):
+            with django_assert_num_queries(queries) as statements:
                 rows.chunk(campaign, table, wanted, people=people)
+            # what was considered for a match is the most of it, and in no column
+            assert not [item for item in statements.captured_queries if "candid" in item["sql"]]
 
 
 def test_extra_answers_are_columns_and_free_words_only_with_the_words(campaign):

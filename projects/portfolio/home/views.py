@@ -10,7 +10,6 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
@@ -23,6 +22,7 @@ from chat.identity import identity_of
 from chat.operations import cards
 from chat.operations.models import OperationBatch
 from futura import limits
+from futura.attachments import streamed
 from futura.errors import BadInput
 from projects.portfolio import queries
 from projects.portfolio.commands import portfolio as commands
@@ -188,11 +188,7 @@ def delete(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
 def export(request: HttpRequest, portfolio: Portfolio) -> StreamingHttpResponse:
     rates.check(limits.EXPORT, identity_of(request))
     pieces: Any = sent(partial(archive_of, portfolio))
-    answer = StreamingHttpResponse(pieces, content_type="application/zip")
-    name = f"{portfolio.slug}.zip"
-    answer["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=name)
-    answer["Cache-Control"] = "private, no-store"
-    return answer
+    return streamed(pieces, "application/zip", f"{portfolio.slug}.zip")
 
 
 @require_safe

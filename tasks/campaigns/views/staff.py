@@ -22,6 +22,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from chat import languages
 from chat.identity import identity_of
+from futura.attachments import streamed
 from futura.errors import BadInput, Conflict
 from futura.parameters import whole
 from futura.percent import whole_percent
@@ -357,10 +358,8 @@ def codes(request: HttpRequest, campaign: Campaign) -> StreamingHttpResponse:
     """All codes with their links as CSV."""
     rows = campaign.invitations.iterator(chunk_size=500)
     lines = sharing.table_of(rows, campaign, root_of(request))
-    answer = StreamingHttpResponse(chain(["\ufeff"], lines), content_type="text/csv; charset=utf-8")
-    answer["Content-Disposition"] = f'attachment; filename="{campaign.slug}-codes.csv"'
-    answer["Cache-Control"] = "private, no-store"
-    return answer
+    name = f"{campaign.slug}-codes.csv"
+    return streamed(chain(["\ufeff"], lines), "text/csv; charset=utf-8", name)
 
 
 @for_campaign("campaigns")
