@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -76,8 +77,12 @@ def test_pictures_are_sent_described_put_in_order_by_keyboard_and_published(stac
 
 def test_sources_that_were_opened_stay_open_when_the_answer_is_rated(model_stack, open_page):
     sentences = [{"text": "We rebuilt a kiln.", "quote": "We rebuilt a kiln"}]
-    draft = {"title": None, "summary": None, "seo_title": None, "seo_description": None}
-    draft |= {"tags": None, "sections": [{"heading": None, "sentences": sentences, "keep": None}]}
+    draft: dict[str, Any] = {"title": None, "summary": None, "tags": None}
+    draft |= {
+        "seo_title": None,
+        "seo_description": None,
+        "sections": [{"heading": None, "sentences": sentences, "keep": None}],
+    }
     model_stack.scripted.on("portfolio_builder").calls(
         ScriptedCall("generatePortfolioContent", draft)
     ).text("So?")

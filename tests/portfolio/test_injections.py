@@ -121,7 +121,7 @@ def read(attempt: dict[str, str]) -> list[Draft]:
 
 def row_of(draft: Draft) -> Any:
     """What is stored of it once it is published."""
-    row = KINDS[draft.kind].model(**row_values(draft))
+    row: Any = KINDS[draft.kind].model(**row_values(draft))
     row.doc_id, row.status = draft.doc_id, "published"
     return row
 
