@@ -20,8 +20,7 @@ from chat.memory.queries import load, messages_before, messages_of
 from chat.memory.shapes import BUDGET, KEPT, KEPT_ON_PAGES, ON_PAGE, WINDOW
 from chat.memory.summary import request_summary
 from chat.models import Session
-from chat.pasted import MOST, ranges_of
-from chat.pasted import Stretch as PastedStretch
+from chat.pasted import MOST, Stretch as PastedStretch, ranges_of
 from chat.presenters import presenter_for
 from chat.queries import active_run, session_for
 

@@ -12,8 +12,7 @@ from django.db import models
 from django.db.models import F, Func, Q
 from django.db.models.functions import Now
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy as _, pgettext_lazy
 
 from chat.operations.models import (  # noqa: F401 (Django finds an app's models here)
     Operation,

@@ -12,8 +12,7 @@ from dateutil.rrule import rrulestr
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from chat.operations.changes import Values
 from futura.errors import BadInput, TooLong

@@ -11,8 +11,7 @@ from django import forms
 from django.db.models import Manager, Model
 from django.utils import timezone
 from django.utils.text import capfirst
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext
+from django.utils.translation import gettext_lazy as _, pgettext
 
 from chat.operations.registry import OperableModel
 from futura.errors import FuturaError

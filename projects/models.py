@@ -9,8 +9,7 @@ from django.contrib.admin import display
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy as _, pgettext_lazy
 
 from chat.models import Session
 from chat.operations.registry import OperableModel

@@ -9,8 +9,7 @@ from typing import Final
 from django.urls import reverse
 from django.utils import formats
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy, pgettext_lazy
 
 from chat.assistant.undo import Undone
 from chat.assistant.working import Written

@@ -11,8 +11,7 @@ from django.template.defaultfilters import date as day_words
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from chat.models import Session
 from chat.presenters import presenter_for

@@ -12,9 +12,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from ninja import Field, Router, Schema
 
-from chat import actions as chat_actions
-from chat import queries as chat_queries
-from chat import rates
+from chat import actions as chat_actions, queries as chat_queries, rates
 from chat.api import Camel, own
 from chat.commands.api import scope_of
 from chat.identity import identity_of

@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from django.db.models import Count, Q
 from django.urls import reverse
-from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from chat.events import Reference
 from chat.models import Message, Run, Session

@@ -13,8 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from django.utils.text import get_text_list
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from chat.models import Message
 from futura.errors import NotFound

@@ -9,8 +9,7 @@ from functools import partial
 
 from django.urls import include, path
 
-from tasks.campaigns.views import participant
-from tasks.campaigns.views import staff as campaign_pages
+from tasks.campaigns.views import participant, staff as campaign_pages
 from tasks.datasets import views as datasets
 from tasks.datasets.rows import TABLES, TYPES
 from tasks.insights import views as insights

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 from pydantic import BaseModel
 
 from chat.assistant.delimiter import Delimiter, delimiter_of

@@ -14,8 +14,7 @@ from django.template.defaultfilters import date as date_words
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.text import capfirst
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from chat.operations import serialization
 from chat.operations.models import Operation, OperationBatch

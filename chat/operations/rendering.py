@@ -21,8 +21,7 @@ from urllib.parse import urlencode
 
 from django.db.models import Count, Q
 from django.http import HttpRequest
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from chat.models import Run, Session
 from chat.operations import cards, labels, notifications, queries

@@ -14,10 +14,8 @@ from django.db import models
 from django.utils.translation import gettext as _
 
 from chat.operations.models import Operation
-from chat.operations.registry import Operable, OperableModel, Plain, named
-from chat.operations.registry import operable as operable_of
-from futura.characters import cleaned as clean_texts
-from futura.characters import is_blank
+from chat.operations.registry import Operable, OperableModel, Plain, named, operable as operable_of
+from futura.characters import cleaned as clean_texts, is_blank
 from futura.errors import BadInput
 
 

@@ -11,8 +11,7 @@ from django.core.validators import RegexValidator
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
 from django.utils import timezone
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from chat.staff import queues
 from chat.staff.audit import reviewable

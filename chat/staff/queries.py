@@ -12,8 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from chat.models import Feedback, Message, Run, Session
 from chat.presenters import Notes, marked, presenter_for

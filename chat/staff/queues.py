@@ -12,8 +12,7 @@ from typing import Final
 from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy as _, pgettext_lazy
 
 from chat.models import Message, Run, Session
 from chat.staff.audit import Staff

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from futura.errors import BadInput, TooLong
 from futura.limits.rates import DAY_S, HOUR_S, MINUTE_S, Rate, Window

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 import httpx2
 from django.db import models
 from django.utils import timezone
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from futura.errors import ModelUnavailable
 

@@ -15,8 +15,7 @@ from typing import Final
 from django.core.cache import cache
 from django.db import models
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 from pydantic import BaseModel
 
 from futura.errors import ModelUnavailable

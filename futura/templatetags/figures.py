@@ -7,8 +7,7 @@ from fractions import Fraction
 
 from django import template
 from django.utils.formats import number_format
-from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import gettext as _, pgettext
 
 from futura.percent import percent_of
 

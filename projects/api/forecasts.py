@@ -7,8 +7,7 @@ from functools import partial
 from typing import Final
 
 from django.http import HttpRequest
-from ninja import Query as InAddress
-from ninja import Router, Status
+from ninja import Query as InAddress, Router, Status
 from pydantic import BaseModel
 
 from chat.api import own

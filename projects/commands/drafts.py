@@ -8,8 +8,7 @@ from typing import Annotated, Any, ClassVar, Final
 
 from django.db.models import Max
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy, ngettext, ngettext_lazy
 from pydantic import BaseModel, ConfigDict, Field
 
 from chat.commands.base import Rejected, Scope, SeenVersion

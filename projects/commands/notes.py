@@ -5,8 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any, ClassVar, Final, Literal
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 from pydantic import BaseModel, ConfigDict, Field
 
 from chat.commands.base import Scope, SeenVersion

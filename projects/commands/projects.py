@@ -10,8 +10,7 @@ from itertools import count
 from typing import Annotated, Any, ClassVar, Final
 
 from django.utils.text import slugify
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 from pydantic import BaseModel, ConfigDict, Field
 
 from chat.commands.base import Scope, SeenVersion

@@ -14,8 +14,7 @@ from django.db.models import Max
 from django.utils import timezone
 from django.utils.dates import WEEKDAYS
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from chat.operations.changes import Change, Create, Update, Values
 from chat.operations.registry import named

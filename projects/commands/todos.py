@@ -9,8 +9,7 @@ from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, TypeVar
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy, ngettext_lazy
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from chat.commands.base import Scope, SeenVersion

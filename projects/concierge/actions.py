@@ -10,8 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from chat import actions as chat_actions
-from chat import rates
+from chat import actions as chat_actions, rates
 from chat.actions.sessions import announce, events_of, refuse_closed
 from chat.hot import locked_to_send
 from chat.identity import Identity

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from chat import library
 from chat.identity import Identity

@@ -9,8 +9,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from chat.assistant import cards
 from chat.guides import Part

@@ -13,8 +13,7 @@ from typing import Any, Final
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import get_language, gettext_lazy
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language, gettext as _, gettext_lazy
 from ninja import Field, Router, Schema
 from pydantic import BaseModel, ConfigDict
 

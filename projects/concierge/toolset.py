@@ -10,8 +10,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 from django.db import transaction
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 from pydantic import (
     AliasChoices,
     BaseModel,
@@ -33,8 +32,7 @@ from chat.assistant.toolset import (
     reading,
     writing,
 )
-from chat.assistant.undo import Undo
-from chat.assistant.undo import tool as undo_tool
+from chat.assistant.undo import Undo, tool as undo_tool
 from chat.assistant.working import Working, running
 from chat.commands.base import Act, Command, Query, Scope
 from chat.commands.tokens import scopes_for_talk

@@ -12,8 +12,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from chat import actions as chat_actions
-from chat import rates
+from chat import actions as chat_actions, rates
 from chat.commands.base import Scope, build
 from chat.identity import Identity, identity_beginning, identity_of
 from chat.models import Session

@@ -13,8 +13,7 @@ from typing import Any, Final
 
 from django.db.models import Max, Sum
 
-from chat.models import Message as Reply
-from chat.models import Run
+from chat.models import Message as Reply, Run
 from futura.errors import BadInput
 from futura.evaluation import EvaluationOptions
 from futura.llm.client import Llm

@@ -18,8 +18,7 @@ from pydantic import BaseModel, Field, field_validator
 from chat.actions.sessions import add_message, erase
 from chat.guides import guide_for
 from chat.hot import locked_session
-from chat.models import Message as Reply
-from chat.models import Participant, Run, Session
+from chat.models import Message as Reply, Participant, Run, Session
 from chat.operations import serialization
 from chat.operations.changes import Actor, Create, Update
 from chat.operations.erase import erase_all_of

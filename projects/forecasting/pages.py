@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from django.utils.dateparse import parse_date
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from futura.percent import whole_percent
 from projects.forecasting.inputs import Inputs

@@ -9,8 +9,7 @@ from typing import Any, Final, Literal
 
 from django.utils import formats
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from pydantic import BaseModel, Field
 
 from futura.percent import whole_percent

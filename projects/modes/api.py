@@ -13,8 +13,7 @@ from django.utils.translation import gettext as _
 from ninja import Field, Router, Schema
 from pydantic import ConfigDict
 
-from chat import actions as chat_actions
-from chat import rates
+from chat import actions as chat_actions, rates
 from chat.api import own
 from chat.commands.api import scope_of
 from chat.commands.base import build

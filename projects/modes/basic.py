@@ -16,8 +16,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from django.utils import formats, timezone
-from django.utils.translation import get_language
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language, gettext as _
 
 from chat import replies
 from chat.assistant.undo import Undo

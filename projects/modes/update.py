@@ -10,8 +10,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from django.utils.dateparse import parse_date
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from chat.assistant import undo
 from chat.assistant.cards import ledger_part

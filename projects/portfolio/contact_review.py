@@ -17,8 +17,7 @@ from typing import Any, Final, TypeVar
 from django.db.models import Model
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from chat.operations.registry import OperableModel, Plain
 from projects.portfolio.contact import ContactHit, Kind, find_contacts

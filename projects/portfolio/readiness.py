@@ -10,8 +10,7 @@ from typing import Any
 
 from django.db.models import Count, Q
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from chat.identity import Identity
 from projects.hooks import Waiting

@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from django.utils import timezone
-from django.utils.translation import get_language
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import get_language, gettext_lazy as _
 
 from chat.commands.base import Scope, build
 from chat.identity import Identity

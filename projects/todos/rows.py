@@ -11,8 +11,7 @@ from typing import Any
 from django.template.defaultfilters import date as day_words
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import gettext as _, pgettext
 
 from chat.identity import Identity
 from projects import field_labels, project_page

@@ -22,8 +22,7 @@ from chat.operations.models import OperationBatch
 from futura import limits
 from futura.attachments import attachment
 from futura.errors import BadInput
-from projects import export, field_labels, queries
-from projects import from_survey as survey
+from projects import export, field_labels, from_survey as survey, queries
 from projects.checks import tidied
 from projects.commands.drafts import DraftFromSurvey
 from projects.commands.projects import CreateProject, without_nothing

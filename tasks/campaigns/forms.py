@@ -10,8 +10,7 @@ from typing import Any, Final
 from django import forms
 from django.conf import settings
 from django.utils import timezone
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from futura.errors import Conflict
 from futura.limits import JOB_TITLE_CHARS

@@ -8,8 +8,7 @@ from decimal import Decimal
 from typing import Annotated, ClassVar, Final, Literal
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from pydantic import Field
 
 from chat.commands.base import NotInScope

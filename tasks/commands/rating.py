@@ -8,8 +8,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Annotated, ClassVar, Literal
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 from pydantic import BeforeValidator, Field
 
 from futura.errors import BadInput, TooLong

@@ -9,8 +9,7 @@ from typing import Final, Literal
 
 from django.conf import settings
 from django.utils import translation
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from futura.llm.checks import Reason
 from futura.llm.client import Llm

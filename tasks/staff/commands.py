@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Final, Literal
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from chat.commands.base import Command, NotInScope, RowT, Scope
 from chat.identity import Identity

@@ -9,8 +9,7 @@ from typing import Any
 
 from django.db.models import Count, Q
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy as _, ngettext
 
 from chat.models import Session
 from chat.operations.models import Operation, OperationBatch

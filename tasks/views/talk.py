@@ -10,8 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from chat import actions as chat_actions
-from chat import queries as chat_queries
+from chat import actions as chat_actions, queries as chat_queries
 from chat.commands.base import Scope
 from chat.identity import identity_of
 from chat.models import Message

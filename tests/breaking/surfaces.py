@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from chat import actions as chat_actions
-from chat import events
+from chat import actions as chat_actions, events
 from chat.events.kinds import Token
 from chat.models import Run, Session
 from chat.presenters import presenter_for

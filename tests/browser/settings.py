@@ -6,8 +6,7 @@ from pathlib import Path
 from django.conf.locale import LANG_INFO
 
 from futura.settings import *  # noqa: F403
-from futura.settings import LANGUAGES as _LANGUAGES
-from futura.settings import LOCALE_PATHS as _LOCALE_PATHS
+from futura.settings import LANGUAGES as _LANGUAGES, LOCALE_PATHS as _LOCALE_PATHS
 from tests.browser.pseudo import LONG, RIGHT_TO_LEFT
 
 RATE_LIMITS = False  # all walks come from one address

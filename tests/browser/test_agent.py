@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
-from playwright.sync_api import TimeoutError as TookTooLong
+from playwright.sync_api import Locator, Page, TimeoutError as TookTooLong, expect
 
 from projects.dimensions import FIELDS
 from tests.browser.walk import no_sideways_scrolling

@@ -12,8 +12,7 @@ from chat.operations.changes import Actor
 from projects.concierge import actions
 from projects.concierge.greeting import GreetingOut, SuggestionOut
 from projects.models import Project, Task
-from tests import project_rows, todos
-from tests import talk as talk_of
+from tests import project_rows, talk as talk_of, todos
 
 
 class Talk(talk_of.Talk):

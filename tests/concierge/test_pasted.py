@@ -6,8 +6,7 @@ import json
 
 import pytest
 from django.test import Client
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from chat.models import Message, Session
 from chat.pasted import moved

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from futura.roles import RIGHTS as ALL
-from futura.roles import ROLES
+from futura.roles import RIGHTS as ALL, ROLES
 from tests.doors.forms import RIGHTS
 from tests.doors.world import OURS, knock, stored
 from tests.extent import some

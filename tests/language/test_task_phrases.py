@@ -7,8 +7,7 @@ from itertools import pairwise
 from time import thread_time
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from futura.language.task_phrases import phrases_of, tasks_in
 from futura.text import content_overlap

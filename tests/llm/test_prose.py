@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from futura.errors import ModelUnavailable
 from futura.llm.gates import Prose, may_be_json

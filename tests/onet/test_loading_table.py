@@ -6,8 +6,7 @@ import io
 from collections import Counter
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from onet.loading.reading import is_activity
 from onet.loading.release import CannotLoad

@@ -10,8 +10,7 @@ import pytest
 from django.core.management import call_command
 
 from projects.portfolio.models import Portfolio
-from tests.portfolio.sources import README, repository
-from tests.portfolio.sources import Portfolio as Sources
+from tests.portfolio.sources import README, Portfolio as Sources, repository
 
 
 @pytest.fixture

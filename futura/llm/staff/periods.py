@@ -9,8 +9,7 @@ from typing import Final
 from django import forms
 from django.db import models
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy as _, pgettext_lazy
 
 FIRST_DAY: Final = date(2000, 1, 1)
 LAST_DAY: Final = date(9000, 1, 1)

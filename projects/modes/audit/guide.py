@@ -6,8 +6,7 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Final
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from pydantic import BaseModel, Field
 
 from chat.assistant.toolset import Acting, Toolset, first_paragraph

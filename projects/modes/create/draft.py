@@ -10,8 +10,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from django.db import transaction
-from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import gettext as _, pgettext
 from pydantic import BaseModel
 
 from chat.assistant import undo as undo_tool

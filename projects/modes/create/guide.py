@@ -6,8 +6,7 @@ from collections.abc import Callable, Generator, Sequence
 from typing import Final
 
 from django.utils import formats
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from chat.assistant.cards import ledger_part
 from chat.assistant.toolset import Toolset

@@ -14,8 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from ninja import Field, Router
 
-from chat import actions as chat_actions
-from chat import rates
+from chat import actions as chat_actions, rates
 from chat.api import Camel
 from chat.identity import Identity, identity_of
 from chat.models import Message, Run, Session

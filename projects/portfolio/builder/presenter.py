@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.urls import reverse
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from chat.assistant import cards
 from chat.events.kinds import Reference

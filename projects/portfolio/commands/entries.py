@@ -9,8 +9,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext as _, gettext_noop
 from pydantic import Field
 
 from chat.commands.base import Scope

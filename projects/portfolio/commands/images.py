@@ -7,8 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, Final
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext as _, gettext_noop
 from pydantic import Field
 
 from chat.commands.base import Scope, SeenVersion
@@ -20,8 +19,7 @@ from projects.portfolio.commands.entries import EntryCommand, join_conversation,
 from projects.portfolio.entries import limits, publishing
 from projects.portfolio.models import EntryImage, StoredImage
 from projects.portfolio.queries import in_order
-from projects.portfolio.schema.fields import Field as Row
-from projects.portfolio.schema.fields import line, values_model
+from projects.portfolio.schema.fields import Field as Row, line, values_model
 
 IMAGE: Final = "portfolio_image"
 TEXT_FIELDS: Final = (

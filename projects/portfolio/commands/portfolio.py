@@ -11,8 +11,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils import timezone
 from django.utils.text import slugify
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext as _, gettext_noop
 from pydantic import Field
 
 from chat import languages

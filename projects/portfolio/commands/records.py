@@ -10,8 +10,7 @@ import uuid
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext as _, gettext_noop
 from pydantic import Field, StringConstraints
 
 from chat.commands.base import Rejected, Scope

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import Plain

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from django import forms
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from futura.errors import BadInput
 from projects.portfolio.intake.drafts import KINDS, Draft

@@ -14,8 +14,7 @@ from typing import Any, Final
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.text import slugify
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from chat.operations.changes import Actor, Cause, Change, Create, Delete, Kind, Update
 from chat.operations.execute import execute, raise_if_failed

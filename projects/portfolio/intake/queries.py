@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from django.db.models import F
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy, ngettext_lazy
 
 from futura.rows import only
 from projects.portfolio.intake.drafts import Draft, from_json

@@ -10,8 +10,7 @@ import uuid
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy as _, pgettext_lazy
 from pgvector.django import HalfVectorField
 
 from projects.portfolio.models.portfolio import Portfolio

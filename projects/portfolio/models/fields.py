@@ -7,8 +7,7 @@ from typing import Any, Final
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from futura.errors import BadInput
 from projects.portfolio import blocks

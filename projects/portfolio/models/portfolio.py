@@ -8,8 +8,7 @@ from typing import Final
 
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy as _, pgettext_lazy
 
 from chat.languages import known
 from chat.operations.registry import OperableModel

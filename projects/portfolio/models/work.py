@@ -9,8 +9,7 @@ import uuid
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy as _, pgettext_lazy
 
 from chat.operations.registry import OperableModel
 from projects.models import Project

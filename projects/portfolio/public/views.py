@@ -19,15 +19,13 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from chat import actions as chat_actions
-from chat import languages
+from chat import actions as chat_actions, languages
 from chat.events.log import tail
 from chat.identity import FRAME_FIELD, Identity, frame_token, identity_of, identity_of_frame
 from chat.models import Session
@@ -39,8 +37,7 @@ from futura.rows import only
 from projects.portfolio import queries
 from projects.portfolio.article import article_of
 from projects.portfolio.contact_review import hider
-from projects.portfolio.doors import View as Door
-from projects.portfolio.doors import own_portfolio
+from projects.portfolio.doors import View as Door, own_portfolio
 from projects.portfolio.entries.pictures import respond
 from projects.portfolio.models import Portfolio
 from projects.portfolio.public import page

@@ -13,8 +13,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.utils.text import slugify
-from django.utils.translation import gettext, pgettext_lazy
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, pgettext_lazy
 
 from chat.operations.registry import OperableModel
 from projects.portfolio import models

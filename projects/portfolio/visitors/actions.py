@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from django.db import transaction
 
-from chat import actions as chat_actions
-from chat import languages
+from chat import actions as chat_actions, languages
 from chat.identity import Identity
 from chat.models import RETRYABLE, Participant, Run, Session
 from chat.operations.execute import raise_if_failed

@@ -9,8 +9,7 @@ import uuid
 from typing import Final
 
 from django.conf import settings
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from chat.identity import Identity
 from chat.memory.tokens import count

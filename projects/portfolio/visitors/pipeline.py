@@ -10,8 +10,7 @@ from typing import Any, Final, Literal, TypeVar
 from django.conf import settings
 from django.db import connections
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from chat.guides import GuideEvent, StageDone, StageStarted, Text, TextWithdrawn
 from chat.memory.tokens import count
@@ -20,8 +19,7 @@ from futura.errors import FuturaError, ModelUnavailable
 from futura.llm import stages
 from futura.llm.client import Llm
 from futura.threads import carried
-from projects.portfolio.visitors import admission, basic, retrieval
-from projects.portfolio.visitors import answer as answering
+from projects.portfolio.visitors import admission, answer as answering, basic, retrieval
 from projects.portfolio.visitors.answer import Answer
 from projects.portfolio.visitors.contract import (
     AnswerRecord,

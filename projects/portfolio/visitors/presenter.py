@@ -9,8 +9,7 @@ from urllib.parse import quote
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from chat.identity import Identity
 from chat.models import Message, Session

@@ -17,8 +17,7 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Final
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from chat.memory.tokens import count
 from futura.text import sentences

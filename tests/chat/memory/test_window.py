@@ -3,8 +3,7 @@
 import uuid
 from typing import Literal
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from chat.memory.shapes import Utterance, tool_call, tool_result
 from chat.memory.tokens import SMALLEST, clipped, count, count_message, newest, opening

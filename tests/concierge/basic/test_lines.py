@@ -8,8 +8,7 @@ import uuid
 from time import perf_counter
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from projects.concierge.basic.lines import understand
 from projects.concierge.state import Memory, Option, Pending

@@ -10,8 +10,7 @@ from projects.portfolio.models import Entry, Experience, Profile, Source
 from tests.portfolio.intake.conftest import draft, texts_of
 from tests.portfolio.sources import PROFILE, README, RESUME, pdf_of, web_of
 from tests.portfolio.sources_pages.conftest import rows
-from tests.portfolio.test_with_model import PROFILE as PROFILE_BY_MODEL
-from tests.portfolio.test_with_model import README as README_BY_MODEL
+from tests.portfolio.test_with_model import PROFILE as PROFILE_BY_MODEL, README as README_BY_MODEL
 
 pytestmark = pytest.mark.django_db
 PAGE = """<!doctype html><html><head><title>Lantern</title></head><body>

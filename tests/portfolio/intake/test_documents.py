@@ -12,8 +12,7 @@ from xml.sax.saxutils import escape
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from projects.portfolio.intake import extract, reading
-from projects.portfolio.intake import git as forge
+from projects.portfolio.intake import extract, git as forge, reading
 from projects.portfolio.intake.extract import text_apart
 from projects.portfolio.intake.failures import Code, PreprocessError
 from projects.portfolio.intake.fetch import COMMAND

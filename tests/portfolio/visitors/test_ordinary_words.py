@@ -14,8 +14,7 @@ from projects.portfolio.models import Document, Portfolio
 from tests.extent import some
 from tests.portfolio.visitors.conftest import index
 from tests.portfolio.visitors.test_api import names, of, text_of
-from tests.scripted.visitors import evidence, plan, words
-from tests.scripted.visitors import script as script_stages
+from tests.scripted.visitors import evidence, plan, script as script_stages, words
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

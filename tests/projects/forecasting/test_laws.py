@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from projects.forecasting.inputs import Inputs, TaskInput
 from projects.forecasting.results import PERCENTS, Result, forecast

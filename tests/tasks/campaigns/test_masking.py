@@ -1,8 +1,7 @@
 """What leaves for a model when a campaign masks, and what comes back."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from pydantic import BaseModel
 
 from futura.llm import redaction
