@@ -88,6 +88,6 @@ periodic(
         "portfolio.purge_pictures": (pictures.purge, 3600.0),
         "portfolio.purge_visits": (purge_visits, 3600.0),
         "portfolio.sweep_indexes": (refresh.sweep, 10.0),
-        "portfolio.sweep_sources": (reading.READ.sweep, 10.0),
+        "portfolio.sweep_sources": (reading.sweep, 10.0),
     }
 )

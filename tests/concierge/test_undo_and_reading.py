@@ -210,7 +210,7 @@ def test_notes_that_were_not_read_are_not_replaced(model, talk, task):
     chat.say("note on the report: ask Ana")
     one.refresh_from_db()
     assert one.details == "The numbers are in the blue folder.\n\nAsk Ana."
-    assert "Not replaced" in json.dumps(model.of("concierge")[1].body)
+    assert "not read to its end" in json.dumps(model.of("concierge")[1].body)
     chat.say("only keep that in the notes")
     one.refresh_from_db()
     assert one.details == "Ask Ana."

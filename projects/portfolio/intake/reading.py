@@ -350,3 +350,8 @@ def ask_for_voice(portfolio: Portfolio) -> None:
     if has_profile and not open_ones.exists():
         whole = sources.filter(kind=Kind.CORPUS).exclude(given_at=None).first()
         wait(whole or Source(portfolio=portfolio, kind=Kind.CORPUS))
+
+
+def sweep() -> int:
+    """Announces again what waits and nobody reads; how many."""
+    return READ.sweep()

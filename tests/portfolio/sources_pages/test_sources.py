@@ -403,7 +403,7 @@ def test_a_worker_that_dies_is_followed_by_another_and_not_for_ever(give, portfo
     mine = Source.objects.filter(pk=source.pk)
     dead = {"outcome": "reading", "lease": uuid.uuid4(), "heartbeat_at": long_ago}
     mine.update(**dead, attempts=1)
-    assert reading.READ.sweep() == 1
+    assert reading.sweep() == 1
     assert reading.read(source.pk)
     assert mine.get().outcome == "check"
     mine.update(**dead, attempts=reading.ATTEMPTS)

@@ -63,7 +63,7 @@ def test_a_dimension_that_was_shown_cut_is_not_replaced(scripted, made, say):
     say(project)("today everything is new")
     project.refresh_from_db()
     assert project.core_reality_understanding == f"{LONG}\n\nAll new."
-    assert "Not replaced" in results(scripted)
+    assert "not read to its end" in results(scripted)
     shown = scripted.of("agent_tools")[0].text
     assert TAIL not in shown
     assert f"[cut: 1,500 of {len(LONG):,} characters; read_project shows all]" in shown
@@ -107,7 +107,7 @@ def test_context_summary_and_a_cut_description_keep_their_ends(scripted, made, s
     say(project)("note that")
     project.refresh_from_db()
     assert getattr(project, field) == f"{LONG}\n\nAnd more."
-    assert "Not replaced" in results(scripted)
+    assert "not read to its end" in results(scripted)
 
 
 def test_details_of_a_task_are_read_before_they_are_replaced(scripted, made, say):
