@@ -260,8 +260,8 @@ def test_a_server_that_is_not_there_costs_no_seconds(scripted, llm, settings):
     began = time.monotonic()
     with pytest.raises(ModelUnavailable):
         next(llm.stream_text("response", HELLO))
-    assert first_s < 1
-    assert time.monotonic() - began < 0.2
+    assert first_s < 2
+    assert time.monotonic() - began < 1
     assert outcomes() == ["unreachable"] * 3 + ["circuit_open"]
 
 

