@@ -49,11 +49,6 @@ class Row:
     strip: tuple[Piece, ...]
     scores: tuple[float | None, ...]
 
-    @property
-    def is_undivided(self) -> bool:
-        """Whether how AI is used in its time would tell of too few."""
-        return bool(self.line.share and not self.line.by_ai)
-
 
 @dataclass(frozen=True)
 class Section:
@@ -65,7 +60,6 @@ class Section:
     beyond: int
     hidden: int
     hidden_tasks: int
-    undivided: int
     scores: tuple[str, ...] = ()
 
     @property
@@ -128,7 +122,6 @@ def sections(report: Report, least: int, *, whole: str | None = "") -> list[Sect
                 beyond=len(rows) - len(displayed),
                 hidden=seen.hidden,
                 hidden_tasks=seen.hidden_tasks,
-                undivided=sum(row.is_undivided for row in rows),
                 scores=scores,
             )
         )
@@ -203,7 +196,7 @@ def table(report: Report, least: int) -> str:
             *(section.title, line.key, line.catalogue or "", line.name, line.about),
             *(line.people, line.tasks),
             f"{line.share:.2f}" if has_times else "",
-            *(f"{time:.2f}" if has_times and not row.is_undivided else "" for time in row.times),
+            *(f"{time:.2f}" if has_times else "" for time in row.times),
             *(line.scores.get(exposure.name, "") for exposure in report.exposures),
         ]
         for section in sections(report, least, whole=None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import quantiles
 from typing import Final
@@ -48,7 +48,7 @@ def visible(report: Report, least: int) -> Report:
         for kind in SORTED_BY:
             lines = getattr(result, kind)
             for line in lines:
-                line.share, line.rated, line.by_ai, line.rated_by_ai = 0.0, 0, {}, {}
+                line.share, line.rated, line.by_ai = 0.0, 0, {}
             lines.sort(key=lambda line: (not line.key, -line.people, line.name))
     return result
 
@@ -56,29 +56,13 @@ def visible(report: Report, least: int) -> Report:
 def suppressed(lines: Sequence[Line], least: int) -> VisibleLines:
     """Lines with at least so many people, and with as many, or none, whose time is in them.
 
-    A line of which one use of AI is known of fewer has no `by_ai`.
-    """
-
-    def is_undivided(line: Line) -> bool:
-        return any(_is_few(people, least) for people in line.rated_by_ai.values())
-
-    seen, hidden = _parted(
-        lines, least, lambda line: line.people < least or _is_few(line.rated, least)
-    )
-    divided, _undivided = _parted(seen, least, is_undivided)
-    nothing = {"by_ai": dict[str, float](), "rated_by_ai": dict[str, int]()}
-    shown = [line if line in divided else line.model_copy(update=nothing) for line in seen]
-    return VisibleLines(tuple(shown), len(hidden), sum(item.tasks for item in hidden))
-
-
-def _parted(
-    lines: Sequence[Line], least: int, is_small: Callable[[Line], bool]
-) -> tuple[list[Line], list[Line]]:
-    """The lines that may be seen and those that may not.
-
     What is hidden could be found by subtracting the others from the whole: the smallest of the
     others go with it until that is more than one line, and of enough people.
     """
+
+    def is_small(line: Line) -> bool:
+        return line.people < least or _is_few(line.rated, least)
+
     seen = [line for line in lines if not is_small(line)]
     hidden = [line for line in lines if is_small(line)]
     while (
@@ -93,7 +77,7 @@ def _parted(
         smallest = min(seen, key=lambda line: line.people)
         seen.remove(smallest)
         hidden.append(smallest)
-    return seen, hidden
+    return VisibleLines(tuple(seen), len(hidden), sum(line.tasks for line in hidden))
 
 
 def _is_few(people: int, least: int) -> bool:
@@ -129,7 +113,7 @@ class Line(BaseModel):
 
     Shares are percent of the working time of all people who said how they divide it, `rated` of
     whom give the line some; `by_ai` is the same by how AI is used (key empty: not said), its sum is
-    `share`. It is empty where it would tell of too few.
+    `share`.
     """
 
     key: str
@@ -141,7 +125,6 @@ class Line(BaseModel):
     tasks: int = 0
     share: float = 0.0
     by_ai: dict[str, float] = Field(default_factory=dict)
-    rated_by_ai: dict[str, int] = Field(default_factory=dict)
     scores: dict[str, float] = Field(default_factory=dict)
 
 
@@ -232,7 +215,7 @@ class _Sum:
     name: str = ""
     about: str = ""
     people: set[uuid.UUID] = field(default_factory=set)
-    rated: dict[str, set[uuid.UUID]] = field(default_factory=lambda: defaultdict(set))
+    rated: set[uuid.UUID] = field(default_factory=set)
     tasks: int = 0
     time: dict[str, float] = field(default_factory=lambda: defaultdict(float))
 
@@ -241,7 +224,7 @@ class _Sum:
         self.tasks += 1
         if share:
             self.time[fact.ai] += share * part
-            self.rated[fact.ai].add(fact.response)
+            self.rated.add(fact.response)
 
     def line(self, key: str, rated: int) -> Line:
         by_ai = {level: time / rated for level, time in self.time.items()}
@@ -250,11 +233,10 @@ class _Sum:
             name=self.name,
             about=self.about,
             people=len(self.people),
-            rated=len(set[uuid.UUID]().union(*self.rated.values())),
+            rated=len(self.rated),
             tasks=self.tasks,
             share=sum(by_ai.values()),
             by_ai=by_ai,
-            rated_by_ai={level: len(people) for level, people in self.rated.items()},
         )
 
 
