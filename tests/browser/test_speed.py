@@ -1,33 +1,45 @@
-"""Speed as it is felt: whatever is tapped shows that it was within 100 ms, on a slow line too."""
+"""Speed as it is felt: whatever is tapped shows that it was within 100 ms, on a slow line too.
+
+Counted in frames, sixty a second: a busy machine has fewer of them, and delays them all alike.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from statistics import median
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.walk import listening
+
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 LATENCY_MS = 400  # of the line: no answer of the server can be what is seen
-FELT_MS = 100
+FELT_FRAMES = 6
 
-# From the next tap until `what` is there, seen however soon it goes again. Kept by the tab, since
-# some taps lead to another page.
+# The frames from the next tap until `what` is there, seen however soon it goes again. Kept by the
+# tab, since some taps lead to another page.
 WATCH = """(what) => {
   sessionStorage.removeItem("felt");
-  const start = (event) => {
+  const start = () => {
     for (const kind of ["click", "keydown", "change"]) removeEventListener(kind, start, true);
+    let frames = 0;
+    let next;
+    const count = () => {
+      frames += 1;
+      next = requestAnimationFrame(count);
+    };
+    next = requestAnimationFrame(count);
     const observer = new MutationObserver(look);
     observer.observe(document, { attributes: true, childList: true, subtree: true });
     addEventListener("change", look); // what is ticked changes no attribute
     function look() {
       if (!document.querySelector(what)) return;
       observer.disconnect();
+      cancelAnimationFrame(next);
       removeEventListener("change", look);
-      sessionStorage.setItem("felt", performance.now() - event.timeStamp);
+      sessionStorage.setItem("felt", frames);
     }
   };
   for (const kind of ["click", "keydown", "change"]) addEventListener(kind, start, true);
@@ -47,17 +59,16 @@ def slow_line(page: Page) -> None:
     )
 
 
-def felt(page: Page, tap: Callable[[], object], what: str) -> float:
-    """Milliseconds from a tap until `what` (a selector) is on the page."""
+def felt(page: Page, tap: Callable[[], object], what: str) -> int:
+    """Frames from a tap until `what` (a selector) is on the page."""
     page.evaluate(WATCH, what)
     tap()
-    return float(page.wait_for_function(FELT).json_value())
+    return int(page.wait_for_function(FELT).json_value())
 
 
-def assert_felt(times: Mapping[str, float]) -> None:
-    """Every tap shows before an answer can come, and most at once: a busy machine delays one."""
-    assert max(times.values()) < LATENCY_MS, times
-    assert median(times.values()) < FELT_MS, times
+def assert_felt(frames: Mapping[str, int]) -> None:
+    """Every tap shows at once."""
+    assert max(frames.values()) <= FELT_FRAMES, frames
 
 
 def add(page: Page, *titles: str) -> None:
@@ -75,31 +86,31 @@ def test_every_tap_on_the_list_of_todos_is_felt_at_once(stack, open_page, size):
     add(page, "First", "Second", "Third")
     slow_line(page)
     row = page.locator("[data-todo]")
-    times = {}
+    frames = {}
 
     page.locator("#quick").fill("Fourth")
     expect(page.locator("#quick-preview")).to_contain_text("Fourth")
-    times["add"] = felt(page, lambda: page.keyboard.press("Enter"), "#quick-add .htmx-request")
+    frames["add"] = felt(page, lambda: page.keyboard.press("Enter"), "#quick-add .htmx-request")
     expect(row).to_have_count(4)
     ticked = ".todo__tick[aria-checked=true]"
-    times["tick"] = felt(page, row.first.locator(".todo__tick").click, ticked)
+    frames["tick"] = felt(page, row.first.locator(".todo__tick").click, ticked)
     expect(row).to_have_count(3)
     undo = page.locator("#toasts [data-undo] button")
-    times["undo"] = felt(page, undo.click, "[data-undo] button.htmx-request")
+    frames["undo"] = felt(page, undo.click, "[data-undo] button.htmx-request")
     expect(row).to_have_count(4)
     row.first.get_by_role("button", name=re.compile("^More for")).click()
     delete = row.first.get_by_role("button", name=re.compile("^Delete"))
-    times["delete"] = felt(page, delete.click, "[data-todo][data-leaving]")
+    frames["delete"] = felt(page, delete.click, "[data-todo][data-leaving]")
     expect(row).to_have_count(3)
     tab = page.get_by_role("navigation", name="Lists").get_by_role("link", name="All")
-    times["tab"] = felt(page, tab.click, ".tabs > a.htmx-request")
+    frames["tab"] = felt(page, tab.click, ".tabs > a.htmx-request")
     expect(tab).to_have_attribute("aria-current", "page")
     sort = page.locator("#by-sort")
-    times["filter"] = felt(page, lambda: sort.select_option("new"), ".todos-filters.htmx-request")
+    frames["filter"] = felt(page, lambda: sort.select_option("new"), ".todos-filters.htmx-request")
     page.wait_for_url(re.compile("sort=new"))
     if size == "phone":
         page.get_by_label("Select several").check()
-    times["select"] = felt(
+    frames["select"] = felt(
         page, row.first.get_by_role("checkbox", name="Select").check, "[name=chosen]:checked"
     )
     title = row.first.get_by_role("link")
@@ -108,8 +119,8 @@ def test_every_tap_on_the_list_of_todos_is_felt_at_once(stack, open_page, size):
         title.click()
         page.wait_for_url(re.compile("/todos/[0-9a-f-]{36}"))
 
-    times["page"] = felt(page, follow, "[data-todo] a.htmx-request")
-    assert_felt(times)
+    frames["page"] = felt(page, follow, "[data-todo] a.htmx-request")
+    assert_felt(frames)
 
 
 def test_every_tap_in_a_conversation_is_felt_at_once(stack, open_page):
@@ -117,28 +128,28 @@ def test_every_tap_in_a_conversation_is_felt_at_once(stack, open_page):
     page.goto(f"{stack.url}/projects/agent/new")
     page.get_by_label("Your project, in your own words").fill("A street party in June")
     page.get_by_role("button", name="Start conversation").click()
-    page.locator("form[data-composer][data-ready]").wait_for()
+    listening(page)
     expect(page.locator("#run-state")).to_have_attribute("data-state", "idle")
     slow_line(page)
-    times = {}
+    frames = {}
 
     policy = page.locator("#operations").get_by_role("button", name="Review first")
-    times["policy"] = felt(page, policy.click, "#operations button.htmx-request")
+    frames["policy"] = felt(page, policy.click, "#operations button.htmx-request")
     expect(page.locator("#operations .htmx-request")).to_have_count(0)
     say = page.get_by_role("textbox", name="Your message")
     say.fill("The budget is 800 euros.")
-    times["send"] = felt(
+    frames["send"] = felt(
         page, lambda: page.keyboard.press("Enter"), "#log > :last-child[data-state=queued]"
     )
     expect(page.locator(".message--person")).to_have_count(2)
     expect(say).to_have_value("")
     details = page.locator("#operations a[id^=details-]").first
-    times["dialog"] = felt(page, details.click, "a.htmx-request")
+    frames["dialog"] = felt(page, details.click, "a.htmx-request")
     expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.press("Escape")
     approve = page.locator("#operations").get_by_role("button", name=re.compile("^Approve")).first
-    times["approve"] = felt(page, approve.click, "#operations button.htmx-request")
-    assert_felt(times)
+    frames["approve"] = felt(page, approve.click, "#operations button.htmx-request")
+    assert_felt(frames)
 
 
 def test_what_was_foreseen_comes_back_when_the_request_fails(stack, open_page):
