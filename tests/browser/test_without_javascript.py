@@ -10,16 +10,6 @@ from tests.browser.walk import unfold
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 
-def _until(page, pattern):
-    """Loads the page again until it holds the text, as a person would (or its refresh does)."""
-    for _ in range(200):
-        if re.search(pattern, page.content()):
-            return
-        page.wait_for_timeout(150)  # between two loads of a page that cannot tell by itself
-        page.reload()
-    raise AssertionError(f"{pattern} never came")
-
-
 def _say(page, text, replies):
     page.locator("#say").fill(text)
     page.get_by_role("button", name="Send").click()
@@ -28,12 +18,26 @@ def _say(page, text, replies):
 
 def _answered(page, replies):
     complete = page.locator(".message:not(.message--person)[data-state=complete]")
+    _until(page, lambda: complete.count() >= replies)
+
+
+def _listed(page):
+    """The tasks, once their list is made: until then, the page loads itself again and again."""
+    tasks = page.locator("li.task:not(.task--gone)")
+    made = page.locator("#pipeline:not(:has(.stages))")
+    pending = page.locator(".badge--pending")
+    _until(page, lambda: made.count() and tasks.count() and not pending.count())
+    return tasks
+
+
+def _until(page, is_there):
+    """Loads the page again until it is there, as a person would (or its refresh does)."""
     for _ in range(200):
-        if complete.count() >= replies:
+        if is_there():
             return
-        page.wait_for_timeout(150)
+        page.wait_for_timeout(150)  # between two loads of a page that cannot tell by itself
         page.reload()
-    raise AssertionError("no answer")
+    raise AssertionError(f"never came; {page.url} has {page.locator('main').inner_text()!r}")
 
 
 def test_the_whole_way_by_plain_forms(stack, open_page):
@@ -57,8 +61,8 @@ def test_the_whole_way_by_plain_forms(stack, open_page):
 
     page.get_by_role("button", name="Finish and show task list").click()
     page.wait_for_url(re.compile("/tasks"))
-    _until(page, "Present the numbers to the sales team")
-    tasks = page.locator("li.task:not(.task--gone)")
+    tasks = _listed(page)
+    expect(tasks.get_by_text("Present the numbers to the sales team").first).to_be_attached()
     count = tasks.count()
     assert count >= 4
     unfold(tasks.first).get_by_label("Share of your time").fill("70")
