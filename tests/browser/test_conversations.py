@@ -24,7 +24,10 @@ SAY = """async (url) => {
   headers.Accept = "application/json";
   return (await fetch(url, { method: "POST", body, headers })).status;
 }"""
-LOOK = "document.dispatchEvent(new Event('visibilitychange'))"
+LOOK = """(row) => {
+  document.dispatchEvent(new Event("visibilitychange"));
+  return document.getElementById(row).textContent.includes("New reply");
+}"""
 PLACES = """() => {
   const turns = [...document.querySelectorAll("#log > .message")];
   const places = turns.map((turn) => Number(turn.dataset.order));
@@ -42,11 +45,8 @@ def choose(within, words):
 def news_from_elsewhere(page: Page, url: str, session: str, row: Locator) -> None:
     """The mark comes by itself, and goes when the talk was open."""
     assert page.evaluate(SAY, f"/chat/sessions/{session}/messages") == 202
-    for _look in range(100):
-        page.evaluate(LOOK)
-        page.wait_for_timeout(100)  # the page looks by itself, but in its own time
-        if row.get_by_text("New reply").count():
-            break
+    # the page looks by itself, but in its own time
+    page.wait_for_function(LOOK, arg=f"s-{session}", polling=200)
     expect(row.get_by_text("New reply")).to_be_visible()
     row.get_by_role("link", name="Baker").click()
     listening(page)
