@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from projects.concierge.greeting import GreetingOut, SuggestionOut
-from tests.browser.walk import no_sideways_scrolling
+from tests.browser.walk import listening, no_sideways_scrolling
 from tests.scripted import ScriptedCall
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
@@ -38,6 +38,7 @@ def begin(page: Page, url: str) -> Locator:
     page.get_by_role("button", name="New conversation").click()
     page.wait_for_url("**/concierge/*")
     expect(page.locator(f"{ANSWERS} .offer")).to_have_count(5)
+    listening(page)
     return page.locator(".offer")
 
 
@@ -57,7 +58,7 @@ def test_the_three_interactions_in_basic_mode(stack, open_page, size):
     back = say(page, "undo that")
     expect(back).to_contain_text("Undone")
     expect(page.locator("article.operation[data-status=rolled_back]")).to_have_count(1)
-    no_sideways_scrolling(page)
+    assert no_sideways_scrolling(page)
 
     page.reload()  # what was asked for once a day does not come again
     expect(page.locator("article.operation")).to_have_count(2)
@@ -118,7 +119,7 @@ def test_a_line_is_completed_and_previewed_before_it_is_sent(stack, open_page, s
     expect(page.locator("#command-says")).to_have_text(
         "Edit “Water the plants”: due 7 January 2030"
     )
-    no_sideways_scrolling(page)
+    assert no_sideways_scrolling(page)
     answers = page.locator(ANSWERS).count()
     field.press("Enter") if size == "desk" else page.get_by_role("button", name="Send").click()
     expect(page.locator(ANSWERS)).to_have_count(answers + 1)

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.walk import REPLIES
+from tests.browser.walk import listening, reply
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 STEPS = ("Build the sheet", "Train the crew", "Print the forms")
@@ -40,7 +40,8 @@ def test_the_whole_link_to_the_forecast_can_be_pressed(stack, open_page, size):
     project = re.search(r"/projects/[0-9a-f-]{36}", page.url)[0]
     page.goto(f"{stack.url}{project}/agent/forecast")
     page.get_by_role("button", name="Run forecast").click()
-    expect(page.locator(REPLIES)).to_have_count(1)
+    reply(page, 1)
+    listening(page)
     page.locator(".assume summary").click()
     page.locator("[name=low]").fill("3")
     page.locator("[name=high]").fill("6")

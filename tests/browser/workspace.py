@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.walk import listed, reply, say
+from tests.browser.walk import listed, listening, reply, say
 from tests.portfolio.sources import RESUME
 from tests.stack import Stack
 
@@ -161,6 +161,7 @@ def _concierge(page: Page, url: str, todo: str) -> str:
     page.goto(f"{url}/concierge")
     page.locator("form[action$='/concierge/new'] button").first.click()
     reply(page, 1)
+    listening(page)
     say(page, todo)
     reply(page, 2)
     return page.url.removeprefix(url)
@@ -176,6 +177,7 @@ def _survey(page: Page, url: str, job: str, work: str) -> dict[str, str]:
         page.locator("input[name=occupation]").first.wait_for(state="attached")
         page.locator("form.start button[type=submit]").last.click()
         reply(page, 1)
+        listening(page)
         say(page, work)
         reply(page, 2)
         found.append(page.url.removeprefix(url).removesuffix("/chat"))
