@@ -117,7 +117,7 @@ class EchoGuide(Guide[EchoState]):
     def _wait(self, turn: Turn[EchoState], gate: Gate) -> None:
         gate.arrived.set()
         with turn.llm.cancel.calling(gate.open.set):
-            gate.open.wait(20)
+            gate.open.wait(60)
         turn.llm.cancel.raise_if_cancelled()
 
     def ended(self, session_id: uuid.UUID) -> None:

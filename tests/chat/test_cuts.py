@@ -75,7 +75,7 @@ async def test_a_page_cut_off_at_every_frame_comes_back_to_the_same_talk(
         working = turn((await _run_of(session)).pk)
         others = []
         for number in range(STEPS):
-            await asyncio.to_thread(gate.arrived.wait, 20)
+            assert await asyncio.to_thread(gate.arrived.wait, 20)
             gate.arrived.clear()
             cuts.append(uncut.copied())
             if number % 3 == 0:  # comes back at once, and goes on live

@@ -24,6 +24,7 @@ from chat.events.log import redis, tail
 from chat.fragments import changes
 from chat.models import Message, Participant, Run
 from chat.queries import conversation
+from chat.runs import lease_renewal
 from chat.runs.lease import claim
 from chat.runs.perform import perform
 from chat.sse import wait_for_run
@@ -168,8 +169,9 @@ async def test_words_are_shown_as_they_come_however_their_reply_was_told(
 
 
 async def test_stop_reaches_a_working_turn_and_keeps_the_text(
-    start, alice, turn, echo_guide, identity_for
+    start, alice, turn, echo_guide, identity_for, monkeypatch
 ):
+    monkeypatch.setattr(lease_renewal, "BEAT_S", 3600)  # it is told at once, or never
     session = await in_thread(start)(alice, "/gate stop")
     identity = await in_thread(identity_for)(alice)
     run = await first_run(session)
@@ -177,10 +179,8 @@ async def test_stop_reaches_a_working_turn_and_keeps_the_text(
         screen = Screen()
         working = turn(run.pk)
         await screen.until(socket, "Before the gate.")
-        began = asyncio.get_running_loop().time()
         await in_thread(stop_run)(identity=identity, run_id=run.pk)
         await working
-        assert asyncio.get_running_loop().time() - began < 1.0
         await screen.until(socket, "You stopped this reply.")
     await run.arefresh_from_db()
     reply = await Message.objects.aget(answered_by=run)
@@ -192,7 +192,7 @@ async def test_a_reload_in_the_middle_loses_nothing(start, alice, turn, echo_gui
     run = await first_run(session)
     working = turn(run.pk)
     gate = echo_guide.gate("reload")
-    await asyncio.to_thread(gate.arrived.wait, 10)
+    assert await asyncio.to_thread(gate.arrived.wait, 20)
     shown = await in_thread(conversation)(session)
     async with page(alice, session.pk, after=shown.cursor) as socket:
         screen = Screen()
@@ -382,7 +382,7 @@ async def test_waiting_for_a_run_ends_with_it_or_with_the_time(start, alice, tur
     run = await first_run(session)
     gate = echo_guide.gate("wait")
     working = turn(run.pk)
-    await asyncio.to_thread(gate.arrived.wait, 10)
+    assert await asyncio.to_thread(gate.arrived.wait, 20)
     assert (await wait_for_run(run.pk, 0.2)).status == Run.Status.RUNNING
     waiting = asyncio.create_task(wait_for_run(run.pk, 10))
     gate.open.set()
@@ -427,7 +427,7 @@ async def test_a_run_taken_away_writes_nothing_more(start, alice, turn, echo_gui
     run = await first_run(session)
     gate = echo_guide.gate("lost")
     working = turn(run.pk)
-    await asyncio.to_thread(gate.arrived.wait, 10)
+    assert await asyncio.to_thread(gate.arrived.wait, 20)
     await Run.objects.filter(pk=run.pk).aupdate(status="interrupted", lease=uuid.uuid4())
     gate.open.set()
     await working
