@@ -83,13 +83,10 @@ def test_the_frame_follows_its_own_conversation_by_socket_and_no_other(opened, b
         headers = [(b"origin", b"http://testserver"), (b"host", b"testserver")]
         address = f"/ws/session/{session.pk}/?view=chat&{FRAME_FIELD}={words}"
         socket = WebsocketCommunicator(application, address, headers=headers)
-        assert (await socket.connect())[0]
-        closing = None
-        if not await socket.receive_nothing(0.3):
-            said = await socket.receive_output()
-            closing = said.get("code")
-        await socket.disconnect()
-        return closing
+        assert (await socket.connect(20))[0]
+        said = await socket.receive_output(20)  # what is shown, or a closing with its code
+        await socket.disconnect(20)
+        return said.get("code")
 
     assert async_to_sync(refused)(token) is None
     assert async_to_sync(refused)(frame_token()) == 4401
