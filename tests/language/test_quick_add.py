@@ -7,7 +7,7 @@ import hashlib
 import json
 import uuid
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -100,9 +100,9 @@ def test_no_word_is_lost_and_spans_are_in_order(line, language):
 
 @pytest.mark.parametrize("piece", ["word ", "Friday 3pm ", "#launch !high ", "🎉", "#", "-", ". "])
 def test_a_line_of_500_characters_is_read_at_once(piece):
-    before = perf_counter()
+    before = process_time()
     read((piece * 500)[:500], today=TODAY, projects=NAMES)
-    assert perf_counter() - before < 1
+    assert process_time() - before < 1
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import uuid
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -239,9 +239,9 @@ def test_a_list_is_offered_as_its_items():
 
 @pytest.mark.parametrize("piece", ["add ", "and delete it, ", "the second one ", "“", "🎉", "x"])
 def test_a_very_long_message_is_read_at_once(piece):
-    before = perf_counter()
+    before = process_time()
     read((piece * 20_000)[:20_000])
-    assert perf_counter() - before < 5
+    assert process_time() - before < 5
 
 
 @pytest.mark.parametrize(
