@@ -20,7 +20,7 @@ from tests.scripted.survey import survey_answer
 from tests.scripted.wires import ChatStream, ResponsesStream, Stream, finish_reason, pieces_of
 
 T = TypeVar("T")
-WAIT_S = 10
+WAIT_S = 60
 
 
 class ScriptedServer:
