@@ -26,7 +26,7 @@ from chat.runs.perform import perform
 from futura import roles
 from futura.celery import app
 from futura.embedded.addresses import POOL_SIZE
-from futura.llm import loop, server
+from futura.llm import loop, server, stages
 from tests import extent
 from tests.flush import quick_flush
 from tests.scripted import ScriptedServer
@@ -282,8 +282,22 @@ def stack() -> Iterator[Stack]:
         yield running
 
 
+class PatientStack(Stack):
+    """No call of the model is given up: on a busy machine an answer may take its time."""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        limits = ("FIRST_TOKEN_S", "IDLE_S", "TOTAL_S")
+        names = [name.upper() for name in stages.all_stages()]
+        patience = {f"FUTURA_STAGE_{name}_{limit}": "300" for name in names for limit in limits}
+        return super().environment | patience
+
+
 @pytest.fixture(scope="session")
 def model_stack() -> Iterator[Stack]:
     """The real product with the scripted model server behind it, as `model_stack.scripted`."""
-    with ScriptedServer() as server, running_stack(server) as running:
+    with (
+        ScriptedServer() as server,
+        running_stack(make=lambda folder: PatientStack(folder, server)) as running,
+    ):
         yield running

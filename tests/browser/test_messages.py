@@ -15,7 +15,8 @@ from tests.browser.walk import (
 )
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
-ANSWER = " ".join(f"word{number}" for number in range(80)) + " and what else?"
+# nobody needs as long as it takes word by word: it is stopped in the end
+ANSWER = " ".join(f"word{number}" for number in range(400)) + " and what else?"
 REFUSED = r"^Failed to load resource|^Response Status Error Code"
 
 
@@ -58,7 +59,6 @@ def test_waiting_messages_are_changed_and_removed_in_one_tab_and_change_in_the_o
     model_stack, talking, open_page
 ):
     page = talking()
-    # longer than the slowest person needs: it is stopped in the end
     model_stack.scripted.on("response").text(ANSWER, chunk_delay_s=0.5)
     say(page, "I review draft laws.")
     expect(page.locator(".message__flow")).to_contain_text("word2")
@@ -111,6 +111,7 @@ def test_the_last_answer_is_had_anew_and_the_last_message_reworded(model_stack, 
     for tab in (page, other):
         expect(tab.locator(REPLIES).nth(1)).to_contain_text("Who are your readers?")
         expect(tab.locator(REPLIES)).to_have_count(2)
+        reply(tab, 2)
     model_stack.scripted.on("response").text("Minutes, then. What else is on your desk?")
     page.get_by_role("link", name="Edit").click()
     editor = page.get_by_role("textbox", name="Your message")
@@ -122,6 +123,7 @@ def test_the_last_answer_is_had_anew_and_the_last_message_reworded(model_stack, 
         expect(tab.locator(".message--person")).to_contain_text("minutes of the council")
         expect(tab.locator(REPLIES).nth(1)).to_contain_text("What else is on your desk?")
         expect(tab.locator("#so-far")).not_to_contain_text("write reports")
+        reply(tab, 2)
     page.get_by_role("link", name="Edit").click()
     editor.fill("x" * 10_001)
     editor.press("Control+Enter")

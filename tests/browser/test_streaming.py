@@ -9,12 +9,13 @@ from playwright.sync_api import expect
 from tests.browser.walk import LINE_DOWN, REPLIES, listening, reply, say, start_talking, words
 
 pytestmark = pytest.mark.browser
-ANSWER = " ".join(f"word{number}" for number in range(80)) + " and what else?"
+# nobody needs as long as it takes word by word: it is stopped, or hurried on
+ANSWER = " ".join(f"word{number}" for number in range(400)) + " and what else?"
 
 
 @pytest.fixture
 def talking(model_stack, open_page):
-    """A page in the talk, its opening said; the next answer comes word by word in some seconds."""
+    """A page in the talk, its opening said; the next answer comes word by word."""
     model_stack.scripted.reset()
     model_stack.scripted.default_survey()
     page = open_page("desk", told=LINE_DOWN)
