@@ -54,7 +54,7 @@ def owner_publishes(page: Page, stack: Stack) -> None:
         if kind == "resume":
             given.get_by_role("link", name="Check records").click()
             page.get_by_role("button", name="Confirm all").first.click()
-            page.wait_for_url(re.compile(r"/sources"))
+            page.wait_for_url(re.compile(r"/sources\?done="))
     stack.manage("shell", "-c", TWO_ENTRIES)
     until(lambda: not stack.rows(
         "SELECT 1 FROM portfolio_indexstate WHERE wanted_at IS NOT NULL OR lease IS NOT NULL"
@@ -102,7 +102,7 @@ def test_a_stranger_on_a_phone_asks_and_checks_what_an_owner_published(stack, op
 
     reply(visitor, 2).locator("a.work", has_text="Kiln").click()
     expect(visitor.get_by_role("heading", name="Kiln", level=1)).to_be_visible()
-    assert visitor.url.endswith(f"/p/{SLUG}/kiln")
+    visitor.wait_for_url(re.compile(rf"/p/{SLUG}/kiln$"))  # loaded, with its styles
 
     height = visitor.locator(".masthead").bounding_box()["height"]
     for part in ("work", "contact", "kept"):
@@ -131,6 +131,7 @@ def test_files_dropped_on_a_source_are_taken_together(stack, open_page, tmp_path
     page.get_by_role("button", name="Create portfolio").click()
     page.wait_for_url(re.compile(r"/portfolio/[0-9a-f-]{36}"))
     page.get_by_role("link", name="Sources", exact=True).click()
+    page.wait_for_url(re.compile("/sources"))
     files = [tmp_path / name for name in ("one.md", "two.md")]
     for file in files:
         file.write_text(RESUME, encoding="utf-8")
@@ -142,6 +143,7 @@ def test_files_dropped_on_a_source_are_taken_together(stack, open_page, tmp_path
             "type": kind, "x": place["x"] + 300, "y": place["y"] + 20,
             "data": {"items": [], "files": [str(file) for file in files], "dragOperationsMask": 1},
         })  # fmt: skip
+    page.wait_for_function("document.querySelector('form#resume [type=file]').files.length === 2")
     page.locator("form#resume button[type=submit]").click()
     for file in files:
         expect(page.locator("#given")).to_contain_text(file.name)
@@ -159,6 +161,7 @@ def records_to_check(page: Page, stack: Stack, owner: str) -> Locator:
     page.locator("form#resume [name=text]").fill(RESUME)
     page.locator("form#resume button[type=submit]").click()
     page.get_by_role("link", name="Check records").click()
+    page.wait_for_url(re.compile("/check$"))  # loaded: what is typed is saved first
     return page.locator("[data-draft]")
 
 
