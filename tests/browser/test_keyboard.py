@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.walk import listed, listening, reply
+from tests.browser.walk import listed, listening, reply, type_title
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
@@ -48,7 +48,7 @@ def test_the_survey_is_walked_by_keys_alone(stack, open_page):
     page.keyboard.press("Tab")
     assert _focus(page)["text"] == "Skip to content"
     _tab_to(page, lambda at: at["id"] == "title")
-    page.keyboard.type("data anal", delay=10)
+    type_title(page, "data anal")
     options = page.get_by_role("option")
     expect(options.first).to_be_visible()
     page.keyboard.press("ArrowDown")

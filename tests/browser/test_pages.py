@@ -5,7 +5,15 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.walk import listed, no_sideways_scrolling, reply, say, start_talking, unfold
+from tests.browser.walk import (
+    listed,
+    no_sideways_scrolling,
+    reply,
+    say,
+    start_talking,
+    type_title,
+    unfold,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 PUBLIC = [
@@ -55,8 +63,7 @@ def test_what_is_chosen_is_seen_in_forced_colours(stack, open_page):
         assert page.locator(group).count() > 1
         assert page.locator(group).evaluate_all(framed) == 1, group
     page.goto(f"{stack.url}/survey")
-    title = page.get_by_role("combobox", name="Job title")
-    title.press_sequentially("Data")
+    title = type_title(page, "Data")
     expect(page.get_by_role("option").nth(1)).to_be_visible()
     title.press("ArrowDown")
     expect(page.locator("[role=option][aria-selected=true]")).to_have_count(1)
@@ -118,8 +125,7 @@ def test_the_chosen_theme_is_remembered(stack, open_page, system):
 def test_titles_are_offered_while_typing_and_taken_with_the_mouse(stack, open_page):
     page = open_page("desk")
     page.goto(f"{stack.url}/survey")
-    field = page.get_by_role("combobox", name="Job title")
-    field.press_sequentially("nurs", delay=20)
+    field = type_title(page, "nurs")
     option = page.get_by_role("option").nth(1)
     wanted = option.get_attribute("data-value")
     option.click()
@@ -132,9 +138,7 @@ def test_titles_are_offered_while_typing_and_taken_with_the_mouse(stack, open_pa
 def test_titles_are_walked_with_arrows_and_left_with_escape(stack, open_page):
     page = open_page("desk")
     page.goto(f"{stack.url}/survey")
-    field = page.get_by_role("combobox", name="Job title")
-    with page.expect_response(re.compile("title=teach$")):  # answers to fewer letters are over
-        field.press_sequentially("teach", delay=20)
+    field = type_title(page, "teach")
     options = page.get_by_role("option")
     expect(options.first).to_be_visible()
     field.press("ArrowDown")

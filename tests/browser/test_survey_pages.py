@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.walk import listed, no_sideways_scrolling, reply, say, start_talking, unfold
+from tests.browser.walk import (
+    asked_title,
+    listed,
+    no_sideways_scrolling,
+    reply,
+    say,
+    start_talking,
+    type_title,
+    unfold,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 TWELVE = (
@@ -17,19 +25,6 @@ TWELVE = (
     " plan the season and treat the mites. That's all!"
 )
 IN_TALK = re.compile(r"/survey/[0-9a-f-]{36}/chat$")
-
-
-def _asked(url: str) -> str:
-    """The title that suggestions were asked for."""
-    return parse_qs(urlsplit(url).query).get("title", [""])[0]
-
-
-def type_title(page: Page, title: str) -> Locator:
-    """Types a job title key by key, as a person does; its field, once all of it is answered."""
-    field = page.get_by_role("combobox", name="Job title")
-    with page.expect_response(lambda answer: _asked(answer.url) == title):
-        field.press_sequentially(title)
-    return field
 
 
 @pytest.mark.parametrize("size", ["phone", "desk"])
@@ -58,7 +53,7 @@ def test_a_pasted_title_stays_whole_and_the_field_says_that_it_is_too_long(stack
     field.fill("Librarian")
     with page.expect_response(re.compile("/survey/occupations")):
         field.press("Tab")
-    assert {_asked(url) for url in asked if "/survey/" in url} == {"Librarian"}
+    assert {asked_title(url) for url in asked if "/survey/" in url} == {"Librarian"}
     expect(page.get_by_role("button", name="Close")).to_have_count(0)
     page.get_by_role("button", name="Start survey").click()
     page.wait_for_url(IN_TALK)

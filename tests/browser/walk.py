@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -22,6 +23,23 @@ def start_talking(page: Page, url: str, title: str, *, first: str = "") -> None:
     page.get_by_role("button", name="Start survey").click()
     page.wait_for_url(re.compile(r"/survey/[0-9a-f-]{36}/chat$"))
     listening(page)
+
+
+def asked_title(url: str) -> str:
+    """The title that suggestions were asked for."""
+    return parse_qs(urlsplit(url).query).get("title", [""])[0]
+
+
+def type_title(page: Page, title: str) -> Locator:
+    """Types a job title key by key, as a person does; its field, once all of it is answered.
+
+    The list then is the one for the whole title: no later one takes its place.
+    """
+    field = page.get_by_role("combobox", name="Job title")
+    with page.expect_response(lambda answer: asked_title(answer.url) == title):
+        field.press_sequentially(title)
+    expect(field).not_to_contain_class("htmx-request")
+    return field
 
 
 def listening(page: Page) -> None:
