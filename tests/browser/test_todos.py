@@ -242,6 +242,7 @@ def test_views_are_reached_by_letters_and_help_and_search_from_a_conversation(st
     for letter, view in (("w", "week"), ("b", "board"), ("l", "list")):
         page.keyboard.press(letter)
         expect(page.locator(f"#view-{view}")).to_have_attribute("aria-current", "page")
+        page.wait_for_load_state()  # another page: its letters work once it is loaded
     for title in ("Policy Analyst", "Librarian"):
         start_talking(page, stack.url, title)
     beside = page.get_by_role("navigation", name="Conversations")

@@ -130,6 +130,7 @@ def test_the_first_words_are_heard_by_the_browser_without_a_model(stack, open_pa
     page = open_page("desk")
     button = _first_words(stack, page, RECOGNITION)
     button.click()
+    expect(button).to_have_attribute("aria-pressed", "true")
     button.click()
     words = page.get_by_label("Your work")
     expect(words).to_have_value("I paint the hulls of ships")
