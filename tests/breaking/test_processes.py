@@ -1,6 +1,8 @@
 """Parts of the product die during an answer: the open page comes back, nothing is lost."""
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
 from playwright.sync_api import expect
@@ -25,12 +27,20 @@ AGAIN = "Thank you, that helps. Who reads these reports?"
 
 
 @pytest.fixture
-def page(product, open_page):
-    """In the talk, with an answer of several seconds under way."""
+def hurry() -> Iterator[Event]:
+    """Until it is set, the answer comes word by word, for longer than anybody needs."""
+    event = Event()
+    yield event
+    event.set()
+
+
+@pytest.fixture
+def page(product, open_page, hurry):
+    """In the talk, with an answer under way."""
     page = open_page("desk", told=f"{LINE_DOWN}|^htmx:")
     start_talking(page, product.url, "Policy Analyst")
     reply(page, 1)
-    product.scripted.on("response").text(ANSWER, chunk_delay_s=0.1).text(AGAIN)
+    product.scripted.on("response").text(ANSWER, chunk_delay_s=0.5, hurry=hurry).text(AGAIN)
     say(page, SAID)
     expect(page.locator(".message__flow")).to_contain_text("word5")
     return page
@@ -73,15 +83,16 @@ def test_a_killed_worker_leaves_an_answer_that_can_be_tried_again(product, page)
     assert sorted(statements) == ["Review draft laws", "Write reports for the council"]
 
 
-def test_the_page_finds_the_web_process_again_and_shows_the_whole_answer(product, page):
+def test_the_page_finds_the_web_process_again_and_shows_the_whole_answer(product, page, hurry):
     product.kill("web")
     expect(page.get_by_text("Reconnecting.")).to_be_visible()
     product.start("web")
+    hurry.set()
     _is_whole(page)
     _goes_on(page)
 
 
-def test_a_web_process_that_ends_answers_what_runs_while_pages_go_to_the_next(product, page):
+def test_a_web_process_that_ends_answers_what_runs_while_pages_go_to_the_next(product, page, hurry):
     person = Person(product).start()
     person.page()  # the token for forms
     with (
@@ -98,22 +109,25 @@ def test_a_web_process_that_ends_answers_what_runs_while_pages_go_to_the_next(pr
         run = posted.result(20)
     assert old.wait(10) == 0
     product.start("web")
+    hurry.set()
     person.ended(run)
     _is_whole(page)
     _goes_on(page)
 
 
 @pytest.mark.parametrize("keep", [True, False], ids=["with its data", "without its data"])
-def test_redis_comes_back_and_the_page_catches_up(product, page, keep):
+def test_redis_comes_back_and_the_page_catches_up(product, page, hurry, keep):
     product.stop_redis(keep=keep)
     product.start_redis()
+    hurry.set()
     _is_whole(page)
     _goes_on(page)
 
 
-def test_postgresql_comes_back_and_nothing_committed_is_lost(product, page):
+def test_postgresql_comes_back_and_nothing_committed_is_lost(product, page, hurry):
     product.stop_postgres()
     product.start_postgres()
+    hurry.set()
     # the worker came through when it had nothing to write meanwhile; else the run is left behind
     over = page.locator(f"{REPLIES}:not([data-state=streaming])").nth(1)
     over.wait_for(timeout=60_000)
@@ -124,7 +138,8 @@ def test_postgresql_comes_back_and_nothing_committed_is_lost(product, page):
     _goes_on(page)
 
 
-def test_what_is_said_while_postgresql_is_away_is_kept_and_sent_later(product, page):
+def test_what_is_said_while_postgresql_is_away_is_kept_and_sent_later(product, page, hurry):
+    hurry.set()
     assert words(reply(page, 2)) == ANSWER
     product.stop_postgres()
     say(page, "I also brief journalists.")

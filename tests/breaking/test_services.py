@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
 
@@ -55,10 +56,13 @@ def test_a_message_is_taken_while_redis_is_away_and_answered_when_it_is_back(pro
 
 
 def test_an_answer_that_ends_while_postgresql_is_away_is_kept_when_it_is_back(product, person):
+    hurry = Event()
+    slow = product.scripted.on("response").text(ANSWER, chunk_delay_s=0.3, hurry=hurry)
+    slow.text(NEXT)
     run = person.say(SAID)
     until(lambda: "word10" in product.logged(person.session))
     product.stop_postgres()
-    # its first try to save takes longer than the model has left to say
+    hurry.set()
     until(lambda: f"run {run} goes on unsaved" in product.logs("turns"))
     product.start_postgres()
     _is_whole(person, run)

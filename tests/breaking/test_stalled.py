@@ -14,7 +14,7 @@ AGAIN = "Thank you, that helps. Who reads these reports?"
 
 def test_a_stalled_worker_finds_its_run_taken_away_and_leaves_everything_alone(product):
     person = Person(product).start()
-    product.scripted.on("response").text(ANSWER, chunk_delay_s=0.05).text(AGAIN)
+    product.scripted.on("response").text(ANSWER, chunk_delay_s=0.2).text(AGAIN)
     run = person.say(SAID)
     until(lambda: "word5" in product.logged(person.session))
     product.pause("turns")
