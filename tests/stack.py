@@ -48,7 +48,7 @@ from tests import tables
 from tests.scripted import ScriptedServer
 
 PROJECT = Path(__file__).resolve().parents[1]
-READY_TIMEOUT_S = 60.0
+READY_TIMEOUT_S = 180.0
 
 
 class Stack:
@@ -185,7 +185,7 @@ class Stack:
         if process.poll() is None:
             process.send_signal(number)
         try:
-            process.wait(15)
+            process.wait(60)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

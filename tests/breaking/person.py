@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 from tests.stack import Stack
 
 T = TypeVar("T")
-PATIENCE_S = 40.0
+PATIENCE_S = 120.0
 
 
 def until(look: Callable[[], T], *, within_s: float = PATIENCE_S) -> T:

@@ -22,7 +22,7 @@ FLAGS = [
     "--use-fake-device-for-media-stream",
 ]
 SIZES = {"phone": (390, 844), "small": (320, 640), "desk": (1280, 900)}
-TIMEOUT_MS = 30_000  # generous: the machine may be busy
+TIMEOUT_MS = 60_000  # generous: the machine may be busy
 # A page that is left while something of it is still being fetched gives that up, as it should;
 # htmx tells both as errors. Whatever else fails has a line of its own beside `afterRequest`.
 GIVEN_UP = re.compile("^htmx:(sendAbort|afterRequest)")

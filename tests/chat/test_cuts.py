@@ -37,7 +37,7 @@ NAME = "cut"
 async def _take_until(socket: Any, shown: Page, words: str) -> None:
     """Receives frames until the page has these words; each word comes once."""
     while words not in shown.shown():
-        shown.take(await socket.receive_from(timeout=20))
+        shown.take(await socket.receive_from(timeout=60))
 
 
 async def _settle(socket: Any, shown: Page) -> str:
@@ -75,7 +75,7 @@ async def test_a_page_cut_off_at_every_frame_comes_back_to_the_same_talk(
         working = turn((await _run_of(session)).pk)
         others = []
         for number in range(STEPS):
-            assert await asyncio.to_thread(gate.arrived.wait, 20)
+            assert await asyncio.to_thread(gate.arrived.wait, 60)
             gate.arrived.clear()
             cuts.append(uncut.copied())
             if number % 3 == 0:  # comes back at once, and goes on live

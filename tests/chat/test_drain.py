@@ -34,16 +34,16 @@ def working(start, alice, echo_guide):
     run = Run.objects.get(session=session)
     thread = threading.Thread(target=_perform, args=(run.pk,))
     thread.start()
-    assert echo_guide.gate("drain").arrived.wait(10)
+    assert echo_guide.gate("drain").arrived.wait(60)
     yield run, thread
     echo_guide.gate("drain").open.set()
-    thread.join(10)
+    thread.join(60)
 
 
 def test_an_answer_longer_than_the_grace_keeps_its_text_and_is_marked_interrupted(working):
     run, thread = working
     draining.begin(0.01)
-    thread.join(10)
+    thread.join(60)
     run.refresh_from_db()
     assert (run.status, run.error_code) == (Run.Status.INTERRUPTED, "interrupted")
     assert run.reply.status == Message.Status.INTERRUPTED
@@ -54,7 +54,7 @@ def test_an_answer_that_is_done_in_time_is_whole(working, echo_guide):
     run, thread = working
     draining.begin(60)
     echo_guide.gate("drain").open.set()
-    thread.join(10)
+    thread.join(60)
     run.refresh_from_db()
     assert run.status == Run.Status.COMPLETED
     assert run.reply.text.startswith("Before the gate. After the gate. You said:")

@@ -57,10 +57,10 @@ def test_of_many_claimers_one_gets_the_run(start, alice, elsewhere):
     at_once = threading.Barrier(8)
 
     def try_it():
-        at_once.wait(10)
+        at_once.wait(60)
         return claim(run.pk, uuid.uuid4())
 
-    claims = [future.result(20) for future in [elsewhere(try_it) for _ in range(8)]]
+    claims = [future.result(60) for future in [elsewhere(try_it) for _ in range(8)]]
     assert sum(item is not None for item in claims) == 1
     assert Message.objects.filter(session=run.session, role="assistant").count() == 1
 
@@ -134,7 +134,7 @@ def test_a_write_waits_for_the_session_before_it_locks_the_run(start, alice, els
         writing = elsewhere(write)
         _await_a_waiter()
         Run.objects.select_for_update(nowait=True).get(pk=run.pk)  # as a stop does, in this order
-    writing.result(10)
+    writing.result(60)
 
 
 def test_nothing_is_written_under_a_lease_that_was_lost(start, alice):
@@ -179,7 +179,7 @@ def test_a_locked_run_does_not_hold_up_the_heartbeats_of_the_others(start, alice
         assert claim(hold.run_id, hold.lease)
     with transaction.atomic():
         Run.objects.select_for_update().get(pk=runs[0].pk)
-        elsewhere(lambda: lease_renewal._beat(holds)).result(10)
+        elsewhere(lambda: lease_renewal._beat(holds)).result(60)
     assert [hold.is_fresh for hold in holds] == [False, True]
     assert not any(hold.cancel.cancelled for hold in holds)
     Run.objects.filter(pk=runs[0].pk).update(status=Run.Status.INTERRUPTED)

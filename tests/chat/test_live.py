@@ -51,12 +51,12 @@ async def page(user, session_id, after="", view="chat"):
     headers = await in_thread(cookie_header)(user)
     path = f"/ws/session/{session_id}/?view={view}&after={after}"
     socket = WebsocketCommunicator(application, path, headers)
-    connected, _code = await socket.connect(timeout=10)
+    connected, _code = await socket.connect(timeout=60)
     assert connected
     try:
         yield socket
     finally:
-        await socket.disconnect(timeout=10)
+        await socket.disconnect(timeout=60)
 
 
 class Screen:
@@ -82,7 +82,7 @@ class Screen:
     async def until(self, socket, words: str) -> str:
         """Receives frames until one holds these words."""
         while True:
-            frame: str = await socket.receive_from(timeout=10)
+            frame: str = await socket.receive_from(timeout=60)
             self.take(frame)
             if words in frame:
                 return frame
@@ -192,7 +192,7 @@ async def test_a_reload_in_the_middle_loses_nothing(start, alice, turn, echo_gui
     run = await first_run(session)
     working = turn(run.pk)
     gate = echo_guide.gate("reload")
-    assert await asyncio.to_thread(gate.arrived.wait, 20)
+    assert await asyncio.to_thread(gate.arrived.wait, 60)
     shown = await in_thread(conversation)(session)
     async with page(alice, session.pk, after=shown.cursor) as socket:
         screen = Screen()
@@ -208,7 +208,7 @@ async def test_a_page_that_connects_late_does_not_see_a_whole_reply_begin(start,
     before = await in_thread(tail)(session.pk)
     await turn((await first_run(session)).pk)
     async with page(alice, session.pk, after=str(before)) as socket:
-        first = await socket.receive_from(timeout=10)
+        first = await socket.receive_from(timeout=60)
     assert "You said: hello" in first  # drawn empty, it would lose what was opened in it meanwhile
     assert 'data-state="streaming"' not in first
 
@@ -276,7 +276,7 @@ async def test_a_page_of_another_origin_is_refused(start, alice):
     headers = await in_thread(cookie_header)(alice)
     headers[0] = (b"origin", b"http://evil.example")
     socket = WebsocketCommunicator(application, f"/ws/session/{session.pk}/", headers)
-    connected, _code = await socket.connect(timeout=10)
+    connected, _code = await socket.connect(timeout=60)
     assert not connected
 
 
@@ -382,7 +382,7 @@ async def test_waiting_for_a_run_ends_with_it_or_with_the_time(start, alice, tur
     run = await first_run(session)
     gate = echo_guide.gate("wait")
     working = turn(run.pk)
-    assert await asyncio.to_thread(gate.arrived.wait, 20)
+    assert await asyncio.to_thread(gate.arrived.wait, 60)
     assert (await wait_for_run(run.pk, 0.2)).status == Run.Status.RUNNING
     waiting = asyncio.create_task(wait_for_run(run.pk, 10))
     gate.open.set()
@@ -427,7 +427,7 @@ async def test_a_run_taken_away_writes_nothing_more(start, alice, turn, echo_gui
     run = await first_run(session)
     gate = echo_guide.gate("lost")
     working = turn(run.pk)
-    assert await asyncio.to_thread(gate.arrived.wait, 20)
+    assert await asyncio.to_thread(gate.arrived.wait, 60)
     await Run.objects.filter(pk=run.pk).aupdate(status="interrupted", lease=uuid.uuid4())
     gate.open.set()
     await working

@@ -19,8 +19,8 @@ in_thread = database_sync_to_async
 
 async def frame_with(socket, words):
     """The next frame that has these words."""
-    async with asyncio.timeout(20):
-        while words not in (told := await socket.receive_from(timeout=20)):
+    async with asyncio.timeout(60):
+        while words not in (told := await socket.receive_from(timeout=60)):
             pass
     return told
 
@@ -44,7 +44,7 @@ async def test_open_pages_leave_a_deleted_conversation(start, alice, drain, iden
     await in_thread(drain)()
     identity = await in_thread(identity_for)(alice)
     async with page(alice, session.pk) as socket:
-        await socket.receive_from(timeout=20)
+        await socket.receive_from(timeout=60)
         await in_thread(actions.delete_session)(identity=identity, session_id=session.pk)
         told = await frame_with(socket, "data-goes-to")
         assert f'data-goes-to="/conversations?moved={session.pk}"' in told

@@ -55,7 +55,7 @@ class SlowPage:
         """Waits for a frame with these words."""
         async with self._got:
             await asyncio.wait_for(
-                self._got.wait_for(lambda: any(words in frame for frame in self.frames)), 10
+                self._got.wait_for(lambda: any(words in frame for frame in self.frames)), 60
             )
 
     @classmethod

@@ -58,7 +58,7 @@ def stop(browser, alice) -> Callable[..., dict[str, Any]]:
             f"/chat/sessions/{run.session_id}/stop", {"run": str(run.pk)}, **SCRIPT
         )
         assert answer.status_code == 202
-        working.join(20)
+        working.join(60)
         assert not working.is_alive()
         run.refresh_from_db()
         assert run.status == Run.Status.STOPPED
@@ -72,7 +72,7 @@ def stop(browser, alice) -> Callable[..., dict[str, Any]]:
 def test_words_that_a_guide_holds_back_are_kept_when_it_is_stopped(start, alice, echo_guide, stop):
     run = start(alice, "/held door").runs.get()
     working = _in_thread(run)
-    assert echo_guide.gate("door").arrived.wait(10)
+    assert echo_guide.gate("door").arrived.wait(60)
     reply = stop(run, working)
     assert (reply["text"], reply["status"]) == ("Before. Held back.", "stopped")
 
@@ -81,9 +81,9 @@ def test_a_run_that_is_handed_over_keeps_only_what_was_shown(start, alice, echo_
     """Who goes on with it says the rest again."""
     run = start(alice, "/held door").runs.get()
     working = _in_thread(run)
-    assert echo_guide.gate("door").arrived.wait(10)
+    assert echo_guide.gate("door").arrived.wait(60)
     assert hand_over() == 1
-    working.join(20)
+    working.join(60)
     run.refresh_from_db()
     assert run.status == Run.Status.INTERRUPTED
     assert run.reply is not None
@@ -101,7 +101,7 @@ def test_a_sentence_that_never_ended_is_kept_word_for_word(
     assert answer.status_code == 200
     run = Run.objects.get(session=Session.objects.get())
     working = _in_thread(run)
-    assert scripted.stalled.wait(20)
+    assert scripted.stalled.wait(60)
     assert stop(run, working)["text"].strip().startswith(WORDS)
     assert Message.objects.get(pk=run.reply_id).status == "stopped"
 
@@ -121,7 +121,7 @@ def test_the_builder_keeps_it_too(alice, browser, scripted: ScriptedServer, stop
     )
     run = Run.objects.get()
     working = _in_thread(run)
-    assert scripted.stalled.wait(20)
+    assert scripted.stalled.wait(60)
     assert stop(run, working)["text"].strip().startswith(WORDS)
 
 
@@ -137,5 +137,5 @@ def test_the_survey_keeps_it_too(alice, browser, scripted: ScriptedServer, stop,
     assert client.post(f"/chat/sessions/{session.pk}/messages", said).status_code == 303
     run = session.runs.get(message__text=said["text"])
     working = _in_thread(run)
-    assert scripted.stalled.wait(20)
+    assert scripted.stalled.wait(60)
     assert WORDS in stop(run, working)["text"]

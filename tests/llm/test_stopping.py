@@ -35,7 +35,7 @@ def cancel_when(event, token):
     moment = []
 
     def work():
-        event.wait(10)
+        event.wait(60)
         moment.append(time.monotonic())
         token.cancel()
 

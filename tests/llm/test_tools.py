@@ -281,7 +281,7 @@ def test_a_tool_that_gives_no_answer_in_time_is_told_to_stop_and_left_alone(scri
     calls = finished(play(llm, shed.tool("slow", timeout_s=0.1)))
     assert [call.status for call in calls] == ["timed_out", "latched"]
     assert time.monotonic() - began < 5
-    assert shed.gate.wait(5), "its token was thrown"
+    assert shed.gate.wait(60), "its token was thrown"
 
 
 def test_a_late_write_is_said_to_be_of_unknown_outcome(scripted, llm, shed):
@@ -389,7 +389,7 @@ def test_stop_within_a_call_ends_the_waiting_at_once(scripted, llm, shed):
     with pytest.raises(Cancelled):
         play(llm, shed.tool("slow"))
     assert time.monotonic() - began < 5
-    assert shed.gate.wait(5), "the tool's token was thrown"
+    assert shed.gate.wait(60), "the tool's token was thrown"
 
 
 def test_stop_within_a_write_waits_for_its_end_and_tells_it(scripted, llm, shed):
@@ -402,7 +402,7 @@ def test_stop_within_a_write_waits_for_its_end_and_tells_it(scripted, llm, shed)
 
 
 def stop_when(event, llm):
-    threading.Thread(target=lambda: (event.wait(10), llm.cancel.cancel())).start()
+    threading.Thread(target=lambda: (event.wait(60), llm.cancel.cancel())).start()
 
 
 def test_stop_within_the_models_words_closes_the_stream(scripted, shed):

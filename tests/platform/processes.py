@@ -11,7 +11,7 @@ def of_folder(folder: Path) -> list[int]:
     return [pid for pid in _all() if pid != os.getpid() and mark in _traces(pid)]
 
 
-def await_none(folder: Path, *, within_s: float = 15.0) -> None:
+def await_none(folder: Path, *, within_s: float = 60.0) -> None:
     """Waits until no process of the folder is left; fails with those that stay."""
     deadline = time.monotonic() + within_s
     while left := of_folder(folder):

@@ -34,11 +34,11 @@ async def answer(path: str) -> tuple[int, dict[str, str], bytes]:
     }
     server = ApplicationCommunicator(application, scope)
     await server.send_input({"type": "http.request", "body": b"", "more_body": False})
-    begin = await server.receive_output(timeout=10)
+    begin = await server.receive_output(timeout=60)
     headers = {name.decode().lower(): value.decode() for name, value in begin["headers"]}
     body = b""
     while True:
-        part = await server.receive_output(timeout=10)
+        part = await server.receive_output(timeout=60)
         body += part.get("body", b"")
         if not part.get("more_body"):
             await server.wait()
