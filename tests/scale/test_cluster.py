@@ -12,6 +12,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 
+from chat.runs.sweep import SILENT_FOR
 from futura.embedded import addresses
 from futura.embedded.folder import postgres_binaries
 from projects.portfolio.entries.limits import UPLOAD_BYTES, UPLOADS_AT_ONCE
@@ -106,8 +107,9 @@ def test_an_answer_longer_than_the_grace_is_kept_and_can_be_gone_on_with(cluster
     asked_at = time.monotonic()
     leaving = _replaced(cluster)
     shown = [page.until_over("interrupted") for page in pages]
-    assert time.monotonic() - asked_at < 5  # at once, and not when a reaper comes by
-    assert [cluster.await_end(name, within_s=10) for name in leaving] == [0, 0]
+    took_s = time.monotonic() - asked_at
+    assert took_s < SILENT_FOR.total_seconds()  # at once, and not when a reaper comes by
+    assert [cluster.await_end(name, within_s=20) for name in leaving] == [0, 0]
     kept = visitor.messages()[-1]
     assert kept[:2] == ("assistant", "interrupted")
     assert shown == [kept[2], kept[2]]
@@ -119,7 +121,7 @@ def test_an_answer_longer_than_the_grace_is_kept_and_can_be_gone_on_with(cluster
 
 
 def test_events_reach_programs_while_the_answer_is_written(cluster, visitor):
-    cluster.scripted.on("response").text(ANSWER, chunk_delay_s=0.03)
+    cluster.scripted.on("response").text(ANSWER, chunk_delay_s=0.08)
     address = f"/api/chat/sessions/{visitor.session_id}/events"
     said = threading.Timer(0.2, visitor.say, [SAID])
     tokens = []
