@@ -203,7 +203,7 @@ ADMIN_ADDRESSES: list[str] = env.list("FUTURA_ADMINS", [])
 DEFAULT_FROM_EMAIL = env.str("FUTURA_MAIL_FROM", "Futura <futura@localhost>")
 
 # Work in the background -----------------------------------------------------------------------
-# What runs when is declared beside the jobs, as SCHEDULE in `<app>/jobs.py` (futura/celery.py).
+# What runs when is declared beside the jobs, by `periodic` of futura/celery.py.
 CELERY_BROKER_URL = addresses.celery_url(REDIS_URL)
 # Redis gives an unacknowledged message to another worker after this time. Messages are
 # acknowledged when taken (the row is the queue, a sweep finds what was lost), so it is rarely met.
