@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
+from allauth.account.admin import EmailAddressAdmin
+from allauth.account.models import EmailAddress
+from django import forms
 from django.contrib import admin
-from django.contrib.auth.admin import UserAdmin
-from django.contrib.auth.models import User
+from django.contrib.auth import get_permission_codename
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.models import Group, Permission, User
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
-from django.utils.translation import gettext, gettext_lazy as _
+from django.utils.text import capfirst
+from django.utils.translation import gettext, gettext_lazy as _, pgettext_lazy
 
 from chat.actions.participants import erase_people
 from chat.actions.sessions import erase
@@ -19,7 +24,17 @@ from chat.operations.models import Operation, OperationBatch
 from chat.operations.registry import all_operables
 from chat.staff import audit
 from chat.staff.audit import reviewable
+from futura import roles
 from futura.admin import ReadOnlyAdmin
+
+ACTIONS: Final = {
+    "add": pgettext_lazy("permission", "add"),
+    "change": pgettext_lazy("permission", "change"),
+    "delete": pgettext_lazy("permission", "delete"),
+    "view": pgettext_lazy("permission", "view"),
+}
+OF_SUPERUSERS: Final = ("add_group", "change_group", "delete_group")
+DEFAULT_PERMISSION: Final = f"^({'|'.join(ACTIONS)})_"  # those that Django makes of every table
 
 
 class ErasingAdmin(admin.ModelAdmin[Any]):
@@ -60,11 +75,82 @@ class PeopleAdmin(ErasingAdmin):
         return Participant.objects.filter(**{f"{self.owner}__in": keys})
 
 
-admin.site.unregister(User)
+class RightsField(forms.ModelMultipleChoiceField[Any]):
+    """Groups or permissions, called in the reader's language what they let people do."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        if isinstance(obj, Group):
+            return str(roles.NAMES.get(obj.name, obj.name))
+        table, (action, *_rest) = obj.content_type, obj.codename.split("_")
+        if table.app_label == "futura" and action in roles.RIGHTS:
+            return capfirst(str(roles.WORDS[action]))
+        model = table.model_class()
+        if model is None or action not in ACTIONS:
+            return str(obj)
+        return f"{capfirst(str(model._meta.verbose_name_plural))}: {ACTIONS[action]}"
+
+
+class RightsAdmin(admin.ModelAdmin[Any]):
+    """What holds permissions; those of staff pages are offered first, then the admin's own."""
+
+    def formfield_for_manytomany(self, db_field: Any, request: Any = None, **kwargs: Any) -> Any:
+        kwargs["form_class"] = RightsField
+        if db_field.related_model is Permission:
+            kwargs["queryset"] = _permissions(request)
+        return super().formfield_for_manytomany(db_field, request, **kwargs)
+
+
+def _permissions(request: HttpRequest) -> QuerySet[Permission]:
+    """All but those for changes that nobody makes in the admin, or superusers only."""
+    counting = ~Q(codename__regex=DEFAULT_PERMISSION)
+    for table in (table for app in admin.site.get_app_list(request) for table in app["models"]):
+        names = table["model"]._meta
+        codenames = [
+            get_permission_codename(action, names) for action in ACTIONS if table["perms"][action]
+        ]
+        counting |= Q(content_type__app_label=names.app_label, codename__in=codenames)
+    permissions = Permission.objects.filter(counting).exclude(codename__in=OF_SUPERUSERS)
+    permissions = permissions.annotate(is_of_staff=Q(content_type__app_label="futura"))
+    return permissions.order_by("-is_of_staff", "content_type__app_label", "codename")
+
+
+for _model in (User, Group, EmailAddress):
+    admin.site.unregister(_model)
+
+
+@admin.register(Group)
+class RoleAdmin(RightsAdmin, GroupAdmin):
+    """Groups; what is added to a group of one's own would be added to oneself."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return bool(request.user.is_superuser)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_superuser)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_superuser)
+
+
+@admin.register(EmailAddress)
+class AddressAdmin(EmailAddressAdmin):  # type: ignore[misc]
+    """Mail addresses; whoever is no superuser has those of ordinary people.
+
+    With an address of their own a colleague's password, and all rights, would be reset to theirs.
+    """
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        addresses: QuerySet[Any] = super().get_queryset(request)
+        return addresses if request.user.is_superuser else addresses.filter(user__is_staff=False)
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if not request.user.is_superuser:
+            kwargs["queryset"] = User.objects.filter(is_staff=False)
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
 
 @admin.register(User)
-class AccountAdmin(PeopleAdmin, UserAdmin[Any]):
+class AccountAdmin(PeopleAdmin, RightsAdmin, UserAdmin[Any]):
     """Accounts; whoever is no superuser has those of ordinary people, and gives no rights here."""
 
     owner = "user"

@@ -7,6 +7,7 @@ import uuid
 from celery import shared_task
 from celery.signals import worker_shutting_down
 from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore
 
 from chat import actions
 from chat.memory import summary
@@ -37,6 +38,11 @@ def summarise_session(session_id: str, reason: summary.Reason) -> None:
     summary.summarise(uuid.UUID(session_id), reason)
 
 
+def purge_sign_ins() -> None:
+    """Deletes sign-ins that are over; Django itself never does."""
+    SessionStore.clear_expired()
+
+
 periodic(
     {
         "chat.sweep": (sweep.sweep, 5.0),
@@ -45,5 +51,6 @@ periodic(
         "chat.count_for_review": (queues.refresh_all, 60.0),
         # every hour, not every day: a day's pause would begin anew with each deployment
         "chat.purge": (actions.purge_sessions, 3600.0),
+        "chat.purge_sign_ins": (purge_sign_ins, 3600.0),
     }
 )

@@ -38,7 +38,7 @@ ROLES: Final[Mapping[str, tuple[Right, ...]]] = MappingProxyType(
         ADMINISTRATOR: RIGHTS,
     }
 )
-"""What each group may when it is made; an administrator may change that in Django's admin."""
+"""What each group may when it is made; superusers change that in the admin."""
 
 NAMES: Final[Mapping[str, str | Promise]] = MappingProxyType(
     {

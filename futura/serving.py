@@ -15,7 +15,6 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
-from importlib import import_module
 from typing import Any, Final
 from weakref import WeakSet
 
@@ -83,17 +82,13 @@ class WholeBodies(HTTPFactory):  # type: ignore[misc]
     """Connections whose requests leave reading forms to Django, which reads every body anyway.
 
     Reading the type of a body alone costs Twisted a seventh of everything that a sending costs the
-    web process, and an upload is held up once more. Nor does Twisted write its own line of each
-    answer, to a log that nobody has: `--access-log` writes Daphne's.
+    web process, and an upload is held up once more.
     """
 
     def buildProtocol(self, addr: Any) -> Any:  # noqa: N802
         protocol = super().buildProtocol(addr)
         protocol.requestFactory = partial(WebRequest, parsePOSTFormSubmission=False)
         return protocol
-
-    def log(self, request: Any) -> None:
-        """Writes no line of an answer."""
 
 
 class PatientSocket(WebSocketProtocol):  # type: ignore[misc]
@@ -162,7 +157,6 @@ class DrainingServer(Server):  # type: ignore[misc]
         for listener in self.listeners:
             listener.addCallback(_stop_listening)
         for channel in list(self.channels):
-            channel.persistent = False
             if not channel.requests and channel.transport is not None:
                 channel.transport.loseConnection()
         await asyncio.sleep(LOOK_S)  # proxies hear of it before pages come again
@@ -213,19 +207,13 @@ def _stop_listening(port: Any) -> Any:
     return maybeDeferred(port.stopListening)
 
 
-def _load_pages() -> None:
-    """Before the first request, not in it."""
-    import_module(settings.ROOT_URLCONF)
-    garbage.look_seldom()
-
-
 def main() -> None:
     # threads at the database must not keep the loop from the sockets for long
     sys.setswitchinterval(SWITCH_S)
     WebSocketFactory.protocol = PatientSocket
     HTTPChannel.lineLengthExceeded = refuse_too_long  # type: ignore[method-assign]
     daphne.server.HTTPFactory = WholeBodies
-    reactor.callWhenRunning(_load_pages)
+    reactor.callWhenRunning(garbage.look_seldom)  # with all pages loaded
     command = CommandLineInterface()
     command.server_class = DrainingServer
     command.run(sys.argv[1:])

@@ -57,13 +57,17 @@ if not SITE_URL:
         "FUTURA_URL is missing. Set it to the public address, such as https://futura.example."
     )
 _site = urlsplit(SITE_URL)
-if _site.scheme not in {"http", "https"} or not _site.hostname:
-    raise ImproperlyConfigured("FUTURA_URL must be an address that starts with http(s)://.")
+if _site.scheme not in {"http", "https"} or not _site.hostname or _site.path.strip("/"):
+    raise ImproperlyConfigured(
+        "FUTURA_URL must be an address that starts with http(s):// and has no path: "
+        "Futura needs a host name of its own."
+    )
+SITE_URL = f"{_site.scheme}://{_site.netloc}"
 HTTPS = _site.scheme == "https"
 ALLOWED_HOSTS = env.list("FUTURA_HOSTS", []) or [_site.hostname]
 if EMBEDDED:
     ALLOWED_HOSTS = [*ALLOWED_HOSTS, "localhost", "127.0.0.1", "[::1]"]
-CSRF_TRUSTED_ORIGINS = [f"{_site.scheme}://{_site.netloc}"]
+CSRF_TRUSTED_ORIGINS = [SITE_URL]
 # Whose X-Forwarded headers are believed (futura/proxies.py).
 try:
     PROXIES = networks(env.list("FUTURA_PROXIES", ["127.0.0.0/8", "::1"]))
@@ -199,7 +203,7 @@ ADMIN_ADDRESSES: list[str] = env.list("FUTURA_ADMINS", [])
 DEFAULT_FROM_EMAIL = env.str("FUTURA_MAIL_FROM", "Futura <futura@localhost>")
 
 # Work in the background -----------------------------------------------------------------------
-# What runs when is declared beside the jobs, as SCHEDULE in `<app>/jobs.py` (futura/celery.py).
+# What runs when is declared beside the jobs, by `periodic` of futura/celery.py.
 CELERY_BROKER_URL = addresses.celery_url(REDIS_URL)
 # Redis gives an unacknowledged message to another worker after this time. Messages are
 # acknowledged when taken (the row is the queue, a sweep finds what was lost), so it is rarely met.

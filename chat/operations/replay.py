@@ -27,7 +27,8 @@ def replay(entity: str) -> dict[uuid.UUID, Replayed]:
     """
     rows: dict[uuid.UUID, Replayed] = {}
     done = Operation.objects.filter(entity=entity, result_version__isnull=False)
-    for operation in done.select_related("payload").order_by("entity_id", "result_version"):
+    in_order = done.select_related("payload").order_by("entity_id", "result_version")
+    for operation in in_order.iterator():
         row = rows.setdefault(operation.entity_id, Replayed())
         if operation.result_version != row.version + 1:
             raise ValueError(f"{operation} makes version {operation.result_version}, a gap.")
@@ -55,7 +56,7 @@ def differences() -> list[str]:
 def _differences(entity: str) -> list[str]:
     of, values = operable(entity), replay(entity)
     matches = []
-    for row in of.model._default_manager.all():
+    for row in of.model._default_manager.iterator():
         replayed = values.pop(row.pk, None)
         if replayed is None:
             matches.append(f"{entity} {row.pk} was made by no operation")

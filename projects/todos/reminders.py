@@ -116,11 +116,10 @@ def mail_of(task: Task, reminder: Reminder) -> EmailMessage:
     user = task.owner.user
     assert user is not None  # noqa: S101 - due_at asks for one
     zone = zones.zone(task.owner.time_zone) or timezone.get_default_timezone()
-    site = settings.SITE_URL.rstrip("/")
     language = languages.known(task.owner.language) or settings.LANGUAGE_CODE
     with timezone.override(zone), translation.override(language):
         subject = _("Reminder: %(title)s") % {"title": task.title}
-        page = f"{site}{reverse('todos:todo', args=[task.pk])}"
+        page = f"{settings.SITE_URL}{reverse('todos:todo', args=[task.pk])}"
         body = render_to_string("projects/todos/reminder_mail.txt", {"task": task, "page": page})
     name = f"<reminder-{task.pk}-{reminder.at:%Y%m%d%H%M}@futura>"
     return EmailMessage(

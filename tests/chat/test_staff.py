@@ -4,11 +4,14 @@ import uuid
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import Permission
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import Group, Permission
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.text import capfirst
 
 from chat.models import Message, Participant, Run, Session
+from futura import roles
 from futura.llm.models import ModelCall
 
 pytestmark = pytest.mark.django_db
@@ -163,3 +166,61 @@ def test_whoever_may_change_accounts_takes_over_no_colleagues_and_gives_no_right
     charlie.refresh_from_db()
     assert (charlie.first_name, charlie.is_staff, charlie.is_superuser) == ("Charles", False, False)
     assert not charlie.user_permissions.exists()
+
+
+def test_whoever_may_change_mail_addresses_gets_into_no_colleagues_account(
+    browser, bob, stan, charlie
+):
+    bob.is_staff = True
+    bob.save()
+    bob.user_permissions.set(Permission.objects.filter(codename__endswith="_emailaddress"))
+    support = browser(bob)
+    stans = EmailAddress.objects.create(user=stan, email="stan@futura.example", verified=True)
+    assert support.get(f"/admin/account/emailaddress/{stans.pk}/change/").status_code == 302
+    sent = {"email": "mine@futura.example", "verified": "on"}
+    answer = support.post("/admin/account/emailaddress/add/", {**sent, "user": stan.pk})
+    assert answer.status_code == 200
+    assert not EmailAddress.objects.filter(email=sent["email"]).exists()
+    answer = support.post("/admin/account/emailaddress/add/", {**sent, "user": charlie.pk})
+    assert answer.status_code == 302
+    charlies = EmailAddress.objects.get(email=sent["email"])
+    address = f"/admin/account/emailaddress/{charlies.pk}/change/"
+    assert support.post(address, {**sent, "user": stan.pk}).status_code == 200
+    charlies.refresh_from_db()
+    assert charlies.user == charlie
+
+
+def test_whoever_may_change_groups_gives_their_own_group_no_more_rights(browser, bob):
+    bob.is_staff = True
+    bob.save()
+    group = Group.objects.create(name="helpers")
+    group.permissions.set(Permission.objects.filter(codename__endswith="_group"))
+    bob.groups.add(group)
+    support, address = browser(bob), f"/admin/auth/group/{group.pk}/change/"
+    sent = {"name": "helpers", "permissions": [Permission.objects.get(codename="audit").pk]}
+    assert support.get(address).status_code == 200
+    for refused in (address, "/admin/auth/group/add/", f"/admin/auth/group/{group.pk}/delete/"):
+        assert support.post(refused, sent).status_code == 403
+    assert not group.permissions.filter(codename="audit").exists()
+
+
+def test_permissions_to_give_are_those_that_count_in_the_readers_language(browser, stan, charlie):
+    stan.is_superuser = True
+    stan.save()
+    client = browser(stan)
+    client.post(reverse("chat:language"), {"language": "de"})
+    group = Group.objects.get(name="reviewer")
+    held = set(group.permissions.all())
+    form = client.get(f"/admin/auth/group/{group.pk}/change/").context["adminform"].form
+    offered = [str(label) for _value, label in form.fields["permissions"].choices]
+    with translation.override("de"):
+        assert set(offered[:9]) == {capfirst(str(text)) for text in roles.WORDS.values()}
+    assert {"Personen: löschen", "Benutzer: ändern", "Projekte: ansehen"} < set(offered)
+    assert not {"Projekte: ändern", "Gruppen: ändern"} & set(offered)
+    assert not [label for label in offered if "Can " in label]
+    person = client.get(f"/admin/auth/user/{charlie.pk}/change/").context["adminform"].form
+    assert [str(label) for _value, label in person.fields["user_permissions"].choices] == offered
+    assert [str(label) for _value, label in person.fields["groups"].choices][-1] == "Prüfer"
+    data = {"name": "reviewer", "permissions": form["permissions"].value()}
+    assert client.post(f"/admin/auth/group/{group.pk}/change/", data).status_code == 302
+    assert set(group.permissions.all()) == held

@@ -28,6 +28,7 @@ PAGES = sorted(
 )
 NAMED_FILE = re.compile(r"`((?:\w[\w.-]*/)+[\w.-]+\.(?:py|js|css|html|toml|md|svg|template))`")
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)[^)]*\)|<(?:img|a)\b[^>]*?(?:src|href)=\"([^\"]+)\"")
+VARIABLE = re.compile(r"\b(?:(?:FUTURA|OPENAI)_(?!STAGE_)[A-Z_]*[A-Z]|EMAIL_URL|SECRET_KEY\w*)\b")
 CODE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 
 
@@ -111,6 +112,18 @@ def test_the_reference_of_settings_has_every_variable_with_its_meaning():
     entries = dict(re.findall(r"^### `(\w+)`\n\n(.*)$", page, re.MULTILINE))
     assert sorted(entries) == sorted(variables)
     assert [name for name, meaning in entries.items() if len(meaning) < 10] == []
+
+
+def test_pages_name_only_variables_that_the_product_reads():
+    example = (PROJECT / ".env.example").read_text(encoding="utf-8")
+    read = set(re.findall(r"^#([A-Z][A-Z0-9_]*)=", example, re.MULTILINE))
+    named = {
+        name.removesuffix("_FILE")
+        for page in PAGES
+        if page.name != "CHANGELOG.md"
+        for name in re.findall(VARIABLE, page.read_text(encoding="utf-8"))
+    }
+    assert {"FUTURA_URL", "EMAIL_URL", "FUTURA_BUDGET_USD"} <= named <= read | {"FUTURA_ENV"}
 
 
 def test_the_reference_has_every_stage_command_and_event():

@@ -128,6 +128,7 @@ def test_sockets_of_long_or_odd_folders_lie_in_a_short_plain_one(tmp_path):
         ({"SECRET_KEY": "short"}, "SECRET_KEY"),
         ({"FUTURA_URL": ""}, "FUTURA_URL"),
         ({"FUTURA_URL": "futura.example"}, "FUTURA_URL"),
+        ({"FUTURA_URL": "https://example.org/futura"}, "FUTURA_URL"),
         ({"DATABASE_URL": "sqlite:///x"}, "DATABASE_URL"),
         ({"FUTURA_DEBUG": "perhaps"}, "FUTURA_DEBUG"),
         ({"FUTURA_WIRE": "carrier-pigeon"}, "FUTURA_WIRE"),

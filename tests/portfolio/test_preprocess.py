@@ -2,6 +2,8 @@
 
 import datetime as dt
 import json
+import re
+from pathlib import Path
 
 import pytest
 from django.core.management.base import CommandError
@@ -10,6 +12,7 @@ from chat.operations.changes import Actor, Create, Update
 from chat.operations.execute import execute
 from chat.operations.models import OperationBatch
 from projects.portfolio.index.building import index_for
+from projects.portfolio.intake.config import read_config, read_list
 from projects.portfolio.models import (
     Award,
     Document,
@@ -256,3 +259,14 @@ def test_two_portfolios_never_mix(sources, preprocess):
         assert [doc.doc_id for doc in index.parts["projects"].docs] == [project]
         found = index.search("projects", "pottery kilns, weaving patterns", today=TODAY)
         assert [item.doc_id for item in found] == [project]
+
+
+def test_the_files_that_the_documents_show_are_read(tmp_path):
+    documents = Path(__file__).resolve().parents[2] / "docs" / "how-to"
+    page = (documents / "read-a-portfolio.md").read_text(encoding="utf-8")
+    shown, listed, _commands = re.findall(r"^```\w+\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    (tmp_path / "me.yml").write_text(shown)
+    (tmp_path / "repositories.json").write_text(listed)
+    config = read_config(tmp_path / "me.yml")
+    assert config.resume.path == "resume.pdf"
+    assert [repo.include for repo in read_list(config.github, tmp_path)] == [True, True, False]

@@ -75,6 +75,12 @@ def test_every_variable_is_one_that_the_product_reads(name):
             assert re.search(rf"\(secret\)\n(?:# .*\n)*#{plain}=", example), variable
 
 
+@pytest.mark.parametrize("name", OURS)
+def test_what_an_operator_sets_beside_the_file_reaches_every_process(name):
+    assert service(name)["env_file"] == [{"path": ".env", "required": False}]
+    assert ".env" in (PROJECT / ".gitignore").read_text(encoding="utf-8").splitlines()
+
+
 @pytest.mark.parametrize("name", OURS + THEIRS)
 def test_what_a_service_names_is_declared(name):
     told, whole = service(name), compose()

@@ -106,7 +106,7 @@ def mail_of(notice: BudgetNotice, recipients: list[str]) -> EmailMessage:
         "notice": notice,
         "level": LEVELS[notice.level],
         "state": budget.state(month.scope, month.month),
-        "page": f"{settings.SITE_URL.rstrip('/')}{reverse('ledger:budget')}",
+        "page": f"{settings.SITE_URL}{reverse('ledger:budget')}",
     }
     body = render_to_string("staff/models_budget_mail.txt", context)
     return EmailMessage(subject, body, settings.DEFAULT_FROM_EMAIL, bcc=recipients)
