@@ -16,7 +16,7 @@ from ninja.openapi.docs import DocsBase
 from ninja.openapi.schema import OpenAPISchema
 from ninja.parser import Parser
 
-from chat.commands.tokens import door_of, scopes_for
+from chat.commands.tokens import door_of, ways_through
 from futura.errors import BadInput, FuturaError, TooLong
 from futura.faults import sentence
 from futura.limits import REQUEST_BODY_BYTES, UNSTORABLE, is_storable
@@ -158,8 +158,8 @@ def _tell_of_tokens(document: Any) -> None:
     for path, operations in document["paths"].items():
         door = door_of(path)
         for method, operation in operations.items():
-            scopes = [] if door is None else sorted(scopes_for(door, method.upper()))
-            operation["security"] = [{}] if door is None else [{"token": scopes}, {}]
+            ways = [] if door is None else ways_through(door, method.upper())
+            operation["security"] = [*({"token": sorted(scopes)} for scopes in ways), {}]
 
 
 def _tell_of_refusals(document: Any) -> None:

@@ -10,6 +10,13 @@ _UNFIT: Final = re.compile("[\x00\ud800-\udfff]")
 # As JSON writes them; a pair, which is a character, looks the same and comes back whole.
 _ESCAPED: Final = re.compile(r"\\u(?:0000|d[89a-f])", re.IGNORECASE)
 
+_DIRECTIONS: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_ISOLATE_END: Final = "\u2069"
+_ENDS: Final = {
+    **dict.fromkeys("\u202a\u202b\u202d\u202e", "\u202c"),
+    **dict.fromkeys("\u2066\u2067\u2068", _ISOLATE_END),
+}
+
 
 def clean(text: str) -> str:
     """The text without NUL; half a surrogate pair becomes U+FFFD, two halves their character."""
@@ -22,6 +29,20 @@ def clean(text: str) -> str:
 def is_blank(text: str) -> bool:
     """Whether there is nothing to see: blanks, and marks without width or direction."""
     return not any(letter.isprintable() and letter != " " for letter in text)
+
+
+def closed(text: str) -> str:
+    """A line with an end to every direction that it begins, so that it turns no words behind it."""
+    ends: list[str] = []
+    for mark in _DIRECTIONS.findall(text):
+        if mark in _ENDS:
+            ends.append(_ENDS[mark])
+        elif mark == _ISOLATE_END and mark in ends:  # ends what is open within, too
+            while ends.pop() != mark:
+                pass
+        elif ends and mark == ends[-1]:
+            ends.pop()
+    return text + "".join(reversed(ends))
 
 
 def cleaned(value: Any) -> Any:

@@ -45,8 +45,8 @@ _LISTS: Final[dict[type[Model], dict[str, Any]]] = {
         "list_select_related": ("project",),
     },
     Forecast: {
-        "list_display": ("project", "told_by", "created_at", "scored_at", "actual_finish", "score"),
-        "list_filter": ("told_by", ("scored_at", admin.EmptyFieldListFilter), "created_at"),
+        "list_display": ("project", "created_at", "scored_at", "actual_finish", "score"),
+        "list_filter": (("scored_at", admin.EmptyFieldListFilter), "created_at"),
         "search_fields": ("id", "project__name", "situation", "owner__id"),
         "list_select_related": ("project",),
         "date_hierarchy": "created_at",

@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
 from chat.operations.changes import Values
+from futura.characters import closed
 from futura.errors import BadInput, TooLong
 from futura.limits import DIMENSION_CHARS, NOTE_CHARS, PROJECT_TEXT_CHARS, storable
 from projects import dimensions
@@ -77,6 +78,8 @@ def _tidy(name: str, value: Any) -> Any:
 
 def _text(name: str, value: str) -> str:
     cleaned = storable(value).replace("\r\n", "\n").strip()
+    if name in LINES:
+        cleaned = closed(cleaned)
     limit = LINES.get(name) or LONG_TEXTS.get(name)
     if limit is not None and len(cleaned) > limit:
         raise TooLong(limit=limit, length=len(cleaned), field=name)
@@ -87,7 +90,7 @@ def _tags(_name: str, value: object) -> list[str]:
     items = value.split(",") if isinstance(value, str) else value
     if not isinstance(items, list | tuple) or not all(isinstance(item, str) for item in items):
         raise BadInput(_("Each tag must be text."), field="tags")
-    named = [" ".join(storable(item).split()) for item in items]
+    named = [closed(" ".join(storable(item).split())) for item in items]
     existing: dict[str, str] = {}
     for tag in filter(None, named):
         existing.setdefault(tag.lower(), tag)

@@ -31,10 +31,13 @@ class Clash:
 
 @dataclass(frozen=True)
 class Seen:
-    """The version of a row that a form was opened at, and the one that its clashes showed."""
+    """The version of a row that a form was opened at, the one that its clashes showed, and the
+    fields that clashed: what such a field holds now was chosen, be it what it held before.
+    """
 
     opened: int
     compared: int
+    clashed: frozenset[str] = frozenset()
 
 
 class Stale(Conflict):
@@ -66,7 +69,7 @@ def rebased(row: OperableModel, values: Values, seen: Seen | None) -> dict[str, 
     requested = serialization.cleaned(of, details)
     now, was = serialization.read(of, row, requested), changed_since(entity, row.pk, seen.opened)
     theirs = [name for name in requested if name in was and requested[name] != now[name]]
-    left = {name for name in theirs if requested[name] == was[name]}
+    left = {name for name in theirs if requested[name] == was[name] and name not in seen.clashed}
     is_first = seen.compared == seen.opened
     later = was if is_first else changed_since(entity, row.pk, seen.compared)
     clashes = [name for name in theirs if name not in left and name in later]
@@ -81,7 +84,9 @@ def rebased(row: OperableModel, values: Values, seen: Seen | None) -> dict[str, 
                 )
                 for name in clashes
             ],
-            Seen(seen.opened if left else row.version, row.version),
+            Seen(seen.opened, row.version, seen.clashed.union(clashes))
+            if left
+            else Seen(row.version, row.version),
         )
     return {name: value for name, value in details.items() if name not in left}
 

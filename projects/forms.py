@@ -50,30 +50,31 @@ def _choice(name: str, words: Mapping[str, Any]) -> forms.ChoiceField:
 
 
 class VersionedForm(forms.Form):
-    """Base: `version` is the one that the row had when the form was opened; behind a point, the one
-    that was compared since.
+    """Base: `version` is the one that the row had when the form was opened; behind points, the one
+    that was compared since, and the fields that clashed.
     """
 
     version = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def clean_version(self) -> str:
         text: str = self.cleaned_data["version"]
-        if text and not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", text):
+        if text and not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9}(\.[a-z0-9_]+)*)?", text):
             raise forms.ValidationError(_("A version is a whole number."))
         return text
 
     def seen(self) -> Seen | None:
         """What was on the page; None when the page named no version."""
-        opened, _point, compared = self.cleaned_data.get("version", "").partition(".")
-        return Seen(int(opened), int(compared or opened)) if opened else None
+        opened, *later = self.cleaned_data.get("version", "").split(".")
+        if not opened:
+            return None
+        compared = int(later[0]) if later else int(opened)
+        return Seen(int(opened), compared, frozenset(later[1:]))
 
     def renew(self, seen: Seen) -> None:
         """A form that comes back after a clash saves over what was shown in it."""
         self.data = data = self.data.copy()  # type: ignore[attr-defined]
-        is_same = seen.opened == seen.compared
-        data[self.add_prefix("version")] = (
-            str(seen.compared) if is_same else f"{seen.opened}.{seen.compared}"
-        )
+        compared = [seen.compared, *sorted(seen.clashed)] if seen.clashed else []
+        data[self.add_prefix("version")] = ".".join(map(str, [seen.opened, *compared]))
 
     def refuse(self, error: FuturaError) -> None:
         self.add_error(error.field if error.field in self.fields else None, str(error))

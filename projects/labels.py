@@ -29,6 +29,5 @@ FIELDS: Final = {
     "survey_task": _("task of the survey"),
     "time_share_after": _("Working time now"),
     "time_share_before": _("Working time before"),
-    "told_by": _("made by"),
     "variants": _("variants"),
 }

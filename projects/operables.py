@@ -10,7 +10,7 @@ from chat.operations.registry import Operable, Plain, register
 from projects.checks import checked
 from projects.commands.todo_changes import (
     before_words,
-    circle,
+    circle_in_turn,
     repeat_words,
     todo_changed,
     with_following,
@@ -55,14 +55,14 @@ OPERABLES: Final = (
     ),
     Operable(
         "draft_task", DraftTask, names_of(DraftTask), title=_title, parents=("draft",),
-        quiet=QUIET, edited=_edited, refusal=circle,
+        quiet=QUIET, edited=_edited, refusal=circle_in_turn,
         is_counted=False,  # a draft counts with its tasks as one thing
     ),
     Operable(
         "task", Task, names_of(Task), title=_title, parents=("project",),
         display={"repeat": repeat_words, "remind_minutes": before_words}, quiet=QUIET,
         is_listed=True, edited=lambda task, values: todo_changed(task, values).values,
-        entailed=with_following, refusal=circle,
+        entailed=with_following, refusal=circle_in_turn,
     ),
     Operable("note", Note, names_of(Note), title=_note, parents=("project",), edited=_edited),
 )  # fmt: skip

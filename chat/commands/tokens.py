@@ -39,12 +39,14 @@ READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 class Door:
     """Addresses below one path. `scopes` are added to those of the areas, whatever the method.
 
-    An exact door has nothing below it.
+    Where there are `readers`, all of these scopes together let somebody read, too. An exact door
+    has nothing below it.
     """
 
     path: str
     areas: tuple[str, ...] = ()
     scopes: tuple[str, ...] = ()
+    readers: tuple[str, ...] = ()
     is_exact: bool = False
 
     def leads_to(self, path: str) -> bool:
@@ -86,9 +88,16 @@ def scopes_for(door: Door, method: str | None) -> set[str]:
     return {*door.scopes, *(f"{area}:{way}" for area in door.areas)}
 
 
+def ways_through(door: Door, method: str | None) -> list[set[str]]:
+    """The sets of scopes of which a token must have one whole."""
+    readers = [{*door.readers}] if door.readers and method in READS else []
+    return [scopes_for(door, method), *readers]
+
+
 open_to_tokens(
     Door("/api/commands"),  # each command asks for its own area
-    Door("/api/operations", scopes=(UNDO,)),
+    # what was changed shows what may be read of every area
+    Door("/api/operations", scopes=(UNDO,), readers=tuple(f"{area}:read" for area in AREAS)),
     Door("/api/chat/sessions"),  # each conversation asks for the areas of its kind
     Door("/api/docs", is_exact=True),
     Door("/api/openapi.json", is_exact=True),
@@ -225,9 +234,9 @@ def _admit(request: HttpRequest, text: str) -> None:
     door = door_of(request.path)
     if door is None:
         raise _closed(request.path_info)
-    missing = scopes_for(door, request.method) - set(token.scopes)
-    if missing:
-        raise beyond(min(missing))
+    missing = [way - {*token.scopes} for way in ways_through(door, request.method)]
+    if all(missing):
+        raise beyond(min(missing[0]))
     rates.check(API, person=f"user {token.user_id}")
     request.COOKIES = {}
     request.user = AnonymousUser()  # no session speaks beside a token

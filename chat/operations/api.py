@@ -158,7 +158,8 @@ _OWNED = own("batch_id", queries.batch_for)
     "/operations", response=BatchesOut, url_name="operations", summary="Changes, newest first"
 )
 def list_operations(request: HttpRequest, query: Query[OperationsQuery]) -> BatchesOut:
-    """The changes of a conversation or of one row, 50 batches at a time.
+    """The changes of a conversation or of one row, 50 batches at a time. Instead of `ledger:undo`
+    a token may have the scopes to read all areas.
 
     A batch lists its first operations only; `count` says how many there are, and the batch's own
     address has them all.

@@ -355,8 +355,8 @@ def _note(operation: Operation, later: Operation | None) -> str:
         return _("Its values were permanently deleted.")
     match operation.status:
         case Status.FAILED:
-            again = f" {_('Tried again since.')}" if later else ""
-            return f"{operation.error}{again}"
+            again = [_("Tried again since.")] if later else []
+            return " ".join([operation.error, *again])
         case Status.REJECTED if later is not None:
             return _("Tried again in another change.")
         case Status.REJECTED:

@@ -101,7 +101,8 @@ def deed(operation: Operation) -> str:
     payload = operation.payload
     title = of.title(current or payload.after or payload.before or {})
     name = " ".join((title or str(of.model._meta.verbose_name)).split())[:120]
-    return f"{name} ({_('changed') if is_update else DONE_WORDS[operation.type]})"
+    done = _("changed") if is_update else DONE_WORDS[operation.type]
+    return f"{name} ({done})"
 
 
 def icon(operation: Operation) -> str:

@@ -208,11 +208,12 @@ def _spoken(messages: Sequence[Message], runs: Sequence[Run]) -> Iterator[Point]
 def _answered(runs: Sequence[Run], now: Mapping[str, Any]) -> Iterator[Point]:
     after = after_each(runs, now)
     for run in runs:
-        how = f"{run.get_status_display()}, {_('basic mode')}" if run.basic_mode else ""
+        mode = [_("basic mode")] if run.basic_mode else []
+        how = ", ".join([run.get_status_display(), *mode])
         yield Point(
             at=run.finished_at or run.started_at or run.created_at,
             kind="run",
-            title=_("Turn: %(how)s") % {"how": how or run.get_status_display()},
+            title=_("Turn: %(how)s") % {"how": how},
             text=f"{run.error_code} {run.error_text}".strip(),
             steps=steps_of(run),
             changes=differences(run.state_before, after[run.pk]),

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from chat.operations.changes import Change, Create, Update, Values
 from chat.operations.registry import named
+from futura import locks
 from futura.errors import BadInput
 from projects.checks import checked, first_day, rule_dates, rule_parts
 from projects.fields import names_of
@@ -168,6 +169,17 @@ def circle(task: Task | DraftTask, values: Values) -> str:
         seen |= ahead
         ahead = {later for key in ahead for later in needs.get(key, ())} - seen
     return ""
+
+
+def circle_in_turn(task: Task | DraftTask, values: Values) -> str:
+    """`circle` for the ledger, which has locked the rows of a change, but not those beyond.
+
+    Links of one owner are judged one after the other: two at once could close a circle of which
+    each sees only its own half.
+    """
+    if values.get("depends_on"):
+        locks.wait_for(f"links {task.owner_id}")
+    return circle(task, values)
 
 
 MORNING: Final = dt.time(9)  # when a to-do without a time of day is due, for its reminder

@@ -7,7 +7,7 @@ import uuid
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 
 class Standing(models.Manager["Forecast"]):
@@ -26,10 +26,6 @@ class Forecast(models.Model):
     (an `Explanation`), `variants` the "what if" answers that belong to it.
     """
 
-    class By(models.TextChoices):
-        MODEL = "model", pgettext_lazy("state", "the model")
-        RULES = "rules", pgettext_lazy("state", "rules")
-
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey("chat.Participant", on_delete=models.CASCADE, related_name="+")
     project = models.ForeignKey(
@@ -45,7 +41,6 @@ class Forecast(models.Model):
     inputs = models.JSONField()
     results = models.JSONField()
     told = models.JSONField(default=dict)
-    told_by = models.CharField(max_length=5, choices=By, default=By.RULES)
     variants = models.JSONField(default=list, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     scored_at = models.DateTimeField(null=True, blank=True)

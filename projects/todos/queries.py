@@ -58,6 +58,12 @@ def own(identity: Identity) -> QuerySet[Task]:
     return living(Task, identity)
 
 
+def deleted_among(identity: Identity, keys: Sequence[uuid.UUID]) -> set[uuid.UUID]:
+    """Which of these are deleted to-dos of the caller's."""
+    deleted = Task.objects.filter(pk__in=keys, owner_id__in=identity.participant_ids)
+    return set(deleted.exclude(_ALIVE).values_list("pk", flat=True))
+
+
 def calling_today(today: dt.date) -> Q:
     """What today is about: late, due, begun as planned, or critical and not still to begin."""
     due = Q(due_date__lte=today)

@@ -76,17 +76,22 @@ def changed(
     request: HttpRequest,
     batch: OperationBatch | None,
     project_id: uuid.UUID | None = None,
+    *,
+    deleted: int = 0,
     **more: Any,
 ) -> HttpResponse:
-    """After a gesture: the list as it is now (where it was made on one), and what was done."""
+    """After a gesture: the list as it is now (where it was made on one), and what was done.
+
+    `deleted` were meant, too, and had been deleted before.
+    """
     if project_id is not None:
         return _on_project(request, project_id, batch)
     htmx: Any = request.htmx  # type: ignore[attr-defined]
     if not htmx:
         back = next_in(request)
         mark = f"{'&' if '?' in back else '?'}done={batch.pk}" if batch else ""
-        return redirect(f"{back}{mark}")
-    done = notice_of(batch) if batch is not None else None
+        return redirect(f"{back}{mark}{f'&deleted={deleted}' if deleted else ''}")
+    done = notice_of(batch, deleted=deleted) if batch is not None else None
     context: dict[str, Any] = {"done": done, "next": next_in(request), "undo_in": "page", **more}
     if htmx.target != "found":
         answer = render(request, "projects/todos/_toast.html", context)
@@ -359,13 +364,19 @@ def delete(
 
 @require_POST
 def bulk(request: HttpRequest) -> HttpResponse:
-    """One thing done to all that are chosen: `complete`, `when:today`, `priority:high`, …"""
+    """One thing done to all that are chosen: `complete`, `when:today`, `priority:high`, …
+
+    Those that were deleted meanwhile are left out, unless there are no others.
+    """
     try:
-        ids = [uuid.UUID(key) for key in request.POST.getlist("chosen")]
+        chosen = [uuid.UUID(key) for key in request.POST.getlist("chosen")]
     except ValueError:
         raise BadInput(_("That is not an ID."), field="chosen") from None
+    deleted = queries.deleted_among(identity_of(request), chosen)
+    ids = [key for key in chosen if key not in deleted] or chosen
     verb, _colon, value = request.POST.get("do", "").partition(":")
-    return changed(request, run_for(request, _command(request, ids, verb, value)))
+    batch = run_for(request, _command(request, ids, verb, value))
+    return changed(request, batch, deleted=len(deleted))
 
 
 def _command(request: HttpRequest, ids: Sequence[uuid.UUID], verb: str, value: str) -> Command:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -49,25 +51,47 @@ def actor_of(request: HttpRequest, row: Any) -> Actor:
 
 @dataclass(frozen=True)
 class Notice:
-    """What was just done, and whether it can be taken back."""
+    """What was just done, in words, and whether it can be taken back."""
 
     batch: OperationBatch
+    text: str
     can_undo: bool
 
 
-def notice_of(batch: OperationBatch) -> Notice:
-    """A notice about a batch. One query."""
+def notice_of(batch: OperationBatch, *, deleted: int = 0) -> Notice:
+    """A notice about a batch; `deleted` were chosen, too, and not there any more. Two queries."""
+    sentences = [f"{batch.title}."]
+    if rules := queries.kept_repetitions(batch):
+        sentences.append(
+            ngettext(
+                "There is no next one, because the repetition cannot be read (%(rules)s).",
+                "%(n)d have no next one, because the repetition cannot be read (%(rules)s).",
+                len(rules),
+            )
+            % {"n": len(rules), "rules": ", ".join(dict.fromkeys(rules))}
+        )
+    if deleted:
+        sentences.append(
+            ngettext(
+                "%(n)d more was selected but no longer existed.",
+                "%(n)d more were selected but no longer existed.",
+                deleted,
+            )
+            % {"n": deleted}
+        )
     standing = batch.operations.filter(status=Operation.Status.COMPLETED)
-    return Notice(batch, standing.exists())
+    return Notice(batch, " ".join(sentences), standing.exists())
 
 
 def just_done(request: HttpRequest) -> Notice | None:
     """What a redirect says was just done (`?done=<batch>`); strangers' ids say nothing."""
+    deleted = request.GET.get("deleted", "")
     try:
         batch_id = uuid.UUID(request.GET.get("done", ""))
-        return notice_of(queries.batch_for(identity_of(request), batch_id))
+        batch = queries.batch_for(identity_of(request), batch_id)
     except (ValueError, NotFound):
         return None
+    return notice_of(batch, deleted=int(deleted) if re.fullmatch("[0-9]{1,3}", deleted) else 0)
 
 
 def went(url: str, batch: OperationBatch | None = None, *, at: str = "") -> HttpResponse:

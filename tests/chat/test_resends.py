@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 import uuid
 from concurrent.futures import ThreadPoolExecutor
-from threading import Event
 
 import pytest
-from django.db import connection, connections, transaction
+from django.db import connections, transaction
 
 from chat.models import Run, Session
+from tests.waiting import until_waiting
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SCRIPT = {"HTTP_ACCEPT": "application/json"}
-TRIES = 1_000
-WAITING = "SELECT count(*) FROM pg_stat_activity WHERE cardinality(pg_blocking_pids(pid)) > 0"
 
 
 def form(client, session, text, client_id, **headers):
@@ -32,19 +30,6 @@ def program(client, session, text, client_id):
 
 def said(session):
     return list(session.messages.filter(role="user").values_list("text", flat=True))
-
-
-def _until_waiting(number: int) -> None:
-    """Returns once so many transactions wait for another's lock."""
-    pause = Event()
-    for _try in range(TRIES):
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_stat_clear_snapshot()")  # else a transaction sees one moment
-            cursor.execute(WAITING)
-            if cursor.fetchone()[0] >= number:
-                return
-        pause.wait(0.01)
-    pytest.fail(f"{number} transactions never waited")
 
 
 @pytest.mark.parametrize("door", [form, program], ids=["form", "program"])
@@ -67,7 +52,7 @@ def test_two_resends_at_once_are_one_message_and_one_run(start, alice, browser, 
         with transaction.atomic():
             Session.objects.select_for_update().get(pk=session.pk)
             sent = [pool.submit(send) for _ in range(2)]
-            _until_waiting(2)
+            until_waiting(2)
         answers = [item.result() for item in sent]
     assert [status for status, _body in answers] == [202, 202]
     assert answers[0] == answers[1]

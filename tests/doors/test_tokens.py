@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from chat.commands import run
 from chat.commands.mcp import carried_out
-from chat.commands.tokens import SCOPES, create_token, door_of, scopes_for
+from chat.commands.tokens import AREAS, SCOPES, create_token, door_of, scopes_for
 from chat.models import AccessToken
 from chat.operations.changes import Actor, Delete, Kind
 from chat.operations.models import OperationBatch
@@ -143,6 +143,20 @@ def test_a_change_by_a_token_carries_its_name_and_is_undone_like_any_other(world
     undone = send(Client(), "post", address, token, {"digest": ""}).json()
     assert "Script" in undone["reason"]
     assert send(Client(), "get", url, token).json()["status"] == "available"
+
+
+def test_a_token_that_reads_every_area_reads_changes_and_undoes_none(world):
+    url = f"/api/todos/{world.ids['todo_id']}"
+    done = send(Client(), "post", f"{url}/complete", token_for("alice", "todos:write")).json()
+    address = f"/api/operations/{done['batch_id']}"
+    reads = [f"{area}:read" for area in AREAS]
+    reader = token_for("alice", *reads)
+    for path in (address, f"{address}/undo"):
+        assert send(Client(), "get", path, reader).status_code == 200
+        assert send(Client(), "get", path, token_for("alice", *reads[1:])).status_code == 403
+    refused = send(Client(), "post", f"{address}/undo", reader, {"digest": ""})
+    assert refused.status_code == 403
+    assert "ledger:undo" in refused.json()["error"]["message"]
 
 
 def test_a_token_proposes_and_rejects_and_only_its_owner_approves(world):

@@ -16,6 +16,7 @@ COMMANDS = (  # what these say is read in a terminal, in English
     "/management/", "/evaluation", "/simulation/", "/embedded/", "onet/loading/", "onet/scores.py",
     "onet/embeddings.py", "intake/config.py", "intake/preprocess.py",
 )  # fmt: skip
+FORMATTED_MESSAGE = re.compile(r"""\bf(["']).*\{(_|n?p?gettext)\(.*\1""")
 NO_SENTENCES = {"field", "reason", "code", "file"}
 
 
@@ -93,6 +94,12 @@ def test_what_an_error_tells_a_person_is_translated():
     assert {"Rejected", "PreprocessError", "UndoConflict", "_refused"} <= errors
     pages = {path: tree for path, tree in trees.items() if not any(c in path for c in COMMANDS)}
     wrong = [f"{path}:{n}" for path, tree in pages.items() for n in untranslated(tree, errors)]
+    assert wrong == []
+
+
+def test_no_message_stands_in_a_formatted_string_where_the_catalogues_do_not_find_it():
+    files = [file for app in APPS for file in (ROOT / app).rglob("*.py")]
+    wrong = [str(file) for file in files if FORMATTED_MESSAGE.search(file.read_text())]
     assert wrong == []
 
 

@@ -217,4 +217,4 @@ def checklist(entry: Entry) -> str:
     if not failed:
         return _("Everything needed for publishing is there.")
     rows = "\n".join(f"- {item.message}" for item in failed)
-    return f"{_('Needed before publishing:')}\n\n{rows}"
+    return "\n\n".join([_("Needed before publishing:"), rows])

@@ -132,8 +132,10 @@ def _lost(working: Working) -> str:
         item.error for item in working.written if isinstance(item.arguments, Generate | Regenerate)
     ]
     reason = errors[-1] if errors else _("It did not have the form of a draft.")
-    text = _("The draft was not saved, because it did not pass a check. %(reason)s")
-    return f"{text % {'reason': reason}} {_('Ask for it once more.')}"
+    text = _(
+        "The draft was not saved, because it did not pass a check. %(reason)s Ask for it once more."
+    )
+    return text % {"reason": reason}
 
 
 def _look(turn: Turn[BuilderState], context: EntryContext) -> Events:

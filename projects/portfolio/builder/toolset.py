@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
+from django.utils.translation import gettext as _
+
 from chat.assistant import undo
 from chat.assistant.toolset import Acting, AnyTool, Reading, Toolset, Writing, first_paragraph
 from chat.assistant.working import Working
@@ -169,7 +171,8 @@ def _section(context: EntryContext, arguments: drafting.Regenerate, _working: Wo
         entry, grounds = context.fresh_entry(), context.grounds()
         story = drafting.replaced_block(entry, arguments.block, arguments.sentences, grounds)
         return _draft(context, blocks=story)
-    raise ToolRejected("Give `field` and `text`, or `block` and `sentences`.")
+    # people read it, too, under a draft that they saw grow
+    raise ToolRejected(_("It does not say which text it replaces, and with what."))
 
 
 def _layout(context: EntryContext, arguments: drafting.Compose, _working: Working) -> Command:

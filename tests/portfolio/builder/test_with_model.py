@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 import pytest
+from django.urls import reverse
 
 from chat.events import log as events
 from chat.events.kinds import Token
@@ -298,6 +299,18 @@ def test_a_draft_that_grew_and_did_not_come_through_is_said_to_be_gone(model, ta
     model.on(STAGE).calls(unbound).text("Here.")
     chat.say("Write all of it anew.")
     assert chat.reply == f"Here.\n\n{lost.format('It did not have the form of a draft.')}"
+
+
+def test_a_lost_draft_without_a_place_is_explained_in_the_language_of_its_reader(
+    model, talk, entry
+):
+    unplaced = {"field": None, "block": "open", "text": "A quiet app for readers."}
+    model.on(STAGE).calls(Call("regenerateSection", unplaced)).text("Bitte.")
+    chat = talk(entry=entry)
+    chat.browser.post(reverse("chat:language"), {"language": "de"})
+    chat.say("Ruhiger, bitte.")
+    lost = "Er sagt nicht, welchen Text er womit ersetzt. Bitten Sie noch einmal darum."
+    assert chat.reply.endswith(lost)
 
 
 def test_a_long_text_is_shown_cut_as_cut_and_replaced_only_when_it_was_read_whole(

@@ -224,6 +224,20 @@ def test_what_another_changed_beside_a_clash_stays_when_it_is_saved_again(client
     assert (task.title, task.assignee, task.tags) == ("Yours", "Ana", ["lab"])
 
 
+def test_a_field_that_is_put_back_after_a_clash_holds_what_it_held(client, actor, todo):
+    task = todo("Agree", assignee="Bo")
+    todos.change(actor=actor, task=task, values={"title": "Theirs", "assignee": "Ana"})
+    sent = {"title": "Yours", "assignee": "Bo", "version": "1"}
+    address = reverse("todos:todo", args=[task.pk])
+    answer = client.post(address, sent)
+    assert answer.status_code == 409
+    version = re.search(r'name="version" value="([^"]+)"', answer.text)[1]
+    again = client.post(address, sent | {"title": "Agree", "version": version})
+    assert again.status_code == 302
+    task.refresh_from_db()
+    assert (task.title, task.assignee) == ("Agree", "Ana")
+
+
 def test_a_dimension_changed_in_two_tabs_is_asked_in_place(client, actor, project):
     project_rows.edit_dimension(actor=actor, of=project, field="core_people_bonds", text="Theirs")
     address = url("dimension", project.pk, "core_people_bonds")

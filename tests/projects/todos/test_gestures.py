@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import re
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import connection
+from django.db import connection, connections, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -19,6 +21,7 @@ from projects.todos import queries
 from projects.todos.listing import Listing
 from tests import project_rows, todos
 from tests.projects.todos.conftest import url
+from tests.waiting import until_waiting
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true", "HX-Target": "found"}
@@ -135,6 +138,19 @@ def test_several_are_changed_in_one_gesture_and_taken_back_together(client, loos
     assert len(now()) == 3
     assert OperationBatch.objects.filter(title="Deleted 3 to-dos").exists()
     assert not differences()
+
+
+def test_what_was_deleted_meanwhile_does_not_hold_up_the_others(client, actor, loose):
+    tasks = [loose(title) for title in ("One", "Two", "Gone", "Gone, too")]
+    todos.delete(actor=actor, tasks=tasks[2:])
+    chosen = [str(task.pk) for task in tasks]
+    answer = client.post(url("bulk"), {"chosen": chosen, "do": "complete", "next": "/todos"})
+    assert Task.objects.filter(status="completed").count() == 2
+    notice = "Completed 2 to-dos. 2 more were selected but no longer existed."
+    assert notice in client.get(answer.url).text
+    sent = {"chosen": chosen[1:3], "do": "priority:high", "next": "/todos"}
+    assert "1 more was selected" in client.post(url("bulk"), sent, headers=HTMX).text
+    assert client.post(url("bulk"), {"chosen": chosen[2:], "do": "complete"}).status_code == 404
 
 
 def test_what_cannot_be_done_to_several_is_refused(client, loose, project):
@@ -333,3 +349,29 @@ def test_pages_ask_the_database_as_often_for_hundreds_as_for_one(
     rest = words(client.get(url("list") + "?tab=all&page=2"))
     assert rest.count("data-todo=") == 12
     assert words(client.get(url("list") + "?tab=all&page=99")).count("data-todo=") == 12
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_links_at_once_close_no_circle_of_which_each_sees_a_half(alice, browser, actor, loose):
+    first, second, third, fourth = (loose(title) for title in ("One", "Two", "Three", "Four"))
+    todos.wait_for(actor=actor, task=second, needed=[third.pk])
+    todos.wait_for(actor=actor, task=fourth, needed=[first.pk])
+
+    def link() -> tuple[int, bytes]:
+        try:
+            sent = json.dumps({"depends_on": [str(fourth.pk)]})
+            address = f"/api/todos/{third.pk}"
+            answer = browser(alice).patch(address, sent, content_type="application/json")
+            return answer.status_code, answer.content
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            todos.wait_for(actor=actor, task=first, needed=[second.pk])
+            other = pool.submit(link)
+            until_waiting(1)
+        status, answer = other.result()
+    assert status == 409
+    assert b"would wait for each other" in answer
+    assert not third.depends_on.exists()

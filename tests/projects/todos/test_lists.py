@@ -326,6 +326,17 @@ def test_every_count_is_as_long_as_its_list(client, me, owner, actor):
 
 
 @pytest.mark.thorough
+def test_a_title_ends_the_directions_that_it_begins(client, loose):
+    loose("Bill \u202etxt.exe", due_date="2026-12-01", tags=["a\u202eb"])
+    for title in ("Bill \u2067\u202bb", "Bill \u2067\u202bc\u2069", "Bill \u202ad\u202c"):
+        loose(title)
+    copy = client.get("/todos/export.md?tab=all").text
+    assert "- [ ] Bill \u202etxt.exe\u202c (Inbox) due 2026-12-01 #a\u202eb\u202c\n" in copy
+    assert "Bill \u2067\u202bb\u202c\u2069 (" in copy
+    assert "Bill \u2067\u202bc\u2069 (" in copy
+    assert "Bill \u202ad\u202c (" in copy
+
+
 def test_a_copy_has_every_to_do_however_many_there_are(client, owner):
     open_ledger()
     Task.objects.bulk_create(Task(owner=owner, title=f"To-do {n}") for n in range(10_001))
