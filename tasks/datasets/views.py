@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -36,10 +37,6 @@ def choice_of(request: HttpRequest) -> Choice:
 @for_campaign("export")
 def page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The tables with their columns, and what can be chosen."""
-    return _page(request, campaign)
-
-
-def _page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     choice = choice_of(request)
     context = {
         "campaign": campaign,
@@ -56,13 +53,13 @@ def _page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @for_campaign("export")
 def download(
     request: HttpRequest, campaign: Campaign, table: Table, form: Format
-) -> HttpResponse | StreamingHttpResponse:
+) -> HttpResponseBase:
     """A table as a file; that it was taken is noted before the first row goes out."""
     if form == "parquet" and not has_parquet():
         messages.error(
             request, _("Parquet is not available: the extra “parquet” is not installed.")
         )
-        return _page(request, campaign)
+        return page(request, campaign_id=campaign.pk)
     choice = choice_of(request)
     columns = rows.columns(campaign, table, choice)
     noted = audit.exported(
