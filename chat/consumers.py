@@ -25,7 +25,7 @@ from django.utils.translation import gettext as _
 from chat import fragments, languages, zones
 from chat.actions.sessions import mark_seen
 from chat.events.follow import Batch, Subscription, follow
-from chat.events.kinds import Cursor, Entry, Event, Reference, ReplyStart, Token, is_queued
+from chat.events.kinds import Cursor, Entry, Reference, ReplyStart, Token, is_queued
 from chat.identity import identity_of_scope
 from chat.presenters import presenter_for
 from chat.queries import session_for
@@ -202,7 +202,11 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         """What is to be read now. A message that was just sent waits for more to be read with it,
         since its sender's page shows it already; on a page that is receiving a reply nothing waits.
         """
-        entries = [entry for entry in batch.entries if _has_to_be_read(entry.event)]
+        entries = [
+            entry
+            for entry in batch.entries
+            if isinstance(entry.event, Reference) and entry.event.start is None
+        ]
         waits = bool(entries) and is_queued(entries[-1].event) and not self._growing
         if waits and not self._held:
             self._held_until = time.monotonic() + HOLD_S
@@ -325,10 +329,6 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
     def _note_seen(self, seq: int) -> None:
         identity = identity_of_scope(self.scope)
         mark_seen(identity=identity, session=session_for(identity, self.session_id), seq=seq)
-
-
-def _has_to_be_read(event: Event) -> bool:
-    return isinstance(event, Reference) and event.start is None
 
 
 def _seq_in(text: str) -> int:

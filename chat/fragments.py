@@ -15,7 +15,6 @@ from typing import Final
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
-from django.utils.html import format_html
 
 from chat import hot
 from chat.assistant import cards as ledger
@@ -221,7 +220,9 @@ def _talk_changes(
     active = first_open(standing)
     views = {view.id: view for view in views_of(displayed, session, presenter)}
     html += "".join(_message_html(view) for pk, view in views.items() if pk in requested)
-    html += "".join(_gone(pk) for pk in requested - set(views))
+    html += "".join(
+        f'<article id="m-{pk}" hx-swap-oob="delete"></article>' for pk in requested - set(views)
+    )
     html += "".join(
         render_to_string("chat/_parts.html", {"m": view, "oob": True})
         for pk, view in views.items()
@@ -279,10 +280,6 @@ def _growing(displayed: Sequence[MessageWithRun]) -> dict[uuid.UUID, Growing]:
         for item in displayed
         if item.message.status == Message.Status.STREAMING and item.run and item.run.lease
     }
-
-
-def _gone(message_id: uuid.UUID) -> str:
-    return format_html('<article id="m-{}" hx-swap-oob="delete"></article>', message_id)
 
 
 def _stage_html(run: Run, ids: set[uuid.UUID], views: Mapping[uuid.UUID, MessageView]) -> str:

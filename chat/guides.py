@@ -16,22 +16,7 @@ from pydantic import BaseModel
 from chat.memory.shapes import Context, Utterance
 from futura.llm.client import Llm
 
-__all__ = [
-    "Context",
-    "DraftText",
-    "Ended",
-    "Guide",
-    "GuideEvent",
-    "Part",
-    "StageDone",
-    "StageStarted",
-    "StateChanged",
-    "Text",
-    "Turn",
-    "Utterance",
-    "guide_for",
-    "register",
-]
+__all__ = ["Context", "Utterance"]
 
 StateT = TypeVar("StateT", bound=BaseModel)
 

@@ -107,13 +107,6 @@ END: Final = Place()
 
 
 @dataclass(frozen=True)
-class Stretch:
-    messages: Sequence[Message]
-    has_earlier: bool
-    has_later: bool = False
-
-
-@dataclass(frozen=True)
 class Conversation:
     """What a page needs of a session; `cursor` is where following its log must begin."""
 
@@ -137,10 +130,10 @@ def conversation(session: Session, *, limit: int = WINDOW, place: Place = END) -
     The log's end is read first, so that nothing falls between the page and its events.
     """
     end = tail(session.pk)
-    stretch = _stretch(session.pk, place, limit)
-    ids = [message.pk for message in stretch.messages]
+    messages, has_earlier, has_later = _stretch(session.pk, place, limit)
+    ids = [message.pk for message in messages]
     _session, runs = hot.standing(session.pk, messages=ids)
-    displayed = [with_run(message, runs) for message in stretch.messages]
+    displayed = [with_run(message, runs) for message in messages]
     active = first_open(runs)
     return Conversation(
         session=session,
@@ -148,27 +141,28 @@ def conversation(session: Session, *, limit: int = WINDOW, place: Place = END) -
         waiting=[item for item in displayed if _waits(item)],
         active=active,
         cursor=_earlier(str(end) if end else "", active),
-        has_earlier=stretch.has_earlier,
-        has_later=stretch.has_later,
+        has_earlier=has_earlier,
+        has_later=has_later,
     )
 
 
-def _stretch(session_id: uuid.UUID, place: Place, limit: int) -> Stretch:
+def _stretch(session_id: uuid.UUID, place: Place, limit: int) -> tuple[list[Message], bool, bool]:
+    """The messages of a place, and whether there are earlier and later ones."""
     messages = _with_ratings(_current(session_id))
     if place.before is not None:
         earlier, more = _last(messages.filter(seq__lt=place.before), limit)
-        return Stretch(earlier, more, messages.filter(seq__gte=place.before).exists())
+        return earlier, more, messages.filter(seq__gte=place.before).exists()
     if place.after is not None:
         later, more = _first(messages.filter(seq__gt=place.after), limit)
-        return Stretch(later, messages.filter(seq__lte=place.after).exists(), more)
+        return later, messages.filter(seq__lte=place.after).exists(), more
     requested = (
         messages.filter(pk=place.at).values_list("seq", flat=True).first() if place.at else None
     )
     if requested is None:
-        return Stretch(*_last(messages, limit))
+        return *_last(messages, limit), False
     earlier, has_earlier = _last(messages.filter(seq__lte=requested), limit // 2)
     later, has_later = _first(messages.filter(seq__gt=requested), limit - limit // 2)
-    return Stretch([*earlier, *later], has_earlier, has_later)
+    return [*earlier, *later], has_earlier, has_later
 
 
 def _last(messages: QuerySet[Message], limit: int) -> tuple[list[Message], bool]:

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from operator import and_, or_
+from operator import and_
 from typing import Any, Final
 
 from django.contrib.postgres.search import SearchQuery
@@ -47,15 +47,12 @@ class Search:
 
     def query(self) -> Any:
         """Every word, as the beginning of one that was written or as one of the same stem."""
-        each = [
-            reduce(or_, [_beginning(word), SearchQuery(word, config="english")])
+        each: list[Any] = [
+            SearchQuery(f"'{word}':*", config="simple", search_type="raw")
+            | SearchQuery(word, config="english")
             for word in self.words
         ]
         return reduce(and_, each)
-
-
-def _beginning(word: str) -> SearchQuery:
-    return SearchQuery(f"'{word}':*", config="simple", search_type="raw")
 
 
 @dataclass(frozen=True)

@@ -53,10 +53,6 @@ def run_json(run: Run) -> dict[str, Any]:
     }
 
 
-def _may_read(request: HttpRequest, session_id: uuid.UUID) -> None:
-    session_for(identity_of(request), session_id)
-
-
 def _snapshot(session_id: uuid.UUID) -> tuple[str, dict[str, Any]]:
     displayed = conversation(Session.objects.get(pk=session_id))
     messages = [message_json(item.message) for item in (*displayed.messages, *displayed.waiting)]
@@ -125,7 +121,8 @@ async def _lost(place: Subscription, session_id: uuid.UUID) -> bytes:
 @require_GET
 async def session_events(request: HttpRequest, session_id: uuid.UUID) -> StreamingHttpResponse:
     """`?after=<cursor>` or `Last-Event-ID`; without one, or with an old one: a snapshot first."""
-    await database_sync_to_async(_may_read, thread_sensitive=False)(request, session_id)
+    identity = await database_sync_to_async(identity_of, thread_sensitive=False)(request)
+    await database_sync_to_async(session_for, thread_sensitive=False)(identity, session_id)
     after = request.GET.get("after") or request.headers.get("Last-Event-ID", "")
     return event_stream(_stream(session_id, Cursor.parse(after)))
 

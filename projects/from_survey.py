@@ -10,11 +10,11 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _, ngettext
 
+from chat.presenters import Rendered
 from futura.errors import BadInput, Conflict
 from futura.rows import only
 from projects.models import Project, ProjectDraft
 from tasks.commands.rating import parse_percent
-from tasks.hooks import Offer
 from tasks.models import SurveyResponse, WorkTask
 from tasks.queries import tasks_of
 
@@ -171,9 +171,9 @@ def survey_of(project: Project) -> uuid.UUID | None:
     return result
 
 
-def offer(response: SurveyResponse) -> Offer | None:
+def offer(response: SurveyResponse) -> Rendered | None:
     """The block on the survey's last page; None when nothing weighs."""
     heaviest = candidates(response)
     if not heaviest:
         return None
-    return Offer("projects/_from_survey.html", {"candidates": heaviest, "response": response})
+    return Rendered("projects/_from_survey.html", {"candidates": heaviest, "response": response})

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from chat.identity import Identity
 from chat.models import Participant
+from chat.presenters import Rendered
 from projects.models import Project
-from tasks.hooks import Offer
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Place:
     session_id: uuid.UUID | None = None
 
 
-OfferHook = Callable[[Project], Offer | None]
+OfferHook = Callable[[Project], Rendered | None]
 WaitingHook = Callable[[Identity], Sequence[Waiting]]
 Opener = Callable[[Handover], Place]
 _offers: list[OfferHook] = []
@@ -71,7 +71,7 @@ def register_opener(kind: str, opener: Opener) -> None:
     _openers[kind] = opener
 
 
-def offers(project: Project) -> list[Offer]:
+def offers(project: Project) -> list[Rendered]:
     """What is offered now that a project is finished; nothing before."""
     if project.status != Project.Status.COMPLETED:
         return []

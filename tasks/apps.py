@@ -30,7 +30,7 @@ class TasksConfig(AppConfig):
         from tasks.campaigns.masking import mask_of
         from tasks.interview.guide import SurveyGuide
         from tasks.presenters import SurveyPresenter
-        from tasks.staff.panel import SurveyFacts, TasksPanel
+        from tasks.staff.panel import TasksPanel
 
         operables.register_all()
         commands.register_all()
@@ -45,5 +45,4 @@ class TasksConfig(AppConfig):
         participants.before_forgetting(forget_people)
         presenters.register(SurveyPresenter())
         guides.register(SurveyGuide())
-        panels.register("survey", TasksPanel())
-        panels.register_source("survey", SurveyFacts())
+        panels.register(TasksPanel())

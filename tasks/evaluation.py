@@ -25,12 +25,13 @@ from futura.text import content_overlap
 from onet import queries as catalogue
 from onet.actions import ensure_starter
 from onet.candidates import ActivityGroup
+from tasks.actions import start_pipeline
 from tasks.coding import basic, extraction
 from tasks.coding.matching import match_responses
 from tasks.coding.records import Source, SourceTurn
 from tasks.coding.run import process
 from tasks.interview.state import SurveyState
-from tasks.models import SurveyResponse
+from tasks.models import SurveyResponse, WorkTask
 
 SAME: Final = 0.5
 """Jaccard overlap of stemmed content words from which two tasks are one (issue 2)."""
@@ -132,8 +133,12 @@ def evaluate_survey(path: Path | None, options: EvaluationOptions) -> dict[str, 
     cost = 0.0
     modes = set()
     for case in cases:
-        with _written_up(case) as response:
-            rows = list(response.tasks.filter(deleted_at=None).select_related("match"))
+        with new_talk(case.job_title, case.occupation, language=case.language) as response:
+            Message.objects.bulk_create(
+                Message(session=response.session, seq=seq, role=turn.role, text=turn.text)
+                for seq, turn in enumerate(case.turns, start=1)
+            )
+            rows = written_list(response)
             result = _judged(case, [row.statement for row in rows])
             matched += sum(bool(row.match.occupation_code) for row in rows)
             existing = dict(zip(case.tasks, case.groups, strict=False))
@@ -160,36 +165,34 @@ def evaluate_survey(path: Path | None, options: EvaluationOptions) -> dict[str, 
 
 
 @contextmanager
-def _written_up(case: SurveyCase) -> Iterator[SurveyResponse]:
-    """A talk that is over, its list written and matched; it is gone after the block."""
-    state = SurveyState(job_title=case.job_title, language=case.language)
+def new_talk(job_title: str, occupation: str, *, language: str = "") -> Iterator[SurveyResponse]:
+    """A talk in which nothing was said so far; it is gone after the block."""
+    state = SurveyState(job_title=job_title, occupation_code=occupation, language=language)
     session = Session.objects.create(
         participant=Participant.objects.create(),
         kind="survey",
-        title=case.job_title,
+        title=job_title,
         state=state.model_dump(mode="json", by_alias=True),
     )
     try:
-        Message.objects.bulk_create(
-            Message(session=session, seq=seq, role=turn.role, text=turn.text)
-            for seq, turn in enumerate(case.turns, start=1)
+        yield SurveyResponse.objects.create(
+            session=session, job_title=job_title, occupation_code=occupation
         )
-        response = SurveyResponse.objects.create(
-            session=session,
-            job_title=case.job_title,
-            occupation_code=case.occupation,
-            step=SurveyResponse.Step.QUEUED,
-        )
-        process(response.pk)
-        match_responses(response.pk)
-        response.refresh_from_db()
-        if response.step != SurveyResponse.Step.DONE:
-            raise BadInput(f"A list was not written: {response.step_error or response.step}.")
-        yield response
     finally:
         participant = session.participant
         erase(session)
         participant.delete()
+
+
+def written_list(response: SurveyResponse) -> list[WorkTask]:
+    """The tasks of a talk that is over, each with its match. Raises BadInput where none came."""
+    start_pipeline(response.pk)
+    process(response.pk)
+    match_responses(response.pk)
+    response.refresh_from_db()
+    if response.step != SurveyResponse.Step.DONE:
+        raise BadInput(f"A list was not written: {response.step_error or response.step}.")
+    return list(response.tasks.filter(deleted_at=None).select_related("match"))
 
 
 def judge(case: Case, llm: Llm) -> Judged:

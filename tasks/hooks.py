@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
 
+from chat.presenters import Rendered
 from tasks.models import SurveyResponse
 
-
-@dataclass(frozen=True)
-class Offer:
-    """A block of the last page: a template and what it needs, shown below the summary."""
-
-    template: str
-    context: Mapping[str, Any]
-
-
-Offering = Callable[[SurveyResponse], Offer | None]
+Offering = Callable[[SurveyResponse], Rendered | None]
 _offerings: list[Offering] = []
 
 
@@ -27,7 +17,7 @@ def register(offering: Offering) -> None:
         _offerings.append(offering)
 
 
-def offers(response: SurveyResponse) -> list[Offer]:
+def offers(response: SurveyResponse) -> list[Rendered]:
     """What is offered after this response; nothing before it was sent."""
     if response.submitted_at is None:
         return []

@@ -180,14 +180,10 @@ def delete_session(*, identity: Identity, session_id: uuid.UUID) -> Session:
         if locked.deleted_at is None:
             locked.deleted_at = timezone.now()
             Session.objects.filter(pk=locked.pk).update(deleted_at=locked.deleted_at)
-            announce(locked.pk, *_stop_all(locked), Reference("ended", str(locked.pk)))
+            runs = Run.objects.filter(session=locked, status__in=OPEN).select_related("message")
+            stopped = [event for run in runs for event in stop(run)]
+            announce(locked.pk, *stopped, Reference("ended", str(locked.pk)))
     return locked
-
-
-def _stop_all(session: Session) -> list[Event]:
-    """Stops every open run of a session whose row is locked; the events that say so."""
-    runs = Run.objects.filter(session=session, status__in=OPEN).select_related("message")
-    return [event for run in runs for event in stop(run)]
 
 
 def stop(run: Run) -> list[Event]:

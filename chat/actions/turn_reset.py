@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import QuerySet
@@ -104,7 +104,7 @@ def take_back(run: Run) -> OperationBatch | None:
         _let_drop(batch)
     done = Operation.objects.filter(batch__in=batches, status=Status.COMPLETED, because_of=None)
     # what the answer itself took back is gone already
-    standing = [item for item in done.select_related("undoes") if not _is_own_undo(item, batches)]
+    standing = list(done.exclude(undoes__batch__in=batches))
     if not standing:
         return None
     owner_id = batches[0].owner_id
@@ -127,11 +127,6 @@ def _went_on_from(run: Run) -> list[Run]:
     while (before := runs[-1].retry_of) is not None and runs[-1].cause == Run.Cause.CONTINUE:
         runs.append(before)
     return runs
-
-
-def _is_own_undo(operation: Operation, batches: Sequence[OperationBatch]) -> bool:
-    undone = operation.undoes
-    return undone is not None and any(batch.pk == undone.batch_id for batch in batches)
 
 
 def _let_drop(batch: OperationBatch) -> None:

@@ -26,8 +26,6 @@ from futura.llm.tools import Job, Tool
 StateT = TypeVar("StateT", bound=BaseModel)
 OTHERS_PARTS: Final = frozenset({"file", "page", "import", "visitor", "mail"})
 """Types of message parts that carry what somebody else has written (DECISIONS 28)."""
-UNKNOWN: Final = uuid.UUID(int=0)
-"""Stands for turns of a conversation from before it was noted which ones read such text."""
 TEXT_CHARS: Final = 12_000
 TOOL: Final = "read_left_out_text"
 LEFT_OUT: Final = (
@@ -54,8 +52,6 @@ def careful(turn: Turn[StateT]) -> CarefulTurn[StateT]:
     The state is an `AssistantState`. One query, where there is any such text.
     """
     state: Any = turn.state
-    if state.has_untrusted_text and not state.others:
-        state.others = [UNKNOWN]
     state.has_untrusted_text = False
     displayed, left_out = _without(turn)
     values = {name: getattr(turn, name) for name in turn.__dataclass_fields__}
@@ -149,9 +145,7 @@ def _without(turn: Turn[Any]) -> tuple[Context, list[Utterance]]:
         run for run, message_id, _seq, _reply in runs if message_id in marked and run not in others
     ]
     first_seq = min((seq for _run, _said, seq, _reply in runs if seq), default=0)
-    if UNKNOWN in others:
-        answers |= _at_the_beginning(past.messages)
-    is_summed_up = UNKNOWN in others or 0 < first_seq <= past.covered_seq
+    is_summed_up = 0 < first_seq <= past.covered_seq
     left_out = [message for message in past.messages if message.message_id in marked]
     displayed = replace(
         past,
@@ -171,16 +165,6 @@ def _runs(session_id: uuid.UUID, others: Sequence[uuid.UUID], marked: set[uuid.U
     which = Q(pk__in=others) | Q(message_id__in=marked) | Q(message_id__in=noted.values("message"))
     runs = Run.objects.filter(which, session_id=session_id)
     return list(runs.values_list("pk", "message_id", "message__seq", "reply_id"))
-
-
-def _at_the_beginning(messages: Sequence[Utterance]) -> set[uuid.UUID]:
-    """Answers at the beginning of a window, to something that stands no longer in it."""
-    result: set[uuid.UUID] = set()
-    for message in messages:
-        if message.role == "user":
-            break
-        result.add(message.message_id)
-    return result
 
 
 def _is_of(message_id: str, runs: _Runs) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, fields, replace
-from typing import Any, Final, get_args
+from dataclasses import asdict, replace
+from typing import Any, Final
 
 from chat.memory.prompts import KeyFact, Line, fact_line
-from chat.memory.shapes import FACTS_TOKENS, Fact, Kind
+from chat.memory.shapes import FACTS_TOKENS, Fact
 from chat.memory.tokens import count, opening
 from futura.llm.checks import Reason
 
@@ -18,9 +18,6 @@ REPLACED_MAX: Final = 120
 FACT_CHARS: Final = 400
 SENTENCES_TOKENS: Final = 60
 """Without a model, what is kept of a message: the first sentences within so many tokens."""
-
-_FIELDS: Final = {field.name for field in fields(Fact)}
-_KINDS: Final = frozenset(get_args(Kind))
 
 
 def with_noted(
@@ -114,15 +111,5 @@ def to_json(facts: Iterable[Fact]) -> list[dict[str, Any]]:
     return [asdict(fact) for fact in facts]
 
 
-def from_json(rows: object) -> list[Fact]:
-    if not isinstance(rows, list):
-        return []
-    return [fact for row in rows if isinstance(row, Mapping) and (fact := _from_row(row))]
-
-
-def _from_row(row: Mapping[str, Any]) -> Fact | None:
-    values = {key: row[key] for key in _FIELDS & set(row)}
-    if not {"text", "kind", "message_id", "seq"} <= set(values) or values["kind"] not in _KINDS:
-        return None
-    # the first version stored what was taken back without the message that did
-    return None if row.get("withdrawn") else Fact(**values)
+def from_json(rows: Iterable[Mapping[str, Any]]) -> list[Fact]:
+    return [Fact(**row) for row in rows]

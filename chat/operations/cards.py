@@ -183,7 +183,7 @@ class Card:
         values = [
             field for field in self.changed if not (is_deletion and field.name in {"title", "name"})
         ]
-        return sorted(values, key=_rank)
+        return sorted(values, key=lambda item: (*MAIN, item.name).index(item.name))
 
     @property
     def has_two_sides(self) -> bool:
@@ -394,10 +394,6 @@ def _fields(of: Operable, operation: Operation, names: labels.Names) -> list[Fie
                 label = labels.label(of, name)
                 fields.append(Field(name, label, old if is_compared else "", new, is_compared))
     return fields
-
-
-def _rank(field: Field) -> int:
-    return MAIN.index(field.name) if field.name in MAIN else len(MAIN)
 
 
 def _changed(lines: Sequence[Line]) -> str:

@@ -52,8 +52,11 @@ class EditForm(forms.Form):
         of = operable(operation.entity)
         proposed, stored, version = _proposed(operation, of)
         self.of = of
+        # for people, and changed here; links to what is no operable row are shown nowhere
         self.names = [
-            name for name in proposed if _is_editable(of, name) and _was_sent(of, name, data)
+            name
+            for name in proposed
+            if name not in of.read_only and labels.is_shown(of, name) and _was_sent(of, name, data)
         ]
         row = of.model(id=operation.entity_id)
         links = serialization.write(row, {name: proposed[name] for name in self.names})
@@ -142,11 +145,6 @@ def _proposed(operation: Operation, of: Operable) -> tuple[Plain, Plain, int | N
     if operation.type == Operation.Type.CREATE:  # what was left empty is not in the way
         proposed = {name: value for name, value in proposed.items() if value not in (None, "", [])}
     return proposed, {**stored, **requested}, version
-
-
-def _is_editable(of: Operable, name: str) -> bool:
-    """For people, and changed here; links to what is no operable row are shown nowhere."""
-    return name in of.fields and name not in of.read_only and labels.is_shown(of, name)
 
 
 def _was_sent(of: Operable, name: str, sent: Any) -> bool:

@@ -226,12 +226,8 @@ def _moment(meta: Any, value: str) -> str:
 
 
 def _payloads(operation: Operation) -> Iterable[Plain]:
-    of, payload = all_operables().get(operation.entity), operation.payload
-    if of is None:
-        return
-    for values in (payload.after, payload.requested, payload.before):
-        if values:
-            yield of.upgraded(values, payload.schema_version) or {}
+    payload = operation.payload
+    return filter(None, (payload.after, payload.requested, payload.before))
 
 
 def _named(of: Operable, values: Plain) -> Iterable[tuple[str, uuid.UUID]]:

@@ -183,7 +183,6 @@ class OperationPayload(models.Model):
     operation = models.OneToOneField(
         Operation, primary_key=True, on_delete=models.PROTECT, related_name="payload"
     )
-    schema_version = models.PositiveSmallIntegerField(default=1)
     requested = models.JSONField(null=True, help_text="The values as they were asked for.")
     before = models.JSONField(null=True)
     after = models.JSONField(null=True)

@@ -57,8 +57,6 @@ class Operable:
     hangs on them outside the ledger (files).
     `is_listed`: people list many new ones in one breath, so an agent may create them together.
     `is_counted`: it counts among the things that may not change unseen; parts of a thing do not.
-    `schema_version` counts the forms of the payload; `upgrades[n]` turns a payload of version n
-    into one of n + 1.
     """
 
     name: str
@@ -79,21 +77,11 @@ class Operable:
     url: Callable[[uuid.UUID], str] | None = None
     is_listed: bool = False
     is_counted: bool = True
-    schema_version: int = 1
-    upgrades: Mapping[int, Callable[[Plain], Plain]] = field(default_factory=dict)
 
     @property
     def is_editable(self) -> bool:
         """Whether a panel of changes may offer to edit what was done to a row."""
         return bool(set(self.fields) - self.quiet - self.read_only)
-
-    def upgraded(self, payload: Plain | None, version: int) -> Plain | None:
-        """A payload as the fields are called today. KeyError when a step is missing."""
-        if payload is None:
-            return None
-        for step in range(version, self.schema_version):
-            payload = self.upgrades[step](dict(payload))
-        return payload
 
 
 _operables: dict[str, Operable] = {}

@@ -37,11 +37,10 @@ def replay(entity: str) -> dict[uuid.UUID, Replayed]:
             row.is_deleted = operation.type == Operation.Type.DELETE
         payload = operation.payload
         row.is_erased = payload.erased_at is not None
-        after = operable(entity).upgraded(payload.after, payload.schema_version)
         if payload.erased_at is not None:
             gone = operation.changed_fields or list(row.values)
             row.values = {name: stored for name, stored in row.values.items() if name not in gone}
-        row.values.update(after or {})
+        row.values.update(payload.after or {})
     erased = Operation.objects.filter(entity=entity, type=Operation.Type.ERASE)
     for key in erased.values_list("entity_id", flat=True):
         rows.pop(key, None)

@@ -79,14 +79,11 @@ def _try(part: Part) -> None:
             part.done = do_all(part.operations, Rows(part.actor.owner_id), is_atomic=True)
             if failure := failure_of(part.operations):
                 raise Conflict(failure)
-        if all(_is_idle(operation) for operation in part.done):
+        update = Operation.Type.UPDATE
+        if all(item.type == update and not item.changed_fields for item in part.done):
             part.changes, part.operations, part.done = (), [], []
     except FuturaError as error:
         part.error = error
-
-
-def _is_idle(operation: Operation) -> bool:
-    return operation.type == Operation.Type.UPDATE and not operation.changed_fields
 
 
 def _record(

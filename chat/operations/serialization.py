@@ -14,7 +14,7 @@ from django.db import models
 from django.utils.translation import gettext as _
 
 from chat.operations.models import Operation
-from chat.operations.registry import Operable, OperableModel, Plain, named, operable as operable_of
+from chat.operations.registry import Operable, OperableModel, Plain, named
 from futura.characters import cleaned as clean_texts, is_blank
 from futura.errors import BadInput
 
@@ -111,7 +111,6 @@ def write(row: OperableModel, values: Plain) -> Plain:
 
 def sides_of(operation: Operation) -> tuple[Plain, Plain]:
     """Before and after of an operation by field; of one that waits, what is and what it asks."""
-    of, payload = operable_of(operation.entity), operation.payload
-    before = of.upgraded(payload.before, payload.schema_version) or {}
+    payload = operation.payload
     requested = payload.after if operation.executed_at else payload.requested
-    return before, of.upgraded(requested, payload.schema_version) or {}
+    return payload.before or {}, requested or {}

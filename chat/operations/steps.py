@@ -152,7 +152,9 @@ def _update(operation: Operation, rows: Rows) -> list[Operation]:
         operation.executed_at = timezone.now()
         return [operation]
     _check_references(of, changed, rows)
-    _check_allowed(of, row, changed)
+    # what a feature forbids, it forbids to everybody: forms, agents, approvals and undo
+    if of.refusal is not None and (reason := of.refusal(row, changed)):
+        raise BadInput(reason)
     rows.update(row, changed)
     return _done(operation, row)
 
@@ -211,12 +213,6 @@ def _check_references(of: Operable, values: Plain, rows: Rows) -> None:
             )
 
 
-def _check_allowed(of: Operable, row: OperableModel, changed: Plain) -> None:
-    """What a feature forbids, it forbids to everybody: forms, agents, approvals and undo."""
-    if of.refusal is not None and (reason := of.refusal(row, changed)):
-        raise BadInput(reason)
-
-
 def new_operation(
     kind: str,
     entity: str,
@@ -239,8 +235,6 @@ def new_operation(
         because_of=because_of,
     )
     operation.payload = OperationPayload(
-        schema_version=operable(entity).schema_version,
-        requested=requested,
-        digest=digest_of(kind, entity, entity_id, requested),
+        requested=requested, digest=digest_of(kind, entity, entity_id, requested)
     )
     return operation

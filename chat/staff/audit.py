@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -52,10 +52,7 @@ def exported(
     group_id: uuid.UUID | None = None,
     rows: int | None = None,
 ) -> Access:
-    """Notes an export before it begins: `what` ("tasks.csv"), with which filters (plain JSON).
-
-    For a stream, pass its rows through `counted`, which notes how many went out.
-    """
+    """Notes an export before it begins: `what` ("tasks.csv"), with which filters (plain JSON)."""
     return _note(
         user,
         kind=Access.Kind.EXPORT,
@@ -79,17 +76,6 @@ def _note(user: Staff, session: Session | None = None, **values: Any) -> Access:
         owner_id=session.participant_id if session else None,
         **values,
     )
-
-
-def counted(access: Access, rows: Iterable[Any]) -> Iterator[Any]:
-    """The rows of an export as they are; at the end, or when the reader leaves, notes how many."""
-    number = 0
-    try:
-        for row in rows:
-            number += 1
-            yield row
-    finally:
-        Access.objects.filter(pk=access.pk).update(rows=number, last_at=timezone.now())
 
 
 CHANGES: Final = "changes of private things"

@@ -1,4 +1,4 @@
-"""What a feature tells staff of its sessions: panels, a word in the list, facts for the queues."""
+"""What a feature tells staff of its sessions: a panel, a word in the list, facts for the queues."""
 
 from __future__ import annotations
 
@@ -24,10 +24,22 @@ class Facts:
 
 
 class Source(Protocol):
-    """A feature's word on its conversations, registered in `ready()`."""
+    """A feature's word on its conversations, registered in `ready()`.
+
+    The panel, a tab beside the transcript, is called `name` in addresses and `title` on the page.
+    """
+
+    kind: str
+    name: str
+    title: str | Promise
+    template: str
 
     def facts(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, Facts]:
         """The facts of some conversations, in a constant number of queries."""
+        ...
+
+    def counted(self, results: int) -> str:
+        """The results in words ("9 tasks")."""
         ...
 
     def doubted(self, doubts: int) -> str:
@@ -42,15 +54,22 @@ class Source(Protocol):
         """What staff call some of them instead of a person's name ("P-0012")."""
         ...
 
+    def context(self, session: Session, query: Mapping[str, str]) -> Mapping[str, Any]:
+        """What the panel's template needs, in a constant number of queries.
+
+        `query` is that of the page's address: which of the panel's things stands open.
+        """
+        ...
+
 
 _sources: dict[str, Source] = {}
 
 
-def register_source(kind: str, source: Source) -> None:
+def register(source: Source) -> None:
     """Adds the source of a session kind; two of one kind are a programming error."""
-    if kind in _sources:
-        raise ValueError(f"Somebody tells of {kind!r} already.")
-    _sources[kind] = source
+    if source.kind in _sources:
+        raise ValueError(f"Somebody tells of {source.kind!r} already.")
+    _sources[source.kind] = source
 
 
 def source_of(kind: str) -> Source | None:
@@ -71,36 +90,3 @@ def by_kind(sessions: Iterable[Session]) -> dict[str, list[uuid.UUID]]:
     for session in sessions:
         ids[session.kind].append(session.pk)
     return ids
-
-
-class Panel(Protocol):
-    """One tab beside the transcript, for sessions of one kind."""
-
-    name: str
-    title: str | Promise
-    template: str
-
-    def context(self, session: Session, query: Mapping[str, str]) -> Mapping[str, Any]:
-        """What the template needs, in a constant number of queries.
-
-        `query` is that of the page's address: which of the panel's things stands open.
-        """
-        ...
-
-    def summaries(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
-        """A short word per session for the list ("9 tasks"), in a constant number of queries."""
-        ...
-
-
-_panels: dict[str, list[Panel]] = {}
-
-
-def register(kind: str, panel: Panel) -> None:
-    existing = _panels.setdefault(kind, [])
-    if any(other.name == panel.name for other in existing):
-        raise ValueError(f"There already is a staff panel {panel.name!r} for {kind!r}.")
-    existing.append(panel)
-
-
-def panels_for(kind: str) -> Sequence[Panel]:
-    return tuple(_panels.get(kind, ()))

@@ -19,7 +19,7 @@ from chat.presenters import Notes, marked, presenter_for
 from chat.staff import queues
 from chat.staff.audit import Staff, admit
 from chat.staff.models import Review, ReviewNote
-from chat.staff.panels import by_kind, panels_for, source_of
+from chat.staff.panels import by_kind, source_of
 from chat.staff.queues import LONG_TURNS
 from chat.staff.replay import Difference, after_each, differences, steps_of
 from futura.llm.models import ModelCall
@@ -34,7 +34,6 @@ class Row:
     """One conversation in a list: what came of it, why it wants a look, what staff call it."""
 
     review: Review
-    notes: Sequence[str]
     why: Sequence[str]
     name: str
     is_current: bool = False
@@ -46,6 +45,11 @@ class Row:
     @property
     def kind(self) -> str:
         return str(presenter_for(self.review.kind).name)
+
+    @property
+    def note(self) -> str:
+        source = source_of(self.review.kind)
+        return source.counted(self.review.results) if source else ""
 
 
 class Turn:
@@ -99,20 +103,14 @@ class Reading:
 
 
 def rows_of(reviews: Sequence[Review], *, current: uuid.UUID | None = None) -> list[Row]:
-    """Reviews as lists show them: one call per kind and panel, and two per kind."""
-    sessions = [review.session for review in reviews]
-    notes: dict[uuid.UUID, list[str]] = defaultdict(list)
+    """Reviews as lists show them: one call per kind."""
     names: dict[uuid.UUID, str] = {}
-    for kind, ids in by_kind(sessions).items():
+    for kind, ids in by_kind([review.session for review in reviews]).items():
         if source := source_of(kind):
             names |= source.names(ids)
-        for panel in panels_for(kind):
-            for session_id, note in panel.summaries(ids).items():
-                notes[session_id].append(note)
     return [
         Row(
             review=review,
-            notes=notes.get(review.pk, ()),
             why=_why(review),
             name=names.get(review.pk) or str(review.session.participant),
             is_current=review.pk == current,

@@ -148,7 +148,10 @@ def _undo(
         except (undo.UndoConflict, Conflict) as error:
             values, status = str(error), 409 if not is_htmx(request) else 422
         else:
-            return _done(request, about, _undone_words(operations), created, also=batches)
+            is_redo = all(operation.undoes_id for operation in operations)
+            redone = _("Redone. It can be undone at any time.")
+            undone = _("Undone. It can be redone at any time.")
+            return _done(request, about, redone if is_redo else undone, created, also=batches)
     plan = undo.rehearse(about.owner_id, operations)
     context = _undo_words(operations) | {
         "preview": dialogs.preview_of(plan),
@@ -156,12 +159,6 @@ def _undo(
         "action": request.get_full_path(),
     }
     return _dialog(request, about, "_undo", context, status=status)
-
-
-def _undone_words(operations: Sequence[Operation]) -> str:
-    if all(operation.undoes_id for operation in operations):
-        return _("Redone. It can be undone at any time.")
-    return _("Undone. It can be redone at any time.")
 
 
 def _digest(request: HttpRequest) -> str:

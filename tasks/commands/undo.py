@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Final
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -89,7 +88,9 @@ def _undo_merge(scope: Scope, tasks: TaskList, deletion: Operation) -> bool:
     """
     operations = standing(deletion.batch)
     deleted = [
-        operation for operation in operations if (operation.entity, operation.type) == _DELETED_TASK
+        operation
+        for operation in operations
+        if operation.entity == changes.TASK and operation.type == Operation.Type.DELETE
     ]
     if len(deleted) != 1:
         return False
@@ -98,9 +99,6 @@ def _undo_merge(scope: Scope, tasks: TaskList, deletion: Operation) -> bool:
     except UndoConflict:
         return False
     return True
-
-
-_DELETED_TASK: Final = (changes.TASK, Operation.Type.DELETE)
 
 
 def _take_out(scope: Scope, tasks: TaskList, survivors: Sequence[WorkTask], task: WorkTask) -> None:

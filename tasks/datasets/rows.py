@@ -282,8 +282,8 @@ def has_parquet() -> bool:
     return importlib.util.find_spec("pyarrow") is not None
 
 
-def write_parquet(file: BinaryIO, columns: Sequence[Column], chunks: Iterator[list[Row]]) -> int:
-    """Writes one row group per chunk; gives the number of rows. Needs the extra `parquet`."""
+def write_parquet(file: BinaryIO, columns: Sequence[Column], chunks: Iterator[list[Row]]) -> None:
+    """Writes one row group per chunk. Needs the extra `parquet`."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -295,10 +295,8 @@ def write_parquet(file: BinaryIO, columns: Sequence[Column], chunks: Iterator[li
         pa.field(column.name, types[column.kind], metadata={"about": str(column.about)})
         for column in columns
     ]
-    schema, number = pa.schema(fields), 0
+    schema = pa.schema(fields)
     with pq.ParquetWriter(file, schema, compression="zstd") as out:
         for rows in chunks:
-            number += len(rows)
             if rows:
                 out.write_table(pa.Table.from_pylist(rows, schema=schema))
-    return number

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 
-from channels.db import database_sync_to_async
 from django.contrib import messages
-from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from chat.export import PIECE_BYTES, sent
 from chat.staff import audit
 from chat.staff.models import Access
 from futura import roles
+from futura.attachments import streamed
 from tasks.campaigns.models import Campaign
 from tasks.campaigns.views.staff import for_campaign
 from tasks.datasets import rows
@@ -35,10 +37,6 @@ def choice_of(request: HttpRequest) -> Choice:
 @for_campaign("export")
 def page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The tables with their columns, and what can be chosen."""
-    return _page(request, campaign)
-
-
-def _page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     choice = choice_of(request)
     context = {
         "campaign": campaign,
@@ -61,7 +59,7 @@ def download(
         messages.error(
             request, _("Parquet is not available: the extra “parquet” is not installed.")
         )
-        return _page(request, campaign)
+        return page(request, campaign_id=campaign.pk)
     choice = choice_of(request)
     columns = rows.columns(campaign, table, choice)
     noted = audit.exported(
@@ -74,61 +72,36 @@ def download(
         },
         group_id=campaign.pk,
     )
-    day = timezone.localdate().isoformat()
-    headers = {
-        "Content-Disposition": f'attachment; filename="{campaign.slug}-{table}-{day}.{form}"',
-        "Cache-Control": "private, no-store",
-        "X-Accel-Buffering": "no",
-    }
-    if form == "parquet":
-        file = tempfile.TemporaryFile()  # noqa: SIM115 (the response closes it)
-        # made on disk first: its index stands at its end
-        _note(noted, rows.write_parquet(file, columns, _chunks(campaign, table, columns)))
-        file.seek(0)
-        return FileResponse(file, content_type=TYPES[form], headers=headers)
-    return StreamingHttpResponse(
-        _stream(campaign, table, form, columns, noted), content_type=TYPES[form], headers=headers
-    )
+    pieces = sent(partial(_file, campaign, table, form, columns, noted))
+    name = f"{campaign.slug}-{table}-{timezone.localdate().isoformat()}.{form}"
+    return streamed(pieces, TYPES[form], name)
 
 
-async def _stream(
+def _file(
     campaign: Campaign, table: Table, form: Format, columns: Sequence[Column], noted: Access
-) -> AsyncIterator[bytes]:
-    """The file chunk by chunk; no connection is held in between."""
-    read = database_sync_to_async(_piece, thread_sensitive=False)
-    number, after = 0, 0
-    try:
-        if head := rows.head_of(form, columns):
-            yield head
-        while True:
-            content, count, last = await read(campaign, table, form, columns, after)
-            number += count
-            if content:
-                yield content
-            if last is None:
-                return
-            after = last
-    finally:
-        note = database_sync_to_async(_note, thread_sensitive=False)
-        await note(noted, number)
+) -> Iterator[bytes]:
+    """The file piece by piece."""
+    people = 2_000 if form == "parquet" else rows.CHUNK
+    chunks = _chunks(campaign, table, columns, noted, people=people)
+    if form == "parquet":  # made on disk first: its index stands at its end
+        with tempfile.TemporaryFile() as file:
+            rows.write_parquet(file, columns, chunks)
+            file.seek(0)
+            yield from iter(partial(file.read, PIECE_BYTES), b"")
+        return
+    yield rows.head_of(form, columns)
+    for chunk in chunks:
+        yield rows.written(form, columns, chunk)
 
 
-def _piece(
-    campaign: Campaign, table: Table, form: Format, columns: Sequence[Column], after: int
-) -> tuple[bytes, int, int | None]:
-    """The next rows as they go out, how many, and where the next begin."""
-    result = rows.chunk(campaign, table, columns, after=after)
-    return rows.written(form, columns, result.rows), len(result.rows), result.last
-
-
-def _note(noted: Access, number: int) -> None:
-    """How many rows went out, also when the reader left before the end."""
-    Access.objects.filter(pk=noted.pk).update(rows=number, last_at=timezone.now())
-
-
-def _chunks(campaign: Campaign, table: Table, columns: Sequence[Column]) -> Iterator[list[Row]]:
+def _chunks(
+    campaign: Campaign, table: Table, columns: Sequence[Column], noted: Access, *, people: int
+) -> Iterator[list[Row]]:
+    """All rows; how many went out is noted as they go, for the reader may leave before the end."""
+    number = 0
     after: int | None = 0
     while after is not None:
-        chunk = rows.chunk(campaign, table, columns, after=after, people=2_000)
+        chunk = rows.chunk(campaign, table, columns, after=after, people=people)
+        number, after = number + len(chunk.rows), chunk.last
+        Access.objects.filter(pk=noted.pk).update(rows=number, last_at=timezone.now())
         yield chunk.rows
-        after = chunk.last

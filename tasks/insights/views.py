@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -24,13 +25,6 @@ from tasks.insights.forms import Selection, SelectionForm
 from tasks.insights.report import Line, is_too_small, suppressed, visible
 
 
-@require_safe
-@for_campaign("insights")
-def insights(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """The page; of what was never counted it says so and has it counted."""
-    return _page(request, campaign)
-
-
 @for_campaign("insights")
 @require_POST
 def count(request: HttpRequest, campaign: Campaign) -> HttpResponse:
@@ -45,14 +39,14 @@ def count(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 @require_safe
 @for_campaign("insights")
-def table(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def table(request: HttpRequest, campaign: Campaign) -> HttpResponseBase:
     """The sums as CSV; nothing of too small a group."""
     selection = stored_reports.rounded(campaign, _form(request, campaign).selection)
     insight = stored_reports.find(campaign, selection)
     report = stored_reports.report_in(insight)
     if report is None or is_too_small(report, campaign.min_group):
         messages.warning(request, _("There are no results of this selection to export."))
-        return _page(request, campaign)
+        return insights(request, campaign_id=campaign.pk)
     audit.exported(
         user=request.user,
         what="insights.csv",
@@ -77,7 +71,10 @@ def _form(request: HttpRequest, campaign: Campaign) -> SelectionForm:
     )
 
 
-def _page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+@require_safe
+@for_campaign("insights")
+def insights(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """The page; of what was never counted it says so and has it counted."""
     form = _form(request, campaign)
     selection = stored_reports.rounded(campaign, form.selection)
     insight = stored_reports.find(campaign, selection)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _, ngettext
 
 from chat.models import Session
 from chat.operations.models import Operation, OperationBatch
-from chat.staff.panels import Facts
+from chat.staff.panels import Facts, Source
 from onet.candidates import ActivityGroup
 from tasks import changes, review
 from tasks.campaigns.models import Campaign, Participation
@@ -34,8 +34,26 @@ def is_doubtful(match: TaskMatch | None) -> bool:
     return is_weak or match.status in (TaskMatch.Status.NONE, TaskMatch.Status.FAILED)
 
 
-class SurveyFacts:
-    """Registered with `chat.staff.panels` for sessions of kind `survey`."""
+@dataclass
+class Row(review.Row):
+    """One task with its match, what else there was, and what staff corrected.
+
+    `results` are what a search of the catalogue gave for it.
+    """
+
+    is_doubtful: bool = False
+    was: Mapping[str, str] = field(default_factory=dict)
+    is_current: bool = False
+    results: Sequence[MatchCandidate] = ()
+
+
+class TasksPanel(Source):
+    """The survey's word on its conversations, and the panel of a list."""
+
+    kind = "survey"
+    name = "tasks"
+    title: str | Promise = _("Tasks")
+    template = "tasks/staff_panel.html"
 
     def facts(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, Facts]:
         living = Q(tasks__deleted_at=None, tasks__isnull=False)
@@ -54,6 +72,9 @@ class SurveyFacts:
             )
         }
 
+    def counted(self, results: int) -> str:
+        return ngettext("%(number)d task", "%(number)d tasks", results) % {"number": results}
+
     def doubted(self, doubts: int) -> str:
         text = ngettext("%(number)d weak match", "%(number)d weak matches", doubts)
         return text % {"number": doubts}
@@ -64,27 +85,6 @@ class SurveyFacts:
     def names(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
         taking = Participation.objects.filter(response__in=session_ids)
         return {item.response_id: item.pseudonym for item in taking if item.response_id}
-
-
-@dataclass
-class Row(review.Row):
-    """One task with its match, what else there was, and what staff corrected.
-
-    `results` are what a search of the catalogue gave for it.
-    """
-
-    is_doubtful: bool = False
-    was: Mapping[str, str] = field(default_factory=dict)
-    is_current: bool = False
-    results: Sequence[MatchCandidate] = ()
-
-
-class TasksPanel:
-    """Registered with `chat.staff.panels` for sessions of kind `survey`."""
-
-    name = "tasks"
-    title: str | Promise = _("Tasks")
-    template = "tasks/staff_panel.html"
 
     def context(self, session: Session, query: Mapping[str, str]) -> Mapping[str, Any]:
         """`response` (or None) and a row per task, deleted ones too.
@@ -110,14 +110,6 @@ class TasksPanel:
             "living": [row.task for row in rows if row.task.deleted_at is None],
             "groups": ActivityGroup.choices,
             "last": last_correction(session),
-        }
-
-    def summaries(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
-        """The number of tasks per session: one query."""
-        return {
-            pk: ngettext("%(number)d task", "%(number)d tasks", facts.results)
-            % {"number": facts.results}
-            for pk, facts in SurveyFacts().facts(session_ids).items()
         }
 
 

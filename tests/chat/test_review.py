@@ -194,8 +194,7 @@ def test_reading_in_the_admin_is_logged_too(browser, stan, django_user_model):
 def test_administrators_see_who_read_and_exported_what(desk, browser, stan, rita):
     session = aged("Baker", 1)
     desk.get(at(session))
-    access = audit.exported(user=rita, what="tasks.csv", about={"since": "2026-01-01"})
-    assert list(audit.counted(access, ["a", "b"])) == ["a", "b"]
+    audit.exported(user=rita, what="tasks.csv", about={"since": "2026-01-01"})
     office = browser(stan)
     text = flat(office.get("/staff/log"))
     assert "Baker" in text
@@ -203,7 +202,6 @@ def test_administrators_see_who_read_and_exported_what(desk, browser, stan, rita
     audit.exported(user=rita, what="people.csv", about={"campaign": "Bakers", "own words": True})
     german = flat(office.get("/staff/log", headers={"Accept-Language": "de"}))
     assert "people.csv · Kampagne: Bakers · eigene Worte: ja" in german
-    assert Access.objects.get(pk=access.pk).rows == 2
     session.delete()
     assert "a deleted conversation" in office.get("/staff/log?kind=reading").text
     assert "tasks.csv" not in office.get(f"/staff/log?q={session.pk}").text

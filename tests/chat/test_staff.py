@@ -116,7 +116,7 @@ def test_somebody_without_an_account_is_named_in_the_readers_language(desk):
 def test_the_list_costs_the_same_for_one_and_for_twenty(desk, django_assert_num_queries):
     talk()
     desk.get(LIST)
-    with django_assert_num_queries(15) as one:  # queues, facts, rights; the masthead whose it is
+    with django_assert_num_queries(14) as one:  # queues, facts, rights; the masthead whose it is
         desk.get(LIST)
     cost = len(one.captured_queries)
     for number in range(19):

@@ -218,7 +218,7 @@ def test_parquet_has_types_and_row_groups(campaign):
     wanted = rows.columns(campaign, "tasks", Choice())
     file = io.BytesIO()
     chunk = rows.chunk(campaign, "tasks", wanted)
-    assert rows.write_parquet(file, wanted, iter([chunk.rows, []])) == len(chunk.rows)
+    rows.write_parquet(file, wanted, iter([chunk.rows, []]))
     file.seek(0)
     table = pq.read_table(file)
     assert table.num_rows == len(chunk.rows)

@@ -22,7 +22,7 @@ from chat.staff import actions, audit, queries, queues
 from chat.staff.audit import is_private, reviewers_of
 from chat.staff.forms import FilterForm, LogForm, narrowing
 from chat.staff.models import Access, Review
-from chat.staff.panels import panels_for
+from chat.staff.panels import source_of
 from chat.staff.replay import replay_of
 from chat.staff.views.why import asks_why
 from futura import roles
@@ -40,7 +40,7 @@ TABS: Final = ("trace", "replaced", "memory", "state", "notes")
 def session_detail(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """One session; `?show=` chooses the tab at the side, `?queue=` and filters what is around it.
 
-    The tab is a panel's name, `trace`, `replaced` (branches that do not stand any more), `memory`
+    The tab is the panel's name, `trace`, `replaced` (branches that do not stand any more), `memory`
     (what the conversation is remembered by), `state` or `notes`.
     """
     session = queries.session_for_staff(session_id, request.user)
@@ -71,10 +71,11 @@ def _context(request: HttpRequest, session: Session, query: Mapping[str, str]) -
     review.session = session
     form = FilterForm(request.GET, is_shown=False)
     narrowed = form.reviews()
-    panels = panels_for(session.kind)
-    requested = query.get("show", panels[0].name if panels else "trace")
-    panel = next((panel for panel in panels if panel.name == requested), None)
-    show = requested if panel or requested in TABS else "trace"
+    panel = source_of(session.kind)
+    show = query.get("show", panel.name if panel else "trace")
+    is_panel = panel is not None and show == panel.name
+    if not is_panel and show not in TABS:
+        show = "trace"
     tabs = queues.counts(narrowed, form.queue, user=request.user)
     facts = from_json(session.key_facts)
     return {
@@ -88,9 +89,8 @@ def _context(request: HttpRequest, session: Session, query: Mapping[str, str]) -
         "done_count": tabs[-1].number,
         "done_percent": 100 * tabs[-1].number // max(1, tabs[0].number),
         "kept_query": narrowing(request.GET),
-        "panels": panels,
         "panel": panel,
-        "panel_context": panel.context(session, query) if panel else {},
+        "panel_context": panel.context(session, query) if panel and is_panel else None,
         "show": show,
         "facts": [fact for fact in facts if fact.holds],
         "gone_facts": [fact for fact in facts if not fact.holds],

@@ -14,7 +14,7 @@ from chat.commands.base import Scope, build
 from chat.commands.run import run
 from chat.models import Message, Participant, Session
 from chat.operations.changes import Actor
-from chat.presenters import presenter_for
+from chat.presenters import Rendered, presenter_for
 from futura.limits import storable
 from futura.rows import only
 from futura.text import shortened
@@ -24,7 +24,6 @@ from projects.portfolio.builder.context import BuilderState, entry_of
 from projects.portfolio.commands.entries import CreateEntry
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.queries import BUILDER, session_of
-from tasks.hooks import Offer
 
 TITLE_CHARS = 80
 
@@ -110,14 +109,14 @@ def _begun(owner: Participant, client_id: uuid.UUID | None, text: str) -> Sessio
 
 
 # From elsewhere ---------------------------------------------------------------------------------
-def story_of(project: Project) -> Offer | None:
+def story_of(project: Project) -> Rendered | None:
     """A button that drafts an entry from the project's records, or the way to the one there is."""
     own = Entry.objects.filter(project=project, owner_id=project.owner_id, deleted_at=None)
     entry = own.filter(portfolio__deleted_at=None).order_by("created_at").first()
     portfolios = Portfolio.objects.filter(owner_id=project.owner_id, deleted_at=None)
     listed = list(portfolios.order_by("-updated_at")[:5])
     context = {"project": project, "entry": entry, "portfolios": listed}
-    return Offer("projects/portfolio/builder/_offer.html", context)
+    return Rendered("projects/portfolio/builder/_offer.html", context)
 
 
 def place_for(handover: Handover) -> Place:
