@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from futura.errors import ModelUnavailable
 from futura.llm import calls, checks, ledger, media, redaction, stages, structured
-from futura.llm.calls import Origin, Plan
+from futura.llm.calls import Plan
 from futura.llm.cancel import Cancelled, CancelToken, FirstWord, current_first_word
 from futura.llm.media import Moderation
 from futura.llm.protocols.shapes import ChatMessage
@@ -164,8 +164,15 @@ class Llm:
     def _plan(self, stage: str, prompt_version: str = "", model: str = "") -> Plan:
         values = stages.stage(stage)
         ledger.refuse_misuse()
-        origin = Origin(self.session_id, self.run_id, prompt_version)
-        return Plan(values, self.cancel, self.first_word, origin, model=model)
+        return Plan(
+            values,
+            self.cancel,
+            self.first_word,
+            session_id=self.session_id,
+            run_id=self.run_id,
+            prompt_version=prompt_version,
+            model=model,
+        )
 
 
 class Parallel:
