@@ -41,7 +41,6 @@ def test_no_beginning_of_json_is_shown(value, indent, cut):
 def test_what_is_shown_is_what_was_said(text, size):
     gate = Prose()
     shown = "".join(gate.feed(text[at : at + size]) for at in range(0, len(text), size))
-    assert gate.text == shown
     assert text.startswith(shown)
     assert shown == text or may_be_json(text)
 

@@ -48,7 +48,7 @@ def _body(model: str, prompt: Prompt, format_kind: FormatKind) -> dict[str, Any]
     elif prompt.format is not None and format_kind == "json_schema":
         body["response_format"] = {"type": "json_schema", "json_schema": prompt.format.strict}
     if prompt.tools:
-        body["tools"] = [{"type": "function", "function": tool.function} for tool in prompt.tools]
+        body["tools"] = [{"type": "function", "function": tool} for tool in prompt.tools]
     return body
 
 

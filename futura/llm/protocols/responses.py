@@ -48,7 +48,7 @@ def _body(model: str, prompt: Prompt, format_kind: FormatKind) -> dict[str, Any]
     elif prompt.format is not None and format_kind == "json_schema":
         body["text"] = {"format": {"type": "json_schema", **prompt.format.strict}}
     if prompt.tools:
-        body["tools"] = [{"type": "function", **tool.function} for tool in prompt.tools]
+        body["tools"] = [{"type": "function", **tool} for tool in prompt.tools]
         if REASONING.match(model):
             body["include"] = ["reasoning.encrypted_content"]
     return body

@@ -79,28 +79,11 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Offer:
-    """A tool as the model is told of it."""
-
-    name: str
-    description: str
-    schema: Mapping[str, Any]
-
-    @property
-    def function(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "description": self.description,
-            "parameters": self.schema,
-            "strict": True,
-        }
-
-
-@dataclass(frozen=True)
 class Prompt:
     """One question to a model.
 
-    `cache_key` is the same for prompts that begin alike, so that a provider finds what it keeps.
+    `cache_key` is the same for prompts that begin alike, so that a provider finds what it keeps;
+    `tools` are functions as both protocols describe them.
     """
 
     messages: Sequence[ChatMessage]
@@ -109,7 +92,7 @@ class Prompt:
     is_stream: bool
     cache_key: str = ""
     format: Format | None = None
-    tools: Sequence[Offer] = ()
+    tools: Sequence[Mapping[str, Any]] = ()
     rounds: Sequence[Round] = ()
     may_call: bool = True
 

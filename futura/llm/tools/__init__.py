@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel
 
-from futura.llm.protocols.shapes import Offer
 from futura.llm.schema import format_of
 
 ArgumentsT = TypeVar("ArgumentsT", bound=BaseModel)
@@ -55,8 +54,11 @@ class Tool(Generic[ArgumentsT]):
     is_drafted: bool = False
 
     @property
-    def offer(self) -> Offer:
-        return Offer(self.name, self.description, format_of(self.arguments).schema)
+    def offer(self) -> dict[str, Any]:
+        """What the model is told of it."""
+        schema = format_of(self.arguments).schema
+        about = {"name": self.name, "description": self.description}
+        return {**about, "parameters": schema, "strict": True}
 
 
 @dataclass(frozen=True)
