@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Sequence
 from typing import Any, Final
 
 from django.conf import settings
@@ -360,15 +359,12 @@ def delete(
 @require_POST
 def bulk(request: HttpRequest) -> HttpResponse:
     """One thing done to all that are chosen: `complete`, `when:today`, `priority:high`, …"""
-    try:
-        ids = [uuid.UUID(key) for key in request.POST.getlist("chosen")]
-    except ValueError:
-        raise BadInput(_("That is not an ID."), field="chosen") from None
     verb, _colon, value = request.POST.get("do", "").partition(":")
-    return changed(request, run_for(request, _command(request, ids, verb, value)))
+    return changed(request, run_for(request, _command(request, verb, value)))
 
 
-def _command(request: HttpRequest, ids: Sequence[uuid.UUID], verb: str, value: str) -> Command:
+def _command(request: HttpRequest, verb: str, value: str) -> Command:
+    ids = request.POST.getlist("chosen")
     simple: dict[str, type[Command]] = {
         "complete": commands.CompleteTodos,
         "reopen": commands.ReopenTodos,
