@@ -25,7 +25,6 @@ from futura.llm.tools import (
     Call,
     CallDrafted,
     CallFinished,
-    TextDelta,
     Tool,
     ToolRejected,
 )
@@ -93,9 +92,9 @@ class AssistantTurn(Generic[StateT]):
         )  # fmt: skip
         try:
             for event in stream:
-                if isinstance(event, TextDelta):
-                    self.text += event.text
-                    yield Text(event.text)
+                if isinstance(event, str):
+                    self.text += event
+                    yield Text(event)
                 elif isinstance(event, CallDrafted):
                     yield from self._sketched(event)
                 elif isinstance(event, CallFinished):

@@ -20,7 +20,6 @@ from futura.llm.protocols.shapes import Answer
 from futura.llm.tools import (
     CallDrafted,
     CallFinished,
-    TextDelta,
     Tool,
     ToolRejected,
 )
@@ -116,7 +115,7 @@ def finished(events):
 
 
 def said(events):
-    return "".join(event.text for event in events if isinstance(event, TextDelta))
+    return "".join(event for event in events if isinstance(event, str))
 
 
 def test_without_calls_it_is_a_streamed_answer(scripted, llm, shed):
@@ -408,7 +407,7 @@ def test_stop_within_the_models_words_closes_the_stream(scripted, shed):
     llm = Llm()
     scripted.on(STAGE).stall(after=1, text="One two")
     with pytest.raises(Cancelled):
-        play_into([], llm, shed.tool("find"), stop_at=TextDelta)
+        play_into([], llm, shed.tool("find"), stop_at=str)
     assert scripted.wait_for_hang_ups(1)
 
 

@@ -13,7 +13,7 @@ from chat.models import Session
 from chat.presenters import Presenter
 from futura.errors import ModelUnavailable
 from futura.llm.client import ChatMessage
-from futura.llm.tools import CallFinished, TextDelta, Tool
+from futura.llm.tools import CallFinished, Tool
 
 RULES = "I looked it up by rules: nothing yet."
 
@@ -44,9 +44,9 @@ class ErrandsGuide(Guide[ErrandsState]):
         tools = self._tools(turn)
         try:
             for event in turn.llm.run_tools("response", self._asked(turn), tools):
-                if isinstance(event, TextDelta):
-                    said.append(event.text)
-                    yield Text(event.text)
+                if isinstance(event, str):
+                    said.append(event)
+                    yield Text(event)
                 elif isinstance(event, CallFinished):
                     detail.setdefault("calls", []).append(event.status)
         except ModelUnavailable as error:

@@ -87,13 +87,6 @@ each by its id. Runs in the thread of the loop; its word is final for the round.
 
 
 @dataclass(frozen=True)
-class TextDelta:
-    """The next stretch of what the model says to the person."""
-
-    text: str
-
-
-@dataclass(frozen=True)
 class CallDrafted:
     """A call that the model is still writing: its arguments so far, JSON that is not complete.
 
@@ -119,4 +112,5 @@ class CallFinished:
         return self.status not in {"done", "waiting"}
 
 
-ToolEvent = TextDelta | CallDrafted | CallFinished
+ToolEvent = str | CallDrafted | CallFinished
+"""A `str` is the next stretch of what the model says to the person."""

@@ -30,7 +30,6 @@ from futura.llm.tools import (
     Call,
     CallDrafted,
     CallFinished,
-    TextDelta,
     Tool,
     ToolEvent,
     ToolRejected,
@@ -139,7 +138,7 @@ class ToolLoop:
                     text = f"\n\n{text}"
                 is_first = False
                 self.text += text
-                yield TextDelta(text)
+                yield text
 
     def _drafted(self, drafted: dict[int, str]) -> Iterator[CallDrafted]:
         """The calls that have grown, of tools whose calls are told while they are written."""
