@@ -31,7 +31,7 @@ from projects.commands.projects import (
     project_created,
     without_nothing,
 )
-from projects.commands.wording import LONG, Merge
+from projects.commands.wording import LONG
 from projects.models import DraftTask, Project, ProjectDraft
 
 RowT = TypeVar("RowT", bound=OperableModel)
@@ -74,7 +74,7 @@ def edit_project(
 
 
 def edit_dimension(
-    *, actor: Actor, of: Project | ProjectDraft, field: str, text: str, merge: Merge = "replace"
+    *, actor: Actor, of: Project | ProjectDraft, field: str, text: str, merge: str = "replace"
 ) -> Done[Any]:
     """A text for one dimension, whole or joined with what is there."""
     kind = ChangeDraft if isinstance(of, ProjectDraft) else ChangeProject

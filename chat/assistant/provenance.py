@@ -21,7 +21,7 @@ from chat import pasted
 from chat.assistant.delimiter import Delimiter
 from chat.guides import Context, Turn, Utterance
 from chat.models import Run
-from futura.llm.tools import Job, Tool
+from futura.llm.tools import Tool
 
 StateT = TypeVar("StateT", bound=BaseModel)
 OTHERS_PARTS: Final = frozenset({"file", "page", "import", "visitor", "mail"})
@@ -78,7 +78,7 @@ def tool(turn: Turn[Any], delimiter: Delimiter) -> list[Tool[Any]]:
     if not left_out:
         return []
 
-    def read(_given: Nothing, _job: Job) -> object:
+    def read(_given: Nothing, _call_id: str) -> object:
         tainted(turn)
         named = [
             pair

@@ -25,8 +25,6 @@ from futura.llm.tools import (
     Call,
     CallDrafted,
     CallFinished,
-    Job,
-    TextDelta,
     Tool,
     ToolRejected,
 )
@@ -94,9 +92,9 @@ class AssistantTurn(Generic[StateT]):
         )  # fmt: skip
         try:
             for event in stream:
-                if isinstance(event, TextDelta):
-                    self.text += event.text
-                    yield Text(event.text)
+                if isinstance(event, str):
+                    self.text += event
+                    yield Text(event)
                 elif isinstance(event, CallDrafted):
                     yield from self._sketched(event)
                 elif isinstance(event, CallFinished):
@@ -158,13 +156,13 @@ class AssistantTurn(Generic[StateT]):
             case Reading(read=read):
                 return Tool(
                     tool.name, tool.description, tool.arguments,
-                    lambda sent, _job: self._inside(lambda: read(sent, self.working)),
+                    lambda sent, _id: self._inside(lambda: read(sent, self.working)),
                     result_chars=RESULT_CHARS,
                 )  # fmt: skip
             case Acting(act=act):
                 return Tool(
                     tool.name, tool.description, tool.arguments,
-                    lambda sent, job: self._inside(lambda: act(sent, self.working, job.call_id)),
+                    lambda sent, key: self._inside(lambda: act(sent, self.working, key)),
                     writes=True,
                 )  # fmt: skip
 
@@ -194,7 +192,7 @@ class AssistantTurn(Generic[StateT]):
         self.turn.llm.checked(self.prompt.stage, used=used, refused=refused)
 
 
-def _not_alone(_given: object, _job: Job) -> object:
+def _not_alone(_given: object, _call_id: str) -> object:
     raise AssertionError("a writing tool is carried out with its round")
 
 

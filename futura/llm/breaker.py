@@ -9,11 +9,9 @@ import hashlib
 import logging
 import time
 import uuid
-from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from django.conf import settings
-from redis.exceptions import RedisError
 
 from futura.llm import server, shared
 from futura.llm.outcomes import Outcome
@@ -39,54 +37,46 @@ STORED_S: Final = 3_600
 State = Literal["closed", "open", "half-open", "unknown"]
 
 
-@dataclass(frozen=True)
-class Pass:
-    """The right to make one call; a probe decides whether the circuit closes again."""
+def enter(model: str, *, longest_s: float) -> str | None:
+    """A token to call a model for at most so many seconds; None while its circuit is open. Empty
+    where Redis does not answer.
 
-    model: str
-    kind: Literal["closed", "probe", "unknown"]
-    token: str = ""
-
-
-def enter(model: str, *, longest_s: float) -> Pass | None:
-    """The right to call a model for at most so many seconds; None while its circuit is open."""
+    Once its time is over one call only is let in, the probe: it decides whether the circuit closes.
+    """
     _, open_until, probe = _keys(model)
     token = uuid.uuid4().hex
 
-    def ask(redis: Any) -> Pass | None:
+    def ask(redis: Any) -> str | None:
         until_ms = redis.get(open_until)
         if until_ms is None:
-            return Pass(model, "closed", token)
+            return token
         if _now_ms() < int(until_ms):
             return None
         is_first = redis.set(probe, token, nx=True, px=round(longest_s * 1000) + 1000)
-        return Pass(model, "probe", token) if is_first else None
+        return token if is_first else None
 
-    unknown: Pass | None = Pass(model, "unknown")
-    return shared.asked(ask, unknown)
+    without_redis: str | None = ""
+    return shared.asked(ask, without_redis)
 
 
-def leave(permit: Pass, outcome: Outcome) -> None:
+def leave(model: str, token: str, outcome: Outcome) -> None:
     """Says how the call went: failures of the server's kind add up, an answer clears them."""
-    if permit.kind != "unknown":
-        shared.asked(lambda redis: _leave(redis, permit, outcome), None)
+    if token:
+        shared.asked(lambda redis: _leave(redis, model, token, outcome), None)
 
 
 def state(model: str) -> State:
     """Whether a model is called now; `half-open` means that the next call is the probe."""
-    try:
-        until_ms: Any = shared.client(settings.REDIS_URL).get(_keys(model)[1])
-    except RedisError:
-        return "unknown"
-    if not until_ms:
-        return "closed"
-    return "open" if _now_ms() < int(until_ms) else "half-open"
+    until_ms = shared.asked(lambda redis: int(redis.get(_keys(model)[1]) or 0), -1)
+    if until_ms <= 0:
+        return "unknown" if until_ms else "closed"
+    return "open" if _now_ms() < until_ms else "half-open"
 
 
-def _leave(redis: Any, permit: Pass, outcome: Outcome) -> None:
-    failures, open_until, probe = _keys(permit.model)
+def _leave(redis: Any, model: str, permit: str, outcome: Outcome) -> None:
+    failures, open_until, probe = _keys(model)
     failed, until_ms, token = redis.mget(failures, open_until, probe)
-    is_open, is_probe = until_ms is not None, token == permit.token
+    is_open, is_probe = until_ms is not None, token == permit
     if is_probe:
         redis.delete(probe)
     if outcome in SILENT or (is_open and not is_probe):
@@ -95,7 +85,7 @@ def _leave(redis: Any, permit: Pass, outcome: Outcome) -> None:
         if failed is not None or is_open:
             redis.delete(failures, open_until)
         if is_open:
-            log.info("circuit of model %s closed", permit.model)
+            log.info("circuit of model %s closed", model)
         return
     count = redis.incrby(failures, WEIGHTS[outcome])
     redis.expire(failures, WINDOW_S)
@@ -103,7 +93,7 @@ def _leave(redis: Any, permit: Pass, outcome: Outcome) -> None:
         open_ms = round(settings.LLM_BREAKER_OPEN_S * 1000)
         redis.set(open_until, _now_ms() + open_ms, px=STORED_S * 1000 + open_ms)
         if not is_probe:
-            log.warning("circuit of model %s opened", permit.model)
+            log.warning("circuit of model %s opened", model)
 
 
 def _keys(model: str) -> tuple[str, str, str]:

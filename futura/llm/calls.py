@@ -11,7 +11,6 @@ import random
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
-from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
@@ -34,18 +33,11 @@ LONGEST_RETRY_AFTER_S: Final = 8.0
 ABSENT_SHARE: Final = 0.25
 
 
-@dataclass(frozen=True)
-class Origin:
-    session_id: UUID | None = None
-    run_id: UUID | None = None
-    prompt_version: str = ""
-
-
 class Plan:
     """The attempts of one call: at most `stage.attempts` per model, all within `total_s`.
 
     None is made or waited for once the turn's first word is late. `model` takes the place of the
-    stage's models; `answer` is what has come of the present attempt.
+    stage's models; `answer` is what has come of the present attempt; the ledger notes the rest.
     """
 
     def __init__(
@@ -53,14 +45,16 @@ class Plan:
         stage: Stage,
         cancel: CancelToken,
         first_word: FirstWord,
-        origin: Origin = Origin(),
         *,
+        session_id: UUID | None = None,
+        run_id: UUID | None = None,
+        prompt_version: str = "",
         model: str = "",
     ) -> None:
         self.stage = stage
         self.cancel = cancel
         self.first_word = first_word
-        self.origin = origin
+        self.session_id, self.run_id, self.prompt_version = session_id, run_id, prompt_version
         self.models = [model] if model else [stage.model, *stage.fallbacks]
         self.answer = Answer()
         self.is_final = False  # nothing may be made twice any more
@@ -77,8 +71,7 @@ class Plan:
 
     def prompt(self, messages: Sequence[ChatMessage], *, is_stream: bool, **parts: Any) -> Prompt:
         """A prompt with the stage's values; `parts` are further fields of it."""
-        origin = self.origin
-        place = f"{self.stage.name} {origin.session_id or ''} {origin.prompt_version}"
+        place = f"{self.stage.name} {self.session_id or ''} {self.prompt_version}"
         return Prompt(
             messages=messages,
             temperature=self.stage.temperature,

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -15,15 +16,14 @@ from pydantic import BaseModel
 
 from futura.errors import ModelUnavailable
 from futura.llm import calls, checks, ledger, media, redaction, stages, structured
-from futura.llm.calls import Origin, Plan
+from futura.llm.calls import Plan
 from futura.llm.cancel import Cancelled, CancelToken, FirstWord, current_first_word
-from futura.llm.media import Moderation
 from futura.llm.protocols.shapes import ChatMessage
 from futura.llm.tools import Tool, ToolEvent, Writer
 from futura.llm.tools.loop import ToolLoop
 from futura.threads import carried
 
-__all__ = ["CancelToken", "Cancelled", "ChatMessage", "Llm", "Moderation", "Parallel"]
+__all__ = ["CancelToken", "Cancelled", "ChatMessage", "Llm", "Parallel"]
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 T = TypeVar("T")
@@ -44,9 +44,6 @@ class Llm:
     cancel: CancelToken = field(default_factory=CancelToken, compare=False)
     first_word: FirstWord = field(default_factory=current_first_word, compare=False)
     _call_ids: set[str] = field(default_factory=set, compare=False, repr=False)
-    _redactions: list[redaction.Redaction | None] = field(
-        default_factory=list, compare=False, repr=False
-    )
 
     @property
     def is_configured(self) -> bool:
@@ -59,7 +56,7 @@ class Llm:
 
         The call starts with the first `next` and ends early when the iterator is closed.
         """
-        plan, hides = self._plan(stage, prompt_version), self._redaction()
+        plan, hides = self._plan(stage, prompt_version), self._redaction
         prompt = plan.prompt(redaction.hidden(hides, messages), is_stream=True)
         return redaction.shown_stream(hides, calls.stream(plan, prompt))
 
@@ -80,9 +77,9 @@ class Llm:
         once a text was yielded or a tool that writes was begun. Where ModelUnavailable or Cancelled
         ends it, the events so far say what has been done.
         """
-        if self._redaction() is not None:  # arguments and results would have to pass it, too
-            raise ModelUnavailable(reason="redacted")
         plan = self._plan(stage, prompt_version)
+        if self._redaction is not None:  # arguments and results would have to pass it, too
+            raise ModelUnavailable(reason="redacted")
         return ToolLoop(plan, messages, tools, used_ids=self._call_ids, writer=writer).events()
 
     def structured(
@@ -102,7 +99,7 @@ class Llm:
         reason `bad_request`; where words of the session are hidden, no picture leaves at all.
         """
         version = prompt_version or str(getattr(schema, "VERSION", ""))
-        plan, hides = self._plan(stage, version, model), self._redaction()
+        plan, hides = self._plan(stage, version, model), self._redaction
         if hides is not None and any(message.get("images") for message in messages):
             raise ModelUnavailable(reason="redacted")
         answer = structured.ask(plan, redaction.hidden(hides, messages), schema)
@@ -122,7 +119,7 @@ class Llm:
         `field` is its name in the schema. An answer that cannot be used is asked for again only
         while nothing of the field has been yielded; after that ModelUnavailable is raised.
         """
-        plan, hides = self._plan(stage, prompt_version), self._redaction()
+        plan, hides = self._plan(stage, prompt_version), self._redaction
         hidden = redaction.hidden(hides, messages)
         return redaction.shown_stream(hides, structured.stream_field(plan, hidden, schema, field))
 
@@ -133,39 +130,42 @@ class Llm:
         """
         checks.count(stages.stage(stage).name, used=used, refused=refused or {})
 
-    def moderate(self, text: str) -> Moderation:
+    def moderate(self, text: str) -> bool:
         """Whether a text breaks the provider's rules; stage `moderation`.
 
-        A server without moderation gives an answer with `is_checked` false and nothing flagged:
-        the caller decides what that means. Any other failure raises ModelUnavailable.
+        A server without moderation flags nothing. Any other failure raises ModelUnavailable.
         """
-        plan, hides = self._plan("moderation"), self._redaction()
+        plan, hides = self._plan("moderation"), self._redaction
         return media.moderate(plan, hides.hide(text) if hides else text)
 
     def embed(
         self, texts: Sequence[str], *, model: str = "", stage: str = "embedding"
     ) -> npt.NDArray[np.float32]:
         """Vectors `(len(texts), d)` float32, unit length, in batches."""
-        plan, hides = self._plan(stage, model=model), self._redaction()
+        plan, hides = self._plan(stage, model=model), self._redaction
         return media.embed(plan, [hides.hide(text) for text in texts] if hides else texts)
 
     def transcribe(self, audio: bytes, *, filename: str) -> str:
         """What was said in a recording; its kind is told by the file name."""
         return media.transcribe(self._plan("transcription"), audio, filename)
 
+    @cached_property
     def _redaction(self) -> redaction.Redaction | None:
         """What hides words of this session from the model; asked for with its first call."""
-        if not self.is_configured:  # nothing leaves at all
-            return None
-        if not self._redactions:
-            self._redactions.append(redaction.redaction_of(self.session_id))
-        return self._redactions[0]
+        return redaction.redaction_of(self.session_id)
 
     def _plan(self, stage: str, prompt_version: str = "", model: str = "") -> Plan:
         values = stages.stage(stage)
         ledger.refuse_misuse()
-        origin = Origin(self.session_id, self.run_id, prompt_version)
-        return Plan(values, self.cancel, self.first_word, origin, model=model)
+        return Plan(
+            values,
+            self.cancel,
+            self.first_word,
+            session_id=self.session_id,
+            run_id=self.run_id,
+            prompt_version=prompt_version,
+            model=model,
+        )
 
 
 class Parallel:

@@ -1,14 +1,13 @@
-"""A small OpenAI-compatible server that an evaluation answers itself: chats, and no refusals."""
+"""A model server inside this process that an evaluation answers itself: chats, and no refusals."""
 
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
+import httpx2
 from django.conf import settings
 
 from futura.llm import loop
@@ -20,50 +19,26 @@ Answer = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 @contextmanager
 def served(answer: Answer) -> Iterator[None]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(answer))
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, name="faithful-model")
-    thread.start()
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        body = json.loads(request.content)
+        if request.url.path.endswith("/moderations"):
+            return httpx2.Response(200, json=MODERATED)
+        if not request.url.path.endswith("/chat/completions"):
+            return httpx2.Response(501, json={"error": {"message": "Only chat completions."}})
+        completion = _completion(body, answer(body))
+        if body.get("stream"):
+            return httpx2.Response(200, text=f"data: {json.dumps(completion)}\n\ndata: [DONE]\n\n")
+        return httpx2.Response(200, json=completion)
+
     before = settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY, settings.LLM_WIRE
-    settings.OPENAI_BASE_URL = f"http://127.0.0.1:{server.server_port}/v1"
+    settings.OPENAI_BASE_URL = "http://faithful.invalid/v1"
     settings.OPENAI_API_KEY, settings.LLM_WIRE = "faithful", "chat"
+    loop.connect(httpx2.AsyncClient(transport=httpx2.MockTransport(respond)))
     try:
         yield
     finally:
         settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY, settings.LLM_WIRE = before
         loop.shutdown()
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
-def _handler(answer: Answer) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            if self.path.endswith("/moderations"):
-                self._send(200, MODERATED)
-            elif not self.path.endswith("/chat/completions"):
-                self._send(501, {"error": {"message": "Only chat completions."}})
-            else:
-                self._send(200, _completion(body, answer(body)), is_stream=bool(body.get("stream")))
-
-        def _send(self, status: int, content: object, *, is_stream: bool = False) -> None:
-            text = json.dumps(content)
-            payload = (f"data: {text}\n\ndata: [DONE]\n\n" if is_stream else text).encode()
-            kind = "text/event-stream" if is_stream else "application/json"
-            self.send_response(status)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(payload)))
-            self.end_headers()
-            self.wfile.write(payload)
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-            """Says nothing."""
-
-    return Handler
 
 
 def _completion(body: Mapping[str, Any], message: Mapping[str, Any]) -> dict[str, Any]:

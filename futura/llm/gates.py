@@ -22,13 +22,10 @@ _OBJECT: Final = TypeAdapter(dict[str, Any])
 
 
 class Gate:
-    """Judges the answer of one attempt while it comes; `text` is what it has let through.
+    """Judges the answer of one attempt while it comes.
 
     This one shows nothing and takes every answer: whoever asked for it reads it as a whole.
     """
-
-    def __init__(self) -> None:
-        self.text = ""
 
     def feed(self, delta: str) -> str:  # noqa: ARG002 (those that show something need it)
         """What may be shown now that `delta` has come."""
@@ -42,7 +39,6 @@ class Prose(Gate):
     """A gate for texts that people read: holds back what could still be JSON and nothing else."""
 
     def __init__(self) -> None:
-        super().__init__()
         self._held = ""
         self._is_open = False
 
@@ -53,7 +49,6 @@ class Prose(Gate):
             if may_be_json(self._held):
                 return ""
             self._is_open, delta, self._held = True, self._held, ""
-        self.text += delta
         return delta
 
     def close(self, answer: Answer) -> None:
@@ -76,28 +71,27 @@ class UnfinishedProse(Prose):
 
     def close(self, answer: Answer) -> None:
         """Raises CallFailed where nothing came before the limit, or it ended badly otherwise."""
-        if answer.end == "truncated" and (self.text.strip() or answer.calls):
-            return
-        super().close(answer)
+        if answer.end != "truncated" or not (self._is_open or answer.calls):
+            super().close(answer)
 
 
-class FieldReader:
-    """Reads one text field out of a JSON object while it is written: gives what it grew by.
+class FieldGate(Prose):
+    """Reads one text field out of a JSON object while it is written, and lets it through as prose.
 
     Words before the object are skipped (a code fence, for example). What cannot be read yet gives
     nothing: the whole answer is validated in any case.
     """
 
     def __init__(self, name: str) -> None:
+        super().__init__()
         self.name = name
-        self.text = ""
-        self._raw = ""
+        self._raw = self._read = ""
         self._is_over = False
 
-    def feed(self, text: str) -> str:
+    def feed(self, delta: str) -> str:
         if self._is_over:
             return ""
-        self._raw += text
+        self._raw += delta
         start = self._raw.find("{")
         if start < 0:
             return ""
@@ -109,22 +103,10 @@ class FieldReader:
             return ""
         self._is_over = self.name in list(values)[:-1]
         value = values.get(self.name)
-        if not isinstance(value, str) or not (value := clean(value)).startswith(self.text):
+        if not isinstance(value, str) or not (value := clean(value)).startswith(self._read):
             return ""
-        grown = value.removeprefix(self.text)
-        self.text = value
-        return grown
-
-
-class FieldGate(Prose):
-    """Lets one text field of a JSON object through, as prose; its reader checks the whole."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self._reader = FieldReader(name)
-
-    def feed(self, delta: str) -> str:
-        grown = self._reader.feed(delta)
+        grown = value.removeprefix(self._read)
+        self._read = value
         return super().feed(grown) if grown else ""
 
     def close(self, answer: Answer) -> None:

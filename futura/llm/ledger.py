@@ -20,7 +20,6 @@ from django.utils.translation import gettext
 
 from futura.errors import ModelUnavailable
 from futura.llm import breaker, budget, database, prices, quirks, stages
-from futura.llm.breaker import Pass
 from futura.llm.budget import Reservation
 from futura.llm.cancel import Cancelled
 from futura.llm.models import ModelCall
@@ -77,8 +76,8 @@ def amend(exchange: Exchange, outcome: Outcome, error: str) -> None:
     calls.reread(row)
 
 
-def _let_in(exchange: Exchange) -> tuple[Reservation, Pass]:
-    """Money held back and the breaker's leave, in this order; a refusal is a row of the ledger."""
+def _let_in(exchange: Exchange) -> tuple[Reservation, str]:
+    """Money held back and the breaker's token, in this order; a refusal is a row of the ledger."""
     longest_s = max(1.0, exchange.plan.ends_at - time.monotonic())
     most_usd = prices.most_usd(exchange.body)
     reserved = database.outlasting(
@@ -89,7 +88,7 @@ def _let_in(exchange: Exchange) -> tuple[Reservation, Pass]:
         raise ModelUnavailable(
             gettext("This month's budget for the language model is used up."), reason="budget"
         )
-    entry = breaker.enter(str(exchange.body.get("model", "")), longest_s=longest_s)
+    entry = breaker.enter(exchange.model, longest_s=longest_s)
     if entry is None:
         budget.settle(reserved, Decimal(0))
         _record(exchange, Outcome.CIRCUIT_OPEN)
@@ -98,9 +97,9 @@ def _let_in(exchange: Exchange) -> tuple[Reservation, Pass]:
 
 
 def _settle(
-    exchange: Exchange, reserved: Reservation, entry: Pass, outcome: Outcome, error: str = ""
+    exchange: Exchange, reserved: Reservation, entry: str, outcome: Outcome, error: str = ""
 ) -> None:
-    breaker.leave(entry, outcome)
+    breaker.leave(exchange.model, entry, outcome)
     cost, estimated = prices.spent_usd(exchange.body, exchange.answer, outcome)
     try:
         database.outlasting(partial(budget.settle, reserved, cost, estimated=estimated))
@@ -118,18 +117,17 @@ def _record(exchange: Exchange, outcome: Outcome, error: str = "") -> None:
     plan, answer, usage = exchange.plan, exchange.answer, exchange.answer.usage
     took_s = time.monotonic() - exchange.began_at
     first = exchange.first_text_at
-    text = str(exchange.body.get("model", ""))
     exchange.row = row = ModelCall(
         created_at=timezone.now() - timedelta(seconds=took_s),
-        session_id=plan.origin.session_id,
-        run_id=plan.origin.run_id,
+        session_id=plan.session_id,
+        run_id=plan.run_id,
         stage=plan.stage.name,
-        prompt_version=plan.origin.prompt_version[:60],
+        prompt_version=plan.prompt_version[:60],
         attempt=plan.number,
         wire=exchange.endpoint.name,
-        model_asked=text[:120],
+        model_asked=exchange.model[:120],
         model_returned=answer.model[:120],
-        cost_usd=prices.cost_usd(answer.model or text, usage),
+        cost_usd=prices.cost_usd(answer.model or exchange.model, usage),
         latency_ms=round(took_s * 1000),
         ttft_ms=None if first is None else round((first - exchange.began_at) * 1000),
         outcome=outcome,

@@ -59,23 +59,28 @@ def submit(work: Coroutine[Any, Any, T]) -> Future[T]:
 
 def client() -> AsyncOpenAI:
     """The SDK client for the server in use; its calls run on the loop only."""
+    used = server.current()
+    with _lock:
+        return _running().clients.get((used.base_url, used.key)) or connect()
+
+
+def connect(by: httpx2.AsyncClient | None = None) -> AsyncOpenAI:
+    """A new SDK client for the server in use, with connections of its own unless there are some."""
     # Loading the SDK takes a second and 40 MB, which processes that call no model never pay.
     from openai import AsyncOpenAI, DefaultAioHttpClient
 
     used = server.current()
-    key = (used.base_url, used.key)
     timeout = httpx2.Timeout(None, connect=CONNECT_S)
+    made = AsyncOpenAI(
+        base_url=used.base_url or None,
+        api_key=used.key or NO_KEY,
+        max_retries=0,
+        timeout=timeout,
+        http_client=by or DefaultAioHttpClient(verify=_tls(), timeout=timeout),
+    )
     with _lock:
-        clients = _running().clients
-        if key not in clients:
-            clients[key] = AsyncOpenAI(
-                base_url=used.base_url or None,
-                api_key=used.key or NO_KEY,
-                max_retries=0,
-                timeout=timeout,
-                http_client=DefaultAioHttpClient(verify=_tls(), timeout=timeout),
-            )
-        return clients[key]
+        _running().clients[used.base_url, used.key] = made
+    return made
 
 
 @cache

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -24,14 +23,6 @@ BATCH_CHARS: Final = 200_000
 PIECE_CHARS: Final = 8_000
 
 _without_moderation: set[str] = set()
-
-
-@dataclass(frozen=True)
-class Moderation:
-    """What the endpoint says; `is_checked` is false where the server has no moderation."""
-
-    is_flagged: bool
-    is_checked: bool = True
 
 
 def _read_vectors(payload: bytes, answer: Answer) -> str:
@@ -111,17 +102,15 @@ def transcribe(plan: Plan, audio: bytes, filename: str) -> str:
     return answer.text
 
 
-def moderate(plan: Plan, text: str) -> Moderation:
-    """What the endpoint says of a text; a long one is sent in pieces, in one request.
+def moderate(plan: Plan, text: str) -> bool:
+    """Whether the endpoint flags a text; a long one is sent in pieces, in one request.
 
     Raises ModelUnavailable when there is an endpoint that gives no usable answer. That a server
     has none is remembered for this process; nothing is sent to it again.
     """
-    if not text.strip():
-        return Moderation(is_flagged=False)
     address = server.current().base_url
-    if address in _without_moderation:
-        return Moderation(is_flagged=False, is_checked=False)
+    if not text.strip() or address in _without_moderation:
+        return False
     pieces = [text[at : at + PIECE_CHARS] for at in range(0, len(text), PIECE_CHARS)]
     try:
         verdicts = calls.send(plan, MODERATIONS, {"input": pieces}).result
@@ -130,10 +119,10 @@ def moderate(plan: Plan, text: str) -> Moderation:
             raise
         _without_moderation.add(address)
         log.warning("this model server has no moderation: texts pass unchecked")
-        return Moderation(is_flagged=False, is_checked=False)
+        return False
     if len(verdicts) < len(pieces):
         raise CallFailed(Outcome.MALFORMED, "a piece without its verdict").unavailable
-    return Moderation(is_flagged=any(verdict["flagged"] for verdict in verdicts))
+    return any(verdict["flagged"] for verdict in verdicts)
 
 
 def forget() -> None:

@@ -20,7 +20,7 @@ from pydantic import BaseModel
 
 from futura.errors import ModelUnavailable
 from futura.llm import calls, quirks, server, stages
-from futura.llm.calls import Origin, Plan
+from futura.llm.calls import Plan
 from futura.llm.cancel import CancelToken, FirstWord
 from futura.llm.client import ChatMessage, Llm
 from futura.llm.models import ModelCall
@@ -169,7 +169,7 @@ def _asking(text: str) -> list[ChatMessage]:
 
 
 def _text(llm: Llm) -> str:
-    plan = Plan(stages.stage(STAGE), CancelToken(), FirstWord(), Origin(run_id=llm.run_id))
+    plan = Plan(stages.stage(STAGE), CancelToken(), FirstWord(), run_id=llm.run_id)
     prompt = plan.prompt(_asking("Say hello in three words."), is_stream=False)
     if not calls.whole(plan, prompt).answer.text.strip():
         raise _Unmet(_("The answer was empty. The model may have used all its tokens to reason."))
@@ -188,7 +188,7 @@ def _structured(llm: Llm) -> str:
 
 def _tool(llm: Llm) -> str:
     add = Tool(
-        "add", "Adds two numbers.", _Numbers, lambda numbers, _job: numbers.first + numbers.second
+        "add", "Adds two numbers.", _Numbers, lambda numbers, _id: numbers.first + numbers.second
     )
     events = list(llm.run_tools(STAGE, _asking("Use the tool to add 2 and 3, say the sum."), [add]))
     ends = [event for event in events if isinstance(event, CallFinished)]

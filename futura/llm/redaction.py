@@ -8,8 +8,8 @@ cannot be hidden (recordings).
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from contextvars import ContextVar
 from typing import Any, Final, Protocol, TypeVar
 
@@ -20,7 +20,6 @@ from futura.errors import ModelUnavailable
 from futura.llm.protocols.shapes import ChatMessage
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
-EventT = TypeVar("EventT")
 
 
 class Redaction(Protocol):
@@ -81,16 +80,15 @@ def hidden(redaction: Redaction | None, messages: Sequence[ChatMessage]) -> Sequ
     ]
 
 
-def shown_stream(redaction: Redaction | None, events: Iterator[EventT]) -> Iterator[EventT]:
+def shown_stream(redaction: Redaction | None, events: Generator[Any, None, Any]) -> Iterator[Any]:
     """A stream with the words put back: texts word by word, since a placeholder is one; a
     structured answer whole.
     """
-    return events if redaction is None else _shown_stream(redaction, events)
-
-
-def _shown_stream(redaction: Redaction, events: Iterator[Any]) -> Iterator[Any]:
+    if redaction is None:
+        yield from events
+        return
     held = ""
-    try:
+    with closing(events):
         for event in events:
             if isinstance(event, BaseModel):
                 if held:
@@ -105,9 +103,6 @@ def _shown_stream(redaction: Redaction, events: Iterator[Any]) -> Iterator[Any]:
                 held = held[end:]
         if held:
             yield redaction.show(held)
-    finally:
-        if (close := getattr(events, "close", None)) is not None:
-            close()
 
 
 def shown_model(redaction: Redaction | None, answer: ModelT) -> ModelT:

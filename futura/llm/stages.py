@@ -43,11 +43,6 @@ class Stage(BaseModel):
     fallbacks: Annotated[tuple[str, ...], BeforeValidator(_names)] = ()
     budget: str = "default"
 
-    @property
-    def larger_output_tokens(self) -> int:
-        """The limit of the one larger attempt after a truncated answer."""
-        return self.max_output_tokens * 4
-
 
 def is_configured() -> bool:
     return server.current().is_configured

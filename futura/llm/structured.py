@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
@@ -19,6 +19,7 @@ from futura.llm.schema import format_of
 from futura.llm.transport import Exchange
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
+LARGER: Final = 4  # times the limit, for the one attempt after a truncated answer
 REPAIR: Final = (
     "That answer cannot be used. What is wrong with it: {faults}. "
     "Give the whole answer again, as one JSON object in the required form and nothing else."
@@ -38,7 +39,7 @@ def ask(plan: Plan, messages: Sequence[ChatMessage], schema: type[ModelT]) -> Mo
 
 def stream_field(
     plan: Plan, messages: Sequence[ChatMessage], schema: type[ModelT], field: str
-) -> Iterator[str | ModelT]:
+) -> Generator[str | ModelT]:
     """One text field as it comes, then the whole. Tries again only while nothing was given.
 
     Raises KeyError for a field that the schema does not have, ModelUnavailable.
@@ -79,7 +80,7 @@ class _Attempts:
             raise failure.broken_off from failure
         if failure.outcome is Outcome.TRUNCATED and self.may_enlarge:
             self.may_enlarge = False
-            larger = self.plan.stage.larger_output_tokens
+            larger = self.plan.stage.max_output_tokens * LARGER
             self.prompt = replace(self.prompt, max_output_tokens=larger)
         elif failure.outcome is Outcome.WRONG_SCHEMA and self.may_repair:
             self.may_repair = False

@@ -69,6 +69,10 @@ class Exchange:
         return True
 
     @property
+    def model(self) -> str:
+        return str(self.body.get("model", ""))
+
+    @property
     def largest_text(self) -> int:
         """Characters after which a text is no answer any more: what its token limit may hold."""
         limits = [int(self.body[name]) for name in TOKEN_LIMITS if name in self.body]

@@ -75,7 +75,7 @@ class ChangeNote(NoteChanges, RowCommand):
             values["title"] = self.title
         text = self.text
         if self.append is not None:
-            text = merged_text(note.text if text is None else text, self.append, "append")
+            text = merged_text(note.text if text is None else text, self.append)
         elif self.replaced is not None and text is not None:
             text = replaced_in(note.text, self.replaced, text)
         if text is not None:

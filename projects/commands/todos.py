@@ -6,7 +6,7 @@ import datetime as dt
 import uuid
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy, ngettext_lazy
@@ -189,7 +189,7 @@ class TasksChange(TaskChanges, TodosCommand):
         values = {name: empty_value(self.model, name) for name in self.clear if name != "project"}
         values |= self.values()
         if self.append_details is not None:
-            values["details"] = merged_text(task.details, self.append_details, "append")
+            values["details"] = merged_text(task.details, self.append_details)
         return values
 
     def names(self) -> set[str]:
@@ -267,13 +267,13 @@ class ChangeTodos(TasksChange, TodoChanges):
     def ledger_title(self) -> str:
         names, n = self.names(), {"n": len(self.ids)}
         if names == {"status"} and self.status in _ENDS:
-            return str(_ENDS[self.status].done % n)
+            return str(_ENDS[self.status][0] % n)
         title = next((title for fields, title in _TITLES if names <= fields), self.done)
         return str(title % n)
 
     def sentence(self, scope: Scope) -> str:
         if self.names() == {"status"} and self.status in _ENDS:
-            return str(_ENDS[self.status].wish) % {"which": self.which(scope)}
+            return str(_ENDS[self.status][1]) % {"which": self.which(scope)}
         return super().sentence(scope)
 
 
@@ -289,16 +289,10 @@ class CompleteTodos(TodosCommand):
         return ChangeTodos(ids=self.ids, status=self.status).plan(scope)
 
 
-class Ending(NamedTuple):
-    """What a change of the status alone that ends to-dos is called: once it is done, and before."""
-
-    done: Any
-    wish: str | Promise
-
-
-_ENDS: Final[Mapping[str | None, Ending]] = {
-    "completed": Ending(CompleteTodos.done, CompleteTodos.wish),
-    "dropped": Ending(
+# what a change of the status alone that ends to-dos is called: once it is done, and before
+_ENDS: Final[Mapping[str | None, tuple[Any, str | Promise]]] = {
+    "completed": (CompleteTodos.done, CompleteTodos.wish),
+    "dropped": (
         ngettext_lazy("Dropped to-do", "Dropped %(n)d to-dos", "n"),
         gettext_lazy("Drop %(which)s"),
     ),

@@ -25,7 +25,7 @@ from projects.dimensions import BY_FIELD, FIELDS
 from projects.fields import LINES
 from projects.models import Project, Task
 
-Merge = Literal["replace", "append", "prepend"]
+Place = Literal["append", "prepend"]
 LONG: Final[tuple[str, ...]] = (*FIELDS, "description", "context", "executive_summary")
 LongField = Annotated[str, OneOf(LONG)]
 
@@ -41,19 +41,17 @@ class TextPart(BaseModel):
         None, min_length=1,
         description="The part that `text` replaces, word for word and there only once.",
     )  # fmt: skip
-    place: Literal["append", "prepend"] = Field(
-        "append", description="Where `text` is added when nothing is replaced."
-    )
+    place: Place = Field("append", description="Where `text` is added when nothing is replaced.")
 
 
-def merged_text(old: str, new: str, merge: Merge) -> str:
+def merged_text(old: str, new: str, place: Place = "append") -> str:
     """Two Markdown texts as one, a blank line between them; whole sentences are not repeated."""
     old, new = old.strip(), new.strip()
-    if merge == "replace" or not old:
+    if not old:
         return new
     if repeats(new, old):
         return old
-    return f"{old}\n\n{new}" if merge == "append" else f"{new}\n\n{old}"
+    return f"{old}\n\n{new}" if place == "append" else f"{new}\n\n{old}"
 
 
 def replaced_in(text: str, part: str, new: str) -> str:

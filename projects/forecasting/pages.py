@@ -22,37 +22,12 @@ HEIGHT: Final = 240
 MARGIN: Final = 8
 
 
-@dataclass(frozen=True)
-class Mark:
-    """One of the three days (20, 50, 80), or the end date (0)."""
+def chart_of(inputs: Inputs, result: Result) -> dict[str, Any]:
+    """The cumulative curve from the first finish of any run to the last but one in a hundred.
 
-    percent: int
-    day: dt.date
-    x: float
-    y: float
-
-
-@dataclass(frozen=True)
-class Chart:
-    """`line` and `area` are the points of a curve; `marks` stand on it; `end` is the end date."""
-
-    line: str
-    area: str
-    marks: tuple[Mark, ...]
-    end: Mark | None
-    first: dt.date
-    last: dt.date
-    weeks: tuple[float, ...]
-    width: int = WIDTH
-    height: int = HEIGHT
-
-    @property
-    def base(self) -> float:
-        return HEIGHT - MARGIN
-
-
-def chart_of(inputs: Inputs, result: Result) -> Chart:
-    """The cumulative curve from the first finish of any run to the last but one in a hundred."""
+    `line` and `area` are its points; `marks` stand on it, each with `percent` and `day`; `end` is
+    the end date, where there is one; `weeks` are the Mondays, unless they are too many.
+    """
     days = [result.first, result.last]
     if inputs.end is not None and abs((inputs.end - result.realistic).days) < 400:
         days.append(inputs.end)
@@ -68,13 +43,23 @@ def chart_of(inputs: Inputs, result: Result) -> Chart:
     points += [(x(result.last), _y(99)), (x(last), _y(100))]
     ground = f"{points[-1][0]},{_y(0)} {points[0][0]},{_y(0)}"
     line = " ".join(f"{a},{b}" for a, b in points)
-    marks = tuple(Mark(mark, result.curve[mark], x(result.curve[mark]), _y(mark)) for mark in MARKS)
-    end = None
-    if inputs.end is not None:
-        end = Mark(0, inputs.end, x(inputs.end), _y(100 * (result.on_time or 0)))
     mondays = (first + dt.timedelta(days=n) for n in range(span + 1))
-    weeks = tuple(x(day) for day in mondays if day.weekday() == 0) if span <= 180 else ()
-    return Chart(line, f"{line} {ground}", marks, end, first, last, weeks)
+    return {
+        "line": line,
+        "area": f"{line} {ground}",
+        "marks": [
+            {"percent": mark, "day": day, "x": x(day), "y": _y(mark)}
+            for mark in MARKS
+            for day in [result.curve[mark]]
+        ],
+        "end": {"day": inputs.end, "x": x(inputs.end)} if inputs.end else None,
+        "first": first,
+        "last": last,
+        "weeks": [x(day) for day in mondays if day.weekday() == 0] if span <= 180 else [],
+        "width": WIDTH,
+        "height": HEIGHT,
+        "base": HEIGHT - MARGIN,
+    }
 
 
 def _y(percent: float) -> float:
@@ -96,7 +81,7 @@ class Page:
     inputs: Inputs
     result: Result
     explanation: Explanation
-    chart: Chart
+    chart: Mapping[str, Any]
 
     @property
     def scenarios(self) -> Sequence[tuple[str | Promise, object]]:

@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from projects.forecasting.inputs import NEEDED, Days, Floats, Inputs, day_at, days_at, first_day
-from projects.forecasting.simulation import RUNS, Network, earliest_ends, finishes, network, widened
+from projects.forecasting.simulation import RUNS, Network, course, finishes, network, widened
 
 PERCENTS: Final = tuple(range(5, 100, 5))
 MARKS: Final = (20, 50, 80)  # optimistic, realistic, pessimistic (DECISIONS 30)
@@ -148,10 +148,12 @@ def drivers(net: Network, done: Floats) -> tuple[Driver, ...]:
     links = _links(taken, done)
     trial = replace(net, lengths=net.lengths[:TRIAL_RUNS], waits=net.waits[:TRIAL_RUNS])
     before = done[:TRIAL_RUNS]
-    ends = earliest_ends(net)
+    _starts, ends = course(net)
     matches = []
     for place in np.argsort(-links, kind="stable")[:TRIED].tolist():
-        moved = finishes(trial, extra=(place, 1.0)) - before
+        longer = trial.lengths.copy()
+        longer[:, place] += 1.0
+        moved = finishes(replace(trial, lengths=longer)) - before
         low, high = np.quantile(taken[:, place], (0.1, 0.9))
         likely, late = np.quantile(ends[:, place], (0.5, 0.8))
         task = net.readings[place].task

@@ -136,23 +136,15 @@ def luck(seed: int, key: str, runs: int) -> Floats:
 RUNS: Final = 5_000  # the rank of a percentile is then good to half a percentage point
 
 
-@dataclass(frozen=True)
-class Order:
-    """Ids so that every task comes after those it depends on.
-
-    `needs[i]` are the places of the tasks that i depends on; `before[i, j]` says the same with
-    everything in between.
-    """
-
-    keys: tuple[str, ...]
-    needs: tuple[tuple[int, ...], ...]
-    before: npt.NDArray[np.bool_]
+Needs = list[list[int]]
+Before = npt.NDArray[np.bool_]
 
 
-def ordered(inputs: Inputs) -> Order:
-    """The open tasks in order; what they need that is done, dropped or unknown counts as there.
+def ordered(inputs: Inputs) -> tuple[list[TaskInput], Needs, Before]:
+    """The open tasks, each after those it depends on; what is done, dropped or unknown counts as
+    there, and a dependency that would close a circle is left out.
 
-    A dependency that would close a circle is left out.
+    Then by place what each depends on, and `before[i, j]`, the same with everything in between.
     """
     tasks = inputs.open_tasks
     needed: dict[str, set[str]] = {task.id: set() for task in tasks}
@@ -166,23 +158,24 @@ def ordered(inputs: Inputs) -> Order:
                 if key == task.id or task.id in those:
                     those.update({other}, ahead[other])
     # what a task needs has less ahead of it than the task itself
-    keys = tuple(sorted(ahead, key=lambda key: len(ahead[key])))
-    places = {key: place for place, key in enumerate(keys)}
-    needs = tuple(tuple(sorted(places[other] for other in needed[key])) for key in keys)
-    before = np.array([[other in ahead[key] for other in keys] for key in keys], dtype=bool)
-    return Order(keys, needs, before.reshape(len(keys), len(keys)))
+    tasks = sorted(tasks, key=lambda task: len(ahead[task.id]))
+    places = {task.id: place for place, task in enumerate(tasks)}
+    needs = [sorted(places[other] for other in needed[task.id]) for task in tasks]
+    before = np.array([[other.id in ahead[task.id] for other in tasks] for task in tasks], bool)
+    return tasks, needs, before.reshape(len(tasks), len(tasks))
 
 
 @dataclass(frozen=True)
 class Network:
     """The open tasks in the order of their dependencies, with everything drawn.
 
-    Arrays are `(runs, tasks)` working days. `before[i, j]` tells that j must be done before i.
+    `needs` and `before` are those of `ordered`; lengths and waits are `(runs, tasks)` working days.
     """
 
     origin: np.datetime64
-    readings: tuple[Reading, ...]
-    order: Order
+    readings: list[Reading]
+    needs: Needs
+    before: Before
     lengths: Floats
     waits: Floats
     hands: float
@@ -199,9 +192,8 @@ class Network:
 def network(inputs: Inputs, *, runs: int = RUNS) -> Network:
     """Reads and draws everything; the same inputs give the same numbers."""
     origin = first_day(inputs.today, inputs.off)
-    order = ordered(inputs)
-    matches = {task.id: read_task(task, inputs, origin) for task in inputs.open_tasks}
-    read = tuple(matches[key] for key in order.keys)
+    tasks, needs, before = ordered(inputs)
+    read = [read_task(task, inputs, origin) for task in tasks]
     hands = inputs.hands
     # by which all work of a run is longer or shorter than estimated
     shared = np.exp(SHARED[inputs.spread] * luck(inputs.seed, "all estimates", runs))
@@ -212,22 +204,13 @@ def network(inputs: Inputs, *, runs: int = RUNS) -> Network:
         lengths[:, number] = length / min(hands, 1.0) if entry.is_work else length
         if entry.wait:
             waits[:, number] = drawn(entry.wait, luck(inputs.seed, f"wait {entry.task.id}", runs))
-    return Network(origin, read, order, lengths, waits, hands, inputs.off)
+    return Network(origin, read, needs, before, lengths, waits, hands, inputs.off)
 
 
-def finishes(net: Network, *, extra: tuple[int, float] | None = None) -> Floats:
-    """`(runs,)` working days until everything is done.
-
-    `extra` makes one task (by its place in the order) so many days longer, to see what it moves.
-    """
-    lengths, work = net.lengths, net.work
-    if extra is not None:
-        place, days = extra
-        lengths, work = lengths.copy(), work.copy()
-        lengths[:, place] += days
-        work[:, place] += days * min(net.hands, 1.0) * net.readings[place].is_work
-    starts, ends = _course(net, lengths, work)
-    whole = _capacity_at_the_end(starts, work, net.hands)
+def finishes(net: Network) -> Floats:
+    """`(runs,)` working days until everything is done."""
+    starts, ends = course(net)
+    whole = _capacity_at_the_end(starts, net.work, net.hands)
     finish: Floats = np.maximum(ends.max(axis=1, initial=0.0), whole)
     return finish
 
@@ -241,37 +224,32 @@ def widened(done: Floats, widening: float) -> Floats:
     return farther
 
 
-def earliest_ends(net: Network) -> Floats:
-    """`(runs, tasks)` when each task is done if it is begun as soon as it can be."""
-    return _course(net, net.lengths, net.work)[1]
-
-
-def _course(net: Network, lengths: Floats, work: Floats) -> tuple[Floats, Floats]:
+def course(net: Network) -> tuple[Floats, Floats]:
     """`(runs, tasks)` starts and ends, each as early as possible."""
     releases = _releases(net)
-    starts = np.maximum(_floors(net, work, releases), net.waits)
+    starts = np.maximum(_floors(net, net.work, releases), net.waits)
     ends = np.empty_like(starts)
-    for place, needed in enumerate(net.order.needs):
+    for place, needed in enumerate(net.needs):
         start = np.maximum(starts[:, place], releases[place])
         for other in needed:
             start = np.maximum(start, ends[:, other])
         starts[:, place] = start
-        ends[:, place] = start + lengths[:, place]
+        ends[:, place] = start + net.lengths[:, place]
     return starts, ends
 
 
 def _releases(net: Network) -> Floats:
     """`(tasks,)` the day before which a task cannot begin, by its own date and those before it."""
     result = np.array([reading.release for reading in net.readings])
-    for place, needed in enumerate(net.order.needs):
-        result[place] = max([result[place], *result[list(needed)]])
+    for place, needed in enumerate(net.needs):
+        result[place] = max([result[place], *result[needed]])
     return result
 
 
 def _floors(net: Network, work: Floats, releases: Floats) -> Floats:
     """`(runs, tasks)` when the hands can have done what comes before each task."""
     floors = np.zeros_like(work)
-    before = net.order.before.astype(np.float64)
+    before = net.before.astype(np.float64)
     for day in np.unique(releases):
         later = releases >= day
         has_any = before[:, later].any(axis=1)

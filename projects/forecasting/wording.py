@@ -179,19 +179,8 @@ class Explanation(BaseModel):
 def explained(inputs: Inputs, result: Result) -> Explanation:
     """The forecast in words, from the computation alone."""
     values = _values(inputs, result)
-    scenarios = [
-        Scenario(
-            name=name,
-            day=result.curve[number],
-            chance=result.chances[number],
-            outcome=outcome(inputs, result.curve[number]),
-            key_factors=_factors(name, result, values),
-            warning_signs=_signs(name, result, values),
-        )
-        for name, number in PERCENT_OF.items()
-    ]
     return Explanation(
-        scenarios=scenarios,
+        scenarios=_scenarios(inputs, result, values),
         decision_points=_decision_points(inputs, result),
         recommendations=_recommendations(inputs, result, values),
         assumptions=_assumptions(inputs),
@@ -229,42 +218,48 @@ def _written(values: Mapping[str, Any], *lines: tuple[object, str]) -> list[str]
     return [words % values for is_there, words in lines if is_there]
 
 
-def _factors(name: Name, result: Result, values: Mapping[str, Any]) -> list[str]:
-    number = len(result.drivers[:3])
-    lines: dict[Name, tuple[tuple[object, str], ...]] = {
-        "optimistic": (
-            (number, _("“%(task)s” takes its shortest estimate and is done before %(likely)s.")),
-            (result.blocked, _("The cause that blocks %(blocked)s is resolved within days.")),
+def _scenarios(inputs: Inputs, result: Result, values: Mapping[str, Any]) -> list[Scenario]:
+    drivers, blocked = result.drivers, result.blocked
+    longest = _("“%(task)s” takes its longest estimate, about %(days)s more than the shortest.")
+    factors: dict[Name, list[str]] = {
+        "optimistic": _written(
+            values,
+            (drivers, _("“%(task)s” takes its shortest estimate and is done before %(likely)s.")),
+            (blocked, _("The cause that blocks %(blocked)s is resolved within days.")),
             (result.unestimated, _("To-dos without an estimate turn out small: %(unestimated)s.")),
         ),
-        "realistic": (
-            (number, _("Near the middle of the estimate: %(drivers)s.")),
-            (number, _("%(work)s of work are left for the people available.")),
+        "realistic": _written(
+            values,
+            (drivers, _("Near the middle of the estimate: %(drivers)s.")),
+            (drivers, _("%(work)s of work are left for the people available.")),
         ),
-        "pessimistic": (
-            (
-                number,
-                _("“%(task)s” takes its longest estimate, about %(days)s more than the shortest."),
-            ),
-            (result.blocked, _("%(blocked)s stays blocked for two weeks or more.")),
+        "pessimistic": _written(
+            values,
+            (drivers, longest),
+            (blocked, _("%(blocked)s stays blocked for two weeks or more.")),
             (result.overdue, _("%(overdue)s is overdue and keeps slipping.")),
         ),
     }
-    return _written(values, *lines[name]) or [_("The estimates hold on average.")]
-
-
-def _signs(name: Name, result: Result, values: Mapping[str, Any]) -> list[str]:
-    if name == "realistic":
-        return [_("By %(half)s, less than about %(half_work)s of work is done.") % values]
-    if name == "optimistic":
-        lines = _written(values, (result.drivers, _("“%(task)s” is still open after %(likely)s.")))
-    else:
-        lines = [
+    signs: dict[Name, list[str]] = {
+        "optimistic": _written(values, (drivers, _("“%(task)s” is still open after %(likely)s."))),
+        "realistic": [_("By %(half)s, less than about %(half_work)s of work is done.") % values],
+        "pessimistic": [
             _("“%(task)s” is not done by %(day)s.")
             % {"task": driver.title, "day": short_day(driver.late)}
-            for driver in result.drivers[:2]
-        ]
-    return lines or [_("A to-do takes longer than estimated.")]
+            for driver in drivers[:2]
+        ],
+    }
+    return [
+        Scenario(
+            name=name,
+            day=result.curve[number],
+            chance=result.chances[number],
+            outcome=outcome(inputs, result.curve[number]),
+            key_factors=factors[name] or [_("The estimates hold on average.")],
+            warning_signs=signs[name] or [_("A to-do takes longer than estimated.")],
+        )
+        for name, number in PERCENT_OF.items()
+    ]
 
 
 def _halfway(inputs: Inputs, result: Result) -> dt.date:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from futura.characters import clean
 from futura.errors import ModelUnavailable
-from futura.llm.gates import FieldReader
+from futura.llm.gates import FieldGate, may_be_json
 from tests.extent import examples
 from tests.llm.conftest import HELLO, outcomes
 
@@ -108,12 +108,12 @@ def test_a_field_that_the_schema_does_not_have_is_a_programming_error(scripted, 
     plain=strategies.booleans(),
     size=strategies.integers(1, 7),
 )
-def test_whatever_the_text_and_the_pieces_the_reader_gives_exactly_the_text(
+def test_whatever_the_text_and_the_pieces_the_gate_gives_exactly_the_text(
     text, before, plain, size
 ):
     raw = json.dumps(
         {**before, "it": text, "deep": {"it": "not this"}, "list": ["it"]}, ensure_ascii=plain
     )
-    reader = FieldReader("it")
-    got = [reader.feed(raw[at : at + size]) for at in range(0, len(raw), size)]
-    assert "".join(got) == clean(text) == reader.text
+    gate, said = FieldGate("it"), clean(text)
+    shown = "".join(gate.feed(raw[at : at + size]) for at in range(0, len(raw), size))
+    assert said == shown or (not shown and may_be_json(said))

@@ -92,7 +92,7 @@ def test_a_word_that_comes_late_brings_the_model_back_no_more(scripted):
 def test_a_tool_that_only_reads_is_not_waited_for_any_longer(scripted):
     shed = Shed()
     scripted.on("response").call("hang", {"words": "x"}).text("Never asked.")
-    tool = Tool("hang", "Hangs.", Find, lambda given, job: shed.gate.wait(LONG_S))
+    tool = Tool("hang", "Hangs.", Find, lambda given, call_id: shed.gate.wait(LONG_S))
     events = []
     with first_word_within(SHORT_S):
         work = Llm().run_tools("response", HELLO, [tool])

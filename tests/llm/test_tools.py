@@ -20,7 +20,6 @@ from futura.llm.protocols.shapes import Answer
 from futura.llm.tools import (
     CallDrafted,
     CallFinished,
-    TextDelta,
     Tool,
     ToolRejected,
 )
@@ -47,46 +46,45 @@ class Shed:
 
     def __init__(self) -> None:
         self.done: list[str] = []
-        self.jobs: list[str] = []
+        self.call_ids: list[str] = []
         self.gate = threading.Event()
         self.entered = threading.Event()
 
-    def find(self, given, job):
+    def find(self, given, call_id):
         self.done.append(given.words)
-        self.jobs.append(job.call_id)
+        self.call_ids.append(call_id)
         return {"found": [given.words] * given.most}
 
-    def place(self, given, job):
+    def place(self, given, call_id):
         return f"{translation.get_language()} {timezone.get_current_timezone_name()}"
 
-    def note(self, given, job):
+    def note(self, given, call_id):
         self.done.append(f"noted {given.words}")
         return "Noted."
 
-    def reject(self, given, job):
+    def reject(self, given, call_id):
         self.done.append("asked")
         raise ToolRejected("There is no project of that name.")
 
-    def missing(self, given, job):
+    def missing(self, given, call_id):
         raise NotFound
 
-    def broken(self, given, job):
+    def broken(self, given, call_id):
         self.done.append("tried")
         raise RuntimeError("secret of the machine room")
 
-    def away(self, given, job):
+    def away(self, given, call_id):
         raise Unavailable
 
-    def long(self, given, job):
+    def long(self, given, call_id):
         return "x" * 50_000
 
-    def strange(self, given, job):
+    def strange(self, given, call_id):
         return {"set": {2, 3}, "id": uuid.UUID(int=7), "model": Find(words="a")}
 
-    def slow(self, given, job):
+    def slow(self, given, call_id):
         self.entered.set()
-        with job.cancel.calling(self.gate.set):
-            self.gate.wait(20)
+        self.gate.wait(20)
         return "At last."
 
     def tool(self, name, *, writes=False, timeout_s=10.0, arguments=Find, result_chars=8000):
@@ -103,7 +101,9 @@ class Shed:
 
 @pytest.fixture
 def shed():
-    return Shed()
+    shed = Shed()
+    yield shed
+    shed.gate.set()
 
 
 def play(llm, *tools):
@@ -115,7 +115,7 @@ def finished(events):
 
 
 def said(events):
-    return "".join(event.text for event in events if isinstance(event, TextDelta))
+    return "".join(event for event in events if isinstance(event, str))
 
 
 def test_without_calls_it_is_a_streamed_answer(scripted, llm, shed):
@@ -199,7 +199,7 @@ def test_ids_are_unique_even_where_a_server_repeats_them(scripted, llm, shed):
     ids = [item.call.id for item in (*first, *second)]
     assert ids[0] == "call_0"
     assert len(set(ids)) == 4
-    assert shed.jobs == ids
+    assert shed.call_ids == ids
     assert set(scripted.requests[-1].tool_results) == {ids[-1]}
 
 
@@ -275,13 +275,12 @@ def test_a_tool_that_failed_for_good_is_not_called_again(scripted, llm, shed, na
     assert shed.done == (["tried"] if name == "broken" else [])
 
 
-def test_a_tool_that_gives_no_answer_in_time_is_told_to_stop_and_left_alone(scripted, llm, shed):
+def test_a_tool_that_gives_no_answer_in_time_is_left_alone(scripted, llm, shed):
     scripted.on(STAGE).call("slow", {"words": "a"}).call("slow", {"words": "b"}).text("Too slow.")
     began = time.monotonic()
     calls = finished(play(llm, shed.tool("slow", timeout_s=0.1)))
     assert [call.status for call in calls] == ["timed_out", "latched"]
     assert time.monotonic() - began < 5
-    assert shed.gate.wait(60), "its token was thrown"
 
 
 def test_a_late_write_is_said_to_be_of_unknown_outcome(scripted, llm, shed):
@@ -389,14 +388,13 @@ def test_stop_within_a_call_ends_the_waiting_at_once(scripted, llm, shed):
     with pytest.raises(Cancelled):
         play(llm, shed.tool("slow"))
     assert time.monotonic() - began < 5
-    assert shed.gate.wait(60), "the tool's token was thrown"
 
 
 def test_stop_within_a_write_waits_for_its_end_and_tells_it(scripted, llm, shed):
     scripted.on(STAGE).call("slow", {"words": "a"})
     stop_when(shed.entered, llm)
     events: list[object] = []
-    with pytest.raises(Cancelled):
+    with pytest.raises(Cancelled), llm.cancel.calling(shed.gate.set):
         play_into(events, llm, shed.tool("slow", writes=True))
     assert [item.status for item in finished(events)] == ["done"]
 
@@ -409,7 +407,7 @@ def test_stop_within_the_models_words_closes_the_stream(scripted, shed):
     llm = Llm()
     scripted.on(STAGE).stall(after=1, text="One two")
     with pytest.raises(Cancelled):
-        play_into([], llm, shed.tool("find"), stop_at=TextDelta)
+        play_into([], llm, shed.tool("find"), stop_at=str)
     assert scripted.wait_for_hang_ups(1)
 
 

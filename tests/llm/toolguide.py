@@ -13,7 +13,7 @@ from chat.models import Session
 from chat.presenters import Presenter
 from futura.errors import ModelUnavailable
 from futura.llm.client import ChatMessage
-from futura.llm.tools import CallFinished, Job, TextDelta, Tool
+from futura.llm.tools import CallFinished, Tool
 
 RULES = "I looked it up by rules: nothing yet."
 
@@ -44,9 +44,9 @@ class ErrandsGuide(Guide[ErrandsState]):
         tools = self._tools(turn)
         try:
             for event in turn.llm.run_tools("response", self._asked(turn), tools):
-                if isinstance(event, TextDelta):
-                    said.append(event.text)
-                    yield Text(event.text)
+                if isinstance(event, str):
+                    said.append(event)
+                    yield Text(event)
                 elif isinstance(event, CallFinished):
                     detail.setdefault("calls", []).append(event.status)
         except ModelUnavailable as error:
@@ -66,15 +66,15 @@ class ErrandsGuide(Guide[ErrandsState]):
         ]
 
     def _tools(self, turn: Turn[ErrandsState]) -> list[Tool[Errand]]:
-        def find(given: Errand, job: Job) -> str:
+        def find(given: Errand, call_id: str) -> str:
             turn.state.done.append(f"found {given.words}")
             return f"Found {given.words}."
 
-        def note(given: Errand, job: Job) -> str:
+        def note(given: Errand, call_id: str) -> str:
             turn.state.done.append(f"noted {given.words}")
             return "Noted."
 
-        def broken(given: Errand, job: Job) -> str:
+        def broken(given: Errand, call_id: str) -> str:
             turn.state.done.append("tried")
             raise RuntimeError("secret of the machine room")
 

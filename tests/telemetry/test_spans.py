@@ -206,7 +206,7 @@ def test_a_tool_lies_within_its_turn(traced):
         words: str
 
     tool = Tool(
-        name="look_up", description="Looks up", arguments=Words, function=lambda a, job: SECRET
+        name="look_up", description="Looks up", arguments=Words, function=lambda a, call_id: SECRET
     )
     plan = Plan(stage("response"), CancelToken(), FirstWord())
     with turn(kind="echo", session_id=uuid.uuid4(), run_id=uuid.uuid4()):

@@ -10,7 +10,7 @@ import orjson
 from futura.llm.outcomes import reported
 from futura.llm.protocols.shapes import (
     Answer,
-    CallDraft,
+    AskedCall,
     ChatProtocol,
     End,
     FormatKind,
@@ -48,7 +48,7 @@ def _body(model: str, prompt: Prompt, format_kind: FormatKind) -> dict[str, Any]
     elif prompt.format is not None and format_kind == "json_schema":
         body["response_format"] = {"type": "json_schema", "json_schema": prompt.format.strict}
     if prompt.tools:
-        body["tools"] = [{"type": "function", "function": tool.function} for tool in prompt.tools]
+        body["tools"] = [{"type": "function", "function": tool} for tool in prompt.tools]
     return body
 
 
@@ -99,7 +99,7 @@ def _read_calls(parts: Sequence[Mapping[str, Any]], answer: Answer) -> None:
     for at, part in enumerate(parts):
         answer.has_begun = True
         index = part.get("index")
-        draft = answer.drafts.setdefault(index if isinstance(index, int) else at, CallDraft())
+        draft = answer.drafts.setdefault(index if isinstance(index, int) else at, AskedCall())
         function = mapping(part.get("function"))
         arguments = function.get("arguments") or ""
         draft.id = draft.id or str(part.get("id") or "")

@@ -9,7 +9,7 @@ from typing import Any, Final
 from futura.llm.outcomes import reported
 from futura.llm.protocols.shapes import (
     Answer,
-    CallDraft,
+    AskedCall,
     ChatProtocol,
     End,
     FormatKind,
@@ -48,7 +48,7 @@ def _body(model: str, prompt: Prompt, format_kind: FormatKind) -> dict[str, Any]
     elif prompt.format is not None and format_kind == "json_schema":
         body["text"] = {"format": {"type": "json_schema", **prompt.format.strict}}
     if prompt.tools:
-        body["tools"] = [{"type": "function", **tool.function} for tool in prompt.tools]
+        body["tools"] = [{"type": "function", **tool} for tool in prompt.tools]
         if REASONING.match(model):
             body["include"] = ["reasoning.encrypted_content"]
     return body
@@ -69,7 +69,7 @@ def _read(payload: bytes, answer: Answer) -> str:
     elif kind == "response.function_call_arguments.delta":
         answer.has_begun = True
         place = count(event.get("output_index"))
-        answer.drafts.setdefault(place, CallDraft()).arguments += words(event.get("delta"))
+        answer.drafts.setdefault(place, AskedCall()).arguments += words(event.get("delta"))
     elif kind in {"response.completed", "response.incomplete", "response.failed"}:
         _read_end(mapping(event.get("response")), answer)
     elif kind == "error":
@@ -120,7 +120,7 @@ def _read_item(item: Mapping[str, Any], place: int, answer: Answer) -> None:
     if item.get("type") != "function_call":
         return
     answer.has_begun = True
-    answer.drafts[place] = CallDraft(
+    answer.drafts[place] = AskedCall(
         str(item.get("call_id") or item.get("id") or ""),
         str(item.get("name") or ""),
         str(item.get("arguments") or ""),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, NotRequired, TypedDict
 
 import orjson
@@ -45,16 +45,13 @@ def with_images(
     ]
 
 
-@dataclass(frozen=True)
+@dataclass
 class AskedCall:
-    """A tool call as the model asked for it; `arguments` is what it wrote, JSON or not.
+    """A tool call as the model asks for it; `arguments` is what it wrote so far, JSON or not."""
 
-    Where it is JSON its texts are clean (`futura.characters`).
-    """
-
-    id: str
-    name: str
-    arguments: str
+    id: str = ""
+    name: str = ""
+    arguments: str = ""
 
     @property
     def sound_arguments(self) -> str:
@@ -64,13 +61,6 @@ class AskedCall:
         except orjson.JSONDecodeError:
             return "{}"
         return self.arguments if isinstance(values, dict) else "{}"
-
-
-@dataclass
-class CallDraft:
-    id: str = ""
-    name: str = ""
-    arguments: str = ""
 
 
 @dataclass(frozen=True)
@@ -89,28 +79,11 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Offer:
-    """A tool as the model is told of it."""
-
-    name: str
-    description: str
-    schema: Mapping[str, Any]
-
-    @property
-    def function(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "description": self.description,
-            "parameters": self.schema,
-            "strict": True,
-        }
-
-
-@dataclass(frozen=True)
 class Prompt:
     """One question to a model.
 
-    `cache_key` is the same for prompts that begin alike, so that a provider finds what it keeps.
+    `cache_key` is the same for prompts that begin alike, so that a provider finds what it keeps;
+    `tools` are functions as both protocols describe them.
     """
 
     messages: Sequence[ChatMessage]
@@ -119,7 +92,7 @@ class Prompt:
     is_stream: bool
     cache_key: str = ""
     format: Format | None = None
-    tools: Sequence[Offer] = ()
+    tools: Sequence[Mapping[str, Any]] = ()
     rounds: Sequence[Round] = ()
     may_call: bool = True
 
@@ -190,15 +163,16 @@ class Answer:
     model: str = ""
     request_id: str = ""
     usage: Usage | None = None
-    drafts: dict[int, CallDraft] = field(default_factory=dict)
+    drafts: dict[int, AskedCall] = field(default_factory=dict)
     thoughts: list[Mapping[str, Any]] = field(default_factory=list)
     result: Any = None
     has_begun: bool = False  # something of the answer has come, be it a call without words
 
     @property
     def calls(self) -> list[AskedCall]:
+        """Those that it asks for, in order; texts of their arguments are clean."""
         drafts = [self.drafts[place] for place in sorted(self.drafts)]
-        return [AskedCall(draft.id, draft.name, clean_json(draft.arguments)) for draft in drafts]
+        return [replace(draft, arguments=clean_json(draft.arguments)) for draft in drafts]
 
 
 @dataclass(frozen=True, kw_only=True)

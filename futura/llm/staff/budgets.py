@@ -9,8 +9,7 @@ from __future__ import annotations
 import logging
 import smtplib
 from datetime import timedelta
-from decimal import Decimal
-from typing import Final, NamedTuple
+from typing import Any, Final
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -31,25 +30,19 @@ MONTHS_SHOWN: Final = 12
 OLDEST: Final = timedelta(days=3)  # older news of a threshold is no news
 
 
-class Threshold(NamedTuple):
-    """A threshold of a budget, and the notice of when the month's spending reached it."""
-
-    label: str
-    at_usd: Decimal
-    notice: BudgetNotice | None
-
-
-def this_month() -> list[tuple[BudgetState, list[Threshold]]]:
-    """How every budget stands in this month, by name, with its thresholds."""
+def this_month() -> list[tuple[BudgetState, list[dict[str, Any]]]]:
+    """How every budget stands in this month, by name, with its thresholds: the notice of each says
+    when the spending reached it.
+    """
     return [(state, _thresholds(state)) for state in budget.states()]
 
 
-def _thresholds(state: BudgetState) -> list[Threshold]:
+def _thresholds(state: BudgetState) -> list[dict[str, Any]]:
     rows = BudgetNotice.objects.filter(month__scope=state.scope, month__month=state.month)
     notices = {notice.level: notice for notice in rows}
     amounts = (None, state.warn_at, state.critical_at, state.cap)
     return [
-        Threshold(str(level.label), amount, notices.get(int(level)))
+        {"label": str(level.label), "at_usd": amount, "notice": notices.get(int(level))}
         for level, amount in zip(BudgetMonth.Level, amounts, strict=True)
         if amount is not None
     ]

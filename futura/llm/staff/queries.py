@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from django.db import connection, models
 from django.db.models import F, Q, QuerySet, Sum
@@ -170,23 +170,11 @@ def calls_page(calls: QuerySet[ModelCall], *, page: int) -> tuple[list[ModelCall
     return rows[:CALLS_A_PAGE], len(rows) > CALLS_A_PAGE
 
 
-@dataclass(frozen=True)
-class StageChecks:
-    """Items of one stage's answers: how many were used and refused; `rate` is 0 to 1.
+def checks_by_stage(period: Period, stage: str) -> list[dict[str, Any]]:
+    """Items of answers by stage (one, or every one for "") in a period, and how many were refused.
 
-    `reasons` are code, label and count of each reason, most frequent first.
+    The highest `rate` of refusals (0 to 1) first; `reasons` are code, label and count of each.
     """
-
-    stage: str
-    used: int
-    refused: int
-    items: int
-    rate: float
-    reasons: Sequence[tuple[str, str, int]]
-
-
-def checks_by_stage(period: Period, stage: str) -> list[StageChecks]:
-    """The sums of a period and stage (of every one for ""), highest rate first."""
     checks = AnswerCheck.objects.order_by()
     if stage:
         checks = checks.filter(stage=stage)
@@ -198,67 +186,53 @@ def checks_by_stage(period: Period, stage: str) -> list[StageChecks]:
     for stage, reason, items in checks.values_list("stage", "reason").annotate(Sum("items")):
         counts.setdefault(stage, {})[reason] = items
     lines = [_checks_of(stage, refused) for stage, refused in counts.items()]
-    return sorted(lines, key=lambda line: (-line.rate, line.stage))
+    return sorted(lines, key=lambda line: (-line["rate"], line["stage"]))
 
 
-def _checks_of(stage: str, counts: dict[str, int]) -> StageChecks:
+def _checks_of(stage: str, counts: dict[str, int]) -> dict[str, Any]:
     items = sum(counts.values())
-    used = counts.pop(AnswerCheck.USED, 0)
+    refused = items - counts.pop(AnswerCheck.USED, 0)
     labels = dict(Reason.choices)
     reasons = [(code, str(labels.get(code, code)), number) for code, number in counts.items()]
     reasons.sort(key=lambda reason: (-reason[2], reason[0]))
-    refused = items - used
-    return StageChecks(stage, used, refused, items, refused / items if items else 0.0, reasons)
+    rate = refused / items if items else 0.0
+    return {"stage": stage, "items": items, "refused": refused, "rate": rate, "reasons": reasons}
 
 
-@dataclass(frozen=True)
-class Attempt:
-    """One attempt; times in ms after the run's first call."""
+def calls_of_run(run_id: uuid.UUID) -> dict[str, Any]:
+    """The attempts of a run as they began, in ms after the first, and their sums.
 
-    call: ModelCall
-    starts_ms: int
-    first_text_ms: int | None
-    is_fallback: bool
-
-
-@dataclass(frozen=True)
-class RunCalls:
-    """A run's attempts in the order in which they began, at least one, and their sums.
-
-    `cost_usd` is None where that of no attempt is known; `tokens` are input and output.
+    `cost_usd` is None where that of no attempt is known; `tokens` are input and output. Raises
+    NotFound without any.
     """
-
-    attempts: Sequence[Attempt]
-    first: ModelCall
-    lasted_ms: int
-    failed: int
-    unpriced: int
-    cost_usd: Decimal | None
-    tokens: tuple[int, int]
-
-
-def calls_of_run(run_id: uuid.UUID) -> RunCalls:
-    """The attempts of a run. Raises NotFound without any."""
     calls = list(ModelCall.objects.filter(run_id=run_id).order_by("created_at", "id"))
     if not calls:
         raise NotFound
-    attempts, models = [], dict[str, str]()
+    attempts: list[dict[str, Any]] = []
+    models: dict[str, str] = {}
     for call in calls:
         before = models.get(call.stage, call.model_asked) if call.attempt > 1 else call.model_asked
         models[call.stage] = call.model_asked
         starts_ms = round((call.created_at - calls[0].created_at).total_seconds() * 1000)
-        first_text_ms = None if call.ttft_ms is None else starts_ms + call.ttft_ms
-        attempts.append(Attempt(call, starts_ms, first_text_ms, before != call.model_asked))
+        attempts.append(
+            {
+                "call": call,
+                "starts_ms": starts_ms,
+                "first_text_ms": None if call.ttft_ms is None else starts_ms + call.ttft_ms,
+                "ends_ms": starts_ms + call.latency_ms,
+                "is_fallback": before != call.model_asked,
+            }
+        )
     costs = [call.cost_usd for call in calls if call.cost_usd is not None]
-    return RunCalls(
-        attempts,
-        first=calls[0],
-        lasted_ms=max(1, *(it.starts_ms + it.call.latency_ms for it in attempts)),
-        failed=sum(call.outcome != Outcome.OK for call in calls),
-        unpriced=len(calls) - len(costs),
-        cost_usd=sum(costs, Decimal(0)) if costs else None,
-        tokens=(
+    return {
+        "attempts": attempts,
+        "first": calls[0],
+        "lasted_ms": max(1, *(attempt["ends_ms"] for attempt in attempts)),
+        "failed": sum(call.outcome != Outcome.OK for call in calls),
+        "unpriced": len(calls) - len(costs),
+        "cost_usd": sum(costs, Decimal(0)) if costs else None,
+        "tokens": [
             sum(call.input_tokens or 0 for call in calls),
             sum(call.output_tokens or 0 for call in calls),
-        ),
-    )
+        ],
+    }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
@@ -32,15 +31,6 @@ COLUMNS: Final[tuple[tuple[str, str | Promise], ...]] = (
     ("latency", _("Time, p50 and p95")),
     ("ttft", _("First text, p50 and p95")),
 )
-
-
-@dataclass(frozen=True)
-class Header:
-    """A column's title, the sorting that a click asks for, and how it is sorted now."""
-
-    title: str | Promise
-    sort: str
-    sorted: str
 
 
 @require_GET
@@ -98,16 +88,16 @@ def _shared(form: LedgerForm) -> dict[str, object]:
     return {"form": form, "spans": spans, "page": page, "older": page + 1, "newer": page - 1}
 
 
-def _header(sorting: str, name: str, title: str | Promise) -> Header:
-    """Sorting anew turns the order around; figures begin with the largest, names with the first."""
+def _header(sorting: str, name: str, title: str | Promise) -> dict[str, str | Promise]:
+    """A column's title, the sorting that a click asks for, and how it is sorted now.
+
+    Sorting anew turns the order around; figures begin with the largest, names with the first.
+    """
     if name != sorting.removeprefix("-"):
-        return Header(title, name if name == "key" else f"-{name}", "")
-    is_descending = sorting.startswith("-")
-    return Header(
-        title,
-        name if is_descending else f"-{name}",
-        "descending" if is_descending else "ascending",
-    )
+        return {"title": title, "sort": name if name == "key" else f"-{name}"}
+    if sorting.startswith("-"):
+        return {"title": title, "sort": name, "sorted": "descending"}
+    return {"title": title, "sort": f"-{name}", "sorted": "ascending"}
 
 
 app_name = "ledger"

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Generic, Literal, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel
 
-from futura.llm.cancel import CancelToken
-from futura.llm.protocols.shapes import Offer
 from futura.llm.schema import format_of
 
 ArgumentsT = TypeVar("ArgumentsT", bound=BaseModel)
@@ -32,31 +30,23 @@ class ToolRejected(Exception):
 
 
 @dataclass(frozen=True)
-class Job:
-    """What a tool knows of its call. `cancel` is thrown on Stop and when its time is over."""
-
-    call_id: str
-    cancel: CancelToken = field(default_factory=CancelToken, compare=False)
-
-
-@dataclass(frozen=True)
 class Tool(Generic[ArgumentsT]):
     """Something that the model may ask for.
 
-    `function` gets validated arguments and gives text, or what JSON can hold (Pydantic models
-    too); what it gives goes to the model, cut at `result_chars`. It runs in a thread of its own,
-    with database connections of its own, outside any transaction. It raises ToolRejected (or a
-    FuturaError with a status under 500) when the model may try differently; any other exception,
-    and no answer within `timeout_s`, means that this tool is not called again. A tool that
-    `writes` has an effect that a second call would double. Calls of tools that are `is_of_round`
-    are given to the `Writer` of the loop, all those of one answer together. Those of tools that are
-    `is_drafted` are told while the model writes them (CallDrafted).
+    `function` gets validated arguments and the call's id; it gives text, or what JSON can hold
+    (Pydantic models too), which goes to the model, cut at `result_chars`. It runs in a thread of
+    its own, with database connections of its own, outside any transaction. It raises ToolRejected
+    (or a FuturaError with a status under 500) when the model may try differently; any other
+    exception, and no answer within `timeout_s`, means that this tool is not called again. A tool
+    that `writes` has an effect that a second call would double. Calls of tools that are
+    `is_of_round` are given to the `Writer` of the loop, all those of one answer together. Those of
+    tools that are `is_drafted` are told while the model writes them (CallDrafted).
     """
 
     name: str
     description: str
     arguments: type[ArgumentsT]
-    function: Callable[[ArgumentsT, Job], object]
+    function: Callable[[ArgumentsT, str], object]
     timeout_s: float = 10.0
     writes: bool = False
     result_chars: int = 8_000
@@ -64,8 +54,11 @@ class Tool(Generic[ArgumentsT]):
     is_drafted: bool = False
 
     @property
-    def offer(self) -> Offer:
-        return Offer(self.name, self.description, format_of(self.arguments).schema)
+    def offer(self) -> dict[str, Any]:
+        """What the model is told of it."""
+        schema = format_of(self.arguments).schema
+        about = {"name": self.name, "description": self.description}
+        return {**about, "parameters": schema, "strict": True}
 
 
 @dataclass(frozen=True)
@@ -94,13 +87,6 @@ each by its id. Runs in the thread of the loop; its word is final for the round.
 
 
 @dataclass(frozen=True)
-class TextDelta:
-    """The next stretch of what the model says to the person."""
-
-    text: str
-
-
-@dataclass(frozen=True)
 class CallDrafted:
     """A call that the model is still writing: its arguments so far, JSON that is not complete.
 
@@ -126,4 +112,5 @@ class CallFinished:
         return self.status not in {"done", "waiting"}
 
 
-ToolEvent = TextDelta | CallDrafted | CallFinished
+ToolEvent = str | CallDrafted | CallFinished
+"""A `str` is the next stretch of what the model says to the person."""

@@ -30,8 +30,6 @@ from futura.llm.tools import (
     Call,
     CallDrafted,
     CallFinished,
-    Job,
-    TextDelta,
     Tool,
     ToolEvent,
     ToolRejected,
@@ -140,7 +138,7 @@ class ToolLoop:
                     text = f"\n\n{text}"
                 is_first = False
                 self.text += text
-                yield TextDelta(text)
+                yield text
 
     def _drafted(self, drafted: dict[int, str]) -> Iterator[CallDrafted]:
         """The calls that have grown, of tools whose calls are told while they are written."""
@@ -225,17 +223,15 @@ def execute(tool: Tool[Any], arguments: BaseModel, call_id: str, plan: Plan) -> 
 
     What only reads is not waited for once the turn's first word is late.
     """
-    cancel, job = plan.cancel, Job(call_id)
+    cancel = plan.cancel
     first_word_s = None if tool.writes else plan.first_word.left_s
     patience_s = tool.timeout_s if first_word_s is None else min(tool.timeout_s, first_word_s)
     began = time.monotonic()
     database.release_connections()
-    future = _begin(tool, arguments, job)
-    with cancel.calling(job.cancel.cancel):
-        _wait(future, patience_s, cancel)
-        if cancel.cancelled and not future.done() and tool.writes:
-            _wait(future, LAST_WRITE_S)
-    job.cancel.cancel()
+    future = _begin(tool, arguments, call_id)
+    _wait(future, patience_s, cancel)
+    if cancel.cancelled and not future.done() and tool.writes:
+        _wait(future, LAST_WRITE_S)
     if cancel.cancelled and not (future.done() and tool.writes):
         raise Cancelled
     answered = _answered(tool, future)
@@ -250,18 +246,18 @@ def execute(tool: Tool[Any], arguments: BaseModel, call_id: str, plan: Plan) -> 
     return answered
 
 
-def _begin(tool: Tool[Any], arguments: BaseModel, job: Job) -> Future[str]:
+def _begin(tool: Tool[Any], arguments: BaseModel, call_id: str) -> Future[str]:
     """Starts a thread for this call alone: one that hangs keeps no other waiting."""
     executor = ThreadPoolExecutor(1, thread_name_prefix=f"tool-{tool.name}")
     try:
-        return executor.submit(carried(_call), tool, arguments, job)
+        return executor.submit(carried(_call), tool, arguments, call_id)
     finally:
         executor.shutdown(wait=False)
 
 
-def _call(tool: Tool[Any], arguments: BaseModel, job: Job) -> str:
+def _call(tool: Tool[Any], arguments: BaseModel, call_id: str) -> str:
     try:
-        result = tool.function(arguments, job)
+        result = tool.function(arguments, call_id)
     finally:
         connections.close_all()
     text = result if isinstance(result, str) else orjson.dumps(result, default=_plain).decode()

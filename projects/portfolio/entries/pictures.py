@@ -27,6 +27,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from PIL import Image, ImageCms, ImageOps
 
+from futura import parameters
 from futura.errors import BadInput, NotFound
 from projects.portfolio.entries import limits
 from projects.portfolio.entries.publishing import lock
@@ -237,9 +238,7 @@ def respond(request: HttpRequest, stored: StoredImage, *, is_public: bool) -> Ht
 
     The caller has looked whether this visitor may see it.
     """
-    requested = request.GET.get("w", "")
-    is_number = requested.isascii() and requested.isdigit() and len(requested) <= 5
-    width = int(requested) if is_number else None
+    width = parameters.whole(request.GET.get("w"), digits=5)
     name, media_type = name_of(stored, width)
     etag = f'"{stored.sha256[:32]}-{width or 0}"'
     if request.headers.get("If-None-Match") == etag:

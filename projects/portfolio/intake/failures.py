@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, ConfigDict, Field
@@ -101,14 +101,11 @@ INVALID: Final = frozenset({"wrong_schema", "malformed", "empty", "truncated", "
 PASSING: Final = TIMEOUTS | {
     *("rate_limited", "unreachable", "server_error", "cut", "failed", "circuit_open")
 }
-Codes = tuple[Code, Code, Code]
-"""For a limited rate, for a timeout, for everything else."""
-LLM: Final[Codes] = (Code.LLM_RATE_LIMIT, Code.LLM_TIMEOUT, Code.LLM_UNAVAILABLE)
-EMBED: Final[Codes] = (Code.EMBED_RATE_LIMIT, Code.EMBED_TIMEOUT, Code.EMBED_UNAVAILABLE)
+Stage = Literal["LLM", "EMBED"]
 
 
-def answered(what: str, call: Callable[[], T], retries: Retries, codes: Codes) -> T:
-    """A model's answer, asked for again where that may help.
+def answered(what: str, call: Callable[[], T], retries: Retries, stage: Stage = "LLM") -> T:
+    """A model's answer, asked for again where that may help; `stage` begins the code of a failure.
 
     Raises Skipped when it refused, PreprocessError when there is none.
     """
@@ -118,26 +115,26 @@ def answered(what: str, call: Callable[[], T], retries: Retries, codes: Codes) -
             return call()
         except ModelUnavailable as error:
             if not left or error.reason not in PASSING:
-                raise _unanswered(what, error.reason, codes) from error
+                raise _unanswered(what, error.reason, stage) from error
         except Unavailable as error:
-            raise PreprocessError(codes[2], str(error)) from error
+            raise PreprocessError(Code[f"{stage}_UNAVAILABLE"], str(error)) from error
         time.sleep(pause_s)
         pause_s, left = pause_s * retries.retry_backoff_multiplier, left - 1
 
 
-def _unanswered(what: str, reason: str, codes: Codes) -> PreprocessError:
+def _unanswered(what: str, reason: str, stage: Stage) -> PreprocessError:
     values = {"what": what, "reason": reason}
     if reason == "refused":
         return Skipped(Code.LLM_REFUSED, _("%(what)s: the model refused to read it.") % values)
-    if reason in INVALID and codes is LLM:
+    if reason in INVALID and stage == "LLM":
         message = _("%(what)s: the model's answer could not be used.")
         return PreprocessError(Code.LLM_INVALID_RESPONSE, message % values)
     if reason == "rate_limited":
-        code = codes[0]
+        code = "RATE_LIMIT"
         message = _("%(what)s: the model's provider limits the rate. Try again later.")
     elif reason in TIMEOUTS:
-        code, message = codes[1], _("%(what)s: the model did not answer in time. Try again later.")
+        code, message = "TIMEOUT", _("%(what)s: the model did not answer in time. Try again later.")
     else:
-        code = codes[2]
+        code = "UNAVAILABLE"
         message = _("%(what)s: the model cannot be used (%(reason)s). Try again later.")
-    return PreprocessError(code, message % values, retry_helps=True)
+    return PreprocessError(Code[f"{stage}_{code}"], message % values, retry_helps=True)

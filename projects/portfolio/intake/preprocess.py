@@ -27,13 +27,7 @@ from projects.portfolio.intake import extract
 from projects.portfolio.intake.basic.markdown import voice_in
 from projects.portfolio.intake.config import Config, RepoConfig, read_list, read_text
 from projects.portfolio.intake.drafts import Draft
-from projects.portfolio.intake.failures import (
-    EMBED,
-    Code,
-    PreprocessError,
-    Skipped,
-    answered,
-)
+from projects.portfolio.intake.failures import Code, PreprocessError, Skipped, answered
 from projects.portfolio.intake.fetch import COMMAND
 from projects.portfolio.intake.plan import (
     ENTITIES,
@@ -93,6 +87,7 @@ class Run:
         self.items: list[dict[str, Any]] = []  # as the file of the measure has them
         self.started_at = timezone.now()
         self._last_call = 0
+        self.output = self.folder / self.config.output.generated_dir
 
     def read(self, portfolio: Portfolio | None, owner_id: uuid.UUID) -> None:
         """Everything, checked, with vectors; nothing is stored.
@@ -228,7 +223,7 @@ class Run:
                     _("Search vectors"),
                     lambda: building.embed(self.docs, space, llm),
                     self.config.retries,
-                    EMBED,
+                    "EMBED",
                 )
             except ValueError as error:
                 raise PreprocessError(Code.INCOMPLETE_EMBEDDINGS, f"{error}.") from error

@@ -30,7 +30,6 @@ from projects.portfolio.intake.config import GitHub
 from projects.portfolio.intake.drafts import Draft, as_json, finished
 from projects.portfolio.intake.extract import text_apart
 from projects.portfolio.intake.failures import (
-    LLM,
     Code,
     PreprocessError,
     Retries,
@@ -217,7 +216,6 @@ class Reader:
             what,
             lambda: self.llm.structured(schema.STAGE, messages, schema, model=self.model),
             self.retries,
-            LLM,
         )
 
 

@@ -6,18 +6,20 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 from pydantic.alias_generators import to_camel
 
-from projects.portfolio.index.building import Vectors
 from projects.portfolio.intake.drafts import KINDS, Draft, row_values
-from projects.portfolio.models import SCHEMA_VERSION
+from projects.portfolio.models import SCHEMA_VERSION, IndexBuild
 from projects.portfolio.periods import months_between
 from projects.portfolio.schema.fields import tidied
+
+if TYPE_CHECKING:
+    from projects.portfolio.intake.preprocess import Run
 
 _DATES: Final = {"started": "dates.start", "ended": "dates.end"}
 _RESULT: Final = {"impact": "impactSummary"}
@@ -108,23 +110,17 @@ def persona_values(document: Mapping[str, Any]) -> dict[str, Any]:
     return {name: document[to_camel(name)] for name in names if to_camel(name) in document}
 
 
-def write(
-    folder: Path,
-    drafts: Iterable[Draft],
-    links: Mapping[str, Sequence[str]],
-    persona: Mapping[str, Any] | None,
-    vectors: Vectors,
-    build_id: str,
-) -> None:
+def write(run: Run, build: IndexBuild) -> None:
     """The files of a finished run. Raises OSError.
 
     The lexical space is computed from the documents when they are read: it has no vectors to
     write, and its files say so.
     """
+    folder, persona, vectors = run.output, run.persona, run.vectors
     documents: dict[str, list[Any]] = {"projects": [], "resume": [], "profile": []}
-    for draft in drafts:
+    for draft in run.drafts:
         name = {"entry": "projects", "profile": "profile"}.get(draft.kind, "resume")
-        documents[name].append(document_of(draft, links.get(draft.doc_id, ())))
+        documents[name].append(document_of(draft, run.links.get(draft.doc_id, ())))
     write_whole(folder / "projects.json", documents["projects"])
     write_whole(folder / "resume.json", documents["resume"])
     write_whole(folder / "profile.json", next(iter(documents["profile"]), None))
@@ -132,8 +128,9 @@ def write(
     write_whole(folder / "persona.json", voice)
     meta: dict[str, Any] = {
         "schemaVersion": SCHEMA_VERSION,
-        "buildId": build_id,
+        "buildId": str(build.pk),
         "space": vectors.space,
+        "isComputed": not vectors.by_key,
     }
     for source in ("projects", "resume"):
         entries = [
@@ -141,7 +138,6 @@ def write(
             for (corpus, doc_id), vector in vectors.by_key.items()
             if corpus == source
         ]
-        meta["isComputed"] = not vectors.by_key
         write_whole(folder / f"{source}-embeddings.json", {"meta": meta, "entries": entries})
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -16,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat import rates
 from chat.identity import identity_of
 from chat.operations.models import OperationBatch
-from futura import limits
+from futura import limits, parameters
 from futura.errors import BadInput, Conflict, FuturaError, NotFound
 from projects.portfolio.intake import actions, queries
 from projects.portfolio.intake.basic.sections import lines_of
@@ -243,10 +242,7 @@ def _changed(request: HttpRequest, given: Source) -> HttpResponse:
         elif do == "add":
             key = drafts.add(posted.get("kind", ""), posted.get("quote", ""))
         elif do == "split":
-            at = -1
-            with suppress(ValueError):
-                at = int(posted.get("at", "")[:9])
-            drafts.split(key, at)
+            drafts.split(key, parameters.whole(posted.get("at")) or -1)
         elif do == "fuse":
             drafts.fuse(key)
         elif do == "remove":

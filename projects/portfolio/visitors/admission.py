@@ -82,13 +82,13 @@ def is_flagged(question: str, llm: Llm) -> bool:
     further to the model, and the visitor gets a search (DECISIONS 37).
     """
     if llm.is_configured:
-        return llm.moderate(question).is_flagged
+        return llm.moderate(question)
     return _INDECENT.search(question.replace("’", "'")) is not None
 
 
 def is_answer_flagged(text: str, llm: Llm) -> bool:
     """Whether the provider refuses an answer; one that it cannot look at stands."""
     try:
-        return bool(text.strip()) and llm.moderate(text).is_flagged
+        return bool(text.strip()) and llm.moderate(text)
     except ModelUnavailable:
         return False

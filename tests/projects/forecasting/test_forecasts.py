@@ -67,11 +67,11 @@ def test_the_words_name_days_drivers_gaps_and_assumptions(planned):
 
 def test_the_picture_has_the_marks_in_order_and_inside():
     found = chart_of(plan(), result_of(plan()))
-    xs = [mark.x for mark in found.marks]
+    xs = [mark["x"] for mark in found["marks"]]
     assert xs == sorted(xs)
-    assert all(0 <= x <= found.width for x in xs)
-    assert found.end is not None
-    points = [tuple(map(float, item.split(","))) for item in found.line.split()]
+    assert all(0 <= x <= found["width"] for x in xs)
+    assert found["end"]
+    points = [tuple(map(float, item.split(","))) for item in found["line"].split()]
     assert [x for x, _ in points] == sorted(x for x, _ in points)
     assert [y for _, y in points] == sorted((y for _, y in points), reverse=True)
 

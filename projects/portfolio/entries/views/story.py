@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat.commands.base import build
 from chat.commands.run import run_for
 from chat.operations.models import OperationBatch
+from futura import parameters
 from futura.errors import BadInput, Conflict, NotFound
 from projects.portfolio import blocks, queries
 from projects.portfolio.article import owner_article, owner_url
@@ -167,7 +168,8 @@ def block(request: HttpRequest, entry: Entry) -> HttpResponse:
 
 
 def _requested(request: HttpRequest, entry: Entry, images: Sequence[EntryImage]) -> BlockForm:
-    place = _place(request.GET.get("at", ""), len(entry.blocks))
+    at = parameters.whole(request.GET.get("at"), digits=3)
+    place = len(entry.blocks) if at is None else at
     if "kind" in request.GET:
         return BlockForm(request.GET["kind"], images=images, at=place, was="")
     if place >= len(entry.blocks):
@@ -175,10 +177,6 @@ def _requested(request: HttpRequest, entry: Entry, images: Sequence[EntryImage])
     stored = entry.blocks[place]
     was = content_digest(stored)
     return BlockForm(stored["type"], images=images, block=stored, at=place, was=was)
-
-
-def _place(text: str, otherwise: int) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 3 else otherwise
 
 
 def _save(request: HttpRequest, entry: Entry, form: BlockForm) -> OperationBatch:
@@ -233,7 +231,7 @@ def _block_page(
 @require_POST
 def arrange(request: HttpRequest, entry: Entry) -> HttpResponse:
     """A step up or down, or away: `do`, with `at` and `was` to find the block."""
-    do, place = request.POST.get("do", ""), _place(request.POST.get("at", ""), 0)
+    do, place = request.POST.get("do", ""), parameters.whole(request.POST.get("at")) or 0
     if do not in {"up", "down", "delete"}:
         raise BadInput(gettext("Choose move up, move down or delete."), field="do")
     problem = gettext("This block was changed or deleted in the meantime. Reload the page.")

@@ -86,14 +86,7 @@ class Command(BaseCommand):
             self._tell_metrics(run, status="failed", error=str(error))
             raise
         if not is_dry:
-            spec_form.write(
-                run.folder / run.config.output.generated_dir,
-                run.drafts,
-                run.links,
-                run.persona,
-                run.vectors,
-                str(build.pk),
-            )
+            spec_form.write(run, build)
         self._tell_metrics(run, status="completed")
         for line in run.summary():
             self.stdout.write(line)
@@ -113,9 +106,9 @@ class Command(BaseCommand):
 
     def _tell_metrics(self, run: Run, *, status: str, error: str = "") -> None:
         if run.config.metrics.write_metrics:
-            folder = run.folder / run.config.output.generated_dir / "metrics"
-            spec_form.write_whole(folder / f"preprocess-{run.id}.json", run.report(status, error))
-            self.stdout.write(f"Metrics: {folder / f'preprocess-{run.id}.json'}")
+            file = run.output / "metrics" / f"preprocess-{run.id}.json"
+            spec_form.write_whole(file, run.report(status, error))
+            self.stdout.write(f"Metrics: {file}")
         for warned in run.reader.warnings:
             self.stderr.write(f"  note: {warned}")
 
