@@ -13,7 +13,7 @@ LISTEN = """() => {
   const tell = () => window.told.push(strip.innerText);
   new MutationObserver(tell).observe(strip, { attributes: true });
 }"""
-BACK = "window.told.some((words) => words.includes('Back online.'))"
+BACK = "() => window.told.some((words) => words.includes('Back online.'))"
 """A word of four seconds is remembered, however late somebody looks."""
 
 

@@ -143,7 +143,9 @@ def test_files_dropped_on_a_source_are_taken_together(stack, open_page, tmp_path
             "type": kind, "x": place["x"] + 300, "y": place["y"] + 20,
             "data": {"items": [], "files": [str(file) for file in files], "dragOperationsMask": 1},
         })  # fmt: skip
-    page.wait_for_function("document.querySelector('form#resume [type=file]').files.length === 2")
+    page.wait_for_function(
+        "() => document.querySelector('form#resume [type=file]').files.length === 2"
+    )
     page.locator("form#resume button[type=submit]").click()
     for file in files:
         expect(page.locator("#given")).to_contain_text(file.name)
