@@ -17,7 +17,7 @@ from futura.language.wording import statement_of
 from futura.text import content_overlap
 from tasks.coding.records import Source, SourceTurn, card_task, merged, told_task
 from tasks.interview.analysis import without_cards
-from tasks.interview.basic import short_in_english
+from tasks.interview.basic import Short
 from tasks.interview.state import Card, Mention
 from tasks.models import WorkTask
 from tasks.stretches import is_same, place_of
@@ -69,8 +69,8 @@ def extract(source: Source) -> list[WorkTask]:
 def _readable(text: str, language: str, cards: Sequence[Card]) -> str:
     """A message without the cards that it names; nothing of one that is a short reply."""
     own = without_cards(text, cards)[0]
-    is_foreign_reply = short_in_english(own, language)[1] != language
-    return "" if is_foreign_reply else own
+    is_english = language.lower().startswith("en")  # there a reply takes what a question offered
+    return own if is_english or not Short.of(own, language).is_whole else ""
 
 
 def _noted(turn: SourceTurn, source: Source) -> list[Mention]:

@@ -9,23 +9,15 @@ catalogue as every task is; what is asked next comes from `bank`.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from django.utils import translation
 
 from chat import replies
-from futura.language.replies import (
-    Stop,
-    accepts_offer,
-    has_nothing_to_add,
-    is_clear_no,
-    is_clear_yes,
-    stop_intent,
-)
+from futura.language.row_words import places_in
 from futura.language.task_phrases import is_repeat, tasks_in
-from futura.language.task_phrases.answers import Question, answer_to, options_taken
-from futura.language.tokens import tokens_of
 from futura.language.verbs import forms_of, gerund_base
 from futura.text import content_stems, words
 from onet.matching import code_many
@@ -50,71 +42,106 @@ QUOTED_CHARS: Final = 60
 MOST_REPLIES: Final = 3
 """So many short replies are one message ("no, thanks, that's all")."""
 
-_REPLIES: Final = {
-    replies.is_finish: "that's all",
-    replies.is_no: "no",
-    replies.is_all: "all of them",
-    replies.is_yes: "yes",
-    replies.is_later: "I don't know",
-}
+_IS_SHORT: Final = (
+    *(replies.is_finish, replies.is_no, replies.is_all, replies.is_yes, replies.is_later),
+)
 _REFERS: Final = re.compile(r"^(?:those|these|they|that|it|them)\b", re.IGNORECASE)
+
+
+# Short replies ------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Short:
+    """What a message says by short replies, each a sentence or between commas (DECISIONS 48).
+
+    `is_whole`: it says nothing else.
+    """
+
+    pieces: Sequence[str]
+    sentences: Sequence[str]
+    is_whole: bool
+    language: str
+
+    @classmethod
+    def of(cls, own: str, language: str) -> Short:
+        sentences = [part for part in re.split(r"[.!¡\n]+\s*", own) if part.strip()]
+        pieces = [part for part in re.split(r"[,.;!¡]+\s*", own) if part.strip()]
+        is_brief = 0 < len(pieces) <= MOST_REPLIES and all(is_short(it, language) for it in pieces)
+        return cls(pieces, sentences, is_brief or is_short(own, language), language)
+
+    def begins(self, reply: Callable[[str], bool]) -> bool:
+        """Whether the first piece or word is such a reply: “yes, weekly”, “no clients”."""
+        first = self.pieces[:1]
+        return any(self._says(reply, it) for it in (*first, *" ".join(first).split()[:1]))
+
+    def is_only(self, *replies_: Callable[[str], bool]) -> bool:
+        return self.is_whole and any(
+            self._says(reply, part)
+            for reply in replies_
+            for part in (self.pieces[-1], " ".join(self.pieces))
+        )
+
+    def ends(self) -> Ending:
+        """A sentence that ends the talk ends it where it is the last one; else it is in doubt."""
+        finish = replies.is_finish
+        if (self.sentences and self._says(finish, self.sentences[-1])) or self.is_only(finish):
+            return "now"
+        parts = (*self.sentences, self.pieces[-1]) if self.pieces else ()
+        return "offer" if any(self._says(finish, part) for part in parts) else "none"
+
+    def _says(self, reply: Callable[[str], bool], part: str) -> bool:
+        with translation.override(self.language):
+            return reply(part)
+
+
+def is_short(text: str, language: str) -> bool:
+    """Whether a text is one of the short replies of a language."""
+    with translation.override(language):
+        return any(is_meant(text) for is_meant in _IS_SHORT)
 
 
 # Reading ------------------------------------------------------------------------------------------
 def analyse(message: str, *, message_id: str, state: SurveyState) -> Analysis:
     """What the message says, by the phrase finder and lists of short replies."""
     own, named = without_cards(message, state.cards)
-    own, language = short_in_english(own, state.basic_language)
-    cards = _cards_confirmed(own, state)
-    mentions = _mentions(own, message_id, state, language)
+    language = state.basic_language
+    short = Short.of(own, language)
+    cards = _cards_confirmed(short, state)
+    mentions = _mentions(own, message_id, short)
     if not cards and not mentions:
-        mentions = _pending_confirmed(own, message_id, state)
+        mentions = _pending_confirmed(message_id, short, state)
     fresh = [
         m
         for m in mentions
         if not any(is_repeat(m.text.strip(), text, language) for text in state.activity_texts)
     ]
-    engagement = _engagement(own, mentions)
+    engagement = _engagement(own, short, mentions)
     if engagement == "low" and (named or cards):
         engagement = "medium"
     is_brief = len(mentions) < MANY and not any(_is_clear(m.text, own) for m in mentions)
     return Analysis(
         mentions=tuple(_coded(fresh, state.occupation_code)),
         engagement=engagement,
-        manner=_manner(own, state, has_work=bool(fresh), engagement=engagement),
-        ending=_ending(own, state, has_work=bool(fresh)),
+        manner=_manner(own, short, state, has_work=bool(fresh), engagement=engagement),
+        ending=_ending(short, state),
         card_ids=(*cards, *named),
-        is_brief=is_brief and not named and not cards and not is_clear_no(own),
+        is_brief=is_brief and not named and not cards and not short.begins(replies.is_no),
         repeats=bool(mentions) and not fresh,
     )
 
 
-def short_in_english(own: str, language: str) -> tuple[str, str]:
-    """A message of nothing but short replies in English words, and the language to read it in."""
-    pieces = [piece for piece in re.split(r"[,.;!¡]+\s*", own) if piece.strip()]
-    if language.lower().startswith("en") or not 0 < len(pieces) <= MOST_REPLIES:
-        return own, language
-    with translation.override(language):
-        english = _reply_in_english(own)
-        if not english:
-            replies = [_reply_in_english(piece) for piece in pieces]
-            english = ", ".join(replies) if all(replies) else ""
-    return (english, "en") if english else (own, language)
-
-
-def _reply_in_english(text: str) -> str:
-    return next((english for is_meant, english in _REPLIES.items() if is_meant(text)), "")
-
-
-def _mentions(own: str, message_id: str, state: SurveyState, language: str) -> list[Mention]:
-    if own.strip().endswith("?") and own.count("?") == 1 and not re.search(r"[.!\n]", own.strip()):
+def _mentions(own: str, message_id: str, short: Short) -> list[Mention]:
+    is_question = own.strip().endswith("?") and own.count("?") == 1
+    if short.is_whole or (is_question and not re.search(r"[.!\n]", own.strip())):
         return []  # a question to us tells of no work
-    if state.last_tool is Tool.OFFER and accepts_offer(own):
-        return []  # "let's go" is no work
     return [
-        _mention(span.raw, message_id, span.start, span.end, may_be_terse=not is_clear_yes(own))
-        for span in tasks_in(own, language=language)
-        if content_stems(span.raw) and not _REFERS.match(span.raw)
+        _mention(
+            *(span.raw, message_id, span.start, span.end),
+            may_be_terse=not short.begins(replies.is_yes),
+        )
+        for span in tasks_in(own, language=short.language)
+        if content_stems(span.raw)
+        and not _REFERS.match(span.raw)
+        and not is_short(span.quote, short.language)
     ]
 
 
@@ -143,58 +170,64 @@ def _coded(mentions: Sequence[Mention], occupation_code: str) -> list[Mention]:
     return coded
 
 
-def _manner(own: str, state: SurveyState, *, has_work: bool, engagement: Engagement) -> Manner:
+def _manner(
+    own: str, short: Short, state: SurveyState, *, has_work: bool, engagement: Engagement
+) -> Manner:
     if has_work:
-        return "yes" if is_clear_yes(own) else "answer"
+        return "yes" if short.begins(replies.is_yes) else "answer"
     if own.rstrip().endswith("?"):
         return "asks_us"
-    is_no = is_clear_no(own)
-    if has_nothing_to_add(own) and (not is_no or state.last_tool is Tool.ENCOURAGE):
+    is_no = short.begins(replies.is_no)
+    if short.is_only(replies.is_later) or (is_no and state.last_tool is Tool.ENCOURAGE):
         return "unsure"
     if is_no:
         return "no"
-    if is_clear_yes(own):
+    if short.begins(replies.is_yes) or short.is_only(replies.is_all):
         return "yes"
     return "vague" if engagement == "low" else "answer"
 
 
-def _ending(own: str, state: SurveyState, *, has_work: bool) -> Ending:
-    """A stop phrase ends the talk, in doubt it brings an offer, and so does a yes to one."""
-    wish = stop_intent(own)
-    if wish is Stop.YES:
+def _ending(short: Short, state: SurveyState) -> Ending:
+    """A stop phrase ends the talk, in doubt it brings an offer; a yes to one ends it, too."""
+    is_agreed = short.is_only(replies.is_yes, replies.is_all, replies.is_later, replies.is_no)
+    ending = short.ends()
+    if ending == "now" or (state.last_tool is Tool.OFFER and is_agreed):
         return "now"
-    if state.last_tool is Tool.OFFER:
-        is_done = has_nothing_to_add(own) and not is_clear_no(own) and not has_work
-        if accepts_offer(own) or is_done:
-            return "now"
-    return "offer" if wish is Stop.MAYBE and not offered_lately(state) else "none"
+    return "none" if offered_lately(state) else ending
 
 
-def _pending_confirmed(own: str, message_id: str, state: SurveyState) -> list[Mention]:
+def _pending_confirmed(message_id: str, short: Short, state: SurveyState) -> list[Mention]:
     if state.last_tool is Tool.SUGGEST:
         return []
-    question = Question(tuple(state.pending_suggestions))
-    taken = answer_to(own, tokens_of(own), question).tasks
-    return [_mention(text, message_id, None, None) for _start, _end, text in taken]
+    named = state.pending_suggestions
+    places = _places(short, len(named), by_yes=True)
+    return [_mention(named[place], message_id, None, None) for place in places]
 
 
-def _cards_confirmed(own: str, state: SurveyState) -> list[str]:
-    """Cards taken by words: "all of those", "the first two", right after they were shown."""
+def _cards_confirmed(short: Short, state: SurveyState) -> list[str]:
+    """Cards taken by words: "all of those", "the first and the third", right after they came."""
     if state.last_tool is not Tool.SUGGEST or state.new_card_ids:
         return []  # "those fit" means the ones they tapped
     displayed = [card for card in state.cards if card.display == state.suggestions_shown]
-    places, _end = options_taken(own, [card.statement for card in displayed], by_yes=False)
-    return [displayed[place].id for place in places]
+    return [displayed[place].id for place in _places(short, len(displayed), by_yes=False)]
 
 
-def _engagement(own: str, mentions: Sequence[Mention]) -> Engagement:
+def _places(short: Short, length: int, *, by_yes: bool) -> Sequence[int]:
+    """Which of what was offered a message of short replies takes."""
+    if short.is_only(replies.is_all) or (by_yes and short.is_only(replies.is_yes)):
+        return range(length)
+    return places_in(" ".join(short.pieces), length)
+
+
+def _engagement(own: str, short: Short, mentions: Sequence[Mention]) -> Engagement:
     """Quality, never word count: activities with detail, one clear answer, or neither."""
     clear = [m for m in mentions if _is_clear(m.text, own)]
     if sum(len(content_stems(m.text)) >= 2 for m in clear) >= 2:
         return "high"
-    if clear or len(mentions) >= MANY or is_clear_no(own):
+    if clear or len(mentions) >= MANY or short.begins(replies.is_no):
         return "medium"
-    return "medium" if is_clear_yes(own) and len(own.split()) <= YES_WORDS else "low"
+    is_yes = short.begins(replies.is_yes) or short.is_only(replies.is_all)
+    return "medium" if is_yes and len(own.split()) <= YES_WORDS else "low"
 
 
 def _is_clear(activity: str, message: str) -> bool:

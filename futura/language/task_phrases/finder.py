@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 from futura.language.lexicon import VAGUE
 from futura.language.task_phrases import patterns
-from futura.language.task_phrases.answers import answer_to, question_of
+from futura.language.task_phrases.answers import options_of, taken_of
 from futura.language.task_phrases.items import Draft, drafts_in
 from futura.language.task_phrases.patterns import without_tail
 from futura.language.tokens import Token, line_of, sentences_of, tokens_of
@@ -61,10 +61,10 @@ def tasks_in(
     if not (language.lower().startswith("en") or _is_english(text)):
         return _without_repeats(_listed(text, turn_index), language)
     tokens = tokens_of(text)
-    answer = answer_to(text, tokens, question_of(question))
-    phrases = [TaskPhrase(at, end, text[at:end], raw, turn_index) for at, end, raw in answer.tasks]
-    for sentence in sentences_of([token for token in tokens if token.start >= answer.end]):
-        drafts = [] if _is_disowned(sentence) else drafts_in(sentence, nouns=answer.nouns)
+    taken, at, end = taken_of(options_of(question), text)
+    phrases = [TaskPhrase(at, end, text[at:end].rstrip(), raw, turn_index) for raw in taken]
+    for sentence in sentences_of([token for token in tokens if token.start >= end]):
+        drafts = [] if _is_disowned(sentence) else drafts_in(sentence)
         phrases.extend(p for draft in drafts if (p := _phrase_of(draft, text, turn_index)))
     return _without_repeats(phrases, "en")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final
 
 from futura.language.lexicon import LIGHT_BASES, NOUN_LIKE, PARTICLES, STATIVES, TOOLS, VAGUE
 from futura.language.task_phrases import patterns
@@ -23,9 +23,6 @@ from futura.language.task_phrases.patterns import (
 from futura.language.task_phrases.speakers import Reading, Speaker, reading_of
 from futura.language.tokens import Token, line_of
 from futura.language.verbs import Form, forms_of, gerund_base, is_base, is_work_noun, singular
-
-Nouns = Literal["any", "work", "none"]
-"""Which bare nouns count as tasks: any plausible ones, only names of work, or none."""
 
 _WITHOUT_OBJECT: Final = frozenset(
     """
@@ -63,11 +60,10 @@ class Draft:
         return tokens
 
 
-def drafts_in(sentence: Sequence[Token], *, nouns: Nouns) -> list[Draft]:
+def drafts_in(sentence: Sequence[Token]) -> list[Draft]:
     """The person's own present tasks in one sentence, in order."""
     line = line_of(sentence)
     collector = Collector(
-        nouns=nouns,
         is_recent=bool(patterns.RECENT.search(line)) and not patterns.PAST.search(line),
         is_future=bool(patterns.FUTURE.search(line)),
     )
@@ -80,10 +76,9 @@ def drafts_in(sentence: Sequence[Token], *, nouns: Nouns) -> list[Draft]:
 class Collector:
     """Goes over the pieces of a sentence and remembers whose doing the list is about."""
 
-    def __init__(self, *, nouns: Nouns, is_recent: bool = False, is_future: bool = False) -> None:
+    def __init__(self, *, is_recent: bool = False, is_future: bool = False) -> None:
         self.drafts: list[Draft] = []
         self.has_own = False
-        self._nouns = nouns
         self._is_recent = is_recent
         self._is_future = is_future
         self._speaker = Speaker.NOBODY
@@ -198,11 +193,10 @@ class Collector:
     def _accepts(self, tokens: list[Token]) -> bool:
         if self._speaker is Speaker.OWN and self._light is not None:
             return _is_plausible(tokens, is_listed=True)
-        if self._speaker in {Speaker.FACT, Speaker.OTHER} or self._nouns == "none":
+        if self._speaker in {Speaker.FACT, Speaker.OTHER}:
             return False
-        if any(is_work_noun(token.lower) for token in _before_preposition(tokens)):
-            return _is_plausible(tokens, is_listed=True)
-        return self._nouns == "any" and _is_plausible(tokens, is_listed=False)
+        names_work = any(is_work_noun(token.lower) for token in _before_preposition(tokens))
+        return _is_plausible(tokens, is_listed=names_work)
 
 
 def _shared_with(draft: Draft | None, tokens: Sequence[Token]) -> str:
