@@ -55,7 +55,7 @@ from futura.llm import redaction
 from futura.llm.cancel import FirstWord, first_word_within
 from futura.llm.client import Cancelled, CancelToken, Llm
 from futura.llm.database import AWAY, outlasting
-from futura.telemetry.tracing import Observation, turn
+from futura.telemetry.tracing import Span, ended, turn
 
 log = logging.getLogger(__name__)
 
@@ -98,7 +98,7 @@ def perform(run_id: uuid.UUID, after: str = "") -> None:
 
 
 class _Performance:
-    def __init__(self, claimed: Claim, hold: Hold, observed: Observation) -> None:
+    def __init__(self, claimed: Claim, hold: Hold, observed: Span) -> None:
         self.claim = claimed
         self.observed = observed
         self.hold = hold
@@ -288,7 +288,6 @@ class _Performance:
             self._announce(Reference("message", str(self.claim.reply.pk)))
 
     def _stage_started(self, name: str, label: str) -> None:
-        self.observed.stage_started(name)
         self.trace.append({"name": name, "label": label, "at_ms": self._elapsed_ms()})
         self.stage = label[:200]
         self._surely(partial(self._save, stage=self.stage))
@@ -302,7 +301,6 @@ class _Performance:
         outlasting(write, patience_s=STEP_PATIENCE_S)
 
     def _stage_done(self, name: str, by: str, detail: Mapping[str, Any]) -> None:
-        self.observed.stage_done(name, by)
         open_ones = [step for step in self.trace if step["name"] == name and "by" not in step]
         fresh: dict[str, Any] = {"name": name, "at_ms": self._elapsed_ms()}
         step = open_ones[-1] if open_ones else fresh
@@ -359,7 +357,7 @@ class _Performance:
         """Writes how it ended, tells the log, wakes the next one. Raises LeaseLost."""
         write = partial(self._write_end, status, code=code, text=text)
         outlasting(write, patience_s=END_PATIENCE_S)
-        self.observed.ended(status, basic_mode=self.basic_mode, error=code)
+        ended(self.observed, status, basic_mode=self.basic_mode, error=code)
 
     def _write_end(self, status: Run.Status, *, code: str, text: str) -> None:
         reply = self.writer.text

@@ -73,7 +73,6 @@ def amend(exchange: Exchange, outcome: Outcome, error: str) -> None:
     if row.pk is not None:
         row.save(update_fields=["outcome", "error"])
     _log(row)
-    calls.reread(row)
 
 
 def _let_in(exchange: Exchange) -> tuple[Reservation, str]:

@@ -22,7 +22,7 @@ _OPERATIONS: Final = {
 
 
 def traced(call: ModelCall, body: Mapping[str, Any], answer: str) -> None:
-    """One attempt that has just been written to the ledger, inside the present stage or turn."""
+    """One attempt that has just been written to the ledger, inside the present turn."""
     if not tracing.is_on():
         return
     operation = _OPERATIONS.get(call.wire, names.CHAT)
@@ -61,12 +61,6 @@ def traced(call: ModelCall, body: Mapping[str, Any], answer: str) -> None:
         took_s=call.latency_ms / 1000,
         error="" if call.outcome == Outcome.OK else str(call.outcome),
     )
-
-
-def reread(call: ModelCall) -> None:
-    """An answer that had come in good order and turned out to be of no use."""
-    attributes = {names.OUTCOME: str(call.outcome), names.RESPONSE_ID: call.request_id or None}
-    tracing.past(names.UNUSABLE, attributes, error=str(call.outcome))
 
 
 def tool_called(

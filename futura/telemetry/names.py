@@ -13,9 +13,7 @@ SERVICE: Final = "futura"
 # spans
 REQUEST: Final = "{method} {route}"
 TURN: Final = "invoke_agent {kind}"
-STAGE: Final = "stage {stage}"
 MODEL_CALL: Final = "{operation} {model}"
-UNUSABLE: Final = "read answer"
 TOOL: Final = "execute_tool {tool}"
 
 # operations
@@ -60,7 +58,6 @@ RUN: Final = "futura.run.id"
 SESSION: Final = "futura.session.id"
 REQUEST_ID: Final = "futura.request.id"
 STAGE_NAME: Final = "futura.stage"
-STAGE_BY: Final = "futura.stage.by"
 ATTEMPT: Final = "futura.attempt"
 OUTCOME: Final = "futura.outcome"
 COST_USD: Final = "futura.cost_usd"
