@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, transaction
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
+from opentelemetry.trace import Span
 from pydantic import BaseModel
 
 from chat import events, hot, languages
@@ -55,7 +56,7 @@ from futura.llm import redaction
 from futura.llm.cancel import FirstWord, first_word_within
 from futura.llm.client import Cancelled, CancelToken, Llm
 from futura.llm.database import AWAY, outlasting
-from futura.telemetry.tracing import Span, ended, turn
+from futura.telemetry.tracing import ended, turn
 
 log = logging.getLogger(__name__)
 

@@ -13,13 +13,13 @@ from futura.llm import stages
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import Outcome
 from futura.llm.staff.periods import DaysForm, Period, Span, period_of
-from futura.llm.staff.queries import BAD, SORTS, Grouping, calls_in
+from futura.llm.staff.queries import BAD, Grouping, calls_in
 
 ANY: Final = ("", _("All"))
 
 
 class LedgerForm(DaysForm):
-    """The narrowing fields, and in hidden ones how it is grouped, sorted and paged."""
+    """The narrowing fields, and in hidden ones how it is grouped and paged."""
 
     field_order = ("stage", "model", "outcome", "session")
 
@@ -33,11 +33,6 @@ class LedgerForm(DaysForm):
     session = forms.UUIDField(label=_("Conversation"), required=False)
     span = forms.ChoiceField(required=False, choices=Span.choices, widget=forms.HiddenInput)
     by = forms.ChoiceField(required=False, choices=Grouping.choices, widget=forms.HiddenInput)
-    sort = forms.ChoiceField(
-        required=False,
-        choices=[(sign + key, key) for key in SORTS for sign in ("", "-")],
-        widget=forms.HiddenInput,
-    )
     page = forms.IntegerField(
         required=False, min_value=1, max_value=10_000, widget=forms.HiddenInput
     )
@@ -66,12 +61,6 @@ class LedgerForm(DaysForm):
     @property
     def grouping(self) -> Grouping:
         return Grouping(self.good.get("by") or Grouping.STAGE)
-
-    @property
-    def sorting(self) -> str:
-        """A name of SORTS, with a minus for descending; days come newest first."""
-        default = "-key" if self.grouping == Grouping.DAY else "-calls"
-        return str(self.good.get("sort") or default)
 
     @property
     def page_number(self) -> int:

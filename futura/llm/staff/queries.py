@@ -85,18 +85,6 @@ _KEYS: Final[Mapping[str, Combinable]] = {
     Grouping.DAY: TruncDate("created_at"),
     Grouping.SESSION: F("session_id"),
 }
-SORTS: Final[Mapping[str, str]] = {
-    "key": "key",
-    "calls": "calls",
-    "share": "answered::float / nullif(calls, 0)",
-    "input": "input_tokens",
-    "cached": "cached_input_tokens",
-    "output": "output_tokens",
-    "reasoning": "reasoning_tokens",
-    "cost": "cost_usd",
-    "latency": "latency_ms[2]",
-    "ttft": "ttft_ms[2]",
-}
 _TOKENS: Final = ("input_tokens", "cached_input_tokens", "output_tokens", "reasoning_tokens")
 _MEASURED: Final = (*_TOKENS, "cost_usd", "latency_ms", "ttft_ms", "outcome")
 _COUNTS: Final = ", ".join(f"count(*) FILTER (WHERE outcome = '{item}')" for item in Outcome.values)
@@ -125,21 +113,15 @@ FROM placed WHERE is_total OR place BETWEEN %%s AND %%s ORDER BY place
 
 
 def summary(
-    calls: QuerySet[ModelCall],
-    grouping: str,
-    *,
-    sort: str = "-calls",
-    page: int = 1,
-    limit: int = GROUPS_A_PAGE,
+    calls: QuerySet[ModelCall], grouping: str, *, page: int = 1, limit: int = GROUPS_A_PAGE
 ) -> Summary:
-    """The sums of these calls, in one query; `limit` lines a page, unknown sortings are refused.
-
-    Raises KeyError for a grouping or sorting that is not in the tables above.
+    """The sums of these calls, in one query, `limit` lines a page: days newest first, all else
+    dearest first. Raises KeyError for an unknown grouping.
     """
     inner = calls.annotate(key=_KEYS[grouping]).order_by().values("key", *_MEASURED)
     sql, parameters = inner.query.sql_with_params()
-    order = f"{SORTS[sort.removeprefix('-')]} {'DESC' if sort.startswith('-') else 'ASC'}"
-    statement = _STATEMENT % {"calls": sql, "order": f"{order} NULLS LAST"}
+    order = "key DESC" if grouping == Grouping.DAY else "cost_usd DESC NULLS LAST, calls DESC"
+    statement = _STATEMENT % {"calls": sql, "order": order}
     first = 2 + (page - 1) * limit
     with connection.cursor() as cursor:
         cursor.execute(statement, [*parameters, first, first + limit - 1])

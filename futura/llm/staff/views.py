@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import path
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
 from futura.llm.staff import queries
@@ -19,19 +16,6 @@ from futura.llm.staff.periods import Span
 from futura.llm.staff.queries import Grouping, calls_of_run
 from futura.staff import allowed, permitted
 
-# what can be sorted by besides the key of a line
-COLUMNS: Final[tuple[tuple[str, str | Promise], ...]] = (
-    ("calls", _("Attempts")),
-    ("share", _("Answered")),
-    ("input", _("Input")),
-    ("cached", _("of it cached")),
-    ("output", _("Output")),
-    ("reasoning", _("of it reasoning")),
-    ("cost", _("Cost")),
-    ("latency", _("Time, p50 and p95")),
-    ("ttft", _("First text, p50 and p95")),
-)
-
 
 @require_GET
 @allowed("figures")
@@ -39,12 +23,10 @@ def totals(request: HttpRequest) -> HttpResponse:
     """What calls cost, how long they took and how they ended, summed by one thing."""
     form = LedgerForm(request.GET)
     page = form.page_number
-    summary = queries.summary(form.calls, form.grouping, sort=form.sorting, page=page)
-    columns = [("key", form.grouping.label), *COLUMNS]
+    summary = queries.summary(form.calls, form.grouping, page=page)
     context = {
         **_shared(form),
         "summary": summary,
-        "headers": [_header(form.sorting, *column) for column in columns],
         "groupings": list(Grouping),
         "has_more": page * queries.GROUPS_A_PAGE < summary.groups,
         "checks": queries.checks_by_stage(form.period, form.good.get("stage") or ""),
@@ -86,18 +68,6 @@ def _shared(form: LedgerForm) -> dict[str, object]:
     spans = [item for item in Span if item != Span.OWN or item == form.chosen_span]
     page = form.page_number
     return {"form": form, "spans": spans, "page": page, "older": page + 1, "newer": page - 1}
-
-
-def _header(sorting: str, name: str, title: str | Promise) -> dict[str, str | Promise]:
-    """A column's title, the sorting that a click asks for, and how it is sorted now.
-
-    Sorting anew turns the order around; figures begin with the largest, names with the first.
-    """
-    if name != sorting.removeprefix("-"):
-        return {"title": title, "sort": name if name == "key" else f"-{name}"}
-    if sorting.startswith("-"):
-        return {"title": title, "sort": name, "sorted": "descending"}
-    return {"title": title, "sort": f"-{name}", "sorted": "ascending"}
 
 
 app_name = "ledger"
