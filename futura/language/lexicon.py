@@ -43,5 +43,3 @@ IRREGULAR: Final = {
     entry.partition("+")[0]: entry.split("+")[1:] for entry in _LISTS["irregular"].split()
 }
 """Base → past and participle of irregular verbs."""
-BINOMIALS: Final = frozenset(tuple(pair.split("+")) for pair in _LISTS["binomials"].split())
-"""Pairs that a conjunction makes one thing."""

@@ -85,7 +85,6 @@ def raws(text: str, question: str = "") -> list[str]:
         ("data analysis w/ sql & sometimes python", ["data analysis w/ sql"]),
         ("I'm responsible for hiring and payroll", ["hiring", "payroll"]),
         ("My job is to keep the books", ["keep the books"]),
-        ("it's my job to lock up", ["lock up"]),
         ("I get to feed the lions", ["feed the lions"]),
         ("We paint houses", ["paint houses"]),
         ("I help the nurse lift patients", ["help the nurse lift patients"]),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from futura.language.lexicon import BINOMIALS, NOUN_LIKE, PARTICLES
+from futura.language.lexicon import NOUN_LIKE, PARTICLES
 from futura.language.task_phrases.patterns import (
     AUXILIARIES,
     CONDITIONS,
@@ -92,7 +92,7 @@ def _separator(sentence: Sequence[Token], index: int) -> str:
     if token.lower in _BREAKERS:
         return "but"
     if token.lower in _JOINERS:
-        return "" if _is_binomial(sentence, index) else token.lower
+        return token.lower
     if index == 0 or sentence[index - 1].kind != "word" or sentence[index - 1].lower in _JOINERS:
         return ""
     if token.lower in OWN_SUBJECTS and _opens_own_clause(sentence, index):
@@ -103,15 +103,6 @@ def _separator(sentence: Sequence[Token], index: int) -> str:
         is_object = before in _NO_VERB_AFTER or is_base(before)
         return "other" if "s" in forms_of(after[1]) and not is_object else ""
     return ""
-
-
-def _is_binomial(sentence: Sequence[Token], index: int) -> bool:
-    """Whether the conjunction joins one thing: "salt and pepper", "between noon and two"."""
-    if index == 0 or index + 1 >= len(sentence):
-        return False
-    pair = (sentence[index - 1].lower, sentence[index + 1].lower)
-    is_between = any(token.lower == "between" for token in sentence[max(0, index - 4) : index])
-    return pair in BINOMIALS or (sentence[index].lower == "and" and is_between)
 
 
 def _opens_own_clause(sentence: Sequence[Token], index: int) -> bool:

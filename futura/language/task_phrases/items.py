@@ -63,10 +63,7 @@ class Draft:
 def drafts_in(sentence: Sequence[Token]) -> list[Draft]:
     """The person's own present tasks in one sentence, in order."""
     line = line_of(sentence)
-    collector = Collector(
-        is_recent=bool(patterns.RECENT.search(line)) and not patterns.PAST.search(line),
-        is_future=bool(patterns.FUTURE.search(line)),
-    )
+    collector = Collector(is_future=bool(patterns.FUTURE.search(line)))
     for piece in pieces_of(sentence):
         collector.feed(piece)
     is_question = sentence[-1].lower == "?"
@@ -76,10 +73,9 @@ def drafts_in(sentence: Sequence[Token]) -> list[Draft]:
 class Collector:
     """Goes over the pieces of a sentence and remembers whose doing the list is about."""
 
-    def __init__(self, *, is_recent: bool = False, is_future: bool = False) -> None:
+    def __init__(self, *, is_future: bool = False) -> None:
         self.drafts: list[Draft] = []
         self.has_own = False
-        self._is_recent = is_recent
         self._is_future = is_future
         self._speaker = Speaker.NOBODY
         self._light: str | None = None
@@ -95,7 +91,7 @@ class Collector:
         if piece.separator in {"|", "but", "?"}:
             self._speak(Speaker.NOBODY, light=None)
             self._is_past = False
-        reading = reading_of(piece, is_recent=self._is_recent, is_future=self._is_future)
+        reading = reading_of(piece, is_future=self._is_future)
         if patterns.PAST.search(line_of(piece.tokens)) and reading.speaker is not Speaker.FRAME:
             self._is_past = True
         elif reading.speaker is Speaker.OWN and reading.form == "base":

@@ -108,12 +108,6 @@ _TAIL_CUTS: Final = _set(
     "because cos cuz who since whereas although though except besides unlike despite instead "
     "otherwise hence whom"
 )
-_TAIL_CUT_PHRASES: Final = re.compile(
-    r" (?:(?:when|if|whenever|once|where) (?:it|there|they|he|she)|so that|so (?:i|we|they|it|the)|"
-    r"rather than|apart from|other than|as (?:i|we|my|our|it|they) |in case|that takes|"
-    r"like (?:i|we) |that(?:'s| is) (?:why|how|what)|even though|even if|"
-    r"for (?:over )?\d+ (?:years|months))\b"
-)
 _ADV: Final = (
     r"(?:(?:also|mostly|mainly|usually|basically|really|often|always|just|still|now|currently|then|"
     r"generally|typically|primarily|probably|sometimes|largely|only) )*"
@@ -139,24 +133,11 @@ JOB_COLON: Final = re.compile(
     rf"(?:\S+ ){{0,5}}?{_JOB_WORD}(?: (?:is|are|include|includes|involves|here|at work|as a \S+|"
     rf"the following))*$"
 )
-IT_FRAME: Final = re.compile(
-    rf"(?:it|this|that|there) (?:is|are|involves?|includes?|means) (?P<not>(?:not|no) )?{_ADV}"
-    r"(?:(?:my (?:job|role|responsibility|task|duty)|up to (?:me|us)|down to (?:me|us)|on me|"
-    r"me (?:who|that)|about|all about|a lot of|lots of|plenty of|a mix of|a|the|some) ?)*(?:to )?"
-)
 DONE_BY_OTHERS: Final = re.compile(
     r"^(?!i |we )(?:\S+ ){1,6}(?:is|are|gets?|was|were|being|been) (?:\S+ly |all |also |now )?"
     r"(?:\S+ed|done|made|taken|run|sent|kept|dealt with|taken care of|set|built|written) "
     r"(?:(?:\S+ ){0,2}by (?!me\b|myself|hand|us\b|machine)|externally|elsewhere|automatically|"
     r"in another|at head)"
-)
-ASKED_OF_ME: Final = re.compile(
-    r"(?:\S+ ){1,4}?(?:asks?|expects?|needs?|relies|rely|pays?|requires?|gets?|trusts?|up|down|job|"
-    r"falls?) (?:\S+ ){0,2}?(?:me|us) to (?=\S)"
-)
-OWN_FRAGMENT: Final = re.compile(
-    r"(?:the rest (?:goes )?(?:into|on|to)|responsible for|in charge of|involved in|tasked with|"
-    r"busy with|accountable for|duties include|tasks include) "
 )
 DISOWNED: Final = re.compile(
     r"(?:(?:that's|that is|it's|it is|this is|is|are|was|but|so|definitely|certainly|by) ?)*"
@@ -176,10 +157,6 @@ FUTURE: Final = re.compile(
     r"\b(?:next (?:year|month|week|spring|summer|autumn|fall|winter|quarter)|soon|someday|one day|"
     r"some day|in (?:the )?(?:future|spring|summer|autumn|a few)|eventually|tomorrow|from now on|"
     r"starting|once i (?:qualify|finish|get|have|am))\b"
-)
-RECENT: Final = re.compile(
-    r"\b(?:today|yesterday|this (?:morning|week|afternoon|month)|last (?:week|night|monday|friday)|"
-    r"recently|so far)\b"
 )
 
 
@@ -227,10 +204,6 @@ def without_tail(tokens: Sequence[Token]) -> list[Token]:
         if index and (token.lower in _TAIL_CUTS or _is_relative(left, index)):
             left = left[:index]
             break
-    cut = _TAIL_CUT_PHRASES.search(line_of(left) + " ")
-    if cut:
-        words_before = line_of(left)[: cut.start()].count(" ") + 1
-        left = left[:words_before] if cut.start() else []
     while left:
         tail = _TAIL.search(line_of(left[-10:]))
         if tail is None:

@@ -65,8 +65,8 @@ def _listing(tokens: Sequence[Token]) -> Reading:
     return Reading(Speaker.OWN, tuple(tokens), light="")
 
 
-def reading_of(piece: Piece, *, is_recent: bool = False, is_future: bool = False) -> Reading:
-    """Who does what in one piece. `is_recent`: its past tense speaks of the present job."""
+def reading_of(piece: Piece, *, is_future: bool = False) -> Reading:
+    """Who does what in one piece."""
     if _names_somebody(piece.tokens):
         return Reading(Speaker.OTHER, takes_back=True)
     tokens = without_leads(piece.tokens)
@@ -83,12 +83,12 @@ def reading_of(piece: Piece, *, is_recent: bool = False, is_future: bool = False
     if first in {"which", "who", "whose"}:
         return Reading(Speaker.FACT if first == "which" else Speaker.OTHER)
     if first == "am":
-        return own_reading(tokens, is_recent=is_recent, is_future=is_future)
+        return own_reading(tokens, is_future=is_future)
     if first in {"is", "are"}:
         return _OTHER
     at = 1 if first in {"myself", "me"} and len(tokens) > 1 else 0
     if tokens[at].lower in OWN_SUBJECTS:
-        return own_reading(tokens[at + 1 :], is_recent=is_recent, is_future=is_future)
+        return own_reading(tokens[at + 1 :], is_future=is_future)
     if patterns.DONE_BY_OTHERS.search(line) or has_other_subject(tokens):
         is_aside = piece.separator == "|" and tokens[-1].lower in {"it", "that", "them", "those"}
         return Reading(Speaker.OTHER, takes_back=is_aside)  # "cleaning (a contractor does it)"
@@ -109,33 +109,18 @@ def _names_somebody(tokens: Sequence[Token]) -> bool:
 
 # Lists that a frame announces --------------------------------------------------------------------
 def _framed(tokens: Sequence[Token], line: str) -> Reading | None:
-    for frame in (patterns.JOB_FRAME, patterns.IT_FRAME):
-        match = frame.match(line)
-        if match is None:
-            continue
-        if match["not"]:
-            return _DENIED
-        remaining = tokens[count_of(match) :]
-        if remaining and match.group().endswith(" to "):
-            return Reading(Speaker.OWN, tuple(remaining), form="base")
-        remaining = without_leads(remaining)
-        if not remaining or (frame is not patterns.JOB_FRAME and _is_remark(remaining)):
-            return _OTHER
-        return _listing(remaining[1:] if remaining[0].lower == "to" else remaining)
-    match = patterns.ASKED_OF_ME.match(line)
-    if match:
-        return Reading(Speaker.OWN, tuple(tokens[count_of(match) :]), form="base")
-    match = patterns.OWN_FRAGMENT.match(line)
-    return _listing(tokens[count_of(match) :]) if match else None
-
-
-def _is_remark(tokens: Sequence[Token]) -> bool:
-    """Whether what follows "it is" is no action: "it's mostly quiet", "there is a nurse who …"."""
-    if any(is_person(token.lower) for token in tokens[:3]):
-        return True
-    first = tokens[0].lower
-    is_action = gerund_base(first) or (is_base(first) and first not in NOUN_LIKE)
-    return not (is_action or any(is_work_noun(token.lower) for token in (*tokens[:3], tokens[-1])))
+    match = patterns.JOB_FRAME.match(line)
+    if match is None:
+        return None
+    if match["not"]:
+        return _DENIED
+    remaining = tokens[count_of(match) :]
+    if remaining and match.group().endswith(" to "):
+        return Reading(Speaker.OWN, tuple(remaining), form="base")
+    remaining = without_leads(remaining)
+    if not remaining:
+        return _OTHER
+    return _listing(remaining[1:] if remaining[0].lower == "to" else remaining)
 
 
 # Somebody else ------------------------------------------------------------------------------------
@@ -219,7 +204,6 @@ _INTENTS: Final = "going|thinking|hoping|looking|learning|considering|trying"
 _TABLE: Final = tuple(
     (re.compile(pattern), outcome)
     for pattern, outcome in (
-        (r"(?:do not|never) mind (?=\w+ing )", _Outcome.GO_ON),
         (
             (
                 r"(?:(?:do|does|did|am|are|is|was|were|will|would|can|could|should|have|had|may|might|"
@@ -229,7 +213,6 @@ _TABLE: Final = tuple(
         ),
         (r"(?:would|could|can|should|might|may)\b", _Outcome.OTHER),
         (r"will (?:be|become|soon)\b", _Outcome.OTHER),
-        (r"(?:will|shall|must) (?:to )?", _Outcome.GO_ON),
         (
             (
                 r"(?:have|has|had|need|tend|try|got|get|manage|continue|happen|help)"
@@ -238,7 +221,6 @@ _TABLE: Final = tuple(
             _Outcome.GO_ON,
         ),
         (rf"(?:{_WISHES}) (?:to|of)\b", _Outcome.OTHER),
-        (r"(?:love|enjoy|like|adore|prefer|hate|dislike) (?=\w+ing \w)", _Outcome.GO_ON),
         (r"(?:love|enjoy|like|adore|prefer|hate|dislike|wish|hope|aspire)\b", _Outcome.OTHER),
         (rf"(?:have|am|are|was) {_ADVERBS}(?:been )?(?:{_INTENTS})\b", _Outcome.OTHER),
         (r"(?:am|are) (?:training (?:to|as|for)|planning to)\b", _Outcome.OTHER),
@@ -252,13 +234,9 @@ _TABLE: Final = tuple(
             _Outcome.LIST,
         ),
         (rf"(?:am|are) {_ADVERBS}the (?:\w+ )?(?:who|that) ", _Outcome.GO_ON),
-        (r"(?:am|are|get) (?:expected|supposed|required|asked|paid|there) to ", _Outcome.GO_ON),
         (rf"(?:am|are|was|were) {_ADVERBS}(?=\w+ing\b)", _Outcome.GO_ON),
         (r"(?:am|are) (?=\w+ (?:the|my|our) \w)(?!in|on|at|from|with|of|for|by)", _Outcome.GO_ON),
-        (r"(?:am|are) (?:in|on) (?=(?:\w+ )?(?:meeting|call)s\b)", _Outcome.LIST),
         (r"(?:am|are|is|was|were|be)\b", _Outcome.FACT),
-        (r"(?:start|begin|finish|end)(?: \w+){0,4}? (?:by|with) ", _Outcome.LIST),
-        (r"(?:start|begin) (?=\w+ing )", _Outcome.GO_ON),
         (
             r"(?:start|begin|finish|end)(?: (?:at|work|early|around|late|in|my|on)\b|$)",
             _Outcome.FACT,
@@ -270,8 +248,6 @@ _TABLE: Final = tuple(
             ),
             _Outcome.LIST,
         ),
-        (r"use (?:\S+ ){1,9}?to (?=\w)", _Outcome.GO_ON),
-        (r"use (?:\S+ ){1,9}?for ", _Outcome.LIST),
         (r"use\b", _Outcome.FACT),
         (
             (
@@ -282,7 +258,6 @@ _TABLE: Final = tuple(
         ),
         (r"go (?:back|in|home|to (?:work|bed|college|university|school|lunch))\b", _Outcome.FACT),
         (r"(?:get|have) (?=(?:\S+ ){1,4}to \w+)", _Outcome.LIST),
-        (r"get (?=.*\b(?:ready|dressed|done|started|signed|approved)\b)", _Outcome.VERB),
         (r"get\b", _Outcome.FACT),
         (
             r"take (?:\w+ )?(?:breaks?|lunch|nap|bus|train|holidays?|leave|pride|time|coffee)\b",
@@ -297,7 +272,7 @@ _TABLE: Final = tuple(
 _SHARING: Final = ("deal with", "take care of", "look after", "handle", "cover")
 
 
-def own_reading(tokens: Sequence[Token], *, is_recent: bool, is_future: bool) -> Reading:
+def own_reading(tokens: Sequence[Token], *, is_future: bool) -> Reading:
     """Reads the words after the person's own subject."""
     remaining = _without_adverbs(tokens)
     for _ in range(6):
@@ -316,7 +291,7 @@ def own_reading(tokens: Sequence[Token], *, is_recent: bool, is_future: bool) ->
         if outcome is None or outcome is _Outcome.VERB:
             break
         remaining = _without_adverbs(remaining[words:])
-    return _verb_reading(remaining, is_recent=is_recent, is_certain=outcome is _Outcome.VERB)
+    return _verb_reading(remaining, is_certain=outcome is _Outcome.VERB)
 
 
 def _looked_up(line: str) -> tuple[_Outcome | None, int]:
@@ -338,7 +313,7 @@ def _without_adverbs(tokens: Sequence[Token]) -> list[Token]:
     return remaining
 
 
-def _verb_reading(tokens: list[Token], *, is_recent: bool, is_certain: bool) -> Reading:
+def _verb_reading(tokens: list[Token], *, is_certain: bool) -> Reading:
     """A verb of work and what follows it, or something else than a task."""
     word, line = tokens[0].lower, line_of(tokens[:4]) + " "
     own = tuple(tokens)
@@ -364,7 +339,7 @@ def _verb_reading(tokens: list[Token], *, is_recent: bool, is_certain: bool) -> 
     if "base" in forms:
         return Reading(Speaker.OWN, own, form="base")
     if "past" in forms:
-        return Reading(Speaker.OWN, own, form="past") if is_recent else _OTHER
+        return _OTHER
     if "s" in forms:
         return Reading(Speaker.OWN, own, form="s")
     is_verb = not word.endswith("ed") and len(tokens) > 1
