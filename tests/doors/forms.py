@@ -90,7 +90,6 @@ ROOMY = {
     "concierge:say",
     "concierge:start",
     "portfolio:give",
-    "portfolio:source",
 }
 OPEN_TEXT = {"text", "comment", "statement", "statements", "title", "initial_tasks", "ai_tools"}
 CLOSED = {
@@ -240,9 +239,7 @@ FORMS: dict[str, dict[str, Any]] = {
                            "version": "1"},
     "portfolio:photo": {"alt": "Mara at the wheel", "do": "remove"},
     "portfolio:delete": {},
-    "portfolio:give": {"address": "mara/wheel", "text": "", "name": "Wheel", "branch": "main",
-                       "companies": "Clay Ltd"},
-    "portfolio:source": {"text": "# Mara\n\nI make pots."},
+    "portfolio:give": {"address": "mara/wheel", "text": ""},
     "portfolio:check": {"do": "add", "kind": "award", "quote": "", "key": ""},
     "portfolio:check_list": {"source": "{source_id}"},
     "portfolio:source_read": {"how": "rules"},

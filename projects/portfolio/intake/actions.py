@@ -23,8 +23,7 @@ from projects.portfolio.intake import extract
 from projects.portfolio.intake.basic.resume import redrafted
 from projects.portfolio.intake.basic.sections import Line, lines_of
 from projects.portfolio.intake.drafts import KINDS, Draft, as_json, finished, from_json
-from projects.portfolio.intake.fetch import addresses_in, is_address, name_of, page_address
-from projects.portfolio.intake.git import BRANCH
+from projects.portfolio.intake.fetch import addresses_in, name_of, page_address
 from projects.portfolio.intake.plan import apply, counts_of, remove_rows
 from projects.portfolio.intake.reading import VOICED, ask_for_voice, contacts_of, wait
 from projects.portfolio.models import Entry, Portfolio, Source
@@ -95,28 +94,20 @@ def _text_in(content: bytes) -> str:
 
 
 @transaction.atomic
-def give_projects(
-    *, portfolio: Portfolio, text: str = "", address: str = "", wish: Mapping[str, Any]
-) -> list[Source]:
+def give_projects(*, portfolio: Portfolio, text: str = "", address: str = "") -> list[Source]:
     """Repositories or pages of projects, one on each line, each a source that is read again where
-    it is there already; or the README of a repository that nobody else can see.
-
-    `wish`: the name of the entry, a branch, companies. Raises BadInput.
+    it is there already; or the README of a repository that nobody else can see. Raises BadInput.
     """
-    if not BRANCH.fullmatch(wish.get("branch") or "main"):
-        raise BadInput(_("This is not a valid branch name."), field="branch")
     places = addresses_in(address)
     if places and text.strip():
         raise BadInput(_("Enter addresses or paste a README, not both."), field="text")
-    if len(places) > 1 and wish.get("name"):
-        raise BadInput(_("A title can be given for one project only."), field="name")
     given = Source.objects.filter(portfolio=portfolio, kind=Kind.README).exclude(given_at=None)
     existing = {source.place: source for source in given.filter(place__in=places)}
     names = {place: name_of(place) for place in places}
     if not places:
         content = _tidied(text, _("Enter an address, or paste the README."))
         first = next((line.lstrip("# ") for line in content.splitlines() if line.strip()), "")
-        name = slugify(wish.get("name") or first)[:60].strip("-_") or "project"
+        name = slugify(first)[:60].strip("-_") or "project"
         existing, names = {"": Source(text=content)}, {"": name}
     _check_room(portfolio, len(names))
     # ids that no other source is read under, and no entry has that was made by hand
@@ -128,7 +119,6 @@ def give_projects(
         source.portfolio, source.kind = portfolio, Kind.README
         source.doc_id = source.doc_id or free(name, taken)
         taken.add(source.doc_id)
-        source.wish = {name: value for name, value in wish.items() if value}
         sources.append(wait(source))
     return sources
 
@@ -145,15 +135,6 @@ def _check_room(portfolio: Portfolio, count: int) -> None:
     if given + count > SOURCES:
         refusal = _("There are already %(n)d sources. Delete some first.")
         raise BadInput(refusal % {"n": given})
-
-
-@transaction.atomic
-def change_text(*, source: Source, text: str) -> Source:
-    """Another text, which is read in place of what lay at an address. Raises BadInput for none."""
-    source.text, source.upload = _tidied(text, _("This field is required.")), None
-    if is_address(source.place):
-        source.place = ""
-    return wait(source)
 
 
 @transaction.atomic

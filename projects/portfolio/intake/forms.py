@@ -13,8 +13,8 @@ from projects.portfolio.intake.drafts import KINDS, Draft
 from projects.portfolio.intake.extract import CHARS
 from projects.portfolio.intake.fetch import ADDRESS_CHARS
 from projects.portfolio.models import Experience
-from projects.portfolio.schema.fields import check_span, tidied, words
-from projects.portfolio.schema.forms import SchemaForm, ShapeField, area
+from projects.portfolio.schema.fields import check_span, tidied
+from projects.portfolio.schema.forms import SchemaForm, area
 
 README_CHARS: Final = 100_000
 FILES_AT_ONCE: Final = 20
@@ -125,22 +125,6 @@ class RepositoryForm(forms.Form):
         rows=2,
     )
     text = _field(gettext_lazy("README"), README_CHARS, rows=4)
-    name = _field(
-        gettext_lazy("Title of the entry"),
-        hint=gettext_lazy("Leave empty to use the title in the README."),
-    )
-    branch = _field(gettext_lazy("Branch"))
-    companies = ShapeField(
-        words(),
-        label=gettext_lazy("Organisations"),
-        help_text=gettext_lazy("Where it was made, as named in your resume."),
-    )
-
-
-class ChangedTextForm(forms.Form):
-    """The text that was read, put right."""
-
-    text = forms.CharField(label=gettext_lazy("Text"), max_length=CHARS, widget=area(12))
 
 
 FORMS: Final[Mapping[str, type[forms.Form]]] = {

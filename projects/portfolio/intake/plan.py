@@ -300,12 +300,7 @@ def apply(
         )
         for source, drafts in read.items()
     ]
-    # the companies at which entries were made, as their owner named them
-    wishes = Source.objects.filter(
-        portfolio=portfolio, kind=Source.Kind.README, wish__has_key="companies"
-    )
-    companies = {key: wish["companies"] for key, wish in wishes.values_list("doc_id", "wish")}
-    result = plan(portfolio, readings, companies=companies, status=Entry.Status.DRAFT)
+    result = plan(portfolio, readings, status=Entry.Status.DRAFT)
     title = str(TITLES[Source.Kind(first.kind)]) + (f": {first.place}" if first.place else "")
     if (n := len(read)) > 1:
         several = ngettext("Added records from %(n)d source", "Added records from %(n)d sources", n)

@@ -262,7 +262,7 @@ def _read(claim: QuerySet[Source]) -> None:
         raise LeaseLost
     with translation.override(place_of(source.portfolio.owner_id)[1]):
         if source.attempts > ATTEMPTS:
-            note = _("Reading failed several times. Change the source, or paste its text.")
+            note = _("Reading failed several times. Paste its text as another source.")
             _end(claim, Outcome.FAILED, code="BROKE_OFF", note=note)
             return
         reader = Reader(source.portfolio, POLICY, source.is_by_rules)

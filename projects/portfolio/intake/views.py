@@ -20,11 +20,9 @@ from futura.errors import BadInput, Conflict, FuturaError, NotFound
 from projects.portfolio.intake import actions, queries
 from projects.portfolio.intake.basic.sections import lines_of
 from projects.portfolio.intake.drafts import KINDS, Draft, from_json
-from projects.portfolio.intake.fetch import is_address
 from projects.portfolio.intake.forms import (
     FORMS,
     UNKNOWN,
-    ChangedTextForm,
     DraftForm,
     kind_choices,
 )
@@ -107,39 +105,28 @@ def _status(request: HttpRequest, form: Any, take: Callable[[dict[str, Any]], ob
 
 def _take(portfolio: Portfolio, name: str, values: dict[str, Any]) -> None:
     if name == "repository":
-        text, address = values.pop("text"), values.pop("address")
-        actions.give_projects(portfolio=portfolio, text=text, address=address, wish=values)
+        actions.give_projects(portfolio=portfolio, **values)
     else:
         files = values.pop("file")
         actions.give(portfolio=portfolio, kind=Source.Kind(name), files=files, **values)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe
 def source(request: HttpRequest, portfolio: Portfolio, source_id: uuid.UUID) -> HttpResponse:
-    """One source: its text to put right, and what was read from it."""
-    given, status = queries.source_for(portfolio, source_id), 200
-    form = ChangedTextForm(initial={"text": given.text})
-    if request.method == "POST":
-        form = ChangedTextForm(request.POST)
-        status = _status(request, form, lambda sent: actions.change_text(source=given, **sent))
-        if status == 200:
-            return redirect(_url(portfolio.pk))
+    """One source: its text, and what was read from it."""
+    given = queries.source_for(portfolio, source_id)
     rows = [
         {"row": row, "kind": BY_ENTITY.get(entity), "entity": entity}
         for entity, row in rows_from(given)
     ]
-    is_own_text = not (is_address(given.place) or given.upload)
-    has_failed = given.outcome == Source.Outcome.FAILED
     context = {
         "portfolio": given.portfolio,
         "part": "sources",
         "shown": SourceRow(given),
         "source": given,
-        "form": form,
         "rows": rows,
-        "can_edit": given.kind != Source.Kind.CORPUS and (is_own_text or has_failed),
     }
-    return render(request, "projects/portfolio/sources/source.html", context, status=status)
+    return render(request, "projects/portfolio/sources/source.html", context)
 
 
 @require_POST

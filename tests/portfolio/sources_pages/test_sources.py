@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from chat.operations.models import OperationBatch
 from projects.portfolio.index.building import index_for
-from projects.portfolio.intake import actions, reading
+from projects.portfolio.intake import reading
 from projects.portfolio.intake.extract import text_apart
 from projects.portfolio.intake.failures import Code, PreprocessError
 from projects.portfolio.intake.fetch import COMMAND
@@ -189,18 +189,12 @@ def test_there_is_no_second_form_for_the_voice(page, portfolio):
     assert "give/voice" not in page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
 
 
-def test_a_readme_becomes_a_draft_of_an_entry_joined_to_its_company(give, portfolio, page):
-    give("repository", text=README, companies="acme corp")
+def test_a_readme_becomes_a_draft_of_an_entry(give, portfolio):
+    give("repository", text=README)
     give("resume", text=RESUME)
     (entry,) = rows(Entry, portfolio)
     assert (entry.title, entry.status) == ("Kiln", "draft")
     assert "Rust" in [*entry.tech_stack, *entry.languages]
-    acme = next(
-        experience
-        for experience in rows(Experience, portfolio)
-        if experience.company == "Acme Corp"
-    )
-    assert [linked_entry.pk for linked_entry in acme.linked_entries.all()] == [entry.pk]
     index = index_for(portfolio)
     assert index is not None
     assert all(
@@ -251,7 +245,6 @@ def test_a_list_cannot_name_folders_of_the_server(page, portfolio, repo):
         ("repository", {"address": "not an address"}, "not the address of a repository"),
         ("repository", {"address": "ftp://example.org/x"}, "not the address of a repository"),
         ("repository", {"address": "mara/kiln\nhello there"}, "not the address of a repository"),
-        ("repository", {"address": "a/b\na/c", "name": "Two"}, "for one project only"),
         ("repository", {"address": "mara/kiln", "text": "# Kiln"}, "not both"),
         ("resume", {"file": SimpleUploadedFile("cv.rtf", b"{\\rtf1 Mara}")}, "not a PDF"),
     ],
@@ -316,19 +309,12 @@ def test_a_file_an_address_and_a_text_given_together_are_all_taken(page, portfol
     "given",
     [{"address": "https://localhost/cv"}, {"file": SimpleUploadedFile("cv.pdf", b"%PDF-1.7 no")}],
 )
-def test_what_could_not_be_read_takes_its_text_where_it_is_mended(
-    give, page, portfolio, drain, given
-):
+def test_what_could_not_be_read_says_why(give, page, portfolio, given):
     source = give("resume", **given)
     url = f"/portfolio/{portfolio.pk}/sources"
     for shown in (page.get(url).text, page.get(f"{url}/{source.pk}").text):
         assert "Not read:" in shown
         assert "PREPROCESS" not in shown
-    assert "Save and read again" in page.get(f"{url}/{source.pk}").text
-    page.post(f"{url}/{source.pk}", {"text": RESUME})
-    drain()
-    source.refresh_from_db()
-    assert (source.outcome, source.text) == ("check", RESUME.strip())
 
 
 def test_only_public_addresses_are_fetched(give):
@@ -350,17 +336,6 @@ def test_a_source_goes_with_what_was_read_from_it_if_that_is_wanted(give, page, 
     # and a later resume is read whole
     give("resume", text=RESUME)
     assert len(rows(Experience, portfolio)) == 3
-
-
-def test_the_text_of_a_source_can_be_put_right(give, page, portfolio, drain):
-    source = give("resume", text=RESUME)
-    url = f"/portfolio/{portfolio.pk}/sources/{source.pk}"
-    assert "Professional" in page.get(url).content.decode().title()
-    page.post(url, {"text": RESUME.replace("Acme Corp", "Apex AB")})
-    drain()
-    source.refresh_from_db()
-    confirm(page, source)
-    assert "Apex AB" in {experience.company for experience in rows(Experience, portfolio)}
 
 
 def test_a_model_reads_where_there_is_one_and_says_so_when_it_cannot(
@@ -411,16 +386,16 @@ def test_a_worker_that_dies_is_followed_by_another_and_not_for_ever(give, portfo
     assert (mine.get().outcome, mine.get().code) == ("failed", "BROKE_OFF")
 
 
-def test_a_source_that_was_changed_while_it_was_read_is_read_anew(give, portfolio, monkeypatch):
+def test_a_source_that_is_to_be_read_again_meanwhile_is_read_anew(give, portfolio, monkeypatch):
     source = give("resume", text=RESUME, at_once=False)
     read_on = reading.Reader.read
 
-    def changed_meanwhile(reader, given):
+    def asked_meanwhile(reader, given):
         drafts = read_on(reader, given)
-        actions.change_text(source=Source.objects.get(pk=source.pk), text=RESUME + "\n")
+        reading.wait(Source.objects.get(pk=source.pk))
         return drafts
 
-    monkeypatch.setattr(reading.Reader, "read", changed_meanwhile)
+    monkeypatch.setattr(reading.Reader, "read", asked_meanwhile)
     assert reading.read(source.pk) is False
     assert rows(Experience, portfolio) == []
     assert Source.objects.get(pk=source.pk).outcome == "waiting"
