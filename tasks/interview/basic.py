@@ -106,9 +106,8 @@ def analyse(message: str, *, message_id: str, state: SurveyState) -> Analysis:
     language = state.basic_language
     short = Short.of(own, language)
     cards = _cards_confirmed(short, state)
-    mentions = _mentions(own, message_id, short)
-    if not cards and not mentions:
-        mentions = _pending_confirmed(message_id, short, state)
+    mentions = [] if cards else _pending_confirmed(message_id, short, state)
+    mentions = mentions or _mentions(own, message_id, short)
     fresh = [
         m
         for m in mentions

@@ -39,3 +39,46 @@ def test_a_short_reply_does_what_its_english_twin_does(english):
 )
 def test_what_says_more_is_work(text, language):
     assert played(text, language)[1] == 9
+
+
+NAMED = ["plan schedules", "order supplies", "train new colleagues"]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("all of those", "en", NAMED),
+        ("Yes.", "en", NAMED),
+        ("the first and the third", "en", [NAMED[0], NAMED[2]]),
+        ("der letzte", "de", [NAMED[2]]),
+        ("alle davon", "de", NAMED),
+        ("todos ellos", "es", NAMED),
+        ("Oui, tous", "fr", NAMED),
+        ("no", "en", []),
+        ("yes, but only the schedules", "en", ["the schedules"]),
+        ("not now", "en", []),
+    ],
+)
+def test_a_reply_takes_what_the_question_named(text, language, expected):
+    talk = midway(tasks=2, turns=2, pending_suggestions=list(NAMED), language=language)
+    talk.say(text)
+    assert [activity.text for activity in talk.state.mentioned_activities[2:]] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [("I bake bread. That's all!", "en"), ("Ich backe Brot. Das war alles.", "de"),
+     ("Horneo pan. Eso es todo.", "es"), ("Je cuis du pain. C’est tout.", "fr")],
+)  # fmt: skip
+def test_a_last_sentence_ends_the_talk_and_is_no_work(text, language):
+    talk = midway(tasks=8, turns=5, language=language)
+    talk.say(text)
+    assert len(talk.state.mentioned_activities) == 9
+    assert talk.has_ended
+
+
+def test_an_end_that_more_follows_is_in_doubt():
+    talk = midway(tasks=8, turns=5)
+    talk.say("That's all. I also bake bread.")
+    assert talk.tool == "offer_to_proceed"
+    assert not talk.has_ended
