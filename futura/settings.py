@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import django_stubs_ext
 from django.core.exceptions import ImproperlyConfigured
 
+from futura import guide_packages
 from futura.embedded import addresses
 from futura.env import (
     PROJECT_DIR,
@@ -99,6 +100,7 @@ INSTALLED_APPS = [
     "tasks.apps.TasksConfig",
     "projects.apps.ProjectsConfig",
     "projects.portfolio.apps.PortfolioConfig",
+    *guide_packages.app_configs(),
 ]
 
 MIDDLEWARE = [

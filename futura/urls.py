@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
 from chat.consumers import SessionSocket
-from futura import views
+from futura import guide_packages, views
 from futura.api import api
 from futura.telemetry.metrics import scrape
 from projects.concierge import views as home
@@ -37,6 +37,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("projects.portfolio.urls")),
     path("", include("projects.sample.urls")),
     path("", include("projects.urls")),
+    *(path(f"guides/{name}/", include(urls)) for name, urls in guide_packages.urlconfs()),
 ]
 
 websocket_urlpatterns: list[URLPattern] = [
