@@ -203,11 +203,9 @@ def greet(request: HttpRequest) -> HttpResponse:
 
 
 def _back(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    """The page that asked, when it is one of ours and shows the running conversation; the
-    conversation itself for `?talk=1`.
-    """
-    requested = "" if "talk" in request.GET else request.POST.get("next", "")
-    url = own_address(request, requested, reverse("concierge:talk", args=[session_id]))
+    """The page that asked, when it is one of ours and shows the running conversation."""
+    there = reverse("concierge:talk", args=[session_id])
+    url = own_address(request, request.POST.get("next", ""), there)
     if _is_htmx(request):
         return HttpResponse(status=204, headers={"HX-Redirect": url})
     return HttpResponseRedirect(url, status=303)

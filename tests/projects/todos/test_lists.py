@@ -195,7 +195,6 @@ def test_each_line_of_a_list_becomes_a_to_do(client, at):
     assert "“Buy wood”" in shown
     assert 'name="seen"' in shown
     assert "Add as one to-do" in shown
-    assert "Command" not in shown
     page = words(client.post(url("add"), {"text": text}))
     assert "Paint &lt;the fence&gt;" in page
     assert not Task.objects.exists()
