@@ -167,25 +167,15 @@ class Line:
 
 
 def understood(text: str, rows: ProjectRows) -> Line:
-    """Reads a message exactly or not at all; nothing that it does not say for sure is changed.
-
-    Several lines are several commands, where each is one; then they are done together.
-    """
-    context = _context_of(rows)
-    lines = [line for row in text.splitlines() if (line := row.strip().removeprefix("- "))]
-    read = [_line(line, rows, context) for line in lines]
-    if len(read) == 1:
-        return read[0]
-    if read and all(line.commands for line in read):
-        return Line([command for line in read for command in line.commands])
-    return Line(is_unread=True)
+    """Reads a message exactly or not at all; nothing that it does not say for sure is changed."""
+    return _line(text.strip().removeprefix("- "), rows, _context_of(rows))
 
 
 def help_text() -> str:
     return _(
         "Basic mode reads short commands: “add call the printer by Friday”, “done: …”, “move "
-        "… to Monday”, “rename … to …”, “make … high priority”, “drop …”, “delete …”, “note "
-        "to project: …”, “pause project”, “show open”."
+        "… to Monday”, “rename … to …”, “make … high priority”, “drop …”, “delete …”, “show "
+        "open”."
     )
 
 

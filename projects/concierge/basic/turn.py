@@ -63,7 +63,6 @@ ABILITIES: Final = gettext_lazy(
     "- put things on your list: “add call the printer Friday 3pm !high”\n"
     "- find and list them: “what is overdue?”, “show my inbox”\n"
     "- mark them done, move, rename, block or drop them: “move the report to Monday”\n"
-    "- keep a note with a project: “note in Launch: Anna is away in May”\n"
     "- begin a project, an update, an audit, a forecast or a survey of your work\n"
     "- undo changes: “Undo”, “undo the last 3 changes”\n\n"
     "Without a language model I read plain requests like these; I do not chat, write texts or "
