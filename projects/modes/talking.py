@@ -187,7 +187,9 @@ def reading_tools(rows: ProjectRows) -> list[Reading]:
         tool(
             "analyze_project_completeness",
             "Says which of the nine dimensions are covered and which need attention.",
-            lambda: {item.dimension.field: item.word for item in completeness(rows.plan().row)},
+            lambda: {
+                item.dimension.field: str(item.word) for item in completeness(rows.plan().row)
+            },
         ),
         tool(
             "generate_project_audit",

@@ -168,12 +168,5 @@ def test_what_no_undo_reaches_is_in_the_history(talk):
     assert _titles() == ["Buy milk"]
 
 
-def test_what_is_on_the_list_is_not_added_again(talk, task):
-    task("Buy milk")
-    chat = talk()
-    assert "on your list already" in chat.say("add buy milk")
-    assert _titles() == ["Buy milk"]
-
-
 def _titles() -> list[str]:
     return list(Task.objects.filter(deleted_at=None).values_list("title", flat=True))

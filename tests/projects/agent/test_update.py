@@ -11,7 +11,8 @@ from chat.models import Participant
 from chat.operations.changes import Actor
 from projects.models import Note, Task
 from projects.modes.rows import normalised
-from tests import project_rows, todos
+from projects.queries import conversations_about
+from tests import project_rows
 from tests.scripted import ScriptedCall as Call
 
 pytestmark = pytest.mark.django_db
@@ -201,7 +202,6 @@ def test_a_question_gets_what_stands_and_what_can_be_typed(made, update, today):
 
 
 def test_a_project_that_was_deleted_meanwhile_is_not_written_to(made, update, owner, today):
-    from chat.operations.changes import Actor
 
     project = made()
     talk = update(project)
@@ -210,19 +210,13 @@ def test_a_project_that_was_deleted_meanwhile_is_not_written_to(made, update, ow
     assert not talk.batches
 
 
-def test_conversations_about_one_project_are_listed_and_may_run_side_by_side(
-    made, update, me, today
-):
-    from projects.modes.starting import open_conversations
-
+def test_conversations_about_one_project_are_listed_and_may_run_side_by_side(made, update, today):
     project = made(tasks=["Write the copy"])
     first, second = update(project), update(project)
     first.say("the copy is blocked")
     second.say("the copy is done")
     assert Task.objects.get().status == "completed"
-    assert {
-        open_conversation.pk for open_conversation in open_conversations(me, project, "update")
-    } == {first.id, second.id}
+    assert {talk.pk for talk in conversations_about(project)} == {first.id, second.id}
 
 
 # What is there already ------------------------------------------------------------------------
@@ -239,19 +233,6 @@ def test_conversations_about_one_project_are_listed_and_may_run_side_by_side(
 )
 def test_when_two_titles_are_the_same(one, other, is_same):
     assert (normalised(one) == normalised(other)) is is_same
-
-
-def test_an_open_task_is_not_made_again_by_rules_and_a_closed_one_is(made, update, owner):
-    project = made(tasks=["Book the venue", "Read chapter 3"])
-    talk = update(project)
-    assert "is on the list already" in talk.say("Add a task: book the venue")
-    assert not talk.operations()
-    talk.say("Add a task: read chapter 4")
-    assert {task.title for task in talk.tasks} >= {"Read chapter 3", "Read chapter 4"}
-    venue = Task.objects.get(title="Book the venue")
-    todos.complete(actor=Actor(owner.pk), task=venue)
-    talk.say("Add a task: book the venue")
-    assert Task.objects.filter(title__iexact="book the venue").count() == 2
 
 
 @pytest.mark.django_db(transaction=True)
