@@ -128,8 +128,6 @@ def conversation(request: HttpRequest, talk_id: uuid.UUID) -> HttpResponse:
     session = starting.agent_session_for(identity, talk_id)
     presenter = presenter_for(session.kind)
     project = starting.project_of(session)
-    existing = queries.conversations_about(project) if project else []
-    others = [item for item in existing if item.pk != session.pk]
     context = {
         **page_context(request, session),
         **rendering.panel_context(request, session),
@@ -137,7 +135,6 @@ def conversation(request: HttpRequest, talk_id: uuid.UUID) -> HttpResponse:
         "project": project,
         "title": session.title or presenter.name,
         "mode": presenter.name,
-        "others": [(other, presenter_for(other.kind).name) for other in others[:5]],
     }
     if isinstance(presenter, AgentPresenter):
         context["phase"] = presenter.phase(session, oob=False)
